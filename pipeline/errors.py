@@ -1,0 +1,64 @@
+"""The six ways an operation can fail, and what each means for the job that met it.
+
+| raise | when | HTTP | the job then |
+|---|---|---|---|
+| `InvalidInputError` | it can never succeed | 422 | fails, no retry |
+| `NotFoundError` | the thing is gone | 404 | ends quietly |
+| `ConflictError` | another writer won | 409 | retries at once |
+| `UnavailableError` | the outside did not answer | 503 | retries with backoff |
+| `BudgetExceededError` | spent until `reopens_at` | 429 | is postponed |
+| `CorruptStoreError` | an invariant is broken | 500 | stops and alerts |
+
+A message names the operation, the object and the remedy, in one line.
+"""
+
+from datetime import datetime
+
+
+class PipelineError(Exception):
+    """Anything Afterword refuses or fails to do, with a message fit for a user."""
+
+
+class InvalidInputError(PipelineError):
+    """What was given can never be accepted.
+
+    Args:
+        field: the name of the offending field, as the caller knows it.
+        problem: what is wrong with it.
+        accepted: what would be accepted instead.
+    """
+
+    def __init__(self, field: str, problem: str, accepted: str) -> None:
+        super().__init__(f"{field}: {problem}; accepted: {accepted}")
+        self.field = field
+        self.problem = problem
+        self.accepted = accepted
+
+
+class NotFoundError(PipelineError):
+    """The thing named does not exist, or no longer does."""
+
+
+class ConflictError(PipelineError):
+    """Another writer won; the same request may succeed when made again."""
+
+
+class UnavailableError(PipelineError):
+    """Something outside did not answer, or a limit of ours is reached; try later."""
+
+
+class BudgetExceededError(PipelineError):
+    """A budget is spent.
+
+    Args:
+        message: which budget, and what was asked of it.
+        reopens_at: when its window ends (aware UTC); None while a person must act.
+    """
+
+    def __init__(self, message: str, reopens_at: datetime | None) -> None:
+        super().__init__(message)
+        self.reopens_at = reopens_at
+
+
+class CorruptStoreError(PipelineError):
+    """An invariant of a stored file is broken; writing on would make it worse."""

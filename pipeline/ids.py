@@ -1,0 +1,31 @@
+"""Names and chance as arguments: random in production, seeded in replays and tests."""
+
+import random
+import uuid
+from collections.abc import Callable
+
+IdSource = Callable[[], str]
+"""Returns a new stable text uid each time it is called."""
+
+Chance = Callable[[], float]
+"""Returns a number in [0, 1) each time it is called, for jitter."""
+
+
+def random_uid() -> str:
+    """Return a fresh uid: 32 lower-case hexadecimal digits; for composition roots only."""
+    return uuid.uuid4().hex
+
+
+def seeded_uids(seed: int) -> IdSource:
+    """Return a source that gives the same uids in the same order for the same seed."""
+    source = random.Random(seed)
+    return lambda: f"{source.getrandbits(128):032x}"
+
+
+system_chance: Chance = random.random
+"""The machine's chance; for composition roots only."""
+
+
+def seeded_chance(seed: int) -> Chance:
+    """Return chance that repeats itself for the same seed."""
+    return random.Random(seed).random
