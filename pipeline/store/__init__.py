@@ -1,0 +1,12 @@
+"""The files: one SQLite file per group, one per installation.
+
+Reading order: `names` and `driver` (what is allowed), `file` (a file's pragmas and handles),
+`gate` (one writer at a time), `transaction` (`reading`, `writing`), `migrate`, `shelf` (all files
+of one home), `backup`, `content_hash`.
+"""
+
+from pipeline.store.file import Store, StoreOptions
+from pipeline.store.shelf import Shelf
+from pipeline.store.transaction import Finisher, reading, writing
+
+__all__ = ["Finisher", "Shelf", "Store", "StoreOptions", "reading", "writing"]

@@ -1,0 +1,1 @@
+"""Fakes good enough to ship: a clock you set, servers that fail on request, processes to kill."""
