@@ -1,0 +1,178 @@
+"""What becomes of a job that did not finish: again later, not yet, or never."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, text
+
+from pipeline.clock import iso, to_micros
+from pipeline.errors import (
+    BudgetExceededError,
+    ConflictError,
+    CorruptStoreError,
+    InvalidInputError,
+    NotFoundError,
+)
+from pipeline.ids import Chance
+from pipeline.jobs.lease import Leases, record
+from pipeline.jobs.model import Kind
+
+FIRST_PAUSE_S = 2.0
+LONGEST_PAUSE_S = 600.0
+UNDECIDED_PAUSE_S = 30.0
+"""How long a gate that could not decide holds a job; seconds."""
+
+_RELEASE = text("""
+UPDATE jobs SET state = :state, available_at = :at, attempts = max(0, attempts - :refund),
+  solo = max(solo, :solo), waits_for = :waits_for, sent_at = NULL,
+  lease_owner = NULL, lease_until = NULL, leased_at = NULL,
+  last_error = coalesce(:error, last_error), last_traceback = coalesce(:trace, last_traceback)
+WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'running'
+""")
+_POSTPONE = text("""
+UPDATE jobs SET state = :state, available_at = :at, waits_for = :waits_for, sent_at = NULL
+WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('sent', 'ready')
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What happens to a failed job next."""
+
+    outcome: str
+    pause_s: float = 0.0
+    refund: bool = False
+
+
+def judge(error: BaseException, kind: Kind, attempt: int, chance: Chance) -> Verdict:
+    """Decide what an error means for the job that raised it (see `pipeline.errors`).
+
+    Args:
+        attempt: which run this was; 1 is the first.
+        chance: jitter, so that jobs that failed together do not come back together.
+    """
+    match error:
+        case BudgetExceededError():
+            return Verdict("postponed", refund=True)
+        case NotFoundError():
+            return Verdict("done")
+        case InvalidInputError() | CorruptStoreError():
+            return Verdict("dead")
+    if attempt >= kind.max_attempts:
+        return Verdict("dead")
+    if isinstance(error, ConflictError):
+        return Verdict("retried")
+    return Verdict("retried", pause_s=pause(attempt, chance))
+
+
+def pause(attempt: int, chance: Chance) -> float:
+    """Return the seconds before the next run: doubling from 2 s to 10 min, half of it chance."""
+    longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(attempt - 1, 20))
+    return longest * (0.5 + 0.5 * chance())
+
+
+def fail(
+    conn: Connection,
+    leases: Leases,
+    kind: Kind,
+    error: BaseException,
+    trace: str,
+    chance: Chance,
+) -> str:
+    """Settle jobs whose run raised, and return the outcome; a batch is retried one by one.
+
+    Raises:
+        LeaseLostError: the jobs are no longer ours; there is nothing to settle.
+    """
+    if len(leases) > 1:
+        hand_back(conn, leases, "its batch failed; each runs alone", solo=True)
+        return "handed_back"
+    now = leases.clock()
+    verdict = judge(error, kind, leases.held[0].attempt, chance)
+    text_of = f"{type(error).__name__}: {error}"[:2000]
+    if verdict.outcome == "done":
+        leases.finish(conn)
+        return "done"
+    record(conn, leases, verdict.outcome, now, text_of)
+    until, waits_for = now + timedelta(seconds=verdict.pause_s), None
+    if isinstance(error, BudgetExceededError):
+        until = error.reopens_at or now + timedelta(seconds=UNDECIDED_PAUSE_S)
+        waits_for = f"{error}"[:200]
+    elif verdict.pause_s:
+        waits_for = f"retry {leases.held[0].attempt + 1} of {kind.max_attempts} at {iso(until)}"
+    _release(
+        conn,
+        [lease.id for lease in leases],
+        state="dead" if verdict.outcome == "dead" else _state(until, now),
+        until=until,
+        refund=verdict.refund,
+        waits_for=waits_for,
+        error=text_of,
+        trace=trace[-8000:],
+    )
+    return verdict.outcome
+
+
+def hand_back(conn: Connection, leases: Leases, note: str, solo: bool = False) -> None:
+    """Give jobs back at once, at no cost to their attempts.
+
+    Raises:
+        LeaseLostError: the jobs are no longer ours; there is nothing to give back.
+    """
+    now = leases.clock()
+    record(conn, leases, "handed_back", now, note)
+    ids = [lease.id for lease in leases]
+    _release(conn, ids, state="ready", until=now, refund=True, solo=solo)
+
+
+def postpone(
+    conn: Connection, ids: Iterable[int], until: datetime, waits_for: str, now: datetime
+) -> int:
+    """Hold jobs that have not started, saying why in words; costs them nothing.
+
+    Args:
+        waits_for: such as `budget:learning until 2026-11-22T00:00Z`.
+
+    Returns:
+        How many rows now wait.
+    """
+    values = {
+        "ids": json.dumps(list(ids)),
+        "state": _state(until, now),
+        "at": to_micros(until),
+        "waits_for": waits_for,
+    }
+    return conn.execute(_POSTPONE, values).rowcount
+
+
+def _state(until: datetime, now: datetime) -> str:
+    return "later" if until > now else "ready"
+
+
+def _release(
+    conn: Connection,
+    ids: list[int],
+    *,
+    state: str,
+    until: datetime,
+    refund: bool = False,
+    solo: bool = False,
+    waits_for: str | None = None,
+    error: str | None = None,
+    trace: str | None = None,
+) -> None:
+    conn.execute(
+        _RELEASE,
+        {
+            "ids": json.dumps(ids),
+            "state": state,
+            "at": to_micros(until),
+            "refund": int(refund),
+            "solo": int(solo),
+            "waits_for": waits_for,
+            "error": error,
+            "trace": trace,
+        },
+    )

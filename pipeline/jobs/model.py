@@ -1,0 +1,104 @@
+"""What a kind of job promises, and how one job looks to those who run or inspect it."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+ALONE = "alone"
+"""Queue of jobs suspected of having killed their worker."""
+
+MAX_CRASHES = 3
+"""A job that was running in this many dying processes is buried."""
+
+URGENT = -10
+"""Priority that passes a backlog; smaller runs first, 0 is usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of work and its limits.
+
+    Args:
+        name: `verb_noun`, as stored in the ledger.
+        batch: how many rows one message may carry; 1 for work that asks a model.
+        deadline_s: how long one run may take before it is given to another worker; seconds.
+        max_attempts: runs before the job is buried as dead.
+        resend_after_s: how long a sent row may stay unclaimed; messages can vanish without a
+            trace, so never above 20 s.
+    """
+
+    name: str
+    batch: int = 1
+    deadline_s: float = 60.0
+    max_attempts: int = 5
+    resend_after_s: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A due row that was just marked sent."""
+
+    id: int
+    priority: int
+    solo: bool
+    crashes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """One job held by one worker, until its epoch moves on."""
+
+    id: int
+    kind: str
+    raw_payload: str
+    epoch: int
+    attempt: int
+    waited_us: int
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """The job's arguments."""
+        found: dict[str, Any] = json.loads(self.raw_payload)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One row of the ledger, as an operator sees it; moments are aware UTC."""
+
+    id: int
+    kind: str
+    key: str | None
+    payload: dict[str, Any]
+    state: str
+    priority: int
+    available_at: datetime
+    again_at: datetime | None
+    attempts: int
+    deliveries: int
+    crashes: int
+    epoch: int
+    sent_at: datetime | None
+    lease_owner: str | None
+    lease_until: datetime | None
+    waits_for: str | None
+    last_error: str | None
+    last_traceback: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One line of a job's history."""
+
+    job_id: int
+    kind: str
+    outcome: str
+    attempt: int
+    owner: str | None
+    started_at: datetime | None
+    ended_at: datetime
+    waited_us: int
+    ran_us: int
+    note: str | None

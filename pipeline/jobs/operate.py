@@ -1,0 +1,95 @@
+"""What an operator does to jobs: retry, redrive, pause, resume."""
+
+import json
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, select, text
+
+from pipeline.clock import to_micros
+from pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from pipeline.jobs.tables import jobs, paused_kinds
+
+_DEAD = text("""
+SELECT id FROM jobs AS dead WHERE state = 'dead' AND (:kind IS NULL OR kind = :kind)
+  AND (key IS NULL OR NOT EXISTS (SELECT 1 FROM jobs AS open
+         WHERE open.kind = dead.kind AND open.key = dead.key AND open.state <> 'dead'))
+ORDER BY id LIMIT :limit
+""")
+_REVIVE = text("""
+UPDATE jobs SET state = CASE WHEN revived.value ->> 1 > :now THEN 'later' ELSE 'ready' END,
+  available_at = revived.value ->> 1, attempts = 0, crashes = 0, solo = 1, waits_for = NULL
+FROM json_each(:rows) AS revived
+WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
+""")
+_HURRY = text("""
+UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL
+WHERE id = :id AND state = 'later'
+""")
+_PAUSE = text("""
+INSERT INTO paused_kinds (kind, paused_at, note) VALUES (:kind, :now, :note)
+ON CONFLICT (kind) DO NOTHING
+""")
+
+
+def retry(conn: Connection, job_id: int, now: datetime) -> str:
+    """Run one waiting or dead job now, and return the state it was in.
+
+    Raises:
+        NotFoundError: no such job; finished jobs have no row any more.
+        ConflictError: it is running, on its way, or another open job has its key.
+    """
+    state: str | None = conn.execute(
+        select(jobs.c.state).where(jobs.c.id == job_id)
+    ).scalar_one_or_none()
+    if state is None:
+        raise NotFoundError(f"job {job_id} does not exist; a finished job leaves only its runs")
+    if state == "later":
+        conn.execute(_HURRY, {"id": job_id, "now": to_micros(now)})
+    elif state == "dead":
+        if job_id not in revivable(conn, None, limit=-1):
+            raise ConflictError(f"job {job_id}: an open job has the same key; nothing to revive")
+        _revive(conn, [job_id], now, rate=None)
+    else:
+        raise ConflictError(f"job {job_id} is {state}; it needs no retry")
+    return state
+
+
+def redrive(
+    conn: Connection, kind: str | None, now: datetime, rate: float | None = None, limit: int = -1
+) -> int:
+    """Revive dead jobs with fresh attempts, spread over time, and return how many.
+
+    Args:
+        kind: only this kind; None for all.
+        rate: jobs per second at most, so that what killed them is not hit at once; None: all now.
+        limit: at most this many, oldest first; -1 for all.
+
+    Raises:
+        InvalidInputError: the rate is not positive.
+    """
+    if rate is not None and not rate > 0:
+        raise InvalidInputError("rate", f"{rate} is not positive", "jobs per second, such as 10")
+    ids = revivable(conn, kind, limit)
+    _revive(conn, ids, now, rate)
+    return len(ids)
+
+
+def revivable(conn: Connection, kind: str | None, limit: int) -> list[int]:
+    """Return ids of dead jobs whose key no open job has, oldest first."""
+    return list(conn.execute(_DEAD, {"kind": kind, "limit": limit}).scalars())
+
+
+def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> None:
+    """Send nothing more of a kind until it is resumed; what runs now finishes."""
+    conn.execute(_PAUSE, {"kind": kind, "now": to_micros(now), "note": note})
+
+
+def resume(conn: Connection, kind: str) -> bool:
+    """Send jobs of a kind again; False if it was not paused."""
+    return conn.execute(delete(paused_kinds).where(paused_kinds.c.kind == kind)).rowcount == 1
+
+
+def _revive(conn: Connection, ids: list[int], now: datetime, rate: float | None) -> None:
+    step = timedelta(seconds=1 / rate) if rate else timedelta()
+    rows = [(job_id, to_micros(now + step * place)) for place, job_id in enumerate(ids)]
+    conn.execute(_REVIVE, {"rows": json.dumps(rows), "now": to_micros(now)})

@@ -1,0 +1,136 @@
+"""Who is working: each worker process holds a lock of its own and shows that it still moves.
+
+A killed process loses its lock in the same instant, so its jobs can be given on at once. A frozen
+one keeps the lock but its beat stands still. No clock is compared across processes.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.clock import Monotonic
+
+FROZEN_AFTER_S = 30.0
+"""An owner without a beat for so many seconds, by the monotonic clock, counts as frozen."""
+
+_BEAT_WIDTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One owner as a reconciler sees it."""
+
+    uid: str
+    state: str  # alive, frozen or dead
+    pid: int
+    threads: int
+    queues: tuple[str, ...]
+
+
+class Owner:
+    """This process's place among the workers, for as long as it lives.
+
+    Args:
+        home: the installation's folder.
+        uid: the process's unique name in the ledger.
+        threads: how many jobs it runs at once.
+        queues: the lanes it works.
+    """
+
+    def __init__(self, home: Path, uid: str, threads: int, queues: tuple[str, ...]) -> None:
+        self.uid = uid
+        folder = owners_folder(home)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        self._path = folder / f"{uid}.lock"
+        fresh = folder / f"{uid}.new"
+        self._fd = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._fd, fcntl.LOCK_EX)
+        facts = {"pid": os.getpid(), "threads": threads, "queues": list(queues)}
+        self._beats = 0
+        self.beat()
+        os.pwrite(self._fd, json.dumps(facts).encode(), _BEAT_WIDTH + 1)
+        fresh.rename(self._path)  # only a locked, whole file ever has the name reconcilers look for
+
+    def beat(self) -> None:
+        """Show that this process still moves."""
+        self._beats += 1
+        os.pwrite(self._fd, f"{self._beats:>{_BEAT_WIDTH}}\n".encode(), 0)
+
+    def leave(self) -> None:
+        """Give up the place; only after every lease was handed back or settled."""
+        self._path.unlink(missing_ok=True)
+        os.close(self._fd)
+
+
+class Watch:
+    """A reconciler's memory of when each owner last moved.
+
+    Args:
+        home: the installation's folder.
+        clock: monotonic seconds; owners are judged by it alone.
+    """
+
+    def __init__(self, home: Path, clock: Monotonic) -> None:
+        self._folder = owners_folder(home)
+        self._clock = clock
+        self._moved: dict[str, tuple[str, float]] = {}
+
+    def survey(self) -> list[Seen]:
+        """Return every owner with its state, sorted by uid."""
+        found = [self._look(path) for path in sorted(self._folder.glob("*.lock"))]
+        present = {seen.uid for seen in found if seen is not None}
+        for gone in self._moved.keys() - present:
+            del self._moved[gone]
+        return [seen for seen in found if seen is not None]
+
+    def forget(self, uid: str) -> None:
+        """Remove a dead owner's file, after its jobs were given back."""
+        (self._folder / f"{uid}.lock").unlink(missing_ok=True)
+
+    def _look(self, path: Path) -> Seen | None:
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None
+        try:
+            content = os.pread(fd, 4096, 0).decode("utf-8", "replace")
+            return self._judged(path.stem, content, held=_is_held(fd))
+        finally:
+            os.close(fd)
+
+    def _judged(self, uid: str, content: str, held: bool) -> Seen:
+        beat, _, rest = content.partition("\n")
+        facts: Mapping[str, Any] = {}
+        with suppress(ValueError):
+            facts = json.loads(rest)
+        now = self._clock()
+        if uid not in self._moved or self._moved[uid][0] != beat:
+            self._moved[uid] = (beat, now)
+        still_for = now - self._moved[uid][1]
+        state = "dead" if not held else "frozen" if still_for >= FROZEN_AFTER_S else "alive"
+        return Seen(
+            uid,
+            state,
+            int(facts.get("pid", 0)),
+            int(facts.get("threads", 0)),
+            tuple(facts.get("queues", ())),
+        )
+
+
+def owners_folder(home: Path) -> Path:
+    """Return where owners keep their lock files."""
+    return home / "owners"
+
+
+def _is_held(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(fd, fcntl.LOCK_UN)
+    return False
