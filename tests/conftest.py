@@ -5,10 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from pipeline.ids import IdSource, seeded_uids
 from pipeline.store import Shelf, Store, StoreOptions
 from pipeline.testing.clock import ManualClock
+
+# A loaded machine is slow, not wrong.
+hypothesis_settings.register_profile("afterword", deadline=None)
+hypothesis_settings.load_profile("afterword")
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,1 @@
+"""When work starts by itself; read entry → table → due → tick → dispatcher → up."""
