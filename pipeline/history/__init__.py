@@ -1,0 +1,6 @@
+"""What an account did on a venue, and the round trips its fills add up to.
+
+Reading order: `model` (fills, chains, trips), `parse` (rows as the API returns them), `chain`
+(the order they executed in), `round_trips` (flat to flat, and what a late page changes),
+`describe` (the sentence a trip becomes).
+"""
