@@ -103,6 +103,12 @@ def show(conn: Connection, job_id: int) -> tuple[Job | None, list[Run]]:
     return (None if row is None else _job(row)), history
 
 
+def payload_of(conn: Connection, job_id: int) -> dict[str, Any] | None:
+    """Return a job's arguments; None if it has no row any more."""
+    raw = conn.execute(select(jobs.c.payload).where(jobs.c.id == job_id)).scalar_one_or_none()
+    return None if raw is None else dict(json.loads(raw))
+
+
 def listing(
     conn: Connection, state: str | None = None, kind: str | None = None, limit: int = 50
 ) -> list[Job]:

@@ -49,6 +49,10 @@ _END = text("""
 DELETE FROM jobs
 WHERE id IN (SELECT value ->> 0 FROM json_each(:held)) AND state = 'running'
 """)
+_STILL_HELD = text("""
+SELECT count(*) FROM json_each(:held) AS held JOIN jobs AS j ON j.id = held.value ->> 0
+WHERE j.epoch = held.value ->> 1 AND j.state = 'running'
+""")
 
 
 class LeaseLostError(ConflictError):
@@ -123,6 +127,12 @@ def lease(
         key=lambda found: found.id,
     )
     return Leases(tuple(held), owner, clock, started=now)
+
+
+def still_held(conn: Connection, leases: Leases) -> int:
+    """Return how many of the jobs still run under these leases."""
+    found: int = conn.execute(_STILL_HELD, {"held": _json(leases.held)}).scalar_one()
+    return found
 
 
 def record(

@@ -1,28 +1,30 @@
 """Give back what dead, frozen, hung or forgetful processes hold."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, text
 
 from pipeline.clock import to_micros
-from pipeline.jobs.model import MAX_CRASHES
+from pipeline.jobs.lease import Leases, record
+from pipeline.jobs.model import MAX_CRASHES, Kind
 
 _HOLDERS = text("SELECT DISTINCT lease_owner FROM jobs WHERE state = 'running'")
+_ANY_SENT = text("SELECT 1 FROM jobs WHERE state = 'sent' LIMIT 1")
 _HELD = "state = 'running' AND lease_owner = :owner"
-_RECORD = """
+_RECORD = text(f"""
 INSERT INTO job_runs
   (job_id, kind, outcome, attempt, owner, started_at, ended_at, waited_us, ran_us, note)
 SELECT id, kind, :outcome, attempts, lease_owner, leased_at, :now,
   max(0, leased_at - available_at), max(0, :now - leased_at), :note
-FROM jobs WHERE {held}
-"""
-_COUNT = """
+FROM jobs WHERE {_HELD}
+""")
+_COUNT = text(f"""
 INSERT INTO job_stats (kind, outcome, jobs, waited_us, ran_us)
-SELECT kind, :outcome, count(*), 0, 0 FROM jobs WHERE {held} GROUP BY kind
+SELECT kind, :outcome, count(*), 0, 0 FROM jobs WHERE {_HELD} GROUP BY kind
 ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs
-"""
+""")
 _BURY_CRASHED = text(f"""
 UPDATE jobs SET state = 'dead', crashes = crashes + 1, last_error = 'killed its worker',
   waits_for = NULL, lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
@@ -40,7 +42,7 @@ UPDATE jobs SET state = 'ready', attempts = max(0, attempts - 1), sent_at = NULL
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1, available_at = :now
 WHERE {_HELD}
 """)
-_HUNG = "state = 'running' AND id IN (SELECT value ->> 0 FROM json_each(:held))"
+_HUNG = "state = 'running' AND id IN (SELECT value FROM json_each(:ids))"
 _BURY_HUNG = text(f"""
 UPDATE jobs SET state = 'dead', last_error = :note, lease_owner = NULL, lease_until = NULL,
   epoch = epoch + 1, waits_for = NULL
@@ -50,10 +52,6 @@ _FREE_HUNG = text(f"""
 UPDATE jobs SET state = 'ready', solo = 1, last_error = :note, sent_at = NULL,
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
 WHERE {_HUNG}
-""")
-_STILL_HELD = text("""
-SELECT count(*) FROM json_each(:held) AS held JOIN jobs AS j ON j.id = held.value ->> 0
-WHERE j.epoch = held.value ->> 1 AND j.state = 'running'
 """)
 _RESEND = text("""
 UPDATE jobs SET state = 'ready', sent_at = NULL
@@ -71,50 +69,39 @@ def holders(conn: Connection) -> set[str]:
     return {str(row[0]) for row in conn.execute(_HOLDERS)}
 
 
+def has_sent(conn: Connection) -> bool:
+    """Say whether any row waits to be taken from the transport."""
+    return conn.execute(_ANY_SENT).first() is not None
+
+
 def free_crashed(conn: Connection, owner: str, now: datetime) -> None:
     """Take the jobs of a process that died; each counts a crash and runs alone from now on.
 
     The process took all its jobs down; only a job that dies alone again is the culprit, so the
     innocent ones are cleared by their next run and the guilty one is buried at the third.
     """
-    values = {"owner": owner, "now": to_micros(now), "note": "its worker died"}
-    _write_down(conn, _HELD, "crashed", values)
+    _write_down(conn, owner, "crashed", "its worker died", now)
     conn.execute(_BURY_CRASHED, {"owner": owner, "max_crashes": MAX_CRASHES})
     conn.execute(_FREE_CRASHED, {"owner": owner})
 
 
 def free_frozen(conn: Connection, owner: str, now: datetime) -> None:
     """Take the jobs of a process that stands still, at no cost to them."""
-    values = {"owner": owner, "now": to_micros(now), "note": "its worker stood still"}
-    _write_down(conn, _HELD, "handed_back", values)
+    _write_down(conn, owner, "handed_back", "its worker stood still", now)
     conn.execute(_FREE_FROZEN, {"owner": owner, "now": to_micros(now)})
 
 
-def free_hung(
-    conn: Connection,
-    held: Iterable[tuple[int, int]],
-    deadline_s: float,
-    max_attempts: int,
-    now: datetime,
-) -> int:
+def free_hung(conn: Connection, leases: Leases, kind: Kind) -> None:
     """Take jobs that passed their deadline from their own worker; the late result is refused.
 
-    Args:
-        held: (id, epoch) of the jobs of one lease.
-        deadline_s: the kind's deadline; seconds.
-
-    Returns:
-        How many were taken; 0 if they had ended meanwhile.
+    Raises:
+        LeaseLostError: they ended, or were taken, in this very moment.
     """
-    pairs = list(held)
-    values = {"held": json.dumps(pairs), "now": to_micros(now)}
-    if conn.execute(_STILL_HELD, {"held": values["held"]}).scalar_one() != len(pairs):
-        return 0
-    note = f"passed its deadline of {deadline_s:g} s"
-    _write_down(conn, _HUNG, "hung", values | {"note": note})
-    conn.execute(_BURY_HUNG, {"held": values["held"], "note": note, "max_attempts": max_attempts})
-    conn.execute(_FREE_HUNG, {"held": values["held"], "note": note})
-    return len(pairs)
+    note = f"passed its deadline of {kind.deadline_s:g} s"
+    record(conn, leases, "hung", leases.clock(), note)
+    ids = json.dumps([lease.id for lease in leases])
+    conn.execute(_BURY_HUNG, {"ids": ids, "note": note, "max_attempts": kind.max_attempts})
+    conn.execute(_FREE_HUNG, {"ids": ids, "note": note})
 
 
 def resend_stale(conn: Connection, resend_after_s: Mapping[str, float], now: datetime) -> int:
@@ -142,8 +129,7 @@ def resend_all(conn: Connection) -> int:
     return conn.execute(_RESEND_ALL).rowcount
 
 
-def _write_down(conn: Connection, held: str, outcome: str, values: dict[str, object]) -> None:
-    params = {"outcome": outcome} | values
-    conn.execute(text(_RECORD.format(held=held)), params)
-    counted = {key: value for key, value in params.items() if key not in {"now", "note"}}
-    conn.execute(text(_COUNT.format(held=held)), counted)
+def _write_down(conn: Connection, owner: str, outcome: str, note: str, now: datetime) -> None:
+    values = {"owner": owner, "outcome": outcome}
+    conn.execute(_RECORD, values | {"note": note, "now": to_micros(now)})
+    conn.execute(_COUNT, values)

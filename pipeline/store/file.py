@@ -54,11 +54,6 @@ class Store:
         """The group's name, or `instance`."""
         return self.path.stem
 
-    @property
-    def wal_path(self) -> Path:
-        """Where the write-ahead log lies; its mtime tells that something was written."""
-        return self.path.with_name(self.path.name + "-wal")
-
     def enter(self) -> None:
         """Count a user in, so that the handles stay open meanwhile."""
         with self._opening:

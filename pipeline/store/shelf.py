@@ -54,6 +54,11 @@ class Shelf:
         """Return the names of the groups that exist, sorted."""
         return sorted(path.stem for path in (self.home / "groups").glob("*.sqlite"))
 
+    def wal_path(self, name: str) -> Path:
+        """Return where a group's write-ahead log lies while the group is in use."""
+        path = group_path(self.home, name)
+        return path.with_name(path.name + "-wal")
+
     def group(self, name: str, create: bool = False) -> Store:
         """Return a group's store.
 

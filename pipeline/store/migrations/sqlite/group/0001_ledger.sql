@@ -73,9 +73,10 @@ CREATE TABLE paused_kinds (
   note      TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Since when an entry is known here, and the newest slot that was decided on.
+-- Since when an entry is known here as it reads now, and the newest slot that was decided on.
 CREATE TABLE cron_entries (
   entry     TEXT PRIMARY KEY,
+  spec      TEXT NOT NULL,
   since     INTEGER NOT NULL,
   last_slot INTEGER,
   missed    INTEGER NOT NULL DEFAULT 0
@@ -86,6 +87,5 @@ CREATE TABLE cron_ticks (
   entry    TEXT NOT NULL,
   slot     INTEGER NOT NULL,
   fired_at INTEGER NOT NULL,
-  job_id   INTEGER,
   PRIMARY KEY (entry, slot)
 ) STRICT, WITHOUT ROWID;
