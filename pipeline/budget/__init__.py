@@ -1,0 +1,32 @@
+"""What asking may cost: caps, reservations and the ledger of every call, one per installation.
+
+Reading order: `model` (a purpose, a reservation, a usage, a window), `windows` (which UTC day and
+month pay), `caps` and `admission` (the rule), `prices`, `rows` (the ledger), `budget` (its verbs),
+`overview` (what an operator sees), `meter` (the one door to every model).
+
+    reserve the worst case → call → settle | settle at the reservation | release | expire as spent
+"""
+
+from pipeline.budget.budget import Budget
+from pipeline.budget.caps import Caps, caps_of
+from pipeline.budget.meter import NotSentError, Reply, metered
+from pipeline.budget.model import CATEGORIES, Purpose, Reservation, Usage
+from pipeline.budget.overview import Overview
+from pipeline.budget.prices import Price, estimate_tokens, price_of
+
+__all__ = [
+    "CATEGORIES",
+    "Budget",
+    "Caps",
+    "NotSentError",
+    "Overview",
+    "Price",
+    "Purpose",
+    "Reply",
+    "Reservation",
+    "Usage",
+    "caps_of",
+    "estimate_tokens",
+    "metered",
+    "price_of",
+]

@@ -1,0 +1,96 @@
+"""A model that answers from a script and keeps its own meter, and caps to spend it against."""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.budget.caps import Caps
+from pipeline.budget.meter import Reply
+from pipeline.budget.model import CATEGORIES
+from pipeline.budget.prices import Price
+
+_AS_BILLED = object()
+
+
+def level_caps(
+    daily_micro_usd: int, monthly_micro_usd: int, groups: Mapping[str, int] | None = None
+) -> Caps:
+    """Return caps that are the same for every category; amounts in micro-USD."""
+    return Caps(
+        daily=dict.fromkeys(CATEGORIES, daily_micro_usd),
+        monthly=dict.fromkeys(CATEGORIES, monthly_micro_usd),
+        groups=groups or {},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the model does with one request: bills it, then answers or fails.
+
+    Args:
+        input_tokens: tokens billed as read; count.
+        output_tokens: tokens billed as written; count.
+        claims: the input tokens the reply names instead, such as None, -1 or "7".
+        error: raised after billing, as a cut connection or a time-out would be.
+        pause_s: how long the request takes; seconds.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    claims: object = _AS_BILLED
+    error: BaseException | None = None
+    pause_s: float = 0.0
+
+
+class FakeModel:
+    """A metered model without a network, safe to ask from many threads.
+
+    Args:
+        turns: what it does, request by request; may be endless.
+        price: what it bills by.
+        meter: a file that gets one line of micro-USD for each request billed, before it is
+            answered; it outlives a killed process and may be shared by several.
+    """
+
+    def __init__(self, turns: Iterable[Turn], price: Price, meter: Path | None = None) -> None:
+        self._turns: Iterator[Turn] = iter(turns)
+        self._price, self._meter = price, meter
+        self._lock = threading.Lock()
+        self.calls = 0
+        self.billed_micro_usd = 0
+
+    def __call__(self) -> Reply[str]:
+        """Serve one request."""
+        turn = self._bill()
+        if turn.pause_s:
+            threading.Event().wait(turn.pause_s)
+        if turn.error is not None:
+            raise turn.error
+        named = turn.input_tokens if turn.claims is _AS_BILLED else turn.claims
+        return Reply("answer", named, turn.output_tokens)
+
+    def _bill(self) -> Turn:
+        with self._lock:
+            turn = next(self._turns)
+            cost = self._price.cost_micro_usd(turn.input_tokens, turn.output_tokens)
+            self.calls += 1
+            self.billed_micro_usd += cost
+            if self._meter is not None:
+                _append(self._meter, f"{cost}\n")
+        return turn
+
+
+def read_meter(meter: Path) -> int:
+    """Return what all models that share a meter file have billed, in micro-USD."""
+    return sum(int(line) for line in meter.read_text().split())
+
+
+def _append(path: Path, line: str) -> None:
+    # One write to an O_APPEND file is whole or absent, whenever its process is killed.
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(fd, line.encode())
+    finally:
+        os.close(fd)
