@@ -1,0 +1,48 @@
+"""An embedder in this process: no model, no network, the same vectors everywhere and always."""
+
+from array import array
+from collections.abc import Sequence
+from math import sqrt
+from struct import pack
+from zlib import crc32
+
+GRAM = 3
+"""Characters per n-gram: the shortest that still tells most words apart."""
+
+
+class HashedEmbedder:
+    """An `Embedder` that finds texts alike when they share character trigrams.
+
+    Args:
+        dimensions: length of the vectors, 1 or more; few make unlike texts collide.
+    """
+
+    provider = "fake"
+    model = "hashed-trigrams"
+
+    def __init__(self, dimensions: int = 64) -> None:
+        self.dimensions = dimensions
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        group: str,  # noqa: ARG002 - the protocol's; nothing is paid here
+        task: str,  # noqa: ARG002
+    ) -> list[bytes]:
+        """Return one unit vector per text."""
+        return [self.vector(text) for text in texts]
+
+    def vector(self, text: str) -> bytes:
+        """Return the unit vector of one text as little-endian float32."""
+        counts = array("d", bytes(8 * self.dimensions))
+        for gram in _grams(text):
+            # A checksum, because `hash` of a string differs from process to process.
+            counts[crc32(gram.encode("utf-8", "replace")) % self.dimensions] += 1.0
+        # Counts are never negative, so they cannot cancel out: every text has a direction.
+        length = sqrt(sum(count * count for count in counts))
+        return pack(f"<{self.dimensions}f", *(count / length for count in counts))
+
+
+def _grams(text: str) -> list[str]:
+    padded = f" {' '.join(text.casefold().split())} "
+    return [padded[start : start + GRAM] for start in range(max(1, len(padded) - GRAM + 1))]
