@@ -1,0 +1,156 @@
+"""Which symbols exist and what each is: public facts, never complete."""
+
+from itertools import product
+from typing import Final, Literal
+
+AssetClass = Literal[
+    "major_crypto",
+    "layer_1",
+    "layer_2",
+    "defi_blue_chip",
+    "meme_coin",
+    "crypto_other",
+    "stablecoin",
+    "stock",
+    "etf",
+    "pre_ipo",
+    "index",
+    "commodity",
+    "forex",
+    "unknown",
+]
+"""What a market moves with; `unknown` is an answer, never a guess."""
+
+AssetGroup = Literal["crypto", "stock", "index", "commodity", "forex"]
+"""The five groups a report counts by."""
+
+GROUP_OF: Final[dict[AssetClass, AssetGroup]] = {
+    "major_crypto": "crypto",
+    "layer_1": "crypto",
+    "layer_2": "crypto",
+    "defi_blue_chip": "crypto",
+    "meme_coin": "crypto",
+    "crypto_other": "crypto",
+    "stablecoin": "crypto",
+    "stock": "stock",
+    "etf": "stock",
+    "pre_ipo": "stock",
+    "index": "index",
+    "commodity": "commodity",
+    "forex": "forex",
+}
+
+_SYMBOLS: Final[dict[AssetClass, str]] = {
+    "major_crypto": "BTC ETH",
+    # S is Sonic, formerly FTM; GAS without a prefix is the gas token of Neo.
+    "layer_1": """
+        SOL BNB XRP ADA AVAX TRX DOT NEAR ATOM SUI APT SEI TON LTC BCH ETC HBAR ICP FIL KAS XLM
+        XMR ZEC DASH NEO GAS ALGO INJ TIA BERA HYPE S FTM EGLD CFX STX RUNE MOVE INIT 0G MON XPL
+        VET XTZ EOS FLOW KAVA IOTA THETA KSM CRO QNT""",
+    "layer_2": "ARB OP MATIC POL STRK ZK MANTA BLAST SCR IMX MNT METIS LINEA ZETA",
+    "defi_blue_chip": """
+        UNI AAVE MKR SKY CRV LDO COMP SNX SUSHI GMX DYDX PENDLE ENA JUP JTO CAKE LINK AERO MORPHO
+        ONDO ETHFI EIGEN PYTH RSR BAL YFI 1INCH RAY""",
+    # SPX is SPX6900, a token; the index of 500 companies is SP500.
+    "meme_coin": """
+        DOGE SHIB PEPE BONK WIF FLOKI POPCAT BRETT MEW MOODENG PNUT GOAT FARTCOIN TRUMP MELANIA
+        TURBO NEIRO NEIROETH PENGU CHILLGUY SPX MEME BOME DOGS LUNC ANIME VINE GRIFFAIN ZEREBRO
+        CASHCAT PUMP""",
+    "crypto_other": """
+        BTCD TOTAL2 PURR WLD APE TAO RENDER FET GRT SAND MANA AXS GALA CHZ ENS VIRTUAL OKB LEO AR
+        ORDI JASMY WLFI ASTER ZRO KAITO""",
+    "stablecoin": "USDC USDT USDT0 USDE USDH DAI FRAX LUSD FDUSD TUSD BUSD crvUSD",
+    "stock": """
+        TSLA NVDA INTC MU CRCL HOOD SNDK GOOGL COIN ORCL AMZN PLTR AAPL META AMD MSFT BABA RIVN
+        NFLX COST LLY TSM MSTR CRWV GME HIMS USAR DKNG BIRD RKLB MRVL ZM EBAY PURRDAT ARM BX LITE
+        SKHX SMSN HYUNDAI SOFTBANK KIOXIA GOOG AVGO QCOM ASML CRM ADBE CSCO IBM TXN SNOW UBER ABNB
+        SHOP PYPL MARA RIOT JPM BAC GS MS WFC V MA JNJ PFE MRK UNH NVO XOM KO PEP MCD SBUX NKE WMT
+        DIS BA F GM LCID NIO LI XPEV JD PDD BIDU TCEHY XIAOMI BYD AMC SMCI DELL""",
+    "etf": "EWY EWJ EWT EWZ URNM DRAM XLE SPY QQQ IWM DIA USO GLD SLV TLT IBIT ETHA ARKK FXI",
+    "pre_ipo": "CBRS SPCX IPOP SPACEX OPENAI ANTHROPIC",
+    "index": """
+        SP500 NDX DJI RUT HSI NIKKEI225 DAX FTSE100 CSI300 XYZ100 JP225 KR200 VIX US500 USTECH
+        MAG7 SEMIS ROBOT INFOTECH NUCLEAR DEFENSE BIOTECH ENERGY""",
+    # PAXG and XAUT0 are tokens of gold: they move with it, whatever market trades them.
+    "commodity": """
+        GOLD SILVER WTIOIL BRENTOIL OIL USOIL NATGAS COPPER ALUMINIUM URANIUM PLATINUM PALLADIUM
+        PAXG XAUT XAUT0""",
+    # Sources disagree on DXY: it is a basket of currencies, so it is forex here.
+    "forex": "DXY",
+}
+
+CLASS_OF: Final[dict[str, AssetClass]] = {
+    symbol: asset_class for asset_class, symbols in _SYMBOLS.items() for symbol in symbols.split()
+}
+"""Class of every symbol on its own; a pair of two currencies is forex besides."""
+
+_CURRENCIES: Final = """
+    USD EUR GBP JPY CHF AUD NZD CAD CNY CNH HKD SGD KRW INR MXN BRL ZAR TRY SEK NOK DKK PLN THB
+    TWD"""
+
+CURRENCIES: Final = frozenset(_CURRENCIES.split())
+"""ISO 4217 codes (and offshore CNH): two of them make a forex pair, one alone is money."""
+
+QUOTED_IN_DOLLARS: Final = frozenset({"EUR", "GBP", "AUD", "NZD"})
+"""Currencies that come first in their dollar pair; the others come second, as in USDJPY."""
+
+DOLLAR_TOKENS: Final = frozenset(_SYMBOLS["stablecoin"].split())
+
+ONE_KEY: Final[dict[str, str]] = {
+    "XAU": "GOLD",
+    "XAUUSD": "GOLD",
+    "XAG": "SILVER",
+    "XAGUSD": "SILVER",
+    "CL": "WTIOIL",
+    "SPX500": "SP500",
+    "WBTC": "BTC",
+    "UBTC": "BTC",
+    "CBBTC": "BTC",
+    "WETH": "ETH",
+    "UETH": "ETH",
+    "STETH": "ETH",
+    "WSTETH": "ETH",
+    "WSOL": "SOL",
+    "USOL": "SOL",
+    "WHYPE": "HYPE",
+}
+"""Other names of one thing: the same metal per ounce or index per point, or a wrapped token."""
+
+_THOUSANDS: Final = ("PEPE", "SHIB", "BONK", "FLOKI", "LUNC", "DOGS", "NEIRO")
+
+PER_THOUSAND: Final[dict[str, str]] = {
+    prefix + coin: coin for prefix, coin in product(("K", "1000"), _THOUSANDS)
+}
+"""Contracts on a thousand coins, upper-cased: their price is 1000 times the coin's."""
+
+SPOT_PAIRS: Final[dict[str, str]] = {
+    "@107": "HYPE/USDC",
+    "@142": "UBTC/USDC",
+    "@151": "UETH/USDC",
+    "@156": "USOL/USDC",
+    "@182": "XAUT0/USDC",
+}
+"""Hyperliquid spot indices with a published name; any other index stays unknown."""
+
+_BUILDERS: Final[dict[str, str]] = {
+    "xyz": """
+        TSLA NVDA INTC MU CRCL HOOD SNDK GOOGL COIN ORCL AMZN PLTR AAPL META AMD MSFT BABA RIVN
+        NFLX COST LLY TSM MSTR CRWV GME HIMS USAR DKNG BIRD RKLB MRVL ZM EBAY PURRDAT ARM BX LITE
+        SKHX SMSN HYUNDAI SOFTBANK KIOXIA CBRS SPCX IPOP SP500 XYZ100 JP225 KR200 VIX EWY EWJ EWT
+        EWZ URNM DRAM XLE GOLD SILVER CL WTIOIL COPPER ALUMINIUM URANIUM NATGAS PLATINUM PALLADIUM
+        BRENTOIL EUR JPY GBP DXY""",
+    "flx": "COPPER GOLD OIL PALLADIUM PLATINUM SILVER GAS NVDA TSLA",
+    "km": "US500 USTECH GOLD SILVER USOIL",
+    "vntl": """
+        SPACEX OPENAI ANTHROPIC MAG7 SEMIS ROBOT INFOTECH NUCLEAR DEFENSE BIOTECH ENERGY""",
+    "hyna": "BTC ETH",
+    "para": "BTCD TOTAL2",
+}
+
+BUILDER_MARKETS: Final[dict[str, frozenset[str]]] = {
+    dex: frozenset(symbols.split()) for dex, symbols in _BUILDERS.items()
+}
+"""Hyperliquid builder dexes (HIP-3) and the symbols each is known to list."""
+
+BUILDER_KEYS: Final[dict[str, str]] = {"flx:GAS": "NATGAS"}
+"""Builder markets whose symbol means something else without its prefix."""

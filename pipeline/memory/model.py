@@ -1,0 +1,114 @@
+"""What a memory is, and the closed vocabularies its fields are taken from.
+
+Two vocabularies share one list of categories. R1's are `preference`, `observation`,
+`trade_outcome`, `lesson`, `personalization`, `alert`, `reference` and `fact`; R4's types are
+`preference`, `fact`, `instruction`, `context` and `correction`. A typed entry's category is its
+type, so the list is their union, and `preference` or `fact` may be typed or not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal
+
+TYPES: Final = ("preference", "fact", "instruction", "context", "correction")
+"""Kinds of a typed entry (R4)."""
+
+CATEGORIES: Final = (
+    *("preference", "observation", "trade_outcome", "lesson", "personalization", "alert"),
+    *("reference", "fact", "instruction", "context", "correction"),
+)
+"""Every category there is (R1 and R4)."""
+
+BEHAVIORAL: Final = frozenset({"preference", "instruction", "correction"})
+"""Categories that influence how the agent acts, typed or not; a brief flags them (R4)."""
+
+SOURCES: Final = (
+    *("user_manual", "user_explicit", "learned_preference", "inferred", "chat_extracted"),
+    "agent_recorded",
+)
+"""Provenance an operator sees (R1); most rows have none."""
+
+OWNER_SOURCES: Final = frozenset({"user_manual", "user_explicit"})
+"""Sources that claim the owner's own words; only the owner's door sets them."""
+
+ORIGINS: Final = ("owner", "agent", "tool", "web", "import", "system")
+"""Where the words came from; it follows the rows derived from them."""
+
+Actor = Literal["owner", "agent", "system"]
+"""Who acts, as the audit log names them; a door says it, never its caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What is to be remembered.
+
+    Args:
+        category: one of `CATEGORIES`.
+        content: the text; up to 100,000 characters, 2,000 where `type` is set.
+        metadata: a JSON object kept as it is; nothing in it is believed.
+        source: one of `SOURCES`, or None.
+        origin: one of `ORIGINS`.
+        type: one of `TYPES` for a typed entry, then equal to `category`.
+        tags: up to 10 of up to 50 characters.
+        session_id: the session it was said in, as its handle was issued by us.
+        occurred_at: when it happened, if known; aware.
+        scenario_id: the scenario it belongs to, named by the system, never by text.
+    """
+
+    category: str
+    content: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    origin: str = "agent"
+    type: str | None = None
+    tags: Sequence[str] = ()
+    session_id: str | None = None
+    occurred_at: datetime | None = None
+    scenario_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The names of a row just written: `id` inside the store, `uid` outside."""
+
+    id: int
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory as read; moments are aware UTC.
+
+    Args:
+        behavioral: whether it influences how the agent acts; derived from the category.
+        known_at: when this store learned it.
+        deleted_at: since when it is deleted, if it is.
+        superseded_by: id of the row that replaced it.
+        stale_at: since when what it was derived from no longer stands.
+        embedding_state: `pending`, `embedded`, `failed` or `skipped`.
+        embedding_error: why embedding failed.
+    """
+
+    id: int
+    uid: str
+    category: str
+    content: str
+    metadata: dict[str, Any]
+    source: str | None
+    origin: str
+    type: str | None
+    behavioral: bool
+    tags: tuple[str, ...]
+    session_id: str | None
+    scenario_id: str | None
+    occurred_at: datetime | None
+    known_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None
+    superseded_by: int | None
+    superseded_at: datetime | None
+    stale_at: datetime | None
+    embedding_state: str
+    embedding_error: str | None

@@ -1,0 +1,45 @@
+"""Read memories by name, or the newest ones; deleted rows are never seen."""
+
+from typing import Final
+
+from pipeline.errors import NotFoundError
+from pipeline.memory import rows
+from pipeline.memory.checks import check_limit, check_word
+from pipeline.memory.model import CATEGORIES, Memory
+from pipeline.store import Store, reading
+
+MAX_READ: Final = 1_000
+"""Rows of one read: with the longest texts, 100 MB."""
+
+
+def get_memory(store: Store, memory: str | int) -> Memory:
+    """Return one memory, superseded or not.
+
+    Args:
+        memory: its uid, or its id inside the store.
+
+    Raises:
+        NotFoundError: there is no such memory, or it is deleted.
+    """
+    with reading(store) as conn:
+        found = rows.find(conn, memory)
+    if found is None or found.deleted_at is not None:
+        raise NotFoundError(f"memory {memory!a} does not exist, or is deleted")
+    return found
+
+
+def read_memories(store: Store, category: str | None = None, limit: int = 20) -> list[Memory]:
+    """Return living memories, last updated first, without ranking them.
+
+    Args:
+        category: only these; all if missing.
+        limit: up to `MAX_READ`.
+
+    Raises:
+        InvalidInputError: no such category, or a limit out of range.
+    """
+    check_limit(limit, MAX_READ)
+    if category is not None:
+        check_word(category, CATEGORIES, "category")
+    with reading(store) as conn:
+        return rows.recent(conn, category, limit)

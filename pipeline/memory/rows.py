@@ -1,0 +1,117 @@
+"""SQL over memories and their absences."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, select, text, update
+
+from pipeline.clock import from_micros
+from pipeline.memory.checks import is_storable
+from pipeline.memory.model import Memory
+from pipeline.memory.tables import memories, memory_absences
+
+# One statement for one row and for many: a JSON array costs 2 us a row, an
+# executemany through SQLAlchemy 10.
+_INSERT = text("""
+INSERT INTO memories (uid, category, content, metadata, source, origin, type, behavioral, tags,
+  session_id, scenario_id, occurred_at, known_at, created_at, updated_at)
+SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+  value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, :now, :now, :now
+FROM json_each(:rows)
+RETURNING uid, id
+""")
+_SUPERSEDE = text("""
+UPDATE memories SET superseded_by = :new_id, superseded_at = :now
+WHERE id = :old_id AND deleted_at IS NULL AND superseded_at IS NULL AND EXISTS (
+  SELECT 1 FROM memories AS successor WHERE successor.id = :new_id AND successor.id <> :old_id
+    AND successor.deleted_at IS NULL AND successor.superseded_at IS NULL)
+""")
+
+_FIELDS: Final = tuple(column.name for column in memories.columns)
+_MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
+
+alive: Final = memories.c.deleted_at.is_(None) & memories.c.superseded_at.is_(None)
+"""What readers see unless they ask for more."""
+
+
+class NewRow(NamedTuple):
+    """The columns a writer fills, checked, in the order the statement takes them."""
+
+    uid: str
+    category: str
+    content: str
+    metadata: str
+    source: str | None
+    origin: str
+    type: str | None
+    behavioral: bool
+    tags: str
+    session_id: str | None
+    scenario_id: str | None
+    occurred_at: int | None
+
+
+def insert(conn: Connection, rows: Sequence[NewRow], now: int) -> dict[str, int]:
+    """Add memories known from now on (microseconds), and return their ids by uid."""
+    written = json.dumps(rows, ensure_ascii=False)
+    found = conn.execute(_INSERT, {"rows": written, "now": now}).all()
+    return {str(uid): int(row_id) for uid, row_id in found}
+
+
+def find(conn: Connection, memory: str | int) -> Memory | None:
+    """Return a memory by uid or id, deleted or not; None also for what no row can be called."""
+    match memory:
+        case int() if memory.bit_length() < 64:
+            named = memories.c.id == memory
+        case str() if is_storable(memory):
+            named = memories.c.uid == memory
+        case _:
+            return None
+    row = conn.execute(select(memories).where(named)).one_or_none()
+    return None if row is None else to_memory(row)
+
+
+def recent(
+    conn: Connection, category: str | None, limit: int, include_superseded: bool = False
+) -> list[Memory]:
+    """Return the memories last updated, newest first."""
+    query = select(memories).order_by(memories.c.updated_at.desc(), memories.c.id.desc())
+    query = query.where(memories.c.deleted_at.is_(None) if include_superseded else alive)
+    if category is not None:
+        query = query.where(memories.c.category == category)
+    return [to_memory(row) for row in conn.execute(query.limit(limit))]
+
+
+def supersede(conn: Connection, old_id: int, new_id: int, now: int) -> bool:
+    """Replace a living row by another living one; False if one of them is not."""
+    values = {"old_id": old_id, "new_id": new_id, "now": now}
+    return conn.execute(_SUPERSEDE, values).rowcount == 1
+
+
+def delete(conn: Connection, memory_id: int, now: int) -> None:
+    """Mark a row deleted and open its absence."""
+    conn.execute(update(memories).where(memories.c.id == memory_id).values(deleted_at=now))
+    conn.execute(memory_absences.insert().values(memory_id=memory_id, gone_at=now))
+
+
+def restore(conn: Connection, memory_id: int, now: int) -> None:
+    """Put a deleted row back and close its absence."""
+    conn.execute(update(memories).where(memories.c.id == memory_id).values(deleted_at=None))
+    conn.execute(
+        update(memory_absences)
+        .where(memory_absences.c.memory_id == memory_id, memory_absences.c.back_at.is_(None))
+        .values(back_at=now)
+    )
+
+
+def to_memory(row: Sequence[Any]) -> Memory:
+    """Return the memory of a row that begins with all columns, in the table's order."""
+    values = dict(zip(_FIELDS, row, strict=False))
+    values["metadata"] = json.loads(values["metadata"])
+    values["tags"] = tuple(json.loads(values["tags"]))
+    values["behavioral"] = bool(values["behavioral"])
+    for name in _MOMENTS:
+        if values[name] is not None:
+            values[name] = from_micros(values[name])
+    return Memory(**values)

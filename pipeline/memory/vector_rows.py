@@ -1,0 +1,109 @@
+"""SQL over vectors and the models that made them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, text
+
+from pipeline.clock import to_micros
+from pipeline.embedding.model import Embedder
+
+# Wanted: alive, and without a vector of this model. A row embedded by another model is wanted too.
+_WANTED = """
+memories.deleted_at IS NULL AND (memories.embedding_state IN ('pending', 'failed')
+  OR (memories.embedding_state = 'embedded' AND NOT EXISTS (
+    SELECT 1 FROM memory_vectors WHERE memory_id = memories.id AND model_id = :model_id)))
+"""
+_MODEL = text("""
+SELECT id FROM embedding_models
+WHERE provider = :provider AND model = :model AND dimensions = :dimensions
+""")
+_ADD_MODEL = text("""
+INSERT INTO embedding_models (provider, model, dimensions, created_at)
+VALUES (:provider, :model, :dimensions, :now) RETURNING id
+""")
+_UNEMBEDDED = text(f"""
+SELECT id, content, embedding_state FROM memories
+WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WANTED} ORDER BY id
+""")
+_WITHOUT_JOB = text(f"""
+SELECT id FROM memories WHERE {_WANTED} AND (:retry_failed OR embedding_state <> 'failed')
+  AND id NOT IN (
+  SELECT payload ->> 'memory_id' FROM jobs WHERE kind = :kind AND state <> 'dead')
+ORDER BY id LIMIT :limit
+""")
+# Both are guarded by the text that was embedded and the state it was found in: a row that changed
+# meanwhile keeps its own way.
+_KEEP_VECTOR = text("""
+INSERT INTO memory_vectors (memory_id, model_id, vector)
+SELECT id, :model_id, :vector FROM memories
+WHERE id = :id AND content = :content AND embedding_state = :state AND deleted_at IS NULL
+ON CONFLICT (memory_id, model_id) DO UPDATE SET vector = excluded.vector
+""")
+_SETTLE = text("""
+UPDATE memories SET embedding_state = :settled, embedding_error = :error
+WHERE id = :id AND content = :content AND embedding_state = :state AND deleted_at IS NULL
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A memory that wants a vector, as it was found."""
+
+    id: int
+    content: str
+    state: str
+
+
+def find_model(conn: Connection, embedder: Embedder) -> int | None:
+    """Return the id of an embedder's model in this store, if it made vectors here before."""
+    found: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
+    return found
+
+
+def keep_model(conn: Connection, embedder: Embedder, now: datetime) -> int:
+    """Return the id of an embedder's model in this store, new or not."""
+    found = find_model(conn, embedder)
+    if found is not None:
+        return found
+    added: int = conn.execute(
+        _ADD_MODEL, _identity(embedder) | {"now": to_micros(now)}
+    ).scalar_one()
+    return added
+
+
+def unembedded(conn: Connection, ids: Sequence[int], model_id: int | None) -> list[Unembedded]:
+    """Return those of the rows that still want a vector of this model, in the order of ids."""
+    rows = conn.execute(_UNEMBEDDED, {"ids": json.dumps(ids), "model_id": model_id})
+    return [Unembedded(row_id, content, state) for row_id, content, state in rows]
+
+
+def without_job(
+    conn: Connection, kind: str, model_id: int | None, retry_failed: bool, limit: int
+) -> list[int]:
+    """Return ids of rows that want a vector while no open job of this kind will bring one."""
+    values = {"kind": kind, "model_id": model_id, "retry_failed": retry_failed, "limit": limit}
+    return list(conn.execute(_WITHOUT_JOB, values).scalars())
+
+
+def keep_vector(conn: Connection, row: Unembedded, model_id: int, vector: bytes) -> None:
+    """Keep a row's vector and mark it embedded, if it is still as it was found."""
+    values = {"id": row.id, "content": row.content, "state": row.state}
+    conn.execute(_KEEP_VECTOR, values | {"model_id": model_id, "vector": vector})
+    settle(conn, row, "embedded")
+
+
+def settle(conn: Connection, row: Unembedded, settled: str, error: str | None = None) -> None:
+    """Give a row its next embedding state, if it is still as it was found."""
+    values = {"id": row.id, "content": row.content, "state": row.state}
+    conn.execute(_SETTLE, values | {"settled": settled, "error": error})
+
+
+def _identity(embedder: Embedder) -> dict[str, str | int]:
+    return {
+        "provider": embedder.provider,
+        "model": embedder.model,
+        "dimensions": embedder.dimensions,
+    }
