@@ -1,15 +1,20 @@
 """Fixtures every test may ask for: a fresh home, a clock that stands still, seeded ids."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
 from pipeline.ids import IdSource, seeded_uids
+from pipeline.settings import load
 from pipeline.store import Shelf, Store, StoreOptions
 from pipeline.testing.clock import ManualClock
+from pipeline.testing.redis_server import PROGRAM, RedisServer
+from schedules.up import Up
+from workers.app import build_context
+from workers.testing import TEST_ROUTES
 
 # A loaded machine is slow, not wrong.
 hypothesis_settings.register_profile("afterword", deadline=None)
@@ -58,3 +63,35 @@ def store(shelf: Shelf) -> Store:
 @pytest.fixture
 def instance(shelf: Shelf) -> Store:
     return shelf.instance
+
+
+@pytest.fixture
+def up(home: Path) -> Iterator[Callable[..., Up]]:
+    """Start a dispatcher and a worker in this process, with jobs made for tests."""
+    started: list[Up] = []
+
+    def start(threads: int = 4, **settings: object) -> Up:
+        given = {"synchronous": "NORMAL", "shutdown_grace_s": 0.2} | settings
+        context = build_context(load(home=home, **given))
+        context.shelf.group("main", create=True)
+        one = Up(context, table=(), routes=TEST_ROUTES, threads=threads)
+        started.append(one)
+        one.start()
+        return one
+
+    yield start
+    for one in started:
+        one.stop()
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+    """A private redis-server of this test's own."""
+    if PROGRAM is None:
+        if os.environ.get("AFTERWORD_TEST_EVERYTHING"):
+            pytest.fail("redis-server is not on the PATH, and nothing may be left out")
+        pytest.skip("no redis-server on the PATH")
+    server = RedisServer(tmp_path)
+    server.start()
+    yield server
+    server.stop()

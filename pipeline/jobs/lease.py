@@ -23,6 +23,7 @@ _LEASE = text("""
 UPDATE jobs SET state = 'running', epoch = epoch + 1, attempts = attempts + 1,
   leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL
 WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('sent', 'ready')
+  AND (solo = 0 OR :single) AND (crashes = 0 OR :alone)
 RETURNING id, kind, payload, epoch, attempts, available_at
 """)
 _RECORD = text("""
@@ -98,19 +99,35 @@ class Leases:
 
 
 def lease(
-    conn: Connection, ids: Sequence[int], owner: str, clock: Clock, deadline_s: float
+    conn: Connection,
+    ids: Sequence[int],
+    owner: str,
+    clock: Clock,
+    deadline_s: float,
+    alone: bool = False,
 ) -> Leases:
     """Take the jobs that still want to run; those taken, done or dead meanwhile are left out.
 
     Args:
         ids: job ids as a message carried them.
         deadline_s: how long the run may take; seconds.
+        alone: whether this process runs nothing else. Suspects of a crash wait for such a one,
+            and what failed in a batch for a message of its own: an old message may still name
+            them among others.
     """
     now = clock()
     until = to_micros(now + timedelta(seconds=deadline_s))
     at = to_micros(now)
     rows = conn.execute(
-        _LEASE, {"ids": json.dumps(list(ids)), "owner": owner, "now": at, "until": until}
+        _LEASE,
+        {
+            "ids": json.dumps(list(ids)),
+            "owner": owner,
+            "now": at,
+            "until": until,
+            "single": len(ids) == 1,
+            "alone": alone,
+        },
     ).all()
     held = sorted(
         (

@@ -9,6 +9,12 @@ from pipeline.clock import to_micros
 from pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from pipeline.jobs.tables import jobs, paused_kinds
 
+SLOWEST_RATE = 0.001
+"""Jobs per second of the slowest redrive: one in a quarter of an hour."""
+
+IDS_SKIPPED = 1_000_000_000
+"""Ids a restored ledger leaves out: more than were given between the backup and its return."""
+
 _DEAD = text("""
 SELECT id FROM jobs AS dead WHERE state = 'dead' AND (:kind IS NULL OR kind = :kind)
   AND (key IS NULL OR NOT EXISTS (SELECT 1 FROM jobs AS open
@@ -25,6 +31,16 @@ _HURRY = text("""
 UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL
 WHERE id = :id AND state = 'later'
 """)
+_FREE_RESTORED = text("""
+UPDATE jobs SET attempts = max(0, attempts - (state = 'running')), state = 'ready', sent_at = NULL,
+  leased_at = NULL, lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
+WHERE state IN ('sent', 'running')
+""")
+_COUNT_IDS = text("""
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'jobs', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'jobs')
+""")
+_SKIP_IDS = text("UPDATE sqlite_sequence SET seq = seq + :ids WHERE name = 'jobs'")
 _PAUSE = text("""
 INSERT INTO paused_kinds (kind, paused_at, note) VALUES (:kind, :now, :note)
 ON CONFLICT (kind) DO NOTHING
@@ -55,7 +71,13 @@ def retry(conn: Connection, job_id: int, now: datetime) -> str:
 
 
 def redrive(
-    conn: Connection, kind: str | None, now: datetime, rate: float | None = None, limit: int = -1
+    conn: Connection,
+    kind: str | None,
+    now: datetime,
+    rate: float | None = None,
+    limit: int = -1,
+    *,
+    dry_run: bool = False,
 ) -> int:
     """Revive dead jobs with fresh attempts, spread over time, and return how many.
 
@@ -63,14 +85,17 @@ def redrive(
         kind: only this kind; None for all.
         rate: jobs per second at most, so that what killed them is not hit at once; None: all now.
         limit: at most this many, oldest first; -1 for all.
+        dry_run: only count them.
 
     Raises:
-        InvalidInputError: the rate is not positive.
+        InvalidInputError: the rate is too small to ever end.
     """
-    if rate is not None and not rate > 0:
-        raise InvalidInputError("rate", f"{rate} is not positive", "jobs per second, such as 10")
+    if rate is not None and not rate >= SLOWEST_RATE:
+        accepted = f"jobs per second, {SLOWEST_RATE} or more"
+        raise InvalidInputError("rate", f"{rate} is too small", accepted)
     ids = revivable(conn, kind, limit)
-    _revive(conn, ids, now, rate)
+    if not dry_run:
+        _revive(conn, ids, now, rate)
     return len(ids)
 
 
@@ -79,14 +104,29 @@ def revivable(conn: Connection, kind: str | None, limit: int) -> list[int]:
     return list(conn.execute(_DEAD, {"kind": kind, "limit": limit}).scalars())
 
 
-def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> None:
-    """Send nothing more of a kind until it is resumed; what runs now finishes."""
-    conn.execute(_PAUSE, {"kind": kind, "now": to_micros(now), "note": note})
+def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> bool:
+    """Send nothing more of a kind until it is resumed; False if it was paused before.
+
+    What runs now finishes.
+    """
+    values = {"kind": kind, "now": to_micros(now), "note": note}
+    return conn.execute(_PAUSE, values).rowcount == 1
 
 
 def resume(conn: Connection, kind: str) -> bool:
     """Send jobs of a kind again; False if it was not paused."""
     return conn.execute(delete(paused_kinds).where(paused_kinds.c.kind == kind)).rowcount == 1
+
+
+def free_restored(conn: Connection) -> None:
+    """Make a ledger that comes from a backup ready to run: nobody holds or carries its jobs.
+
+    Messages sent after the backup may still wait in the transport; the ids they carry must never
+    be given to other jobs, so the next ones start far above.
+    """
+    conn.execute(_FREE_RESTORED)
+    conn.execute(_COUNT_IDS)
+    conn.execute(_SKIP_IDS, {"ids": IDS_SKIPPED})
 
 
 def _revive(conn: Connection, ids: list[int], now: datetime, rate: float | None) -> None:

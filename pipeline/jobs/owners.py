@@ -122,6 +122,11 @@ class Watch:
         )
 
 
+def living(home: Path, clock: Monotonic) -> list[Seen]:
+    """Return the owners whose process lives, frozen ones included."""
+    return [seen for seen in Watch(home, clock).survey() if seen.state != "dead"]
+
+
 def owners_folder(home: Path) -> Path:
     """Return where owners keep their lock files."""
     return home / "owners"

@@ -58,6 +58,9 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
                 yield conn
                 if finishing is not None:
                     finishing.finish(conn)
+                    tell("store.finishing")
+            if finishing is not None:
+                tell("store.finished")
             tell("store.wrote", seconds=monotonic() - started)
     finally:
         store.leave()

@@ -1,6 +1,9 @@
-"""A clock that stands still until it is told to move."""
+"""Clocks that do as they are told: one that stands still, one that steps in other processes."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pipeline.clock import Clock, system_clock
 
 
 class ManualClock:
@@ -24,3 +27,16 @@ class ManualClock:
     def set(self, moment: datetime) -> None:
         """Jump to a moment."""
         self._now = moment
+
+
+def stepped_clock(file: Path) -> Clock:
+    """Return the system's clock moved by the seconds written in a file, read at every call.
+
+    A missing or empty file moves nothing; writing it steps the clock of a running process.
+    """
+
+    def present() -> datetime:
+        text = file.read_text() if file.exists() else ""
+        return system_clock() + timedelta(seconds=float(text or 0))
+
+    return present

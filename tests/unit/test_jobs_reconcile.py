@@ -58,11 +58,23 @@ def test_a_job_that_kills_three_workers_is_buried_and_says_so(store: Store, cloc
         with writing(store) as conn:
             free_crashed(conn, f"w{crash}", clock())
             for row in claim(conn, NOTE.name, 9, clock()):
-                lease(conn, [row.id], f"w{crash + 1}", clock, 60)
+                lease(conn, [row.id], f"w{crash + 1}", clock, 60, alone=True)
 
     with reading(store) as conn:
         (job,) = listing(conn)
     assert (job.state, job.crashes, job.last_error) == ("dead", 3, "killed its worker")
+
+
+def test_an_old_message_cannot_take_a_suspect_into_a_shared_process(
+    store: Store, clock: ManualClock
+):
+    running(store, clock, jobs=2, owner="dead")
+    with writing(store) as conn:
+        free_crashed(conn, "dead", clock())
+        assert len(lease(conn, [1, 2], "other", clock, 60)) == 0
+        assert len(lease(conn, [1], "other", clock, 60)) == 0
+        assert len(lease(conn, [1, 2], "alone", clock, 60, alone=True)) == 0
+        assert len(lease(conn, [1], "alone", clock, 60, alone=True)) == 1
 
 
 def test_a_frozen_workers_jobs_go_on_at_no_cost_and_its_late_result_is_refused(

@@ -1,0 +1,112 @@
+"""`afterword dispatcher`, `afterword up`, `afterword cron`."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.call import Call
+from pipeline.cli.lazy import section
+from pipeline.cli.output import print_line, print_table
+from pipeline.clock import iso
+from pipeline.errors import NotFoundError
+from pipeline.store import reading, writing
+from schedules.due import next_slot
+from schedules.entry import Entry
+from schedules.process import run_dispatcher, run_up
+from schedules.rows import entries
+from schedules.table import TABLE
+from schedules.tick import add_slot
+from workers.app import require_redis
+from workers.routes import ROUTES
+
+
+def dispatcher(ctx: typer.Context) -> None:
+    """Send due jobs to the fleet and tick the schedule, until TERM; any number may run."""
+    settings = Call(ctx).settings
+    require_redis(settings, "dispatcher")
+    run_dispatcher(settings)
+
+
+def up(ctx: typer.Context) -> None:
+    """Run dispatcher and worker in one process until TERM; without a server, if none is set."""
+    run_up(Call(ctx).settings)
+
+
+cron = section("See what runs when.")
+
+
+@cron.command("ls")
+def ls(ctx: typer.Context) -> None:
+    """Show the schedule, and when each entry last ran in this group."""
+    call = Call(ctx)
+    with reading(call.store()) as conn:
+        known = {one.entry: one for one in entries(conn)}
+    rows = [
+        {
+            "entry": entry.name,
+            "cron": entry.cron,
+            "timezone": entry.timezone,
+            "job": entry.job,
+            "misfire": entry.misfire,
+            "overlap": entry.overlap,
+            "last_fired": known[entry.name].fired_at if entry.name in known else None,
+            "missed": known[entry.name].missed if entry.name in known else 0,
+        }
+        for entry in TABLE
+    ]
+    names = ("entry", "cron", "timezone", "job", "misfire", "last_fired", "missed")
+    call.answer(rows, lambda: _print(names, rows))
+
+
+@cron.command("next")
+def coming(
+    ctx: typer.Context,
+    number: Annotated[int, typer.Option("--number", min=1, max=1000, help="Slots to show.")] = 10,
+) -> None:
+    """Show the next slots of all entries, in order."""
+    call = Call(ctx)
+    slots = []
+    for entry in TABLE:
+        moment = call.now()
+        for _ in range(number):
+            moment = next_slot(entry, moment)
+            slots.append({"slot": moment, "entry": entry.name, "job": entry.job})
+    slots = sorted(slots, key=lambda one: (one["slot"], one["entry"]))[:number]
+    call.answer(slots, lambda: _print(("slot", "entry", "job"), slots))
+
+
+@cron.command("run")
+def run(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="ENTRY", help="Such as store.tidy.")],
+) -> None:
+    """Add an entry's job now, as a tick of this moment."""
+    call = Call(ctx)
+    entry = _entry(name)
+    shelf = call.shelf()
+    store = shelf.group(call.settings.group)
+    now = call.now()
+    with writing(store) as conn:
+        add_slot(conn, entry, ROUTES[entry.job].kind, now, shelf.instance_id, now)
+    call.answer({"entry": entry.name, "slot": now}, lambda: print_line(f"{entry.job} is due now"))
+
+
+def _entry(name: str) -> Entry:
+    for entry in TABLE:
+        if entry.name == name:
+            return entry
+    known = ", ".join(entry.name for entry in TABLE)
+    raise NotFoundError(f"no entry {name!r}; there are {known}")
+
+
+def _print(names: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+    cells = [tuple(_cell(row[name]) for name in names) for row in rows]
+    print_table(names, cells, empty="nothing is scheduled")
+
+
+def _cell(value: object) -> str | int:
+    if isinstance(value, datetime):
+        return iso(value)
+    return value if isinstance(value, int) else str(value or "never")

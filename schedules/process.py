@@ -1,0 +1,41 @@
+"""Dispatcher and all-in-one processes from start to exit."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import NoReturn
+
+from pipeline.clock import Clock, system_clock
+from pipeline.settings import Settings
+from schedules.dispatcher import Dispatcher
+from schedules.entry import Entry
+from schedules.table import TABLE
+from schedules.up import Up
+from workers.app import build_broker, build_context
+from workers.process import Signals
+from workers.routes import ROUTES, Route
+
+
+def run_dispatcher(
+    settings: Settings,
+    table: Iterable[Entry] = TABLE,
+    routes: Mapping[str, Route] = ROUTES,
+    clock: Clock = system_clock,
+) -> None:
+    """Send, reconcile and tick until TERM or INT."""
+    signals = Signals()
+    context = build_context(settings, clock=clock)
+    dispatcher = Dispatcher(context, build_broker(context), table, dict(routes), signals.leave)
+    dispatcher.run()
+    context.shelf.close()
+
+
+def run_up(settings: Settings) -> NoReturn:
+    """Run everything in this process until TERM or INT."""
+    signals = Signals()
+    up = Up(build_context(settings))
+    up.start()
+    while not signals.leave.wait(0.2) and up.is_alive():
+        pass
+    up.stop(signals.at_once)
+    # A thread inside a blocking call would keep the interpreter alive; its leases are given back.
+    os._exit(0 if signals.leave.is_set() else 1)

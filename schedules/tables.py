@@ -1,0 +1,24 @@
+"""Columns of the cron ledger, beside the jobs it adds."""
+
+from sqlalchemy import Column, Integer, Table, Text
+
+from pipeline.store.tables import group_tables
+
+cron_entries = Table(
+    "cron_entries",
+    group_tables,
+    Column("entry", Text, primary_key=True),
+    Column("spec", Text, nullable=False),
+    Column("since", Integer, nullable=False),
+    Column("last_slot", Integer),
+    Column("missed", Integer, nullable=False),
+)
+
+cron_ticks = Table(
+    "cron_ticks",
+    group_tables,
+    Column("entry", Text, primary_key=True),
+    Column("slot", Integer, primary_key=True),
+    Column("fired_at", Integer, nullable=False),
+)
+"""A tick is a unique row beside its job: any number of dispatchers fire once."""

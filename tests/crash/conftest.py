@@ -1,0 +1,107 @@
+"""A host of real processes: a private redis-server, dispatchers, workers, all to be killed."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.clock import system_clock
+from pipeline.ids import random_uid
+from pipeline.jobs.add import add_many
+from pipeline.jobs.inspect import counts, listing
+from pipeline.jobs.model import Job, Kind
+from pipeline.store import Shelf, Store, StoreOptions, reading, writing
+from pipeline.testing.redis_server import RedisServer
+from pipeline.testing.wait import wait_until
+from workers.routes import QUEUES
+from workers.testing import traces
+
+
+class Host:
+    """One installation with its processes; ask its tables afterwards."""
+
+    def __init__(self, home: Path, redis: RedisServer) -> None:
+        self.home, self.redis = home, redis
+        self.shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+        self.store: Store = self.shelf.group("main", create=True)
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def dispatcher(self, crash_at: str = "", cron: bool = False) -> "subprocess.Popen[bytes]":
+        arguments = [str(self.home)] + (["cron"] if cron else [])
+        return self._start("schedules.testing", arguments, crash_at)
+
+    def worker(
+        self, crash_at: str = "", threads: int = 4, queues: Sequence[str] = QUEUES, **settings: Any
+    ) -> "subprocess.Popen[bytes]":
+        arguments = [str(self.home), ",".join(queues), str(threads)]
+        return self._start("workers.testing", arguments, crash_at, settings)
+
+    def add(self, kind: Kind, payloads: Sequence[dict[str, Any]]) -> None:
+        with writing(self.store) as conn:
+            add_many(conn, kind, payloads, system_clock())
+
+    def states(self) -> dict[tuple[str, str], int]:
+        with reading(self.store) as conn:
+            return counts(conn)
+
+    def jobs(self) -> list[Job]:
+        with reading(self.store) as conn:
+            return listing(conn, limit=100_000)
+
+    def effects(self) -> dict[str, int]:
+        with reading(self.store) as conn:
+            return traces(conn)
+
+    def drained(self, timeout_s: float = 60) -> float:
+        """Wait until no job is open and return the seconds it took."""
+        return wait_until(
+            lambda: not any(state != "dead" for _kind, state in self.states()), timeout_s
+        )
+
+    def check(self) -> None:
+        """The general oracle: the file is whole, and nothing runs without an owner."""
+        with reading(self.store) as conn:
+            assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+            assert not [job for job in self.jobs() if job.state == "running"]
+
+    def stop(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                os.kill(process.pid, signal.SIGCONT)
+                process.kill()
+            process.wait()
+        self.shelf.close()
+
+    def _start(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        crash_at: str,
+        settings: dict[str, Any] | None = None,
+    ) -> "subprocess.Popen[bytes]":
+        environment = os.environ | {
+            "AFTERWORD_REDIS_URL": self.redis.url,
+            "AFTERWORD_SYNCHRONOUS": "NORMAL",
+            "AFTERWORD_METRICS_PORT": "0",
+            "AFTERWORD_CRASH_AT": crash_at,
+        }
+        for name, value in (settings or {}).items():
+            environment[f"AFTERWORD_{name.upper()}"] = str(value)
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments], env=environment, cwd=self.home
+        )
+        self.processes.append(process)
+        return process
+
+
+@pytest.fixture
+def host(home: Path, redis_server: RedisServer) -> Iterator[Host]:
+    home.mkdir()
+    one = Host(home, redis_server)
+    yield one
+    one.stop()

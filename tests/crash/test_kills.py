@@ -1,0 +1,164 @@
+"""Processes killed at named points: every job ends, every effect happens once."""
+
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from pipeline.jobs.model import MAX_CRASHES
+from pipeline.testing.wait import wait_until
+from workers.routes import QUEUES
+from workers.testing import FAIL, HANG, NOTE, POISON
+
+pytestmark = pytest.mark.crash
+
+LANES = tuple(queue for queue in QUEUES if queue != "alone")
+POINTS = [
+    "jobs.leased",  # after the lease
+    "jobs.working",  # in the work
+    "store.finishing",  # before the commit
+    "store.finished",  # after the commit
+    "jobs.acking",  # before the acknowledgement
+]
+
+
+def once(number: int) -> dict[str, int]:
+    return {str(index): 1 for index in range(number)}
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_worker_killed_at_any_point_loses_and_doubles_nothing(host: Any, point: str):
+    host.dispatcher()
+    victim = host.worker(crash_at=f"{point}:3", queues=LANES)
+    host.add(NOTE, [{"id": index} for index in range(200)])
+    assert victim.wait(timeout=30) == -signal.SIGKILL
+
+    host.worker(queues=LANES)
+    host.worker(queues=("alone",), threads=1)
+    assert host.drained() < 30
+    assert host.effects() == once(200)
+    host.check()
+
+
+def test_after_a_kill_its_jobs_run_elsewhere_within_five_seconds(host: Any):
+    host.dispatcher()
+    victim = host.worker(queues=LANES)
+    host.add(NOTE, [{"id": index, "ms": 400} for index in range(8)])
+    wait_until(lambda: (NOTE.name, "running") in host.states())
+    host.worker(queues=LANES)
+    host.worker(queues=("alone",), threads=1)
+    victim.kill()
+
+    def moved_on() -> bool:
+        return any(job.state == "running" and job.crashes for job in host.jobs())
+
+    assert wait_until(moved_on) < 5
+    host.drained()
+    assert host.effects() == once(8)
+
+
+@pytest.mark.parametrize("point", ["relay.claimed:2", "relay.sent:2"])
+def test_a_dispatcher_killed_around_a_send_strands_nothing(host: Any, point: str):
+    host.worker()
+    victim = host.dispatcher(crash_at=point)
+    host.add(NOTE, [{"id": index} for index in range(2000)])
+    assert victim.wait(timeout=30) == -signal.SIGKILL
+
+    host.dispatcher()
+    assert host.drained() < 40
+    assert host.effects() == once(2000)
+    host.check()
+
+
+@pytest.mark.parametrize("dispatchers", [2, 5])
+def test_any_number_of_dispatchers_send_a_job_to_one_run(host: Any, dispatchers: int):
+    for _ in range(dispatchers):
+        host.dispatcher()
+    host.worker()
+    host.add(NOTE, [{"id": index} for index in range(1000)])
+
+    host.drained()
+    assert host.effects() == once(1000)
+    host.check()
+
+
+def test_a_poison_job_is_buried_and_its_neighbours_finish(host: Any):
+    host.dispatcher()
+    payloads = [{"id": index, "guilty": index == 5} for index in range(20)]
+    host.add(POISON, payloads)
+    deaths = 0
+    lanes, alone = host.worker(queues=LANES), host.worker(queues=("alone",), threads=1)
+
+    def settled() -> bool:
+        nonlocal lanes, alone, deaths
+        if lanes.poll() is not None:
+            lanes, deaths = host.worker(queues=LANES), deaths + 1
+        if alone.poll() is not None:
+            alone, deaths = host.worker(queues=("alone",), threads=1), deaths + 1
+        return set(host.states()) == {(POISON.name, "dead")}
+
+    wait_until(settled, 60)
+    (dead,) = host.jobs()
+    assert (dead.payload["id"], dead.last_error) == (5, "killed its worker")
+    assert dead.crashes == MAX_CRASHES
+    assert host.effects() == {str(index): 1 for index in range(20) if index != 5}
+    assert deaths <= MAX_CRASHES
+    host.check()
+
+
+def test_a_frozen_worker_that_wakes_after_its_lease_changes_nothing(host: Any):
+    host.dispatcher()
+    frozen = host.worker(queues=LANES, threads=1)
+    host.add(NOTE, [{"id": 0, "ms": 1500}])
+    wait_until(lambda: (NOTE.name, "running") in host.states())
+    os.kill(frozen.pid, signal.SIGSTOP)
+    host.worker(queues=LANES)
+
+    assert host.drained(timeout_s=60) < 40  # 30 s without a beat, then the run itself
+    os.kill(frozen.pid, signal.SIGCONT)
+    frozen.send_signal(signal.SIGTERM)
+    assert frozen.wait(timeout=30) == 0
+    assert host.effects() == {"0": 1}
+    host.check()
+
+
+def test_a_process_whose_threads_hang_leaves_and_its_other_jobs_go_on(host: Any):
+    host.dispatcher()
+    stuck = host.worker(threads=2)
+    host.add(HANG, [{"id": "hung", "seconds": 60}])
+    host.add(NOTE, [{"id": 0, "ms": 4000}])
+
+    assert stuck.wait(timeout=30) == 75
+    host.worker()
+    host.worker()
+    wait_until(lambda: host.effects() == {"0": 1}, 30)
+
+
+def test_a_stopped_worker_hands_back_at_once_and_a_second_term_does_not_wait(host: Any):
+    host.dispatcher()
+    worker = host.worker(threads=2, shutdown_grace_s=60)
+    host.add(NOTE, [{"id": index, "ms": 20_000} for index in range(2)])
+    wait_until(lambda: (NOTE.name, "running") in host.states())
+    worker.terminate()
+    wait_until(lambda: True)
+    worker.terminate()
+
+    def gone() -> bool:
+        worker.send_signal(signal.SIGTERM)
+        return worker.poll() is not None
+
+    assert wait_until(gone, 15) < 10
+    assert worker.returncode == 0
+    assert {job.state for job in host.jobs()} <= {"ready", "sent"}
+    assert {job.attempts for job in host.jobs()} == {0}
+
+
+def test_a_job_that_always_fails_ends_dead_with_its_history(host: Any):
+    host.dispatcher()
+    host.worker()
+    host.add(FAIL, [{}])
+
+    wait_until(lambda: host.states() == {(FAIL.name, "dead"): 1}, 30)
+    (job,) = host.jobs()
+    assert (job.attempts, job.last_error) == (2, "UnavailableError: the outside is away")

@@ -1,0 +1,19 @@
+"""Edges and embeddings of memories."""
+
+from pipeline.memory.embed import embed_memories
+from pipeline.memory.extract import extract_memory_edges
+from pipeline.store import writing
+from workers.context import Work
+
+
+def extract_edges(work: Work) -> None:
+    """Extract the entities and edges of a batch of memories."""
+    extract_memory_edges(work.store, work.leases, work.now())
+
+
+def embed(work: Work) -> None:
+    """Embed a batch of memories; while embeddings are disabled the jobs end without effect."""
+    if work.context.embedder is None:
+        with writing(work.store, finishing=work.leases):
+            return
+    embed_memories(work.store, work.leases, work.context.embedder, work.now())

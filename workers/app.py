@@ -1,0 +1,172 @@
+"""How a process is put together: the context, the broker with its middleware, the worker."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dramatiq
+import redis
+
+from pipeline.budget import Budget, caps_of
+from pipeline.clock import Clock, Monotonic, monotonic, system_clock
+from pipeline.embedding.build import build_embedder
+from pipeline.errors import UnavailableError
+from pipeline.ids import Chance, IdSource, random_uid, system_chance
+from pipeline.jobs.owners import Owner
+from pipeline.settings import Settings
+from pipeline.store import Shelf
+from pipeline.telemetry import tell
+from workers.broker import LedgerBroker, check_server, connect, in_process
+from workers.context import Context, Work
+from workers.lease import Holdings
+from workers.middleware.budget import BudgetGate
+from workers.middleware.ledger import Ledger
+from workers.middleware.logs import Logs
+from workers.middleware.serial import Serial
+from workers.routes import QUEUES, Route
+
+
+def build_context(
+    settings: Settings,
+    *,
+    clock: Clock = system_clock,
+    ids: IdSource = random_uid,
+    chance: Chance = system_chance,
+    monotonic: Monotonic = monotonic,
+) -> Context:
+    """Return the parts of a process: the composition root of every worker and of `up`."""
+    shelf = Shelf(settings.home, settings.store, clock, ids)
+    budget = Budget(shelf.instance, caps_of(settings), clock, ids)
+    return Context(
+        settings=settings,
+        shelf=shelf,
+        budget=budget,
+        embedder=build_embedder(settings, budget, clock),
+        clock=clock,
+        monotonic=monotonic,
+        ids=ids,
+        chance=chance,
+        owner=ids(),
+    )
+
+
+def build_broker(context: Context) -> LedgerBroker:
+    """Return the broker, on Redis or inside this process.
+
+    Raises:
+        UnavailableError: Redis does not answer or has unsafe settings.
+    """
+    url = context.settings.redis_url
+    client: redis.Redis = connect(url) if url else in_process()
+    broker = LedgerBroker(client, context.shelf.instance_id, doorbell=not url)
+    if url:
+        check_server(client)
+    return broker
+
+
+class Fleet:
+    """One worker process: threads that run jobs, and a heartbeat.
+
+    Args:
+        queues: the lanes to work.
+        threads: how many jobs run at once.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        broker: LedgerBroker,
+        routes: Mapping[str, Route],
+        queues: Sequence[str] = QUEUES,
+        threads: int = 8,
+    ) -> None:
+        self.context, self.broker = context, broker
+        owner = Owner(context.settings.home, context.owner, threads, tuple(queues))
+        self.serial = Serial(context, broker.client, broker.namespace)
+        self.holdings = Holdings(owner, threads, context.monotonic, self.serial.renew)
+        for middleware in (
+            Logs(),
+            BudgetGate(context),
+            self.serial,
+            Ledger(context, self.holdings, routes),
+        ):
+            broker.add_middleware(middleware)
+        for queue in QUEUES:
+            broker.declare_queue(queue)
+        for route in routes.values():
+            _declare(broker, route, self)
+        self._worker = dramatiq.Worker(
+            broker, queues=set(queues), worker_timeout=100, worker_threads=threads
+        )
+        # Dramatiq takes twice the threads by default: the rest would wait here, out of order.
+        self._worker.queue_prefetch = threads
+
+    def start(self) -> None:
+        """Begin to work."""
+        self.holdings.start()
+        self._worker.start()
+        tell("worker.started", owner=self.context.owner)
+
+    def stop(self, grace_s: float, now: threading.Event | None = None) -> int:
+        """Stop taking jobs, let running ones finish within the grace, hand back the rest.
+
+        Args:
+            grace_s: seconds.
+            now: when set, the grace is over.
+
+        Returns:
+            How many jobs were handed back.
+        """
+        self.context.stopping.set()
+        impatient = now or threading.Event()
+        give_up_at = self.context.monotonic() + grace_s
+        while (
+            self.holdings.busy()
+            and self.context.monotonic() < give_up_at
+            and not impatient.wait(0.02)
+        ):
+            pass
+        given = self.holdings.hand_back_all("its worker was stopped")
+        self.broker.hurry()
+        try:
+            # The ledger is settled; what dramatiq still does only tidies Redis.
+            self._worker.stop(timeout=2000)
+        except Exception as error:  # it raises when Redis is away
+            tell("worker.untidy", error=type(error).__name__)
+        self.holdings.stop()
+        tell("worker.stopped", owner=self.context.owner, handed_back=given)
+        return given
+
+    def run(self, route: Route, message_group: str) -> None:
+        """Run one message's jobs: the body of every actor."""
+        held = self.holdings.current()
+        tell("jobs.working", kind=route.kind.name, jobs=len(held.leases))
+        route.run(Work(self.context, message_group, held.store, held.leases))
+
+
+def require_redis(settings: Settings, command: str) -> None:
+    """Refuse a fleet command without a server to share.
+
+    Raises:
+        UnavailableError: AFTERWORD_REDIS_URL is not set.
+    """
+    if not settings.redis_url:
+        raise UnavailableError(
+            f"`afterword {command}` needs a Redis server: set AFTERWORD_REDIS_URL, such as "
+            "redis://127.0.0.1:6379/7; without one use `afterword up`"
+        )
+
+
+def _declare(broker: LedgerBroker, route: Route, fleet: Fleet) -> None:
+    def work(group: str, _job_ids: list[int]) -> None:
+        fleet.run(route, group)
+
+    options: dict[str, Any] = {
+        name: value
+        for name, value in (("spends", route.spends), ("serial", route.serial))
+        if value is not None
+    }
+    declare = dramatiq.actor(
+        broker=broker, actor_name=route.kind.name, queue_name=route.queue, **options
+    )
+    declare(work)

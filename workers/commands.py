@@ -1,0 +1,68 @@
+"""`afterword worker`: a supervised fleet on this host."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.call import Call
+from pipeline.clock import monotonic
+from pipeline.errors import InvalidInputError
+from pipeline.jobs.model import ALONE
+from workers.app import require_redis
+from workers.broker import check_server, connect
+from workers.routes import QUEUES
+from workers.supervisor import Supervisor
+
+
+def worker(
+    ctx: typer.Context,
+    processes: Annotated[
+        int, typer.Option(min=1, max=256, help="Worker processes, each restarted alone.")
+    ] = 1,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Jobs each process runs at once.")
+    ] = None,
+    queues: Annotated[
+        str | None, typer.Option(help=f"Lanes to work, by comma; of {', '.join(QUEUES)}.")
+    ] = None,
+) -> None:
+    """Run the fleet's jobs until TERM; a second TERM leaves at once."""
+    call = Call(ctx)
+    settings = call.settings
+    require_redis(settings, "worker")
+    check_server(connect(settings.redis_url))  # refused here, not by every child for ever
+    call.shelf(create=True)
+    lanes = checked_queues(queues)
+    per_process = threads or settings.worker_threads
+    commands = [child(settings.home, lanes, per_process)] * processes if lanes else []
+    if queues is None or ALONE in queues.split(","):
+        # Suspects run one at a time, in a process that only they can take down.
+        commands.append(child(settings.home, (ALONE,), 1))
+    raise typer.Exit(Supervisor(commands, monotonic, spawn).run())
+
+
+def checked_queues(names: str | None) -> tuple[str, ...]:
+    """Return the lanes named, without the one for suspects, which has a process of its own.
+
+    Raises:
+        InvalidInputError: a name is no lane.
+    """
+    wanted = QUEUES if names is None else tuple(name.strip() for name in names.split(","))
+    for name in wanted:
+        if name not in QUEUES:
+            raise InvalidInputError("queues", f"{name!r} is no lane", ", ".join(QUEUES))
+    return tuple(name for name in wanted if name != ALONE)
+
+
+def child(home: Path, queues: Sequence[str], threads: int) -> tuple[str, ...]:
+    """Return the command of one worker process."""
+    return (sys.executable, "-m", "workers.child", str(home), ",".join(queues), str(threads))
+
+
+def spawn(command: Sequence[str]) -> "subprocess.Popen[bytes]":
+    """Start a worker process in this one's environment."""
+    return subprocess.Popen(command)

@@ -1,0 +1,116 @@
+"""Innermost: takes the jobs a message names, and settles those whose run failed."""
+
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+from dramatiq import Broker, Middleware
+from dramatiq.middleware import SkipMessage
+
+from pipeline.errors import NotFoundError, PipelineError
+from pipeline.jobs.claim import unsend
+from pipeline.jobs.fail import fail
+from pipeline.jobs.lease import LeaseLostError, lease, still_held
+from pipeline.jobs.model import ALONE
+from pipeline.store import Store, reading, writing
+from pipeline.telemetry import tell
+from workers.context import Context
+from workers.lease import Held, Holdings
+from workers.routes import Route
+
+
+class Ledger(Middleware):
+    """Leases before the run; after it, turns an exception into a retry, a wait or a dead row.
+
+    A run that succeeds has ended its jobs in the transaction of its effect. If even settling a
+    failure fails, the rows stay leased until the deadline and come back then.
+    """
+
+    def __init__(self, context: Context, holdings: Holdings, routes: Mapping[str, Route]) -> None:
+        self._context, self._holdings, self._routes = context, holdings, routes
+
+    def before_process_message(self, broker: Broker, message: Any) -> None:
+        try:
+            taken = self._take(message)
+        except Exception as error:
+            # dramatiq would log any other error and run the job without a lease.
+            raise SkipMessage(f"lease failed: {error}") from error
+        if not taken:
+            raise SkipMessage("nothing left to do")
+
+    def after_process_message(
+        self,
+        broker: Broker,
+        message: Any,
+        *,
+        result: Any = None,
+        exception: BaseException | None = None,
+    ) -> None:
+        held = self._holdings.remove(message.message_id)
+        if held is None:
+            return
+        error = exception or self._forgotten(held)
+        if error is None:
+            tell("jobs.ended", kind=held.kind.name, jobs=len(held.leases), outcome="done")
+            return
+        self._settle(held, error)
+
+    def _take(self, message: Any) -> bool:
+        group, job_ids = message.args
+        try:
+            store = self._context.shelf.group(group)
+        except (NotFoundError, PipelineError) as error:
+            # Another installation's, or a file that was moved: its rows are not ours to touch.
+            tell("jobs.refused", kind=message.actor_name, error=str(error))
+            return False
+        if self._context.stopping.is_set():
+            with writing(store) as conn:
+                unsend(conn, job_ids)
+            return False
+        kind = self._routes[message.actor_name].kind
+        with writing(store) as conn:
+            leases = lease(
+                conn,
+                job_ids,
+                self._context.owner,
+                self._context.clock,
+                kind.deadline_s,
+                alone=message.queue_name == ALONE,
+            )
+        if len(leases) < len(job_ids):
+            tell("jobs.redelivered", kind=kind.name, jobs=len(job_ids) - len(leases))
+        if leases.held:
+            self._holdings.add(message.message_id, store, kind, leases)
+            tell(
+                "jobs.leased",
+                kind=kind.name,
+                jobs=len(leases),
+                waited_s=[held.waited_us / 1e6 for held in leases],
+            )
+        return bool(leases.held)
+
+    def _forgotten(self, held: Held) -> BaseException | None:
+        """Notice an actor that returned without ending its jobs: a bug that must not go unseen."""
+        with reading(held.store) as conn:
+            left = still_held(conn, held.leases)
+        if not left:
+            return None
+        return RuntimeError(f"{held.kind.name} returned and left {left} job(s) unended")
+
+    def _settle(self, held: Held, error: BaseException) -> None:
+        trace = "".join(traceback.format_exception(error))
+        try:
+            outcome = self._failed(held.store, held, error, trace)
+        except LeaseLostError:
+            outcome = "lost"
+        tell(
+            "jobs.ended",
+            kind=held.kind.name,
+            jobs=len(held.leases),
+            outcome=outcome,
+            error=f"{type(error).__name__}: {error}",
+        )
+
+    def _failed(self, store: Store, held: Held, error: BaseException, trace: str) -> str:
+        with writing(store) as conn:
+            return fail(conn, held.leases, held.kind, error, trace, self._context.chance)

@@ -1,0 +1,33 @@
+"""Tells what happened to each message; the log and the metrics listen."""
+
+from typing import Any
+
+from dramatiq import Broker, Middleware
+
+from pipeline.telemetry import tell
+
+
+class Logs(Middleware):
+    """Outermost, so that it sees every message, also those another middleware holds back."""
+
+    def before_process_message(self, broker: Broker, message: Any) -> None:
+        tell("message.received", kind=message.actor_name, group=message.args[0])
+
+    def after_process_message(
+        self,
+        broker: Broker,
+        message: Any,
+        *,
+        result: Any = None,
+        exception: BaseException | None = None,
+    ) -> None:
+        tell(
+            "message.processed",
+            kind=message.actor_name,
+            group=message.args[0],
+            jobs=len(message.args[1]),
+            error=None if exception is None else type(exception).__name__,
+        )
+
+    def after_skip_message(self, broker: Broker, message: Any) -> None:
+        tell("message.skipped", kind=message.actor_name, group=message.args[0])

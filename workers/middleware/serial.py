@@ -1,0 +1,99 @@
+"""Lets one job of a name run at a time; the lock saves money, the ledger keeps it correct."""
+
+from datetime import timedelta
+from typing import Any
+
+import redis
+from dramatiq import Broker, Middleware
+from dramatiq.middleware import SkipMessage
+from redis.lock import Lock
+
+from pipeline.jobs.fail import postpone
+from pipeline.jobs.inspect import payload_of
+from pipeline.store import reading, writing
+from pipeline.telemetry import tell
+from workers.context import Context
+
+LOCK_S = 30.0
+"""A holder that does not renew for so long loses the lock; seconds."""
+
+RETRY_S = 1.0
+"""How soon a job that found the lock taken asks again; seconds."""
+
+
+class Serial(Middleware):
+    """Takes the lock an actor's option `serial` names; a second job is handed to the ledger.
+
+    Args:
+        client: the Redis of the broker.
+        namespace: the broker's, so that installations do not share locks.
+    """
+
+    def __init__(self, context: Context, client: "redis.Redis", namespace: str) -> None:
+        self._context, self._client, self._namespace = context, client, namespace
+        self._locks: dict[str, Lock] = {}
+
+    @property
+    def actor_options(self) -> set[str]:
+        return {"serial"}
+
+    def before_process_message(self, broker: Broker, message: Any) -> None:
+        named = broker.get_actor(message.actor_name).options.get("serial")
+        if named is None:
+            return
+        try:
+            taken = self._take(named, message)
+        except Exception as error:
+            raise SkipMessage(f"serial gate failed: {error}") from error
+        if not taken:
+            raise SkipMessage("lock held")
+
+    def after_process_message(
+        self, broker: Broker, message: Any, *, result: Any = None, exception: Any = None
+    ) -> None:
+        self._release(message)
+
+    def after_skip_message(self, broker: Broker, message: Any) -> None:
+        # Also called for messages this middleware never saw: they have no lock here.
+        self._release(message)
+
+    def renew(self) -> None:
+        """Keep the locks of what runs; called with every heartbeat."""
+        for lock in list(self._locks.values()):
+            try:
+                lock.reacquire()
+            except redis.RedisError as error:  # lost: the job's key and epoch still hold
+                tell("serial.lost", error=type(error).__name__)
+
+    def _take(self, named: Any, message: Any) -> bool:
+        group, job_ids = message.args
+        store = self._context.shelf.group(group)
+        with reading(store) as conn:
+            payload = payload_of(conn, job_ids[0])
+        if payload is None:
+            return False
+        name = named(group, payload)
+        # Taken in a worker thread, renewed in the heartbeat's: the token must not be thread-local.
+        lock = Lock(
+            self._client,
+            f"{self._namespace}:lock:{name}",
+            timeout=LOCK_S,
+            blocking=False,
+            thread_local=False,
+        )
+        if lock.acquire():
+            self._locks[message.message_id] = lock
+            return True
+        now = self._context.clock()
+        with writing(store) as conn:
+            postpone(conn, job_ids, now + timedelta(seconds=RETRY_S), f"lock {name}", now)
+        return False
+
+    def _release(self, message: Any) -> None:
+        lock = self._locks.pop(message.message_id, None)
+        if lock is None:
+            return
+        try:
+            lock.release()
+        except redis.RedisError as error:  # expired, or Redis is away: it frees itself
+            tell("serial.lost", error=type(error).__name__)

@@ -1,0 +1,59 @@
+"""One worker process from start to exit: signals, the stuck watch, a clean leave."""
+
+import os
+import signal
+import threading
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from pipeline.clock import Clock, system_clock
+from pipeline.settings import Settings
+from pipeline.telemetry import tell
+from workers.app import Fleet, build_broker, build_context
+from workers.routes import ROUTES, Route
+
+EXIT_STUCK = 75
+"""Status of a process that left because half its threads were hanging (EX_TEMPFAIL)."""
+
+
+class Signals:
+    """TERM and INT as events: the first asks to leave, the second to leave at once."""
+
+    def __init__(self) -> None:
+        self.leave, self.at_once = threading.Event(), threading.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self._on_signal)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal is no reason to stop
+
+    def _on_signal(self, _number: int, _frame: object) -> None:
+        (self.at_once if self.leave.is_set() else self.leave).set()
+
+
+def run_worker(
+    settings: Settings,
+    queues: Sequence[str],
+    threads: int,
+    routes: Mapping[str, Route] = ROUTES,
+    clock: Clock = system_clock,
+) -> NoReturn:
+    """Work until TERM or INT, then leave the process.
+
+    The first signal lets running jobs finish within the grace; the second hands them back at once.
+    """
+    signals = Signals()
+    context = build_context(settings, clock=clock)
+    fleet = Fleet(context, build_broker(context), routes, queues, threads)
+    fleet.start()
+    while not signals.leave.wait(0.2):
+        if fleet.holdings.stuck.is_set():
+            _abandon(fleet)
+    fleet.stop(settings.shutdown_grace_s, signals.at_once)
+    context.shelf.close()
+    os._exit(0)  # a thread inside a blocking call would keep the interpreter alive
+
+
+def _abandon(fleet: Fleet) -> NoReturn:
+    """Hand back what still runs and leave: hanging threads cannot be stopped, a process can."""
+    given = fleet.holdings.hand_back_all("its worker had too many hanging threads")
+    tell("worker.stuck", handed_back=given)
+    os._exit(EXIT_STUCK)

@@ -1,0 +1,53 @@
+"""Which work goes where: every kind of job has exactly one route."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pipeline.jobs.model import ALONE, Kind
+from pipeline.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
+from workers.actors import memory, upkeep
+from workers.context import Work
+
+QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ALONE)
+"""The lanes: slow model calls never hold up edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How one kind of job is run.
+
+    Args:
+        kind: the kind and its limits.
+        run: one call into the domain.
+        queue: the lane it runs on.
+        spends: the budget category asked before it starts; None for work that costs nothing.
+        serial: returns the name of the lock that lets one such job run at a time, from the group
+            and the job's payload.
+    """
+
+    kind: Kind
+    run: Callable[[Work], None]
+    queue: str
+    spends: str | None = None
+    serial: Callable[[str, Mapping[str, Any]], str] | None = None
+
+
+def _one_per_group(group: str, _payload: Mapping[str, Any]) -> str:
+    return f"tidy {group}"
+
+
+TIDY_STORE = Kind("tidy_store", deadline_s=300)
+BACKFILL_EMBEDDINGS = Kind("backfill_embeddings")
+EXPIRE_RESERVATIONS = Kind("expire_reservations")
+
+TABLE: Final = (
+    Route(EXTRACT_EDGES, memory.extract_edges, queue="quick"),
+    Route(EMBED_MEMORIES, memory.embed, queue="embed", spends="learning"),
+    Route(TIDY_STORE, upkeep.tidy_store, queue="upkeep", serial=_one_per_group),
+    Route(BACKFILL_EMBEDDINGS, upkeep.backfill, queue="upkeep"),
+    Route(EXPIRE_RESERVATIONS, upkeep.expire_reservations, queue="upkeep"),
+)
+
+ROUTES: Final[Mapping[str, Route]] = {route.kind.name: route for route in TABLE}
+"""The table by kind name."""

@@ -1,0 +1,124 @@
+"""Jobs that do what tests need: leave one countable trace, fail, hang, or kill their process."""
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+from pipeline.errors import UnavailableError
+from pipeline.jobs.model import Kind
+from pipeline.settings import load
+from pipeline.store import writing
+from pipeline.testing.clock import stepped_clock
+from pipeline.testing.crash import die_at
+from workers.context import Work
+from workers.process import run_worker
+from workers.routes import ROUTES, Route
+
+NOTE = Kind("note_effect", batch=16, deadline_s=30)
+"""Leaves one trace per job; payload: `id`, and optionally `ms` to work."""
+
+FAIL = Kind("fail_always", max_attempts=2)
+"""Raises every time."""
+
+POISON = Kind("kill_worker", batch=4)
+"""Ends its process, as a crash in C code would."""
+
+HANG = Kind("hang_quietly", deadline_s=1, max_attempts=2)
+"""Sleeps past its deadline; payload: `seconds`."""
+
+SPEND = Kind("spend_money")
+"""Leaves a trace if the budget `learning` lets it start."""
+
+TURN = Kind("take_turns")
+"""Leaves a trace; one at a time per payload `role`; payload: `id`, `role`, `ms`."""
+
+NOTHING = Kind("do_nothing", batch=256)
+"""Ends without effect; for benchmarks."""
+
+CLOCK_FILE: Final = "clock_offset"
+"""In a test's home: seconds by which its processes' wall clocks are moved."""
+
+_TRACE = text("""
+INSERT INTO user_profile (key, value, updated_at) VALUES (:key, '1', :now)
+ON CONFLICT (key) WHERE superseded_at IS NULL DO UPDATE SET value = value + 1
+""")
+
+
+def leave_trace(conn: Connection, job: int | str, now: int = 0) -> None:
+    """Count one more effect of a job."""
+    conn.execute(_TRACE, {"key": f"effect {job}", "now": now})
+
+
+def traces(conn: Connection) -> dict[str, int]:
+    """Return how often each job took effect."""
+    rows = conn.execute(text("SELECT key, value FROM user_profile WHERE key LIKE 'effect %'"))
+    return {key.removeprefix("effect "): int(value) for key, value in rows}
+
+
+def note(work: Work) -> None:
+    """Leave one trace per job of the batch."""
+    for lease in work.leases:
+        time.sleep(lease.payload.get("ms", 0) / 1000)
+    with writing(work.store, finishing=work.leases) as conn:
+        for lease in work.leases:
+            leave_trace(conn, lease.payload["id"])
+
+
+def fail_always(_work: Work) -> None:
+    """Raise, as an outage would."""
+    raise UnavailableError("the outside is away")
+
+
+def kill_worker(work: Work) -> None:
+    """End the process unless the job is innocent."""
+    if any(lease.payload.get("guilty") for lease in work.leases):
+        os._exit(139)
+    note(work)
+
+
+def hang(work: Work) -> None:
+    """Sleep, then try to settle."""
+    time.sleep(max(lease.payload["seconds"] for lease in work.leases))
+    note(work)
+
+
+def do_nothing(work: Work) -> None:
+    """End the jobs."""
+    with writing(work.store, finishing=work.leases):
+        pass
+
+
+def _role(_group: str, payload: Mapping[str, Any]) -> str:
+    return f"role {payload['role']}"
+
+
+TEST_ROUTES: Final[Mapping[str, Route]] = dict(ROUTES) | {
+    route.kind.name: route
+    for route in (
+        Route(NOTE, note, queue="quick"),
+        Route(FAIL, fail_always, queue="quick"),
+        Route(POISON, kill_worker, queue="quick"),
+        Route(HANG, hang, queue="sync"),
+        Route(SPEND, note, queue="llm", spends="learning"),
+        Route(TURN, note, queue="llm", serial=_role),
+        Route(NOTHING, do_nothing, queue="quick"),
+    )
+}
+
+
+if __name__ == "__main__":
+    # A worker process with the test jobs: python -m workers.testing HOME QUEUES THREADS
+    if os.environ.get("AFTERWORD_CRASH_AT"):
+        die_at(os.environ["AFTERWORD_CRASH_AT"])
+    run_worker(
+        load(home=sys.argv[1]),
+        sys.argv[2].split(","),
+        int(sys.argv[3]),
+        TEST_ROUTES,
+        stepped_clock(Path(sys.argv[1], CLOCK_FILE)),
+    )
