@@ -46,6 +46,9 @@ class ConflictError(PipelineError):
 class UnavailableError(PipelineError):
     """Something outside did not answer, or a limit of ours is reached; try later."""
 
+    retry_after_s: float | None = None
+    """Seconds the outside asked us to wait, where it said so."""
+
 
 class BudgetExceededError(PipelineError):
     """A budget is spent.

@@ -2,7 +2,6 @@
 
 import difflib
 import os
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,7 +9,6 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from pipeline.errors import InvalidInputError
-from pipeline.store.file import StoreOptions
 
 PREFIX = "AFTERWORD_"
 
@@ -111,15 +109,6 @@ class Settings(BaseSettings):
         default_factory=dict,
         description='Optional daily cap per group over all categories, JSON: {"main": 2.5}.',
     )
-
-    @cached_property
-    def store(self) -> StoreOptions:
-        """How store files are opened."""
-        return StoreOptions(
-            synchronous=self.synchronous,
-            busy_timeout_s=self.busy_timeout_s,
-            mmap_bytes=self.mmap_mb * 1024 * 1024,
-        )
 
 
 def load(**overrides: Any) -> Settings:

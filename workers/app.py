@@ -14,7 +14,7 @@ from pipeline.errors import UnavailableError
 from pipeline.ids import Chance, IdSource, random_uid, system_chance
 from pipeline.jobs.owners import Owner
 from pipeline.settings import Settings
-from pipeline.store import Shelf
+from pipeline.store import Shelf, options_of
 from pipeline.telemetry import tell
 from workers.broker import LedgerBroker, check_server, connect, in_process
 from workers.context import Context, Work
@@ -35,7 +35,7 @@ def build_context(
     monotonic: Monotonic = monotonic,
 ) -> Context:
     """Return the parts of a process: the composition root of every worker and of `up`."""
-    shelf = Shelf(settings.home, settings.store, clock, ids)
+    shelf = Shelf(settings.home, options_of(settings), clock, ids)
     budget = Budget(shelf.instance, caps_of(settings), clock, ids)
     return Context(
         settings=settings,

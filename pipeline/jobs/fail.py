@@ -14,6 +14,7 @@ from pipeline.errors import (
     CorruptStoreError,
     InvalidInputError,
     NotFoundError,
+    UnavailableError,
 )
 from pipeline.ids import Chance
 from pipeline.jobs.lease import Leases, record
@@ -64,7 +65,8 @@ def judge(error: BaseException, kind: Kind, attempt: int, chance: Chance) -> Ver
         return Verdict("dead")
     if isinstance(error, ConflictError):
         return Verdict("retried")
-    return Verdict("retried", pause_s=pause(attempt, chance))
+    asked = error.retry_after_s if isinstance(error, UnavailableError) else None
+    return Verdict("retried", pause_s=max(asked or 0.0, pause(attempt, chance)))
 
 
 def pause(attempt: int, chance: Chance) -> float:
@@ -81,16 +83,21 @@ def fail(
     trace: str,
     chance: Chance,
 ) -> str:
-    """Settle jobs whose run raised, and return the outcome; a batch is retried one by one.
+    """Settle jobs whose run raised, and return the outcome.
+
+    A batch is retried one by one, so that one bad row costs only itself; where the outside is away
+    or the budget spent, no row is to blame and the batch waits as a whole.
 
     Raises:
         LeaseLostError: the jobs are no longer ours; there is nothing to settle.
     """
-    if len(leases) > 1:
+    now = leases.clock()
+    attempt = max(lease.attempt for lease in leases)
+    verdict = judge(error, kind, attempt, chance)
+    nobody_to_blame = isinstance(error, UnavailableError | BudgetExceededError)
+    if len(leases) > 1 and not (nobody_to_blame and verdict.outcome != "dead"):
         hand_back(conn, leases, "its batch failed; each runs alone", solo=True)
         return "handed_back"
-    now = leases.clock()
-    verdict = judge(error, kind, leases.held[0].attempt, chance)
     text_of = f"{type(error).__name__}: {error}"[:2000]
     if verdict.outcome == "done":
         leases.finish(conn)
@@ -101,7 +108,7 @@ def fail(
         until = error.reopens_at or now + timedelta(seconds=UNDECIDED_PAUSE_S)
         waits_for = f"{error}"[:200]
     elif verdict.pause_s:
-        waits_for = f"retry {leases.held[0].attempt + 1} of {kind.max_attempts} at {iso(until)}"
+        waits_for = f"retry {attempt + 1} of {kind.max_attempts} at {iso(until)}"
     _release(
         conn,
         [lease.id for lease in leases],

@@ -5,8 +5,8 @@ Reading order: `names` and `driver` (what is allowed), `file` (a file's pragmas 
 of one home), `backup`, `content_hash`.
 """
 
-from pipeline.store.file import Store, StoreOptions
+from pipeline.store.file import Store, StoreOptions, options_of
 from pipeline.store.shelf import Shelf
 from pipeline.store.transaction import Finisher, reading, writing
 
-__all__ = ["Finisher", "Shelf", "Store", "StoreOptions", "reading", "writing"]
+__all__ = ["Finisher", "Shelf", "Store", "StoreOptions", "options_of", "reading", "writing"]

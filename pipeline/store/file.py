@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from pipeline.clock import Monotonic, monotonic
+from pipeline.settings import Settings
 from pipeline.store.driver import dbapi
 from pipeline.store.gate import WriteGate
 
@@ -29,6 +30,15 @@ class StoreOptions:
     busy_timeout_s: float = 10.0
     mmap_bytes: int = 256 * 1024 * 1024
     journal_limit_bytes: int = 16 * 1024 * 1024
+
+
+def options_of(settings: Settings) -> StoreOptions:
+    """Return how the settings want files opened."""
+    return StoreOptions(
+        synchronous=settings.synchronous,
+        busy_timeout_s=settings.busy_timeout_s,
+        mmap_bytes=settings.mmap_mb * 1024 * 1024,
+    )
 
 
 class Store:

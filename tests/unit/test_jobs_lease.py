@@ -166,6 +166,32 @@ def test_a_failed_batch_comes_back_one_by_one_at_no_cost(store: Store, clock: Ma
         assert {job.attempts for job in listing(conn)} == {0}
 
 
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (UnavailableError("no answer"), "retried"),
+        (BudgetExceededError("spent", None), "postponed"),
+    ],
+)
+def test_a_batch_waits_as_a_whole_where_no_row_is_to_blame(
+    store: Store, clock: ManualClock, error: Exception, outcome: str
+):
+    leases = taken(store, clock, jobs=3)
+    with writing(store) as conn:
+        assert fail(conn, leases, NOTE, error, "", CHANCE) == outcome
+        conn.exec_driver_sql("UPDATE jobs SET state = 'ready'")
+        rows = claim(conn, NOTE.name, 9, clock())
+
+    assert [row.solo for row in rows] == [False] * 3
+
+
+def test_a_service_that_says_when_to_come_back_is_believed():
+    busy = UnavailableError("too many requests")
+    busy.retry_after_s = 90.0
+
+    assert judge(busy, NOTE, attempt=1, chance=CHANCE).pause_s == 90.0
+
+
 def test_a_spent_budget_postpones_and_says_until_when(store: Store, clock: ManualClock):
     leases = taken(store, clock)
     reopens = clock() + timedelta(hours=3)

@@ -20,7 +20,9 @@ def backfill(work: Work) -> None:
     """Add jobs for memories that still want an embedding."""
     embedder = work.context.embedder
     if embedder is not None:
-        backfill_embeddings(work.store, embedder, work.now(), BACKFILLED_AT_ONCE)
+        backfill_embeddings(
+            work.store, embedder, work.now(), BACKFILLED_AT_ONCE, retry_failed=False
+        )
     with writing(work.store, finishing=work.leases):
         pass
 
