@@ -16,10 +16,10 @@ from pipeline.market.taxonomy import (
     SPOT_PAIRS,
 )
 
-QUOTES: Final = CURRENCIES | DOLLAR_TOKENS | {"BTC", "ETH", "BNB", "SOL"}
+_QUOTES: Final = CURRENCIES | DOLLAR_TOKENS | {"BTC", "ETH", "BNB", "SOL"}
 """What the second half of a pair may be."""
 
-LONGEST_SYMBOL: Final = 24  # NIKKEI225-USDC-PERP has 19; addresses (32 and more) stay as they are
+_LONGEST: Final = 24  # NIKKEI225-USDC-PERP has 19; addresses (32 and more) stay as they are
 
 _USUAL_QUOTES: Final = ("USDT", "USDC")
 _CLOSED_UP_QUOTES: Final = (*_USUAL_QUOTES, "USD", "FDUSD", "BUSD", "BTC", "ETH")
@@ -60,7 +60,7 @@ def parse_symbol(written: str) -> Symbol:
     text = written.strip()
     if text in SPOT_PAIRS:
         return parse_symbol(SPOT_PAIRS[text])
-    if len(text) > LONGEST_SYMBOL:
+    if len(text) > _LONGEST:
         return Symbol(text)
     if ":" in text:
         return _builder_market(text)
@@ -97,11 +97,10 @@ def _market(text: str) -> Symbol | None:
 
 
 def _pair(base: str, quote: str) -> Symbol | None:
-    if quote not in QUOTES:
+    if quote not in _QUOTES:
         return None
-    currency = "USD" if quote in DOLLAR_TOKENS else quote
-    if _is_forex(base.upper(), currency):
-        return Symbol(base.upper() + currency, quote=quote)
+    if _is_forex(base.upper(), quote):
+        return Symbol(base.upper() + quote, quote=quote)
     asset = _market(base)
     return replace(asset, quote=quote) if asset else None
 

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, func, select, text
 
 from pipeline.memory.edges import Edge
+from pipeline.memory.tables import memory_edges
 
 _SOURCES = text("""
 SELECT id, content, scenario_id FROM memories
@@ -22,6 +23,12 @@ SELECT 'memories', memories.id, edge.value ->> 1, edge.value ->> 2, edge.value -
 FROM json_each(:edges) AS edge CROSS JOIN memories ON memories.id = edge.value ->> 0
 WHERE memories.deleted_at IS NULL
 ON CONFLICT DO NOTHING
+""")
+
+
+_OF_MEMORY = text("""
+SELECT dst_entity_kind, dst_entity_key, edge_type, weight FROM memory_edges
+WHERE src_table = 'memories' AND src_id = :memory_id ORDER BY id
 """)
 
 
@@ -45,3 +52,13 @@ def keep(conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], now: int
     rows = [(memory_id, *edge) for memory_id, edges in found for edge in edges]
     written = json.dumps(rows, ensure_ascii=False)
     return conn.execute(_KEEP, {"edges": written, "now": now}).rowcount
+
+
+def of_memory(conn: Connection, memory_id: int) -> list[Edge]:
+    """Return what a memory is about, strongest first as it was extracted."""
+    return [Edge(*row) for row in conn.execute(_OF_MEMORY, {"memory_id": memory_id})]
+
+
+def count(conn: Connection) -> int:
+    """Return how many edges there are."""
+    return conn.execute(select(func.count()).select_from(memory_edges)).scalar_one()

@@ -25,6 +25,7 @@ class Edge(NamedTuple):
         weight: always 1.0: an edge is said or not said.
     """
 
+    # A named tuple for the reason `Entity` is one.
     entity_kind: NodeKind
     entity_key: str
     edge_type: EdgeType

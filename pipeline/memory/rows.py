@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from pipeline.clock import from_micros
 from pipeline.memory.checks import is_storable
@@ -81,6 +81,11 @@ def recent(
     if category is not None:
         query = query.where(memories.c.category == category)
     return [to_memory(row) for row in conn.execute(query.limit(limit))]
+
+
+def count(conn: Connection) -> int:
+    """Return how many memories readers may see."""
+    return conn.execute(select(func.count()).select_from(memories).where(alive)).scalar_one()
 
 
 def supersede(conn: Connection, old_id: int, new_id: int, now: int) -> bool:

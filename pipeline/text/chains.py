@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.text.verbs import COMMAS, SENTENCE_ENDS
-from pipeline.text.wordlists import word_set
+from pipeline.text.words import word_at, word_set
 
 _ONE_WORD: Final = """
     ethereum bitcoin solana avalanche polygon tron aptos sui sei fantom sonic berachain arbitrum
@@ -71,12 +71,12 @@ def means_chain(
         last_asset: index of the nearest ticker or address before, -1 if none.
         last_chain: index of the nearest chain before, -1 if none.
     """
-    before = words[start - 1] if start else ""
-    after = words[end] if end < len(words) else ""
+    before, after = word_at(words, start - 1), word_at(words, end)
     if after in _CHAIN_NOUNS or before in _CHAIN_NOUNS or before.endswith("_chains"):
         return True
-    if last_chain >= 0 and start - last_chain <= _LIST_GAP:
-        return _LIST_GLUE.issuperset(words[last_chain + 1 : start])
+    is_near = last_chain >= 0 and start - last_chain <= _LIST_GAP
+    if is_near and _LIST_GLUE.issuperset(words[last_chain + 1 : start]):
+        return True
     if before == "在":
         return after == "上"
     since = _clause_start(words, start)

@@ -15,7 +15,7 @@ from pipeline.text.verbs import (
     VERBS,
     Verb,
 )
-from pipeline.text.wordlists import word_set
+from pipeline.text.words import is_number, word_at, word_set
 
 BREAKS: Final = CONJUNCTIONS | COMMAS | SENTENCE_ENDS
 
@@ -25,8 +25,8 @@ _POSITION_GAP: Final = 5  # tokens: closed the rest of my long
 _OR: Final = word_set("or nor 或")
 _LIST_WORDS: Final = word_set("and or also plus some a little 和 及 与 或")
 _LIST_ENDS: Final = BREAKS | word_set("""
-    and or also plus 和 及 与 或 at on in from for with as position positions long longs short shorts
-    token tokens
+    and or also plus 和 及 与 或 at on in from for with as position positions long longs short
+    shorts token tokens
 """)
 
 
@@ -92,16 +92,6 @@ def read_clauses(words: Sequence[str], found: Sequence[tuple[int, Entity]]) -> I
             is_supposed = is_supposed and word not in SENTENCE_ENDS
     if clause:
         yield clause
-
-
-def word_at(words: Sequence[str], at: int) -> str:
-    """Return the word at an index, the empty word beyond either end."""
-    return words[at] if 0 <= at < len(words) else ""
-
-
-def is_number(word: str) -> bool:
-    """Tell `3450` and `$3,450` from words."""
-    return word.lstrip("$")[:1].isdigit()
 
 
 def _is_used(verb: Verb, words: Sequence[str], at: int) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.text.clauses import BREAKS, Act, Clause, Mention, is_number, read_clauses, word_at
+from pipeline.text.clauses import BREAKS, Act, Clause, Mention, read_clauses
 from pipeline.text.entities import Entity, find_entities
 from pipeline.text.tokens import tokenise
 from pipeline.text.verbs import Deed
-from pipeline.text.wordlists import word_set
+from pipeline.text.words import is_number, word_at, word_set
 
 Log = dict[Entity, list[Deed]]
 
@@ -15,7 +15,8 @@ _REACH_BACK: Final = 12  # entities a verb reaches back to; a bound keeps hostil
 _LEAD_IN: Final = 4  # words that may stand before a verb that begins its clause
 
 _ASIDE: Final = word_set("""
-    for with against into from vs versus to via on over than like unlike instead not rather using per
+    for with against into from vs versus to via on over than like unlike instead not rather using
+    per
 """)
 _EXCEPT: Final = word_set("except excluding besides")
 _LEAD_INS: Final = word_set(

@@ -21,7 +21,7 @@ from pipeline.text.senses import (
 )
 from pipeline.text.tokens import tokenise
 from pipeline.text.verbs import SENTENCE_ENDS, VERBS
-from pipeline.text.wordlists import word_set
+from pipeline.text.words import is_number, word_at, word_set
 
 __all__ = ["Entity", "EntityKind", "extract_entities", "find_entities"]
 
@@ -107,12 +107,12 @@ def _meaning(
         return sense.asset
     if sense.needs == "cue" or (sense.needs == "capital" and (is_lower or _opens(tokens, start))):
         return None
-    return sense.chain if sense.usually_chain else sense.asset
+    return sense.usual
 
 
 def _has_cue(words: Sequence[str], start: int, end: int, is_lower: bool) -> bool:
     """Tell whether trading words beside a name make it an asset; a lower-case word needs a noun."""
-    after = words[end] if end < len(words) else ""
+    after = word_at(words, end)
     if after in MARKET_NOUNS:
         return True
     return not is_lower and (after in MARKET_VERBS or _follows_verb(words, start))
@@ -122,7 +122,7 @@ def _follows_verb(words: Sequence[str], start: int) -> bool:
     for word in reversed(words[max(0, start - 3) : start]):
         if word in VERBS:
             return True
-        if word not in _FILLERS and not word.strip("$")[:1].isdigit():
+        if word not in _FILLERS and not is_number(word):
             return False
     return False
 
@@ -133,7 +133,7 @@ def _opens(tokens: Sequence[str], start: int) -> bool:
 
 def _read_unlisted(token: str) -> tuple[Entity, ...]:
     """Read a token that is in no table: a pair, a compound, a cashtag, an amount, an address."""
-    if _is_number(token):
+    if _is_plain_number(token):
         return ()
     pair = _read_pair(token)
     if pair:
@@ -143,10 +143,9 @@ def _read_unlisted(token: str) -> tuple[Entity, ...]:
     return tuple(part for part in parts if part)
 
 
-def _is_number(token: str) -> bool:
+def _is_plain_number(token: str) -> bool:
     """Tell a number (`$3,200.5`, `65k`) from an amount of an asset (`0.5BTC`) and an address."""
-    is_digit = token[token[0] == "$"].isdigit()
-    return is_digit and not token[-1].isupper() and len(token) < SHORTEST_ADDRESS
+    return is_number(token) and not token[-1].isupper() and len(token) < SHORTEST_ADDRESS
 
 
 def _read_pair(token: str) -> Entity | None:
@@ -172,7 +171,9 @@ def _read_part(part: str, is_path: bool) -> Entity | None:
     sense = WRITTEN.get(part) or WRITTEN.get(part.lstrip(_DIGITS))
     if sense is None and not is_path:
         sense = NAMED.get(part.lower())
-    if isinstance(sense, Entity):
+    if isinstance(sense, Sense):
+        return sense.usual if sense.needs == "nothing" else None
+    if sense:
         return sense
     address = read_address(part) if len(part) >= SHORTEST_ADDRESS else None
     return Entity("address", address) if address else None

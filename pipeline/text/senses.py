@@ -10,7 +10,7 @@ from pipeline.market.symbols import normalise_symbol
 from pipeline.market.taxonomy import CLASS_OF, CURRENCIES, ONE_KEY, PER_THOUSAND
 from pipeline.text.chains import CHAIN_OF, USUALLY_CHAIN
 from pipeline.text.lookalikes import IDIOMS, LOWER_SYMBOLS, WORD_SYMBOLS
-from pipeline.text.wordlists import in_both_scripts, word_set
+from pipeline.text.words import in_both_scripts, word_set
 
 EntityKind = Literal["ticker", "chain", "address"]
 Need = Literal["nothing", "capital", "cue"]
@@ -39,6 +39,8 @@ class Entity(NamedTuple):
         key: the symbol key of a ticker, the lower-case name of a chain, the canonical address.
     """
 
+    # A named tuple because it is hashed for every mention of every memory: a dataclass hashes in
+    # Python, and extraction took a fifth longer.
     kind: EntityKind
     key: str
 
@@ -50,7 +52,7 @@ class Sense:
     Args:
         asset: the ticker it can mean.
         chain: the chain it can mean.
-        usually_chain: which of the two it means where nothing decides.
+        usually_chain: whether it means the chain where nothing decides.
         needs: what must support it: nothing, a capital inside a sentence, or a cue beside it.
         longer: longer phrases that begin with the name: their further words and their sense.
     """
@@ -60,6 +62,11 @@ class Sense:
     usually_chain: bool = False
     needs: Need = "nothing"
     longer: tuple[tuple[tuple[str, ...], "Sense"], ...] = ()
+
+    @property
+    def usual(self) -> Entity | None:
+        """What the name means where nothing decides."""
+        return self.chain if self.usually_chain else self.asset
 
 
 def ticker(symbol: str) -> Entity:

@@ -18,7 +18,7 @@ from pipeline.text.verbs import (
     REACH_OF_UNREAL,
     SENTENCE_ENDS,
 )
-from pipeline.text.wordlists import in_both_scripts
+from pipeline.text.words import in_both_scripts
 
 # Characters other rules look for by themselves: lists, fillers, price levels, 在…上.
 _SINGLE_CHARACTERS: Final = "和及与了的我点在上设位线价单"
@@ -38,7 +38,7 @@ _TERMS: Final = in_both_scripts(
             REACH_OF_UNREAL,
             _SINGLE_CHARACTERS,
         )
-        if not term.isascii()
+        if not term[0].isascii()
     )
 )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pipeline.text.wordlists import in_both_scripts, word_set
+from pipeline.text.words import in_both_scripts, word_set
 
 Deed = Literal["holds", "exited", "traded", "watched"]
 
@@ -31,68 +31,73 @@ class Verb:
     not_before_number: bool = False
 
 
-_PRICE_MOVES: Final = word_set(
-    "above below over under near green red higher lower up down flat strong weak around between"
-    " sideways price bell candle"
-)
-_MARKET_NOUNS: Final = word_set(
-    "pressure wall walls side signal signals zone zones volume volumes interest liquidity plan"
-    " plans idea ideas setup setups strategy"
-)
-_POSITION_NOUNS: Final = word_set(
-    "term run time way enough ago list squeeze squeezes liquidation liquidations ratio interest"
-    " wick wicks bias notice"
-)
+_PRICE_MOVES: Final = word_set("""
+    above below over under near green red higher lower up down flat strong weak around between
+    sideways price bell candle
+""")
+_MARKET_NOUNS: Final = word_set("""
+    pressure wall walls side signal signals zone zones volume volumes interest liquidity plan plans
+    idea ideas setup setups strategy
+""")
+_NOT_A_POSITION: Final = word_set("""
+    term run time way enough ago list squeeze squeezes liquidation liquidations ratio interest wick
+    wicks bias notice
+""")
 
 _BUY: Final = Verb("holds", not_before=_MARKET_NOUNS)
 _ENTER: Final = Verb("holds", not_before=_PRICE_MOVES)
-_SELL: Final = Verb("exited", not_before=_MARKET_NOUNS | {"off"})
-_CLOSE: Final = Verb("exited", not_before=_PRICE_MOVES)
-_TRADE: Final = Verb("traded", not_before=_PRICE_MOVES | _MARKET_NOUNS | {"at", "in", "within"})
+_ADD: Final = Verb("holds", only_before=word_set("to more"))
+_HOLD: Final = Verb("holds", needs_object=True, not_before=word_set("off"))
+_LONG: Final = Verb("holds", is_position=True, not_before=_NOT_A_POSITION)
+_SELL: Final = Verb("exited", not_before=_MARKET_NOUNS | word_set("off"))
+_CLOSED: Final = Verb("exited", not_before=_PRICE_MOVES)
+_CLOSE: Final = Verb("exited", needs_object=True, not_before=_PRICE_MOVES | word_set("to on of at"))
+_DUMP: Final = Verb("exited", needs_object=True)
+_STOP: Final = Verb("exited", only_before=word_set("out"))
+_TAKE: Final = Verb("exited", only_before=word_set("profit profits"))
+_LEVEL: Final = Verb("exited", not_before=word_set("在 设 位 线 价 单 点"), not_before_number=True)
+_TRADE: Final = Verb("traded", not_before=_PRICE_MOVES | _MARKET_NOUNS | word_set("at in within"))
+_SHORT: Final = Verb("traded", is_position=True, not_before=_NOT_A_POSITION)  # owed, not held
 _EXCHANGE: Final = Verb("traded", is_exchange=True)
 _WATCH: Final = Verb("watched")
-_LEVEL: Final = Verb("exited", not_before=word_set("在 设 位 线 价 单 点"), not_before_number=True)
+_EYE: Final = Verb("watched", only_before=word_set("on"))
 
-_ENGLISH: Final[dict[Verb, str]] = {
-    _BUY: """buy buys buying bought accumulate accumulates accumulated accumulating acquired own
-        owns owned owning longed longing dca dcaing aped""",
-    _ENTER: "enter entered entering open opened opening",
-    Verb("holds", needs_object=True): "hold holds holding held hodl hodling",
-    Verb("holds", only_before=word_set("to more")): "add added adding",
-    Verb("holds", is_position=True, not_before=_POSITION_NOUNS): "long longs",
-    _SELL: "sell sells selling sold exit exits exited exiting covered liquidated unwound",
-    _CLOSE: "closed closing",
-    Verb("exited", needs_object=True, not_before=_PRICE_MOVES | word_set("to on of at")): "close",
-    Verb("exited", only_before=word_set("out")): "stopped",
-    Verb("exited", only_before=word_set("profit profits")): "took taking",
-    Verb("exited", needs_object=True): "dumped dumping offloaded",
-    _TRADE: "trade trades traded trading trimmed trimming scalped scalping shorted shorting",
-    _EXCHANGE: """swap swaps swapped swapping convert converted converting exchanged rotated
-        rotating""",
-    Verb("traded", is_position=True, not_before=_POSITION_NOUNS): "short shorts",
-    _WATCH: """watch watches watched watching watchlist monitor monitors monitored monitoring track
-        tracks tracked tracking observe observes observed observing eyeing""",
-    Verb("watched", only_before=word_set("on")): "eye eyes",
-}
+_ENGLISH: Final = (
+    (_BUY, "buy buys buying bought accumulate accumulates accumulated accumulating acquired"),
+    (_BUY, "own owns owned owning longed longing dca dcaing aped"),
+    (_ENTER, "enter entered entering open opened opening"),
+    (_ADD, "add added adding"),
+    (_HOLD, "hold holds holding held hodl hodling"),
+    (_LONG, "long longs"),
+    (_SELL, "sell sells selling sold exit exits exited exiting covered liquidated unwound"),
+    (_CLOSED, "closed closing"),
+    (_CLOSE, "close"),
+    (_DUMP, "dumped dumping offloaded"),
+    (_STOP, "stopped"),
+    (_TAKE, "took taking"),
+    (_TRADE, "trade trades traded trading trimmed trimming scalped scalping shorted shorting"),
+    (_SHORT, "short shorts"),
+    (_EXCHANGE, "swap swaps swapped swapping convert converted converting exchanged"),
+    (_EXCHANGE, "rotated rotating"),
+    (_WATCH, "watch watches watched watching watchlist monitor monitors monitored monitoring"),
+    (_WATCH, "track tracks tracked tracking observe observes observed observing eyeing"),
+    (_EYE, "eye eyes"),
+)
 
-_CHINESE: Final[dict[Verb, str]] = {
-    Verb(
-        "holds"
-    ): "做多 买入 买进 买了 购买 购入 买 加仓 持有 持仓 建仓 开多 开仓 抄底 增持 定投 囤 入手",
-    Verb("holds", is_position=True): "多单",
-    Verb(
-        "exited"
-    ): """卖出 卖掉 卖了 卖 清仓 平仓 平掉 平多 平空 出场 离场 抛售 抛出 爆仓 割肉 了结""",
-    _LEVEL: "止损 止盈",
-    _EXCHANGE: "兑换 换成 互换",
-    Verb("traded"): "交易 做空 开空 沽空 卖空 减仓 减持",
-    Verb("traded", is_position=True): "空单",
-    _WATCH: "关注 观察 观望 监控 监测 盯着 盯 留意 跟踪 追踪 自选",
-}
+_CHINESE: Final = (
+    (_BUY, "做多 买入 买进 买了 购买 购入 买 加仓 持有 持仓 建仓 开多 开仓 抄底 增持 定投 囤 入手"),
+    (_LONG, "多单"),
+    (_SELL, "卖出 卖掉 卖了 卖 清仓 平仓 平掉 平多 平空 出场 离场 抛售 抛出 爆仓 割肉 了结"),
+    (_LEVEL, "止损 止盈"),
+    (_TRADE, "交易 做空 开空 沽空 卖空 减仓 减持"),
+    (_SHORT, "空单"),
+    (_EXCHANGE, "兑换 换成 互换"),
+    (_WATCH, "关注 观察 观望 监控 监测 盯着 盯 留意 跟踪 追踪 自选"),
+)
 
 
-def _by_word(table: dict[Verb, str]) -> dict[str, Verb]:
-    return {word: verb for verb, words in table.items() for word in words.split()}
+def _by_word(table: tuple[tuple[Verb, str], ...]) -> dict[str, Verb]:
+    return {word: verb for verb, words in table for word in words.split()}
 
 
 CHINESE_VERBS: Final = in_both_scripts(_by_word(_CHINESE))

@@ -1,5 +1,6 @@
 """The story of a job: written with its cause, sent, run, and gone; read this first."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import pairwise
@@ -107,8 +108,8 @@ def test_a_spent_budget_holds_a_job_and_says_until_when(up: Start):
     with reading(store) as conn:
         (job,) = listing(conn)
     assert (job.attempts, effects(store)) == (0, {})
-    assert job.waits_for is not None and job.waits_for.startswith("budget:learning until ")
-    assert job.waits_for.endswith("T00:00:00.000000Z")
+    assert job.waits_for is not None
+    assert re.match(r"budget:learning until \d{4}-\d\d-\d\dT00:00Z: ", job.waits_for)
 
 
 def test_a_stop_of_all_spending_holds_jobs_until_it_is_lifted(up: Start):

@@ -48,6 +48,7 @@ def test_every_way_to_write_bitcoin_has_one_key(written: str):
         ("xyz:EUR", "EURUSD"),
         ("USD/JPY", "USDJPY"),
         ("xyz:JPY", "USDJPY"),
+        ("JPY/USDT", "USDJPY"),
         ("GBPJPY", "GBPJPY"),
     ],
 )

@@ -1,0 +1,111 @@
+"""Trades of the demo: the sample rule on real prices, as the fills API would return them."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pipeline.clock import to_micros
+from pipeline.history.model import plain
+from schedules.demo_prices import Bar, demo_bars
+from schedules.sample_rule import wanted_side
+
+STAKE_USD: Final = 10_000
+"""Size of a position at the close that decides on it."""
+
+LOT: Final = 100
+"""Most units one fill executes, so that larger orders are filled in parts."""
+
+FEE_RATE: Final = Decimal("0.00045")
+"""Share of the notional every fill costs. Source: Hyperliquid's base fee for takers, 0.045 %."""
+
+_OPENS: Final = time(9, 30, tzinfo=ZoneInfo("America/New_York"))
+
+Row = dict[str, Any]
+
+
+def demo_fills() -> list[Row]:
+    """Return what the sample rule executed from 2000 to 2013, oldest first.
+
+    Every decision is made on a close and executed at the open of the next day, so no fill knows
+    its own day. Some 430 positions close, five stay open, and many a fill flips one.
+
+    Returns:
+        Rows for `pipeline.history.parse.parse_fills`, the same ones every time.
+
+    Raises:
+        UnavailableError: the prices are not installed.
+    """
+    rows = [
+        row for ticker, bars in demo_bars().items() for row in rule_fills(f"xyz:{ticker}", bars)
+    ]
+    return sorted(rows, key=lambda row: row["time"])
+
+
+def rule_fills(coin: str, bars: Sequence[Bar]) -> Iterator[Row]:
+    """Trade one market by the sample rule.
+
+    Args:
+        coin: the venue's name of the market.
+        bars: its days in order.
+    """
+    closes: list[Decimal] = []
+    position, entry = 0, Decimal(0)
+    for today, tomorrow in pairwise(bars):
+        closes.append(today.close)
+        side = wanted_side(closes)
+        if side * position > 0 or side == 0:
+            continue
+        target = side * int(STAKE_USD / today.close)
+        yield from _order(coin, tomorrow, position, target, entry)
+        position, entry = target, tomorrow.open
+
+
+def _order(coin: str, bar: Bar, position: int, target: int, entry: Decimal) -> Iterator[Row]:
+    """Execute one order at the open, in fills of a lot at most."""
+    oid = _number(coin, bar.day)
+    side = 1 if target > position else -1
+    part = 0
+    while position != target:
+        part += 1
+        size = min(LOT, abs(target - position))
+        closed = min(size, max(0, -side * position))
+        yield {
+            "coin": coin,
+            "px": plain(bar.open),
+            "sz": str(size),
+            "side": "B" if side > 0 else "A",
+            "time": _ms(bar.day),
+            "startPosition": str(position),
+            "dir": _word(position, position + side * size),
+            "closedPnl": plain(-side * closed * (bar.open - entry)),
+            "hash": f"0x{oid:064x}",
+            "oid": oid,
+            "crossed": True,
+            "fee": plain(bar.open * size * FEE_RATE),
+            "tid": _number(coin, bar.day, part),
+            "feeToken": "USDC",
+            "twapId": None,
+        }
+        position += side * size
+
+
+def _word(start: int, end: int) -> str:
+    """Return the venue's display word."""
+    if start * end < 0:
+        return "Long > Short" if start > 0 else "Short > Long"
+    holds = "Long" if start + end > 0 else "Short"
+    return f"{'Open' if abs(end) > abs(start) else 'Close'} {holds}"
+
+
+def _ms(day: date) -> int:
+    return to_micros(datetime.combine(day, _OPENS)) // 1000
+
+
+def _number(*parts: object) -> int:
+    """Return the same id for the same words, every time."""
+    digest = hashlib.sha256(" ".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:6])
