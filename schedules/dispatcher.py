@@ -48,6 +48,7 @@ class Dispatcher:
     table: Iterable[Entry]
     routes: dict[str, Route] = field(default_factory=lambda: dict(ROUTES))
     stop: threading.Event = field(default_factory=threading.Event)
+    on_turn: Callable[[], None] = lambda: None
     redis_answers: bool = True
     _seen: list[Seen] = field(default_factory=list)
     _tickers: dict[str, Ticker] = field(default_factory=dict)
@@ -73,6 +74,7 @@ class Dispatcher:
         owners = _Every(OWNERS_S, self.context.monotonic, lambda: self._look_at_owners(reconciler))
         slow = _Every(RECONCILE_S, self.context.monotonic, lambda: self._reconcile(reconciler))
         while not self.stop.is_set():
+            self.on_turn()
             beat.step()
             owners.step()
             slow.step()

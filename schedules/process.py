@@ -1,6 +1,7 @@
 """Dispatcher and all-in-one processes from start to exit."""
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
@@ -8,11 +9,13 @@ from pipeline.clock import Clock, system_clock
 from pipeline.settings import Settings
 from schedules.dispatcher import Dispatcher
 from schedules.entry import Entry
+from schedules.rows import entries
 from schedules.table import TABLE
 from schedules.up import Up
 from workers.app import build_broker, build_context
 from workers.process import Signals
 from workers.routes import ROUTES, Route
+from workers.signs import showing
 
 
 def run_dispatcher(
@@ -23,19 +26,30 @@ def run_dispatcher(
 ) -> None:
     """Send, reconcile and tick until TERM or INT."""
     signals = Signals()
-    context = build_context(settings, clock=clock)
-    dispatcher = Dispatcher(context, build_broker(context), table, dict(routes), signals.leave)
-    dispatcher.run()
-    context.shelf.close()
+    with showing(settings, routes, sys.stderr, clock) as signs:
+        context = build_context(settings, clock=clock)
+        broker = build_broker(context)
+        signs.watch(context, broker.client, signals.leave, entries)
+        pulse = signs.pulse("dispatcher")
+        dispatcher = Dispatcher(
+            context, broker, table, dict(routes), signals.leave, on_turn=pulse.beat
+        )
+        signs.health.started()
+        dispatcher.run()
+        context.shelf.close()
 
 
 def run_up(settings: Settings) -> NoReturn:
     """Run everything in this process until TERM or INT."""
     signals = Signals()
-    up = Up(build_context(settings))
-    up.start()
-    while not signals.leave.wait(0.2) and up.is_alive():
-        pass
-    up.stop(signals.at_once)
+    with showing(settings, ROUTES, sys.stderr, system_clock) as signs:
+        context = build_context(settings)
+        up = Up(context, signs=signs)
+        signs.watch(context, up.broker.client, signals.leave, entries)
+        up.start()
+        signs.health.started()
+        while not signals.leave.wait(0.2) and up.is_alive():
+            pass
+        up.stop(signals.at_once)
     # A thread inside a blocking call would keep the interpreter alive; its leases are given back.
     os._exit(0 if signals.leave.is_set() else 1)

@@ -9,6 +9,7 @@ from schedules.table import TABLE
 from workers.app import Fleet, build_broker
 from workers.context import Context
 from workers.routes import ROUTES, Route
+from workers.signs import Signs
 
 
 class Up:
@@ -24,13 +25,20 @@ class Up:
         table: Iterable[Entry] = TABLE,
         routes: Mapping[str, Route] = ROUTES,
         threads: int | None = None,
+        signs: Signs | None = None,
     ) -> None:
         self.context = context
         self.broker = build_broker(context)
         self.fleet = Fleet(
-            context, self.broker, routes, threads=threads or context.settings.worker_threads
+            context,
+            self.broker,
+            routes,
+            threads=threads or context.settings.worker_threads,
+            signs=signs,
         )
         self.dispatcher = Dispatcher(context, self.broker, table, dict(routes))
+        if signs is not None:
+            self.dispatcher.on_turn = signs.pulse("dispatcher").beat
         self._thread = threading.Thread(target=self.dispatcher.run, name="dispatcher", daemon=True)
 
     def start(self) -> None:

@@ -22,8 +22,10 @@ from workers.lease import Holdings
 from workers.middleware.budget import BudgetGate
 from workers.middleware.ledger import Ledger
 from workers.middleware.logs import Logs
+from workers.middleware.metrics import Runs
 from workers.middleware.serial import Serial
 from workers.routes import QUEUES, Route
+from workers.signs import Signs
 
 
 def build_context(
@@ -79,13 +81,16 @@ class Fleet:
         routes: Mapping[str, Route],
         queues: Sequence[str] = QUEUES,
         threads: int = 8,
+        signs: Signs | None = None,
     ) -> None:
         self.context, self.broker = context, broker
         owner = Owner(context.settings.home, context.owner, threads, tuple(queues))
         self.serial = Serial(context, broker.client, broker.namespace)
-        self.holdings = Holdings(owner, threads, context.monotonic, self.serial.renew)
+        self._pulse = signs.pulse("heartbeat") if signs else None
+        self.holdings = Holdings(owner, threads, context.monotonic, self._on_beat)
         for middleware in (
             Logs(),
+            *([Runs(signs.metrics, context.monotonic, threads)] if signs else []),
             BudgetGate(context),
             self.serial,
             Ledger(context, self.holdings, routes),
@@ -136,6 +141,11 @@ class Fleet:
         self.holdings.stop()
         tell("worker.stopped", owner=self.context.owner, handed_back=given)
         return given
+
+    def _on_beat(self) -> None:
+        if self._pulse:
+            self._pulse.beat()
+        self.serial.renew()
 
     def run(self, route: Route, message_group: str) -> None:
         """Run one message's jobs: the body of every actor."""

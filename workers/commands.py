@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.call import Call
-from pipeline.clock import monotonic
+from pipeline.clock import monotonic, system_clock
 from pipeline.errors import InvalidInputError
 from pipeline.jobs.model import ALONE
+from pipeline.telemetry.log import log_events
 from workers.app import require_redis
 from workers.broker import check_server, connect
 from workers.routes import QUEUES
@@ -42,6 +43,7 @@ def worker(
     if queues is None or ALONE in queues.split(","):
         # Suspects run one at a time, in a process that only they can take down.
         commands.append(child(settings.home, (ALONE,), 1))
+    log_events(sys.stderr, settings.log_format, settings.log_level, system_clock)
     raise typer.Exit(Supervisor(commands, monotonic, spawn).run())
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
@@ -11,6 +12,7 @@ from pipeline.settings import Settings
 from pipeline.telemetry import tell
 from workers.app import Fleet, build_broker, build_context
 from workers.routes import ROUTES, Route
+from workers.signs import showing
 
 EXIT_STUCK = 75
 """Status of a process that left because half its threads were hanging (EX_TEMPFAIL)."""
@@ -41,14 +43,18 @@ def run_worker(
     The first signal lets running jobs finish within the grace; the second hands them back at once.
     """
     signals = Signals()
-    context = build_context(settings, clock=clock)
-    fleet = Fleet(context, build_broker(context), routes, queues, threads)
-    fleet.start()
-    while not signals.leave.wait(0.2):
-        if fleet.holdings.stuck.is_set():
-            _abandon(fleet)
-    fleet.stop(settings.shutdown_grace_s, signals.at_once)
-    context.shelf.close()
+    with showing(settings, routes, sys.stderr, clock) as signs:
+        context = build_context(settings, clock=clock)
+        broker = build_broker(context)
+        signs.watch(context, broker.client, context.stopping)
+        fleet = Fleet(context, broker, routes, queues, threads, signs)
+        fleet.start()
+        signs.health.started()
+        while not signals.leave.wait(0.2):
+            if fleet.holdings.stuck.is_set():
+                _abandon(fleet)
+        fleet.stop(settings.shutdown_grace_s, signals.at_once)
+        context.shelf.close()
     os._exit(0)  # a thread inside a blocking call would keep the interpreter alive
 
 

@@ -64,6 +64,7 @@ class Serial(Middleware):
                 lock.reacquire()
             except redis.RedisError as error:  # lost: the job's key and epoch still hold
                 tell("serial.lost", error=type(error).__name__)
+                return  # the next beat tries again; each more could wait 5 s for a frozen Redis
 
     def _take(self, named: Any, message: Any) -> bool:
         group, job_ids = message.args

@@ -1,0 +1,28 @@
+"""What the doctor asks of the transport."""
+
+from collections.abc import Iterator
+
+from pipeline.doctor.model import Finding
+from pipeline.errors import PipelineError
+from pipeline.settings import Settings
+from workers.broker import check_server, connect
+
+
+def check_redis(settings: Settings) -> Iterator[Finding]:
+    """Ask Redis whether it answers, and whether its settings are safe for us."""
+    if not settings.redis_url:
+        said = "AFTERWORD_REDIS_URL is not set: everything runs in one process"
+        yield Finding("redis", "note", said)
+        return
+    try:
+        client = connect(settings.redis_url)
+    except ValueError as error:
+        yield Finding("redis", "wrong", f"{error}", "see AFTERWORD_REDIS_URL in `config check`")
+        return
+    try:
+        check_server(client)
+        yield Finding("redis", "fine", f"{client.info('server')['redis_version']} answers")
+    except PipelineError as error:
+        yield Finding("redis", "wrong", str(error))
+    finally:
+        client.close()

@@ -1,0 +1,28 @@
+"""Who works, from the locks that workers hold while they live."""
+
+from collections import Counter
+
+from pipeline.jobs.owners import Watch
+from workers.metrics.cached import Tally, Values
+from workers.metrics.catalogue import OTHER
+from workers.routes import QUEUES
+
+STATES = ("alive", "frozen", "dead")
+
+
+def fleet(watch: Watch) -> dict[str, Values]:
+    """Return workers and dispatchers by state, and the threads of live workers by queue."""
+    workers: Tally = Counter({(state,): 0 for state in STATES})
+    dispatchers: Tally = Counter(workers)
+    threads: Tally = Counter({(queue,): 0 for queue in QUEUES})
+    for owner in watch.survey():
+        # A dispatcher holds a place too, with no queue to work.
+        (workers if owner.queues else dispatchers)[owner.state,] += 1
+        if owner.state == "alive":
+            for queue in owner.queues:
+                threads[queue if queue in QUEUES else OTHER,] += owner.threads
+    return {
+        "afterword_workers": workers,
+        "afterword_dispatchers": dispatchers,
+        "afterword_worker_threads": threads,
+    }

@@ -1,0 +1,42 @@
+"""Which sources a process shows."""
+
+from collections.abc import Mapping
+
+from pipeline.jobs.owners import Watch
+from workers.context import Context
+from workers.health import Health
+from workers.metrics.cached import Cached, Source, Values
+from workers.metrics.files import file_sizes
+from workers.metrics.fleet import fleet
+from workers.metrics.ledger import CronRows, LedgerSource
+from workers.metrics.money import MoneySource
+from workers.metrics.told import Metrics
+
+
+def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | None = None) -> None:
+    """Show, beside what this process counted, the ledger, the files, the fleet and the money.
+
+    Args:
+        cron: reads the cron entries of a group's file; where there is a schedule.
+    """
+    owners = Watch(context.settings.home, context.monotonic)
+    kinds = sorted(metrics.kinds)
+    sources: Mapping[str, Source] = {
+        "ledger": LedgerSource(
+            context.shelf, kinds, metrics.known, context.clock, context.monotonic, cron
+        ),
+        "files": lambda: file_sizes(context.shelf),
+        "fleet": lambda: fleet(owners),
+        "money": MoneySource(context.budget, context.shelf.instance),
+        "health": lambda: _condition(health),
+    }
+    for name, source in sources.items():
+        metrics.registry.register(Cached(name, source, context.monotonic))
+
+
+def _condition(health: Health) -> dict[str, Values]:
+    reasons = health.reasons()
+    return {
+        "afterword_loop_age_seconds": {(loop,): age for loop, age in health.ages_s().items()},
+        "afterword_unready": {(name,): int(name in reasons) for name in health.requirements()},
+    }

@@ -1,0 +1,71 @@
+"""The signs a process gives of itself: log lines, metrics, health."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
+
+import redis
+
+from pipeline.clock import Clock, Monotonic, monotonic
+from pipeline.settings import Settings
+from pipeline.telemetry import listen
+from pipeline.telemetry.log import log_events
+from workers.context import Context
+from workers.health import Health, Pulse, loop_limit_s, require_parts
+from workers.health_server import serving
+from workers.metrics import Metrics, watch
+from workers.metrics.ledger import CronRows
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What the parts of a process report to, and who shows it."""
+
+    settings: Settings
+    metrics: Metrics
+    health: Health
+
+    def pulse(self, loop: str) -> Pulse:
+        """Return the pulse of a loop that lives from now on."""
+        return self.health.pulse(loop, loop_limit_s(self.settings))
+
+    def watch(
+        self,
+        context: Context,
+        client: "redis.Redis",
+        stopping: threading.Event,
+        cron: CronRows | None = None,
+    ) -> None:
+        """Show the installation too, once its files are open; and what readiness depends on.
+
+        Args:
+            stopping: set when the process was told to stop.
+            cron: reads the cron entries of a group's file; where there is a schedule.
+        """
+        require_parts(self.health, context, client, stopping)
+        watch(self.metrics, context, self.health, cron)
+
+
+@contextmanager
+def showing(
+    settings: Settings,
+    kinds: Iterable[str],
+    stream: TextIO,
+    clock: Clock,
+    monotonic: Monotonic = monotonic,
+) -> Iterator[Signs]:
+    """Log and answer on loopback while the block runs; not ready until `health.started`.
+
+    It comes before the files are opened, so that an upgrade of theirs can be watched.
+    """
+    signs = Signs(settings, Metrics(kinds), Health(monotonic))
+    stop_log = log_events(stream, settings.log_format, settings.log_level, clock)
+    stop_metrics = listen(signs.metrics)
+    try:
+        with serving(settings.metrics_port, signs.health, signs.metrics.registry):
+            yield signs
+    finally:
+        stop_metrics()
+        stop_log()
