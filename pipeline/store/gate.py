@@ -12,6 +12,22 @@ from pipeline.errors import ConflictError, UnavailableError
 from pipeline.telemetry import tell
 
 
+@contextmanager
+def answered(path: Path) -> Iterator[None]:
+    """Turn what the operating system refuses about a store's files into what a user can act on.
+
+    Raises:
+        UnavailableError: read-only, full, out of inodes or descriptors, or not allowed.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UnavailableError(
+            f"{path}: {error.strerror}; its folder must be writable, with free space, inodes and "
+            "open files left; mend that and try again"
+        ) from error
+
+
 class WriteGate:
     """The queue in front of one file's only writer.
 
@@ -66,7 +82,8 @@ class WriteGate:
 
     def _descriptor(self) -> int:
         if self._fd is None:
-            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with answered(self._path):
+                self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         return self._fd
 
     def _lock_file(self, fd: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.errors import UnavailableError
 from pipeline.store.driver import dbapi
+from pipeline.telemetry import tell
 
 KINDS = ("group", "instance")
 
@@ -77,6 +78,7 @@ def migrate(conn: Any, kind: str, upto: int | None = None) -> list[str]:
             for statement in statements(step.sql):
                 conn.execute(statement)
             conn.execute(f"PRAGMA user_version = {step.number}")
+            tell("store.migrating", step=step.name)
         except BaseException:
             conn.execute("ROLLBACK")
             raise

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.clock import Clock, to_micros
-from pipeline.errors import CorruptStoreError, NotFoundError, UnavailableError
+from pipeline.errors import CorruptStoreError, NotFoundError
 from pipeline.ids import IdSource
 from pipeline.store.driver import check_driver, dbapi
 from pipeline.store.file import Store, StoreOptions, connect
 from pipeline.store.filesystem import check_local
-from pipeline.store.gate import WriteGate
+from pipeline.store.gate import WriteGate, answered
 from pipeline.store.migrate import check_not_newer, migrate, newest, version
 from pipeline.store.names import check_plain_file, group_path
 
@@ -131,7 +131,7 @@ class Shelf:
         """Make the file under another name first: a kill leaves a whole file or none."""
         gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
         fresh = path.with_name(path.name + ".new")
-        with gate.held():
+        with gate.held(), answered(path):
             if os.path.lexists(path):
                 return  # another process was first
             fresh.unlink(missing_ok=True)
@@ -201,12 +201,8 @@ def _identity(path: Path, options: StoreOptions) -> tuple[str, str, str]:
 
 
 def _make_folder(folder: Path) -> None:
-    try:
+    with answered(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnavailableError(
-            f"cannot make {folder} ({error.strerror}); set AFTERWORD_HOME to a folder you may write"
-        ) from error
 
 
 def _sync_folder(folder: Path) -> None:

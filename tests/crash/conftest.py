@@ -36,10 +36,15 @@ class Host:
         return self._start("schedules.testing", arguments, crash_at)
 
     def worker(
-        self, crash_at: str = "", threads: int = 4, queues: Sequence[str] = QUEUES, **settings: Any
+        self,
+        crash_at: str = "",
+        threads: int = 4,
+        queues: Sequence[str] = QUEUES,
+        wrap: Sequence[str] = (),
+        **settings: Any,
     ) -> "subprocess.Popen[bytes]":
         arguments = [str(self.home), ",".join(queues), str(threads)]
-        return self._start("workers.testing", arguments, crash_at, settings)
+        return self._start("workers.testing", arguments, crash_at, settings, wrap)
 
     def add(self, kind: Kind, payloads: Sequence[dict[str, Any]]) -> None:
         with writing(self.store) as conn:
@@ -83,6 +88,7 @@ class Host:
         arguments: Sequence[str],
         crash_at: str,
         settings: dict[str, Any] | None = None,
+        wrap: Sequence[str] = (),
     ) -> "subprocess.Popen[bytes]":
         environment = os.environ | {
             "AFTERWORD_REDIS_URL": self.redis.url,
@@ -93,7 +99,7 @@ class Host:
         for name, value in (settings or {}).items():
             environment[f"AFTERWORD_{name.upper()}"] = str(value)
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments], env=environment, cwd=self.home
+            [*wrap, sys.executable, "-m", module, *arguments], env=environment, cwd=self.home
         )
         self.processes.append(process)
         return process

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -152,6 +154,35 @@ def test_a_stopped_worker_hands_back_at_once_and_a_second_term_does_not_wait(hos
     assert worker.returncode == 0
     assert {job.state for job in host.jobs()} <= {"ready", "sent"}
     assert {job.attempts for job in host.jobs()} == {0}
+
+
+def test_a_closed_terminal_stops_nobody(host: Any):
+    dispatcher, worker = host.dispatcher(), host.worker()
+    host.add(NOTE, [{"id": 0}])
+    wait_until(lambda: host.effects())
+    dispatcher.send_signal(signal.SIGHUP)
+    worker.send_signal(signal.SIGHUP)
+    host.add(NOTE, [{"id": 1}])
+
+    host.drained()
+    assert (dispatcher.poll(), worker.poll()) == (None, None)
+    assert host.effects() == once(2)
+
+
+def test_a_starved_worker_with_little_memory_is_slow_but_correct(host: Any):
+    host.dispatcher()
+    host.worker(threads=2, wrap=("nice", "-n", "19", "prlimit", f"--data={300 * 1024 * 1024}"))
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    try:
+        host.add(NOTE, [{"id": index} for index in range(400)])
+        host.drained(timeout_s=120)
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+    assert host.effects() == once(400)
+    assert not any(job.crashes for job in host.jobs())
+    host.check()
 
 
 def test_a_job_that_always_fails_ends_dead_with_its_history(host: Any):

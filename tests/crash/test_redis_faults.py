@@ -83,6 +83,21 @@ def test_redis_refusing_at_the_start_and_for_a_long_time_holds_nothing_up_for_ev
     host.check()
 
 
+def test_redis_out_of_memory_holds_jobs_in_the_ledger_until_there_is_room(host: Any):
+    under_way(host, 1000)
+    client = connect(host.redis.url)
+    client.config_set("maxmemory", 1)
+    host.add(NOTE, [{"id": 1000 + index} for index in range(500)])  # writes go on meanwhile
+    with pytest.raises(TimeoutError):
+        wait_until(lambda: not host.states(), timeout_s=5)
+    client.config_set("maxmemory", 0)
+    client.close()
+
+    host.drained()
+    assert host.effects() == once(1500)
+    host.check()
+
+
 def test_the_same_message_delivered_five_times_has_one_effect(host: Any):
     host.worker()
     host.worker()
