@@ -2,7 +2,7 @@
 
 Reading order: `names` and `driver` (what is allowed), `file` (a file's pragmas and handles),
 `gate` (one writer at a time), `transaction` (`reading`, `writing`), `migrate`, `shelf` (all files
-of one home), `backup`, `content_hash`.
+of one home), `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`.
 """
 
 from pipeline.store.file import Store, StoreOptions, options_of

@@ -45,6 +45,7 @@ class WriteGate:
         self._thread = threading.Lock()
         self._owner: int | None = None
         self._fd: int | None = None
+        self._turn: _Turn | None = None
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -76,7 +77,7 @@ class WriteGate:
     def close(self) -> None:
         """Give the lock file's descriptor back; the next `held` opens it again."""
         with self._thread:
-            if self._fd is not None:
+            if self._fd is not None and self._turn is None:
                 os.close(self._fd)
                 self._fd = None
 
@@ -87,19 +88,20 @@ class WriteGate:
         return self._fd
 
     def _lock_file(self, fd: int) -> None:
+        if self._turn is not None and self._turn.join():
+            self._wait(self._turn)  # a wait that was given up goes on in the kernel: take it over
+            return
+        self._turn = None
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            self._wait_in_turn(fd)
+            self._turn = _Turn(fd)
+            self._wait(self._turn)
 
-    def _wait_in_turn(self, fd: int) -> None:
-        """Let a thread wait in the kernel, which knows no time-out, and bound our wait for it."""
-        turn = _Turn(fd)
-        threading.Thread(target=turn.wait, name="write-gate", daemon=True).start()
+    def _wait(self, turn: "_Turn") -> None:
         if not turn.granted.wait(self._timeout_s) and turn.give_up():
-            # The thread still waits on this descriptor: leave it to it, and open a new one.
-            self._fd = None
             raise self._too_long()
+        self._turn = None
 
     def _too_long(self) -> UnavailableError:
         return UnavailableError(
@@ -109,26 +111,35 @@ class WriteGate:
 
 
 class _Turn:
-    """One bounded wait for a `flock`."""
+    """A wait for a `flock` in a thread of its own, since the kernel knows no time-out for one.
+
+    At most one is under way per gate, however many writers gave up on it.
+    """
 
     def __init__(self, fd: int) -> None:
         self.granted = threading.Event()
         self._fd = fd
-        self._given_up = False
+        self._wanted, self._over = True, False
         self._mutex = threading.Lock()
+        threading.Thread(target=self._wait, name="write-gate", daemon=True).start()
 
-    def wait(self) -> None:
-        fcntl.flock(self._fd, fcntl.LOCK_EX)
+    def join(self) -> bool:
+        """Wait for this turn again; False if it came and went while nobody wanted it."""
         with self._mutex:
-            if self._given_up:
-                os.close(self._fd)  # nobody waits any more; closing frees the lock
-            else:
-                self.granted.set()
+            self._wanted = not self._over
+            return self._wanted
 
     def give_up(self) -> bool:
         """Stop waiting; False if the lock came at the last moment."""
         with self._mutex:
-            if self.granted.is_set():
-                return False
-            self._given_up = True
-            return True
+            self._wanted = self.granted.is_set()
+            return not self._wanted
+
+    def _wait(self) -> None:
+        fcntl.flock(self._fd, fcntl.LOCK_EX)
+        with self._mutex:
+            self._over = True
+            if self._wanted:
+                self.granted.set()
+            else:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)

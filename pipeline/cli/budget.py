@@ -1,0 +1,147 @@
+"""`afterword budget`: what models may cost, what they did cost, and the switch that stops it."""
+
+from typing import Annotated
+
+import typer
+
+from pipeline.budget import Budget, Overview, Purpose, Usage, caps_of
+from pipeline.budget.amounts import micro_usd, usd
+from pipeline.budget.overview import Line
+from pipeline.cli.call import Call
+from pipeline.cli.lazy import section
+from pipeline.cli.output import Cell, print_line, print_table
+from pipeline.cli.words import ago, moment
+
+app = section("See what models cost; stop all spending.")
+
+Category = Annotated[str, typer.Argument(metavar="CATEGORY", help="Whose caps hold, as learning.")]
+Uid = Annotated[str, typer.Argument(metavar="UID", help="As `budget reserve` printed it.")]
+Tokens = Annotated[int, typer.Option(min=0, help="Tokens it used.")]
+Word = Annotated[str, typer.Option(help="A stable word for the books.")]
+
+_CAP_COLUMNS = ("for", "window", "cap", "spent", "reserved", "left", "state")
+_MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD")
+
+
+@app.command()
+def show(ctx: typer.Context) -> None:
+    """Show every cap, what is left of it, and this month's models."""
+    call = Call(ctx)
+    overview = _budget(call).overview()
+    call.answer(overview, lambda: _print(overview, call))
+
+
+@app.command()
+def reserve(
+    ctx: typer.Context,
+    category: Category,
+    amount: Annotated[float, typer.Argument(metavar="USD", help="The most the call may cost.")],
+    task: Word = "outside",
+    model: Word = "outside",
+    ttl: Annotated[
+        float, typer.Option(min=1, help="Seconds after which it counts as spent.")
+    ] = 600,
+) -> None:
+    """Hold money for a call that is made outside, and print its uid."""
+    call = Call(ctx)
+    purpose = Purpose(category, call.settings.group, task, model)
+    estimate = micro_usd(amount, "amount", up=True)
+    held = _budget(call, create=True).reserve(purpose, estimate, ttl, outside=True)
+    call.answer(held, lambda: print_line(held.uid))
+
+
+@app.command()
+def settle(
+    ctx: typer.Context,
+    uid: Uid,
+    cost: Annotated[
+        float | None,
+        typer.Option(metavar="USD", help="What it cost; all that was held if unknown."),
+    ] = None,
+    input_tokens: Tokens = 0,
+    output_tokens: Tokens = 0,
+) -> None:
+    """Book what a reserved call really cost."""
+    call = Call(ctx)
+    usage = None
+    if cost is not None:
+        usage = Usage(input_tokens, output_tokens, micro_usd(cost, "cost", up=True))
+    budget = _budget(call)
+    if usage is None:
+        settled = budget.settle_at_reservation(uid, "settled without its cost")
+    else:
+        settled = budget.settle(uid, usage)
+    said = "is settled" if settled else "was settled or released before; nothing changed"
+    call.answer({"uid": uid, "settled": settled}, lambda: print_line(f"{uid} {said}"))
+
+
+@app.command()
+def stop(
+    ctx: typer.Context,
+    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+) -> None:
+    """Stop all spending, in every process at once."""
+    call = Call(ctx)
+    changed = _budget(call, create=True).stop(note)
+    said = "spending is stopped" if changed else "spending was stopped before; its note stays"
+    call.answer({"stopped": True, "changed": changed}, lambda: print_line(said))
+
+
+@app.command()
+def resume(ctx: typer.Context) -> None:
+    """Let money be spent again."""
+    call = Call(ctx)
+    changed = _budget(call).resume()
+    said = "spending is open again" if changed else "spending was not stopped"
+    call.answer({"stopped": False, "changed": changed}, lambda: print_line(said))
+
+
+def _budget(call: Call, create: bool = False) -> Budget:
+    caps = caps_of(call.settings)
+    return Budget(call.shelf(create).instance, caps, call.roots.clock, call.roots.ids)
+
+
+def _print(overview: Overview, call: Call) -> None:
+    stopped = overview.stopped
+    if stopped is not None:
+        why = f": {stopped.note}" if stopped.note else ""
+        print_line(f"all spending is stopped since {ago(stopped.since, call.now())}{why}")
+        print_line("")
+    lines = [*overview.categories, *overview.groups]
+    print_table(_CAP_COLUMNS, [_cap_row(line) for line in lines])
+    print_line("")
+    print_table(
+        _MODEL_COLUMNS,
+        [
+            [
+                use.category,
+                use.model,
+                use.calls,
+                use.input_tokens,
+                use.output_tokens,
+                usd(use.cost_micro_usd),
+            ]
+            for use in overview.models
+        ],
+        "no model was asked this month",
+    )
+
+
+def _cap_row(line: Line) -> list[Cell]:
+    is_group = line.scope == "group_day"
+    state: str = line.state
+    if line.reopens_at is not None:
+        state += f", reopens {moment(line.reopens_at)}"
+    return [
+        f"group {line.name}" if is_group else line.name,
+        line.window_key,
+        _usd(line.cap_micro_usd),
+        _usd(line.spent_micro_usd),
+        _usd(line.reserved_micro_usd),
+        _usd(line.left_micro_usd),
+        state,
+    ]
+
+
+def _usd(amount: int | None) -> str:
+    return "-" if amount is None else usd(amount)

@@ -1,0 +1,96 @@
+"""Which commands there are, each imported only when it is asked for."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Final, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from pipeline.cli.options import share
+
+
+class Entry(NamedTuple):
+    """Where a command lies (`module:name`) and its line of help."""
+
+    place: str
+    help: str
+
+
+OWN: Final[Mapping[str, Entry]] = {
+    "memory": Entry("pipeline.cli.memory:app", "Write, search, read, delete, restore memories."),
+    "history": Entry("pipeline.cli.history:app", "Import what was traded."),
+    "jobs": Entry("pipeline.cli.jobs:app", "See what must happen later; retry, redrive, pause it."),
+    "budget": Entry("pipeline.cli.budget:app", "See what models cost; stop all spending."),
+    "store": Entry("pipeline.cli.store:app", "Back up, restore and check the files."),
+    "config": Entry("pipeline.cli.config:app", "Show every setting and where it comes from."),
+    "doctor": Entry("pipeline.cli.doctor:doctor", "Look for what is wrong and say what to do."),
+}
+
+ABOVE: Final[Mapping[str, str]] = {
+    "up": "Run everything in one process, without a server.",
+    "worker": "Run the fleet's jobs.",
+    "dispatcher": "Send due jobs to the fleet and tick the schedule.",
+    "cron": "See what runs when.",
+    "demo": "Watch the whole loop on real prices, in one process.",
+}
+"""Help of the commands of rooms above: those may not be imported to print a list."""
+
+
+class Section(TyperGroup):
+    """A group of commands; asked for nothing, it shows its help."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse, or show the help where nothing was asked."""
+        return super().parse_args(ctx, args or ["--help"])
+
+
+class Lazy(Section):
+    """The outermost group: it knows names and help, and imports only what is invoked."""
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        """Return every command's name, those of rooms above last."""
+        return list(_entries())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import one command, and give it the options that all have."""
+        # A command of our own is found without looking through what is installed.
+        known = OWN if cmd_name in OWN else _entries()
+        if cmd_name not in known:
+            near = "".join(f", did you mean {name}?" for name in get_close_matches(cmd_name, known))
+            ctx.fail(f"no command {cmd_name!a}{near}")
+        command = _loaded(cmd_name, known[cmd_name].place)
+        share(command)
+        return command
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the list of commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in _entries().items()])
+
+
+def section(help: str) -> typer.Typer:
+    """Return an empty group of commands, for a command file to fill."""
+    app = typer.Typer(cls=Section, help=help, add_completion=False, rich_markup_mode=None)
+    app.callback()(lambda: None)  # without one, typer melts a group of one command into it
+    return app
+
+
+def _entries() -> dict[str, Entry]:
+    found = {point.name: point.value for point in entry_points(group="afterword.commands")}
+    order = [*(name for name in ABOVE if name in found), *sorted(found.keys() - ABOVE.keys())]
+    above = {name: Entry(found[name], ABOVE.get(name, f"From {found[name]}.")) for name in order}
+    return dict(OWN) | above
+
+
+def _loaded(name: str, place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, typer.Typer):
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name)(found)
+        found = app
+    return get_command(found)

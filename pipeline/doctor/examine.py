@@ -1,0 +1,66 @@
+"""The whole examination, from the machine up to what rooms above know."""
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+
+from pipeline.budget import Budget, caps_of
+from pipeline.clock import Clock, Monotonic
+from pipeline.doctor.ledger import examine_ledger
+from pipeline.doctor.machine import examine_machine
+from pipeline.doctor.model import Check, Finding
+from pipeline.doctor.stores import examine_store
+from pipeline.errors import PipelineError
+from pipeline.ids import IdSource
+from pipeline.jobs.invariants import violations
+from pipeline.jobs.owners import living
+from pipeline.jobs.reconcile import holders
+from pipeline.settings import Settings
+from pipeline.store import Store, options_of, reading
+from pipeline.store.check import Checked, check
+
+
+def examine(
+    settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
+) -> Iterator[Finding]:
+    """Look at everything, one finding after the other; a check that fails hides no other."""
+    yield from examine_machine(settings.home)
+    if (settings.home / "instance.sqlite").exists():
+        for checked in check(settings.home, options_of(settings), violations):
+            yield from examine_store(checked)
+            if not checked.problems and checked.schema == checked.newest:
+                yield from _content(checked, settings, clock, monotonic, ids)
+    else:
+        yield Finding("home", "note", f"nothing was written to {settings.home} yet")
+    for point in sorted(entry_points(group="afterword.doctor"), key=lambda point: point.name):
+        yield from _above(point, settings)
+
+
+def _content(
+    checked: Checked, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
+) -> list[Finding]:
+    """Look at what a sound file says."""
+    store = Store(checked.path, options_of(settings))
+    subject = "budget" if checked.kind == "instance" else f"jobs of {checked.name}"
+    try:
+        if checked.kind == "instance":
+            Budget(store, caps_of(settings), clock, ids).check_counted()
+            return [Finding(subject, "fine", "its windows are the sum of its calls")]
+        with reading(store) as conn:
+            owners = holders(conn)
+            # Asked after the rows: a worker that starts in between is not taken for a dead one.
+            gone = owners - {owner.uid for owner in living(settings.home, monotonic)}
+            return list(examine_ledger(conn, subject, clock(), gone))
+    except PipelineError as error:
+        return [Finding(subject, "wrong", str(error))]
+    finally:
+        store.close()
+
+
+def _above(point: EntryPoint, settings: Settings) -> list[Finding]:
+    """Ask a room above; what it cannot do is a finding too."""
+    try:
+        look: Check = point.load()
+        return list(look(settings))
+    except Exception as error:
+        said = f"could not be looked at ({type(error).__name__}: {error})"
+        return [Finding(point.name, "wrong", said, "reinstall Afterword, or report this")]

@@ -1,0 +1,57 @@
+"""The real command line, run inside the process with a clock and ids of the caller's choice."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from pipeline.cli.call import Roots
+from pipeline.cli.root import app
+from pipeline.clock import Clock
+from pipeline.ids import IdSource
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one line printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What was printed, as the one JSON document it must be."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """The command `afterword` in one home.
+
+    Args:
+        home: given to every line as `--home`.
+    """
+
+    home: Path
+    clock: Clock
+    ids: IdSource
+
+    def __call__(
+        self,
+        *line: str,
+        stdin: bytes | str | None = None,
+        env: Mapping[str, str | None] | None = None,
+    ) -> Answer:
+        """Run one line, such as `command("jobs", "ls", "--json")`."""
+        done = CliRunner().invoke(
+            app,
+            ["--home", str(self.home), *line],
+            input=stdin,
+            env=env,
+            obj=Roots(self.clock, self.ids),
+        )
+        return Answer(done.exit_code, done.stdout, done.stderr)
