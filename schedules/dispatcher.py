@@ -121,11 +121,7 @@ class Dispatcher:
     def _ticker(self, name: str) -> Ticker:
         if name not in self._tickers:
             self._tickers[name] = Ticker(
-                self.context.shelf.group(name),
-                self.table,
-                self._kind,
-                self.context.shelf.instance_id,
-                self.context.clock,
+                self.context.shelf, name, self.table, self._kind, self.context.clock
             )
         return self._tickers[name]
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from pipeline.clock import Clock
 from pipeline.jobs.add import add
 from pipeline.jobs.model import Kind
-from pipeline.store import Store, reading, writing
+from pipeline.store import Shelf, reading, writing
 from pipeline.telemetry import tell
 from schedules.due import Due, Planned, due_slots, jitter, plan
 from schedules.entry import Entry
@@ -24,10 +24,10 @@ class Ticker:
         kinds: returns the kind of a job name.
     """
 
-    store: Store
+    shelf: Shelf
+    group: str
     table: Iterable[Entry]
     kinds: Callable[[str], Kind]
-    instance_id: str
     clock: Clock
     _planned: dict[str, Planned] = field(default_factory=dict)
 
@@ -42,15 +42,17 @@ class Ticker:
             if planned is None and not self._is_due(entry, now):
                 self._planned[entry.name] = plan(entry, now)
                 continue
-            with writing(self.store) as conn:
-                fired += fire(conn, entry, self.kinds(entry.job), self.instance_id, now)
+            kind = self.kinds(entry.job)
+            # Asked for anew each time: the shelf closes files it knows to be idle.
+            with writing(self.shelf.group(self.group)) as conn:
+                fired += fire(conn, entry, kind, self.shelf.instance_id, now)
             # Only now: a tick that was rolled back must be looked for again.
             self._planned[entry.name] = plan(entry, now)
         return fired
 
     def _is_due(self, entry: Entry, now: datetime) -> bool:
         """Look without writing: the first look of each start mostly finds nothing."""
-        with reading(self.store) as conn:
+        with reading(self.shelf.group(self.group)) as conn:
             known = next((one for one in entries(conn) if one.entry == entry.name), None)
         if known is None:
             return True

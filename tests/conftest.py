@@ -81,7 +81,8 @@ def up(home: Path) -> Iterator[Callable[..., Up]]:
 
     yield start
     for one in started:
-        one.stop()
+        if one.is_alive():
+            one.stop()
 
 
 @pytest.fixture

@@ -54,6 +54,8 @@ class Holdings:
         self._mine = threading.local()
         self._held: dict[str, Held] = {}
         self._hung: set[str] = set()
+        self._abandoned: dict[str, Held] = {}
+        self._alone: str | None = None
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self.stuck = threading.Event()
@@ -77,11 +79,28 @@ class Holdings:
         with self._lock:
             self._held[message_id] = held
 
-    def remove(self, message_id: str) -> Held | None:
-        """Stop watching; None if it was never leased."""
+    def get(self, message_id: str) -> Held | None:
+        """Return what a message holds; None if it was never leased."""
         with self._lock:
-            self._hung.discard(message_id)
-            return self._held.pop(message_id, None)
+            return self._held.get(message_id)
+
+    def remove(self, message_id: str) -> None:
+        """Stop watching what a thread has settled."""
+        with self._lock:
+            self._forget(message_id)
+
+    def abandon(self, message_id: str) -> None:
+        """Keep what a thread could not settle, to be given back by the heartbeat."""
+        with self._lock:
+            self._abandoned[message_id] = self._held[message_id]
+            self._forget(message_id)
+
+    def begin_alone(self, message_id: str) -> bool:
+        """Let one suspect of a crash run at a time; False while another one does."""
+        with self._lock:
+            if self._alone is None:
+                self._alone = message_id
+            return self._alone == message_id
 
     def current(self) -> Held:
         """Return what this thread runs; only between `add` and `remove`."""
@@ -96,7 +115,7 @@ class Holdings:
     def hand_back_all(self, note: str) -> int:
         """Give back every job still held, at no cost to it; return how many."""
         with self._lock:
-            held = list(self._held.values())
+            held = [*self._held.values(), *self._abandoned.values()]
         given = 0
         for one in held:
             try:
@@ -113,8 +132,19 @@ class Holdings:
             try:
                 self._on_beat()
                 self.give_up_overdue()
+                self.give_back_abandoned()
             except PipelineError as error:  # the next beat tries again
                 tell("heartbeat.failed", error=str(error))
+
+    def give_back_abandoned(self) -> None:
+        """Give back what its thread could not settle."""
+        with self._lock:
+            abandoned = list(self._abandoned.items())
+        for message_id, held in abandoned:
+            with suppress(LeaseLostError), writing(held.store) as conn:
+                hand_back(conn, held.leases, "how it ended could not be written")
+            with self._lock:
+                del self._abandoned[message_id]
 
     def give_up_overdue(self) -> None:
         """Give jobs past their deadline to others; the threads that run them may never return."""
@@ -134,3 +164,9 @@ class Holdings:
                     self._hung.add(message_id)
         if self._hung and len(self._hung) * 2 >= self._threads:
             self.stuck.set()
+
+    def _forget(self, message_id: str) -> None:
+        self._hung.discard(message_id)
+        self._held.pop(message_id, None)
+        if self._alone == message_id:
+            self._alone = None

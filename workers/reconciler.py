@@ -85,7 +85,12 @@ class Reconciler:
         return [name for name in names if self.shelf.wal_path(name).exists()]
 
     def _free(self, owner: str, state: str) -> bool:
+        """Free an owner's jobs in every group; False if one could not be asked.
+
+        The owner then stays known, and the next look tries again.
+        """
         free = free_crashed if state == "dead" else free_frozen
+        complete = True
         for name in self.shelf.groups():
             try:
                 store = self.shelf.group(name)
@@ -97,5 +102,5 @@ class Reconciler:
                     resend_all(conn)
             except PipelineError as error:
                 tell("reconcile.skipped", group=name, error=str(error))
-                return False  # the owner stays known, and the next look tries again
-        return True
+                complete = False
+        return complete

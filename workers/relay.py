@@ -4,9 +4,10 @@ Only a window of messages waits in Redis; the backlog itself, with its order, pr
 fairness, stays in the ledger.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 import dramatiq
@@ -47,6 +48,16 @@ class _Seen:
     next_due: int | None = None
     open: bool = True
     hungry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The rows of one message."""
+
+    kind: str
+    urgent: bool
+    suspect: bool
+    ids: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -121,8 +132,11 @@ class Relay:
         """Redis came back empty: give every sent row back, and only then say so."""
         resent = 0
         for name in self.shelf.groups():
-            with writing(self.shelf.group(name)) as conn:
-                resent += resend_all(conn)
+            try:
+                with writing(self.shelf.group(name)) as conn:
+                    resent += resend_all(conn)
+            except PipelineError as error:  # its rows are sent again after a while (reconcile)
+                tell("relay.skipped", group=name, error=str(error))
         self.broker.begin_epoch()
         self.forget()
         tell("relay.epoch", jobs=resent)
@@ -191,7 +205,7 @@ class Relay:
         groups_left: int,
         now: datetime,
     ) -> int:
-        batches: list[tuple[str, bool, list[Claimed]]] = []
+        batches: list[Batch] = []
         with writing(store) as conn:
             for kind, head in wanted:
                 route = self.routes[kind]
@@ -201,26 +215,29 @@ class Relay:
                 if messages <= 0:
                     continue
                 rows = claim(conn, kind, messages * route.kind.batch, now)
-                for part_urgent, part in _parts(rows, route.kind.batch):
-                    batches.append((kind, part_urgent, part))
+                for batch in cut(kind, rows, route.kind.batch):
+                    batches.append(batch)
                     room.take(route.queue, urgent, 1)
         tell("relay.claimed", group=store.name, messages=len(batches))
-        return sum(self._send(store, *batch) for batch in batches)
+        return self._send(store, batches)
 
-    def _send(self, store: Store, kind: str, urgent: bool, rows: list[Claimed]) -> int:
-        ids = [row.id for row in rows]
-        queue = ALONE if any(row.crashes for row in rows) else self.routes[kind].queue
-        message: dramatiq.Message[Any] = dramatiq.Message(
-            queue_name=queue, actor_name=kind, args=(store.name, ids), kwargs={}, options={}
-        )
-        try:
-            self.broker.send([message], urgent)
-        except redis.RedisError:
-            with writing(store) as conn:
-                unsend(conn, ids)
-            raise
-        tell("relay.sent", kind=kind, jobs=len(ids))
-        return len(ids)
+    def _send(self, store: Store, batches: Sequence[Batch]) -> int:
+        """Send what was claimed; what the transport did not take is claimed back at once."""
+        sent = 0
+        for place, batch in enumerate(batches):
+            try:
+                self.broker.send([self._message(store, batch)], batch.urgent)
+            except redis.RedisError:
+                with writing(store) as conn:
+                    unsend(conn, [job_id for left in batches[place:] for job_id in left.ids])
+                raise
+            tell("relay.sent", kind=batch.kind, jobs=len(batch.ids))
+            sent += len(batch.ids)
+        return sent
+
+    def _message(self, store: Store, batch: Batch) -> "dramatiq.Message[Any]":
+        queue = ALONE if batch.suspect else self.routes[batch.kind].queue
+        return dramatiq.Message(queue, batch.kind, (store.name, list(batch.ids)), {}, {})
 
 
 def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> Room:
@@ -231,21 +248,22 @@ def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> Room:
     )
 
 
-def _parts(rows: Sequence[Claimed], batch: int) -> list[tuple[bool, list[Claimed]]]:
-    """Cut claimed rows into messages: suspects and the once failed alone, urgent ones apart."""
-    found: list[tuple[bool, list[Claimed]]] = []
-    for row in rows:
-        urgent, alone = row.priority < 0, row.solo or row.crashes > 0
-        last = found[-1] if found else None
-        if (
-            last is None
-            or alone
-            or last[0] != urgent
-            or len(last[1]) >= batch
-            or last[1][-1].solo
-            or last[1][-1].crashes > 0
-        ):
-            found.append((urgent, [row]))
-        else:
-            last[1].append(row)
+def cut(kind: str, rows: Iterable[Claimed], size: int) -> list[Batch]:
+    """Cut claimed rows into messages.
+
+    Suspects and what failed in a batch travel alone; urgent rows do not wait for usual ones.
+
+    Args:
+        rows: in the order to run them.
+        size: most rows of one message.
+    """
+    found: list[Batch] = []
+    together = groupby(rows, key=lambda row: (row.priority < 0, row.solo or row.crashes > 0))
+    for (urgent, alone), group in together:
+        members = list(group)
+        step = 1 if alone else size
+        for start in range(0, len(members), step):
+            part = members[start : start + step]
+            ids = tuple(row.id for row in part)
+            found.append(Batch(kind, urgent, part[0].crashes > 0, ids))
     return found

@@ -109,6 +109,39 @@ def test_a_poison_job_is_buried_and_its_neighbours_finish(host: Any):
     host.check()
 
 
+def test_a_poison_job_takes_no_innocent_with_it_where_one_process_works_every_lane(host: Any):
+    host.dispatcher()
+    host.add(POISON, [{"id": index, "guilty": index == 3} for index in range(12)])
+    worker = host.worker(threads=4)
+
+    def settled() -> bool:
+        nonlocal worker
+        if worker.poll() is not None:
+            worker = host.worker(threads=4)
+        return set(host.states()) == {(POISON.name, "dead")}
+
+    wait_until(settled, 60)
+    assert [job.payload["id"] for job in host.jobs()] == [3]
+    assert host.effects() == {str(index): 1 for index in range(12) if index != 3}
+
+
+def test_jobs_of_a_dead_worker_are_freed_in_every_group_also_behind_a_damaged_one(host: Any):
+    bad = host.shelf.group("a_bad_one", create=True)
+    worker = host.worker()
+    dispatcher = host.dispatcher()
+    host.add(NOTE, [{"id": 0, "ms": 3000}])
+    wait_until(lambda: (NOTE.name, "running") in host.states())
+    dispatcher.kill()
+    worker.kill()
+    host.shelf.close()
+    bad.path.write_bytes(b"not a database" * 1000)
+    host.dispatcher()
+    host.worker()
+
+    host.drained()
+    assert host.effects() == {"0": 1}
+
+
 def test_a_frozen_worker_that_wakes_after_its_lease_changes_nothing(host: Any):
     host.dispatcher()
     frozen = host.worker(queues=LANES, threads=1)

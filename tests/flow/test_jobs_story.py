@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import pairwise
+from pathlib import Path
 
 from pipeline.clock import system_clock
 from pipeline.jobs.add import add, add_many
@@ -11,6 +12,7 @@ from pipeline.jobs.inspect import counts, listing, runs
 from pipeline.jobs.model import URGENT, Run
 from pipeline.jobs.operate import pause, redrive, resume
 from pipeline.store import Store, reading, writing
+from pipeline.store.driver import dbapi
 from pipeline.testing.wait import wait_until
 from schedules.up import Up
 from workers.testing import FAIL, HANG, NOTE, POISON, SPEND, TURN, traces
@@ -152,6 +154,33 @@ def test_a_hanging_job_is_given_on_and_its_late_result_refused(up: Start):
     wait_until(lambda: not started.fleet.holdings.busy())
     assert effects(store) == {}
     assert [run.outcome for run in history(store, 1)] == ["hung", "hung"]
+
+
+def test_a_run_whose_end_cannot_be_written_is_given_back_when_it_can(up: Start):
+    started = up(threads=1, busy_timeout_s=0.2)
+    store = store_of(started)
+    with writing(store) as conn:
+        add(conn, NOTE, {"id": 1, "ms": 400}, system_clock())
+    wait_until(started.fleet.holdings.busy)
+    other = dbapi.connect(str(store.path), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    wait_until(lambda: not started.fleet.holdings.busy())
+    other.execute("ROLLBACK")
+    other.close()
+
+    wait_until(lambda: effects(store) == {"1": 1})
+
+
+def test_a_damaged_group_stops_none_of_the_others(up: Start, home: Path):
+    started = up()
+    bad = store_of(started, "a_bad_one")
+    started.stop()
+    bad.path.write_bytes(b"not a database" * 1000)
+    store = store_of(up())
+    with writing(store) as conn:
+        add(conn, NOTE, {"id": 1}, system_clock())
+
+    wait_until(lambda: effects(store) == {"1": 1})
 
 
 def test_a_paused_kind_waits_until_it_is_resumed(up: Start):

@@ -126,6 +126,27 @@ def test_a_frozen_writer_stops_nobody_for_ever(home: Path, clock: ManualClock, i
     assert notes(store) == ["b"]
 
 
+def test_waits_given_up_on_a_frozen_writer_do_not_pile_up(
+    home: Path, clock: ManualClock, ids: IdSource
+):
+    options = StoreOptions(synchronous="NORMAL", busy_timeout_s=0.05)
+    store = Shelf(home, options, clock, ids).group("main", create=True)
+    note(store, "before")
+    holder = _holder(store)
+    threads, files = threading.active_count(), open_files()
+    for _ in range(12):
+        with pytest.raises(UnavailableError):
+            note(store, "a")
+    assert threading.active_count() <= threads + 1
+    assert open_files() <= files
+    holder.kill()
+    holder.wait()
+
+    note(store, "b")
+    note(store, "c")
+    assert notes(store) == ["b", "before", "c"]
+
+
 def test_writers_of_several_threads_wait_in_turn_and_lose_nothing(store: Store):
     def write(worker: int) -> None:
         for number in range(50):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pipeline.jobs.inspect import counts, listing
 from pipeline.jobs.lease import lease
 from pipeline.jobs.model import Kind
-from pipeline.store import Store, reading, writing
+from pipeline.store import Shelf, Store, reading, writing
 from pipeline.testing.clock import ManualClock
 from schedules.entry import Entry
 from schedules.rows import entries
@@ -18,8 +18,8 @@ EACH = Entry("test.each", "*/10 * * * *", job=TIDY.name, misfire="catch_up", cat
 NEWEST = Entry("test.newest", "*/10 * * * *", job=TIDY.name, overlap="skip")
 
 
-def ticker(store: Store, clock: ManualClock, *table: Entry) -> Ticker:
-    return Ticker(store, table, lambda _job: TIDY, "instance", clock)
+def ticker(shelf: Shelf, clock: ManualClock, *table: Entry) -> Ticker:
+    return Ticker(shelf, "main", table, lambda _job: TIDY, clock)
 
 
 def jobs(store: Store) -> list[datetime]:
@@ -27,14 +27,18 @@ def jobs(store: Store) -> list[datetime]:
         return [job.available_at for job in listing(conn, limit=10_000)]
 
 
-def test_a_new_entry_begins_now_and_fires_nothing_of_the_past(store: Store, clock: ManualClock):
-    assert ticker(store, clock, EACH).step() == 0
+def test_a_new_entry_begins_now_and_fires_nothing_of_the_past(
+    store: Store, shelf: Shelf, clock: ManualClock
+):
+    assert ticker(shelf, clock, EACH).step() == 0
     assert jobs(store) == []
 
 
-def test_each_slot_fires_once_however_many_dispatchers_look(store: Store, clock: ManualClock):
+def test_each_slot_fires_once_however_many_dispatchers_look(
+    store: Store, shelf: Shelf, clock: ManualClock
+):
     clock.advance(minutes=1)
-    several = [ticker(store, clock, EACH) for _ in range(3)]
+    several = [ticker(shelf, clock, EACH) for _ in range(3)]
     for _ in range(120):
         for one in several:
             one.step()
@@ -44,22 +48,24 @@ def test_each_slot_fires_once_however_many_dispatchers_look(store: Store, clock:
 
 
 def test_a_clock_that_jumps_two_hours_back_and_forth_doubles_nothing(
-    store: Store, clock: ManualClock
+    store: Store, shelf: Shelf, clock: ManualClock
 ):
-    one = ticker(store, clock, EACH)
+    one = ticker(shelf, clock, EACH)
     one.step()
     for step in (1, 2, -2, 2, -2, 2):
         clock.advance(hours=step)
         one.step()
-        ticker(store, clock, EACH).step()
+        ticker(shelf, clock, EACH).step()
 
     assert len(jobs(store)) == 3 * 6
 
 
-def test_an_outage_of_three_days_ends_as_the_policy_says(store: Store, clock: ManualClock):
-    ticker(store, clock, EACH, NEWEST).step()
+def test_an_outage_of_three_days_ends_as_the_policy_says(
+    store: Store, shelf: Shelf, clock: ManualClock
+):
+    ticker(shelf, clock, EACH, NEWEST).step()
     clock.advance(days=3)
-    ticker(store, clock, EACH, NEWEST).step()
+    ticker(shelf, clock, EACH, NEWEST).step()
 
     with reading(store) as conn:
         known = {one.entry: one for one in entries(conn)}
@@ -67,8 +73,10 @@ def test_an_outage_of_three_days_ends_as_the_policy_says(store: Store, clock: Ma
     assert (known["test.each"].missed, known["test.newest"].missed) == (432 - 100, 431)
 
 
-def test_an_entry_that_may_not_overlap_runs_once_more_instead(store: Store, clock: ManualClock):
-    one = ticker(store, clock, NEWEST)
+def test_an_entry_that_may_not_overlap_runs_once_more_instead(
+    store: Store, shelf: Shelf, clock: ManualClock
+):
+    one = ticker(shelf, clock, NEWEST)
     one.step()
     clock.advance(minutes=10)
     one.step()
@@ -83,21 +91,25 @@ def test_an_entry_that_may_not_overlap_runs_once_more_instead(store: Store, cloc
     assert len(jobs(store)) == 1
 
 
-def test_an_entry_that_reads_differently_begins_anew(store: Store, clock: ManualClock):
-    ticker(store, clock, EACH).step()
+def test_an_entry_that_reads_differently_begins_anew(
+    store: Store, shelf: Shelf, clock: ManualClock
+):
+    ticker(shelf, clock, EACH).step()
     clock.set(datetime(2026, 1, 9, 0, 5, tzinfo=UTC))
     changed = Entry("test.each", "0 * * * *", job=TIDY.name, misfire="catch_up", catch_up=100)
 
-    assert ticker(store, clock, changed).step() == 0
+    assert ticker(shelf, clock, changed).step() == 0
     clock.advance(hours=1)
-    assert ticker(store, clock, changed).step() == 1
+    assert ticker(shelf, clock, changed).step() == 1
 
 
-def test_a_tick_that_was_rolled_back_is_looked_for_again(store: Store, clock: ManualClock):
+def test_a_tick_that_was_rolled_back_is_looked_for_again(
+    store: Store, shelf: Shelf, clock: ManualClock
+):
     def broken(_job: str) -> Kind:
         raise KeyError("no such kind")
 
-    one = Ticker(store, (EACH,), lambda _job: TIDY, "instance", clock)
+    one = ticker(shelf, clock, EACH)
     one.step()
     clock.advance(minutes=10)
     one.kinds = broken
@@ -113,9 +125,9 @@ def test_every_entry_names_a_kind_that_is_routed():
     assert len({entry.name for entry in TABLE}) == len(TABLE)
 
 
-def test_jobs_start_within_their_jitter(store: Store, clock: ManualClock):
+def test_jobs_start_within_their_jitter(store: Store, shelf: Shelf, clock: ManualClock):
     spread = Entry("test.spread", "0 * * * *", job=TIDY.name, jitter_s=600)
-    one = ticker(store, clock, spread)
+    one = ticker(shelf, clock, spread)
     one.step()
     clock.advance(hours=1)
     one.step()

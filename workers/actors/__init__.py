@@ -1,1 +1,1 @@
-"""One call into the domain each; which actor runs which kind is in `workers.table`."""
+"""One call into the domain each; which kind runs which is in `workers.routes`."""

@@ -12,7 +12,7 @@ from pipeline.jobs.claim import unsend
 from pipeline.jobs.fail import fail
 from pipeline.jobs.lease import LeaseLostError, lease, still_held
 from pipeline.jobs.model import ALONE
-from pipeline.store import Store, reading, writing
+from pipeline.store import reading, writing
 from pipeline.telemetry import tell
 from workers.context import Context
 from workers.lease import Held, Holdings
@@ -23,7 +23,7 @@ class Ledger(Middleware):
     """Leases before the run; after it, turns an exception into a retry, a wait or a dead row.
 
     A run that succeeds has ended its jobs in the transaction of its effect. If even settling a
-    failure fails, the rows stay leased until the deadline and come back then.
+    failure fails, the heartbeat gives the jobs back as soon as the store can be written.
     """
 
     def __init__(self, context: Context, holdings: Holdings, routes: Mapping[str, Route]) -> None:
@@ -46,14 +46,20 @@ class Ledger(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        held = self._holdings.remove(message.message_id)
+        held = self._holdings.get(message.message_id)
         if held is None:
             return
-        error = exception or self._forgotten(held)
-        if error is None:
-            tell("jobs.ended", kind=held.kind.name, jobs=len(held.leases), outcome="done")
-            return
-        self._settle(held, error)
+        try:
+            self._settle(held, exception or self._forgotten(held))
+        except PipelineError as failed:
+            # Not even the failure could be written: the heartbeat tries until it can.
+            tell("jobs.unsettled", kind=held.kind.name, jobs=len(held.leases), error=str(failed))
+            self._holdings.abandon(message.message_id)
+        else:
+            self._holdings.remove(message.message_id)
+
+    def after_skip_message(self, broker: Broker, message: Any) -> None:
+        self._holdings.remove(message.message_id)
 
     def _take(self, message: Any) -> bool:
         group, job_ids = message.args
@@ -67,6 +73,12 @@ class Ledger(Middleware):
             with writing(store) as conn:
                 unsend(conn, job_ids)
             return False
+        alone = message.queue_name == ALONE
+        if alone and not self._holdings.begin_alone(message.message_id):
+            # In a process that works all lanes two suspects would be blamed for one crash.
+            with writing(store) as conn:
+                unsend(conn, job_ids)
+            return False
         kind = self._routes[message.actor_name].kind
         with writing(store) as conn:
             leases = lease(
@@ -75,7 +87,7 @@ class Ledger(Middleware):
                 self._context.owner,
                 self._context.clock,
                 kind.deadline_s,
-                alone=message.queue_name == ALONE,
+                alone=alone,
             )
         if len(leases) < len(job_ids):
             tell("jobs.redelivered", kind=kind.name, jobs=len(job_ids) - len(leases))
@@ -97,20 +109,15 @@ class Ledger(Middleware):
             return None
         return RuntimeError(f"{held.kind.name} returned and left {left} job(s) unended")
 
-    def _settle(self, held: Held, error: BaseException) -> None:
+    def _settle(self, held: Held, error: BaseException | None) -> None:
+        facts = {"kind": held.kind.name, "jobs": len(held.leases)}
+        if error is None:
+            tell("jobs.ended", outcome="done", **facts)
+            return
         trace = "".join(traceback.format_exception(error))
         try:
-            outcome = self._failed(held.store, held, error, trace)
+            with writing(held.store) as conn:
+                outcome = fail(conn, held.leases, held.kind, error, trace, self._context.chance)
         except LeaseLostError:
             outcome = "lost"
-        tell(
-            "jobs.ended",
-            kind=held.kind.name,
-            jobs=len(held.leases),
-            outcome=outcome,
-            error=f"{type(error).__name__}: {error}",
-        )
-
-    def _failed(self, store: Store, held: Held, error: BaseException, trace: str) -> str:
-        with writing(store) as conn:
-            return fail(conn, held.leases, held.kind, error, trace, self._context.chance)
+        tell("jobs.ended", outcome=outcome, error=f"{type(error).__name__}: {error}", **facts)
