@@ -55,7 +55,7 @@ class Backlog:
     Args:
         states: rows by state.
         oldest_s: age of the oldest ready row; seconds.
-        rate: jobs finished per second over the last minute; 0.0 if none.
+        rate: jobs finished per second over the last ten seconds; 0.0 if none.
         empty_in_s: seconds until the backlog is gone at that rate; None if nothing moves.
     """
 
@@ -126,7 +126,7 @@ def overdue(conn: Connection, now: datetime) -> int:
     return found
 
 
-def backlogs(conn: Connection, now: datetime, window_s: float = 60.0) -> list[Backlog]:
+def backlogs(conn: Connection, now: datetime, window_s: float = 10.0) -> list[Backlog]:
     """Return every kind with open rows, sorted by name."""
     rows = standing(conn)
     by_kind: dict[str, dict[str, int]] = {}

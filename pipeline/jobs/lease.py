@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from pipeline.clock import Clock, to_micros
 from pipeline.errors import ConflictError
-from pipeline.jobs.model import Lease
+from pipeline.jobs.model import Kind, Lease
 from pipeline.telemetry import tell
 
 RUNS_KEPT = 20_000
@@ -22,7 +22,7 @@ RUNS_KEPT = 20_000
 _LEASE = text("""
 UPDATE jobs SET state = 'running', epoch = epoch + 1, attempts = attempts + 1,
   leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL
-WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('sent', 'ready')
+WHERE id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND state IN ('sent', 'ready')
   AND (solo = 0 OR :single) AND (crashes = 0 OR :alone)
 RETURNING id, kind, payload, epoch, attempts, available_at
 """)
@@ -103,25 +103,26 @@ def lease(
     ids: Sequence[int],
     owner: str,
     clock: Clock,
-    deadline_s: float,
+    kind: Kind,
     alone: bool = False,
 ) -> Leases:
     """Take the jobs that still want to run; those taken, done or dead meanwhile are left out.
 
     Args:
         ids: job ids as a message carried them.
-        deadline_s: how long the run may take; seconds.
+        kind: what they must be, and how long the run may take.
         alone: whether this process runs nothing else. Suspects of a crash wait for such a one,
             and what failed in a batch for a message of its own: an old message may still name
             them among others.
     """
     now = clock()
-    until = to_micros(now + timedelta(seconds=deadline_s))
+    until = to_micros(now + timedelta(seconds=kind.deadline_s))
     at = to_micros(now)
     rows = conn.execute(
         _LEASE,
         {
             "ids": json.dumps(list(ids)),
+            "kind": kind.name,
             "owner": owner,
             "now": at,
             "until": until,

@@ -223,7 +223,7 @@ def test_restored_jobs_are_ready_and_new_ids_start_far_above(shelf, store, clock
         for number in range(3):
             add(conn, EMBED, {"memory_id": number}, clock())
         claim(conn, "embed_memories", 2, clock())
-        lease(conn, [1], "gone", clock, 60)
+        lease(conn, [1], "gone", clock, EMBED)
     backup(shelf, target, NOW)
     shelf.close()
     restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)

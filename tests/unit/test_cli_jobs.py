@@ -28,7 +28,7 @@ def bury(store: Store, clock: Clock, ids: list[int]) -> None:
     """Let each job fail in the way that is never retried."""
     for job_id in ids:
         with writing(store) as conn:
-            leases = lease(conn, [job_id], "worker-a", clock, 60)
+            leases = lease(conn, [job_id], "worker-a", clock, EMBED)
         with writing(store) as conn:
             error = InvalidInputError("text", "is gone", "a text")
             fail(conn, leases, EMBED, error, "Traceback:\n  line 7", lambda: 0.5)
@@ -41,7 +41,7 @@ def test_the_backlog_is_told_per_group_and_kind(shelf: Shelf, store, clock, comm
         add(conn, EMBED, {}, clock())
     clock.advance(minutes=4, seconds=10)
     with writing(store) as conn:
-        leases = lease(conn, [1], "worker-a", clock, 60)
+        leases = lease(conn, [1], "worker-a", clock, EMBED)
     clock.advance(seconds=2)
     with writing(store, finishing=leases):
         pass
@@ -86,7 +86,7 @@ def test_a_dead_job_shows_its_runs_and_error_and_its_traceback_on_demand(store, 
 def test_a_finished_job_is_known_by_its_runs(store, clock, command):
     with writing(store) as conn:
         add(conn, EMBED, {}, clock())
-        leases = lease(conn, [1], "worker-a", clock, 60)
+        leases = lease(conn, [1], "worker-a", clock, EMBED)
     with writing(store, finishing=leases):
         pass
 

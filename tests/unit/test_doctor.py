@@ -62,7 +62,7 @@ def test_dead_late_and_paused_jobs_are_named_with_what_to_do(store, clock: Manua
     with writing(store) as conn:
         for kind in (EMBED, EMBED, Kind("tidy_store"), Kind("sync_history")):
             add(conn, kind, {}, clock())
-        leases = lease(conn, [1], "worker", clock, 60)
+        leases = lease(conn, [1], "worker", clock, EMBED)
         pause(conn, "sync_history", clock())
     with writing(store) as conn:
         fail(conn, leases, EMBED, InvalidInputError("a", "b", "c"), "", lambda: 0.5)
@@ -88,7 +88,7 @@ def test_jobs_held_by_a_dead_worker_are_found_and_those_of_a_living_one_are_fine
     owner = Owner(home, "living", 1, ("quick",))
     with writing(store) as conn:
         add(conn, EMBED, {}, clock())
-        lease(conn, [1], "living", clock, 60)
+        lease(conn, [1], "living", clock, EMBED)
     assert wrong(look()) == []
 
     owner.leave()

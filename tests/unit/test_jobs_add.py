@@ -55,7 +55,7 @@ def test_an_add_while_the_job_runs_lets_it_run_once_more(store: Store, clock: Ma
     with writing(store) as conn:
         add(conn, NOTE, {}, clock(), key="a")
         (claimed,) = claim(conn, NOTE.name, 1, clock())
-        leases = lease(conn, [claimed.id], "me", clock, 60)
+        leases = lease(conn, [claimed.id], "me", clock, NOTE)
     with writing(store) as conn:
         add(conn, NOTE, {}, clock(), key="a")
         add(conn, NOTE, {}, clock(), key="a")
@@ -64,7 +64,7 @@ def test_an_add_while_the_job_runs_lets_it_run_once_more(store: Store, clock: Ma
     with writing(store) as conn:
         promote(conn, clock())
         (again,) = claim(conn, NOTE.name, 9, clock())
-        leases = lease(conn, [again.id], "me", clock, 60)
+        leases = lease(conn, [again.id], "me", clock, NOTE)
     with writing(store, finishing=leases) as conn:
         pass
 

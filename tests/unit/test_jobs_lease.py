@@ -33,7 +33,7 @@ def taken(store: Store, clock: ManualClock, jobs: int = 1) -> Leases:
     with writing(store) as conn:
         add_many(conn, NOTE, [{"id": i} for i in range(jobs)], clock())
         ids = [row.id for row in claim(conn, NOTE.name, jobs, clock())]
-        return lease(conn, ids, "me", clock, NOTE.deadline_s)
+        return lease(conn, ids, "me", clock, NOTE)
 
 
 def effect(conn: Connection) -> None:
@@ -65,7 +65,7 @@ def test_a_worker_that_lost_its_lease_has_no_effect(store: Store, clock: ManualC
     late = taken(store, clock)
     with writing(store) as conn:
         hand_back(conn, late, "thought dead")
-        again = lease(conn, [late.held[0].id], "other", clock, 60)
+        again = lease(conn, [late.held[0].id], "other", clock, NOTE)
 
     with pytest.raises(LeaseLostError), writing(store, finishing=late) as conn:
         effect(conn)
@@ -97,7 +97,7 @@ def test_a_message_delivered_five_times_at_once_is_taken_once(store: Store, cloc
 
     def deliver(owner: str) -> None:
         with writing(store) as conn:
-            found.append(len(lease(conn, [row.id], owner, clock, 60)))
+            found.append(len(lease(conn, [row.id], owner, clock, NOTE)))
 
     threads = [threading.Thread(target=deliver, args=(f"w{i}",)) for i in range(5)]
     for thread in threads:
@@ -106,6 +106,13 @@ def test_a_message_delivered_five_times_at_once_is_taken_once(store: Store, cloc
         thread.join()
 
     assert sorted(found) == [0, 0, 0, 0, 1]
+
+
+def test_a_message_that_names_another_kinds_job_takes_nothing(store: Store, clock: ManualClock):
+    with writing(store) as conn:
+        add(conn, NOTE, {}, clock())
+        (row,) = claim(conn, NOTE.name, 1, clock())
+        assert len(lease(conn, [row.id], "me", clock, Kind("tidy_something"))) == 0
 
 
 @pytest.mark.parametrize(
@@ -145,7 +152,7 @@ def test_a_job_is_buried_after_its_last_attempt_with_everything_needed_to_revive
             if attempt < 3:
                 clock.advance(minutes=1)
                 conn.exec_driver_sql("UPDATE jobs SET state = 'ready'")
-                leases = lease(conn, [1], "me", clock, 60)
+                leases = lease(conn, [1], "me", clock, NOTE)
 
     with reading(store) as conn:
         (job,) = listing(conn)

@@ -34,7 +34,7 @@ def running(store: Store, clock: ManualClock, jobs: int, owner: str) -> Leases:
     with writing(store) as conn:
         add_many(conn, NOTE, [{}] * jobs, clock())
         ids = [row.id for row in claim(conn, NOTE.name, jobs, clock())]
-        return lease(conn, ids, owner, clock, NOTE.deadline_s)
+        return lease(conn, ids, owner, clock, NOTE)
 
 
 def test_a_dead_workers_jobs_run_alone_from_then_on(store: Store, clock: ManualClock):
@@ -58,7 +58,7 @@ def test_a_job_that_kills_three_workers_is_buried_and_says_so(store: Store, cloc
         with writing(store) as conn:
             free_crashed(conn, f"w{crash}", clock())
             for row in claim(conn, NOTE.name, 9, clock()):
-                lease(conn, [row.id], f"w{crash + 1}", clock, 60, alone=True)
+                lease(conn, [row.id], f"w{crash + 1}", clock, NOTE, alone=True)
 
     with reading(store) as conn:
         (job,) = listing(conn)
@@ -71,10 +71,10 @@ def test_an_old_message_cannot_take_a_suspect_into_a_shared_process(
     running(store, clock, jobs=2, owner="dead")
     with writing(store) as conn:
         free_crashed(conn, "dead", clock())
-        assert len(lease(conn, [1, 2], "other", clock, 60)) == 0
-        assert len(lease(conn, [1], "other", clock, 60)) == 0
-        assert len(lease(conn, [1, 2], "alone", clock, 60, alone=True)) == 0
-        assert len(lease(conn, [1], "alone", clock, 60, alone=True)) == 1
+        assert len(lease(conn, [1, 2], "other", clock, NOTE)) == 0
+        assert len(lease(conn, [1], "other", clock, NOTE)) == 0
+        assert len(lease(conn, [1, 2], "alone", clock, NOTE, alone=True)) == 0
+        assert len(lease(conn, [1], "alone", clock, NOTE, alone=True)) == 1
 
 
 def test_a_frozen_workers_jobs_go_on_at_no_cost_and_its_late_result_is_refused(
@@ -96,7 +96,7 @@ def test_a_hung_job_costs_an_attempt_and_dies_after_the_last(store: Store, clock
         with writing(store) as conn:
             free_hung(conn, leases, NOTE)
             if attempt < NOTE.max_attempts:
-                leases = lease(conn, [1], "me", clock, 60)
+                leases = lease(conn, [1], "me", clock, NOTE)
 
     with reading(store) as conn:
         (job,) = listing(conn)

@@ -89,7 +89,7 @@ class Ledger(RuleBasedStateMachine):
     def deliver(self, message: list[int], owner: str, alone: bool):
         """A message may be delivered any number of times, to anybody."""
         with writing(self.store) as conn:
-            leases = lease(conn, message, owner, self.clock, 60, alone)
+            leases = lease(conn, message, owner, self.clock, WORK, alone)
         return leases if leases.held else multiple()
 
     @rule(run=runs)
@@ -175,7 +175,7 @@ class Ledger(RuleBasedStateMachine):
                 redrive(conn, None, self.clock())
                 promote(conn, self.clock())
                 rows = claim(conn, WORK.name, 1, self.clock())
-                run = lease(conn, [row.id for row in rows], "honest", self.clock, 60, alone=True)
+                run = lease(conn, [row.id for row in rows], "honest", self.clock, WORK, alone=True)
             if not rows:
                 break
             self.finish(run)
@@ -195,7 +195,7 @@ def test_a_key_is_open_once_whatever_the_order(store, clock):
                 add(conn, WORK, {}, clock(), key="k")
             elif step == "run":
                 (row,) = claim(conn, WORK.name, 1, clock())
-                held = lease(conn, [row.id], "me", clock, 60)
+                held = lease(conn, [row.id], "me", clock, WORK)
             else:
                 fail(conn, held, WORK, InvalidInputError("a", "b", "c"), "", seeded_chance(1))
         states = sorted(job.state for job in listing(conn))

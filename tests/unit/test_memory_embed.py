@@ -41,7 +41,7 @@ def remember(store: Store, clock: ManualClock, ids: IdSource, *texts: str) -> li
 def taken(store: Store, clock: ManualClock, jobs: int = EMBED_MEMORIES.batch) -> Leases:
     with writing(store) as conn:
         ids = [row.id for row in claim(conn, EMBED_MEMORIES.name, jobs, clock())]
-        return lease(conn, ids, "worker", clock, EMBED_MEMORIES.deadline_s)
+        return lease(conn, ids, "worker", clock, EMBED_MEMORIES)
 
 
 def states(store: Store) -> list[str]:

@@ -34,7 +34,7 @@ def written(store: Store, clock: ManualClock, ids: IdSource) -> list[Written]:
 def taken(store: Store, clock: ManualClock) -> Leases:
     with writing(store) as conn:
         ids = [row.id for row in claim(conn, EXTRACT_EDGES.name, EXTRACT_EDGES.batch, clock())]
-        return lease(conn, ids, "worker", clock, EXTRACT_EDGES.deadline_s)
+        return lease(conn, ids, "worker", clock, EXTRACT_EDGES)
 
 
 def edges(store: Store) -> set[tuple[Any, ...]]:

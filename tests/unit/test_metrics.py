@@ -88,7 +88,7 @@ def run_jobs(clock: ManualClock) -> Callable[..., None]:
         with writing(store) as conn:
             add_many(conn, kind, [{}] * number, clock())
             ids = [row.id for row in claim(conn, kind.name, number, clock())]
-            leases = lease(conn, ids, "me", clock, 60)
+            leases = lease(conn, ids, "me", clock, kind)
         with writing(store, finishing=leases):
             pass
 
@@ -255,7 +255,7 @@ def test_a_lease_past_its_end_is_seen_though_nothing_is_written(
     with writing(store) as conn:
         add_many(conn, EDGES, [{}, {}], clock())
         ids = [row.id for row in claim(conn, EDGES.name, 2, clock())]
-        lease(conn, ids, "me", clock, deadline_s=60)
+        lease(conn, ids, "me", clock, EDGES)
     source = ledger()
     seen = []
     for _ in range(3):

@@ -81,7 +81,7 @@ def test_an_entry_that_may_not_overlap_runs_once_more_instead(
     clock.advance(minutes=10)
     one.step()
     with writing(store) as conn:
-        held = lease(conn, [1], "me", clock, 60)
+        held = lease(conn, [1], "me", clock, TIDY)
     for _ in range(3):
         clock.advance(minutes=10)
         one.step()

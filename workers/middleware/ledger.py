@@ -86,7 +86,7 @@ class Ledger(Middleware):
                 job_ids,
                 self._context.owner,
                 self._context.clock,
-                kind.deadline_s,
+                kind,
                 alone=alone,
             )
         if len(leases) < len(job_ids):
