@@ -31,9 +31,11 @@ class Host:
         self.store: Store = self.shelf.group("main", create=True)
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def dispatcher(self, crash_at: str = "", cron: bool = False) -> "subprocess.Popen[bytes]":
+    def dispatcher(
+        self, crash_at: str = "", cron: bool = False, wrap: Sequence[str] = ()
+    ) -> "subprocess.Popen[bytes]":
         arguments = [str(self.home)] + (["cron"] if cron else [])
-        return self._start("schedules.testing", arguments, crash_at)
+        return self._start("schedules.testing", arguments, crash_at, wrap=wrap)
 
     def worker(
         self,

@@ -1,6 +1,7 @@
 """Processes killed at named points: every job ends, every effect happens once."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -40,6 +41,24 @@ def test_a_worker_killed_at_any_point_loses_and_doubles_nothing(host: Any, point
     host.worker(queues=("alone",), threads=1)
     assert host.drained() < 30
     assert host.effects() == once(200)
+    host.check()
+
+
+def test_workers_killed_at_random_moments_round_after_round_lose_and_double_nothing(host: Any):
+    chance = random.Random(20260105)
+    host.dispatcher()
+    host.worker(queues=("alone",), threads=1)
+    workers = [host.worker(queues=LANES) for _ in range(2)]
+    host.add(NOTE, [{"id": index, "ms": 3} for index in range(3000)])
+    for _ in range(10):
+        before = len(host.effects())
+        wait_until(lambda b=before: len(host.effects()) > b + chance.randrange(200), 30)
+        fallen = chance.randrange(2)
+        workers[fallen].kill()
+        workers[fallen] = host.worker(queues=LANES)
+
+    host.drained()
+    assert host.effects() == once(3000)
     host.check()
 
 
@@ -168,6 +187,18 @@ def test_a_process_whose_threads_hang_leaves_and_its_other_jobs_go_on(host: Any)
     host.worker()
     host.worker()
     wait_until(lambda: host.effects() == {"0": 1}, 30)
+
+
+def test_a_stopped_worker_finishes_what_ends_within_the_grace(host: Any):
+    host.dispatcher()
+    worker = host.worker(threads=2, shutdown_grace_s=30)
+    host.add(NOTE, [{"id": 0, "ms": 1500}])
+    wait_until(lambda: (NOTE.name, "running") in host.states())
+    worker.terminate()
+
+    assert worker.wait(timeout=20) == 0
+    assert host.effects() == {"0": 1}
+    assert host.states() == {}
 
 
 def test_a_stopped_worker_hands_back_at_once_and_a_second_term_does_not_wait(host: Any):

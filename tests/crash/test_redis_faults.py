@@ -75,7 +75,7 @@ def test_redis_refusing_at_the_start_and_for_a_long_time_holds_nothing_up_for_ev
     host.redis.kill()
     host.add(NOTE, [{"id": 1000 + index} for index in range(500)])  # writes go on meanwhile
     with pytest.raises(TimeoutError):
-        wait_until(lambda: not host.states(), timeout_s=15)
+        wait_until(lambda: not host.states(), timeout_s=60)
     host.redis.start()
 
     host.drained()

@@ -12,8 +12,10 @@ import pytest
 
 from pipeline.clock import system_clock
 from pipeline.ids import random_uid
-from pipeline.store import Shelf, StoreOptions, reading
+from pipeline.jobs.add import add
+from pipeline.store import Shelf, Store, StoreOptions, reading, writing
 from pipeline.testing.wait import wait_until
+from workers.testing import NOTE, traces
 
 pytestmark = pytest.mark.crash
 
@@ -152,6 +154,27 @@ def test_sixty_four_open_files_are_enough_for_forty_groups(tmp_path: Path):
         check=False,
     )
     assert done.stdout.strip() == "fine", done.stderr
+
+
+def test_a_fleet_with_sixty_four_open_files_each_serves_forty_groups(host: Any):
+    few = ("prlimit", "--nofile=64")
+    host.dispatcher(wrap=few)
+    host.worker(threads=2, wrap=few)
+    stores = [host.shelf.group(f"g{number}", create=True) for number in range(40)]
+    for turn in range(2):
+        for store in stores:
+            with writing(store) as conn:
+                add(conn, NOTE, {"id": turn}, system_clock())
+
+    def done() -> int:
+        return sum(len(effects(host.shelf.group(store.name))) for store in stores)
+
+    wait_until(lambda: done() == 80, 90)
+
+
+def effects(store: Store) -> dict[str, int]:
+    with reading(store) as conn:
+        return traces(conn)
 
 
 def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: Any):

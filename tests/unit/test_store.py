@@ -24,6 +24,7 @@ from pipeline.store import Shelf, Store, StoreOptions, reading, writing
 from pipeline.store.content_hash import content_hash
 from pipeline.store.driver import check_driver, dbapi, is_safe
 from pipeline.store.filesystem import check_local, filesystem_type
+from pipeline.store.migrate import migrate, newest, version
 from pipeline.store.names import checked_group
 from pipeline.store.tidy import tidy
 from pipeline.testing.clock import ManualClock
@@ -332,3 +333,26 @@ def test_starters_at_the_same_time_make_one_installation(tmp_path: Path):
     assert len(found) == 1, found
     assert [process.returncode for process in processes] == [0, 0, 0]
     assert time.monotonic() - started < 60
+
+
+def test_starters_at_the_same_time_upgrade_a_file_once(store: Store, shelf: Shelf):
+    shelf.close()
+    store.path.unlink()
+    conn = dbapi.connect(str(store.path), isolation_level=None)
+    migrate(conn, "group", upto=1)
+    identity = ("group", "main", shelf.instance_id)
+    conn.execute("INSERT INTO store_identity VALUES (1, ?, ?, ?, 0)", identity)
+    conn.close()
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from pipeline.store import Shelf, StoreOptions\n"
+        "from pipeline.clock import system_clock; from pipeline.ids import random_uid\n"
+        f"s = Shelf(Path({str(shelf.home)!r}), StoreOptions(), system_clock, random_uid)\n"
+        "s.group('main')\n"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3)]
+
+    assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
+    conn = dbapi.connect(str(store.path))
+    assert version(conn) == newest("group")
+    conn.close()
