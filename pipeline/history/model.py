@@ -35,6 +35,11 @@ def plain(number: Decimal) -> str:
     return format(number.normalize(EXACT), "f") if number else "0"
 
 
+def is_perp(coin: str) -> bool:
+    """Tell a perpetual from spot (`@107`, `PURR/USDC`) and outcome tokens (`#12`)."""
+    return coin[0] not in "@#" and "/" not in coin
+
+
 def to_micro_usd(amount: Decimal) -> int:
     """Convert an exact dollar amount for a column: nearest micro-USD, a tie to the even one.
 
@@ -119,8 +124,8 @@ class Fill:
 
     @property
     def is_perp(self) -> bool:
-        """Tell a perpetual from spot (`@107`, `PURR/USDC`) and outcome tokens (`#12`)."""
-        return self.coin[0] not in "@#" and "/" not in self.coin
+        """Tell whether its coin has positions; see `is_perp`."""
+        return is_perp(self.coin)
 
 
 @dataclass(frozen=True, slots=True)
