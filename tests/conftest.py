@@ -11,6 +11,7 @@ from pipeline.ids import IdSource, seeded_uids
 from pipeline.settings import load
 from pipeline.store import Shelf, Store, StoreOptions
 from pipeline.testing.clock import ManualClock
+from pipeline.testing.command import Command
 from pipeline.testing.redis_server import PROGRAM, RedisServer
 from schedules.up import Up
 from workers.app import build_context
@@ -63,6 +64,12 @@ def store(shelf: Shelf) -> Store:
 @pytest.fixture
 def instance(shelf: Shelf) -> Store:
     return shelf.instance
+
+
+@pytest.fixture
+def command(home: Path, clock: ManualClock, ids: IdSource) -> Command:
+    """The command line, run in this process."""
+    return Command(home, clock, ids)
 
 
 @pytest.fixture

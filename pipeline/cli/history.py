@@ -1,5 +1,6 @@
 """`afterword history`: bring in what was traded."""
 
+from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from pipeline.cli.call import Call
 from pipeline.cli.lazy import section
 from pipeline.cli.output import print_fields
 from pipeline.cli.progress import progress
+from pipeline.errors import InvalidInputError
 from pipeline.history.import_fills import Imported, import_fills
 from pipeline.history.parse import read_fills_file
 
@@ -24,12 +26,19 @@ def import_(
     ],
     account: Annotated[str, typer.Option(help="Whose they are; slots of a file go below it.")],
     wallet: Annotated[
-        str | None, typer.Option(help="Its 0x address, which tells its own liquidations.")
+        list[str] | None,
+        typer.Option(
+            metavar="[SLOT=]0x...",
+            help="Its address, or that of one of its slots: it tells their own liquidations.",
+        ),
     ] = None,
 ) -> None:
     """Mirror fills, and remember the round trips they close; again changes nothing."""
     call = Call(ctx)
     pages = [read_fills_file(file, account) for file in files]  # all are sound before one is kept
+    wallets = named_wallets(
+        account, wallet or [], {fill.account for page in pages for fill in page}
+    )
     store, settings = call.store(create=True), call.settings
     done = Imported(0, 0)
     with progress() as told:
@@ -39,7 +48,7 @@ def import_(
                 fills,
                 call.roots.clock,
                 call.roots.ids,
-                wallets={account: wallet} if wallet else None,
+                wallets=wallets,
                 embedding_enabled=call.embeds,
                 max_ready=settings.jobs_max_ready,
             )
@@ -51,3 +60,25 @@ def import_(
             {name.replace("_", " "): getattr(done, name) for name in Imported.__slots__}
         ),
     )
+
+
+def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:
+    """Return addresses by the account they belong to.
+
+    Args:
+        account: the name all accounts of the files go under.
+        given: `0x...` for the account itself, `SLOT=0x...` for one of its slots.
+        accounts: those the files hold.
+
+    Raises:
+        InvalidInputError: one belongs to no account of the files; it would be of no use, unseen.
+    """
+    found = {}
+    for one in given:
+        slot, _, address = one.rpartition("=")
+        name = f"{account}/{slot}" if slot else account
+        if name not in accounts:
+            held = ", ".join(sorted(accounts)) or "none"
+            raise InvalidInputError("wallet", f"{name!r} is no account of the files", held)
+        found[name] = address
+    return found

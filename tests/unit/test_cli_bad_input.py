@@ -8,7 +8,6 @@ from pipeline.memory.model import NewMemory
 from pipeline.memory.write import write_memory
 from pipeline.store import Shelf, Store, reading
 from pipeline.store.content_hash import content_hash
-from pipeline.testing.command import Command
 
 WRITE = ("memory", "write")
 HALF = "caf\udce9"
@@ -53,11 +52,6 @@ LINES = {
     "a backup over a folder": (("store", "backup", "/"), "target:"),
     "a group for no group": (("store", "restore", "/nowhere", "--from", "a"), "from:"),
 }
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 @pytest.fixture

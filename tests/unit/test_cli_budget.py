@@ -1,15 +1,6 @@
 """What an operator sees of the money, and the switch that stops it."""
 
-import pytest
-
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
 from pipeline.testing.command import Command
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def lines_of(command: Command, name: str) -> list[list[str]]:

@@ -1,16 +1,6 @@
 """Every setting is shown, with where it comes from, and no secret is."""
 
-import pytest
-
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
 from pipeline.settings import PREFIX, Settings
-from pipeline.testing.command import Command
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def test_every_setting_is_shown_with_its_source(command, home):

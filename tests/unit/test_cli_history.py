@@ -5,14 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
-from pipeline.testing.command import Command
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
+from pipeline.cli.history import named_wallets
+from pipeline.errors import InvalidInputError
 
 
 def fill(tid: int, side: str, start: str, time: int) -> dict[str, object]:
@@ -61,3 +55,12 @@ def test_one_bad_file_keeps_all_of_them_out(command, files, home):
     assert answer.code == 2
     assert answer.err.startswith("afterword: page2.json: fills[0].")
     assert not home.exists()
+
+
+def test_an_address_that_belongs_to_no_account_of_the_files_is_refused():
+    address = "0x" + "1" * 40
+    accounts = {"lead/a", "lead/b"}
+
+    assert named_wallets("lead", [f"a={address}"], accounts) == {"lead/a": address}
+    with pytest.raises(InvalidInputError, match=r"'lead' is no account .* lead/a, lead/b"):
+        named_wallets("lead", [address], accounts)

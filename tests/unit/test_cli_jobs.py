@@ -2,11 +2,8 @@
 
 from datetime import timedelta
 
-import pytest
-
 from pipeline.clock import Clock
 from pipeline.errors import InvalidInputError
-from pipeline.ids import IdSource
 from pipeline.jobs.add import add, add_many
 from pipeline.jobs.fail import fail, postpone
 from pipeline.jobs.inspect import counts
@@ -14,14 +11,8 @@ from pipeline.jobs.lease import lease
 from pipeline.jobs.model import Kind
 from pipeline.store import Shelf, Store, reading, writing
 from pipeline.testing.clock import ManualClock
-from pipeline.testing.command import Command
 
 EMBED = Kind("embed_memories", batch=64)
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def bury(store: Store, clock: Clock, ids: list[int]) -> None:

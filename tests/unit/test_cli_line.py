@@ -10,25 +10,16 @@ import struct
 import subprocess
 import sys
 import termios
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from pipeline.cli.root import app
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
 from pipeline.memory.model import NewMemory
 from pipeline.memory.write import write_memories
 from pipeline.store import Shelf
-from pipeline.testing.command import Command
 
 PYTHON = (sys.executable, "-m", "pipeline.cli")
-
-
-@pytest.fixture
-def command(home: Path, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def test_help_names_every_command_and_imports_no_heavy_library():

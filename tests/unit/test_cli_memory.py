@@ -2,21 +2,11 @@
 
 import json
 
-import pytest
-
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
 from pipeline.jobs.inspect import counts
 from pipeline.memory.model import NewMemory
 from pipeline.memory.read import read_memories
 from pipeline.memory.write import write_memory
 from pipeline.store import Shelf, Store, reading
-from pipeline.testing.command import Command
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def test_a_write_makes_the_group_and_is_the_owners(shelf: Shelf, command, clock):

@@ -2,20 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.cli.lazy import OWN
 from pipeline.cli.root import Root
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
 from pipeline.jobs.owners import Owner
 from pipeline.store import Shelf
 from pipeline.testing.command import Command
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def test_a_group_makes_the_round_trip(command, tmp_path: Path):

@@ -20,7 +20,6 @@ from pipeline.jobs.owners import Owner
 from pipeline.settings import load
 from pipeline.store import Shelf, Store, writing
 from pipeline.testing.clock import ManualClock
-from pipeline.testing.command import Command
 from pipeline.testing.redis_server import RedisServer
 from workers.doctor import check_redis
 
@@ -123,11 +122,6 @@ def test_a_ledger_of_money_that_was_edited_is_found(shelf: Shelf, command, look)
     with writing(shelf.instance) as conn:
         conn.exec_driver_sql("UPDATE budget_windows SET spent_micro_usd = 9000000")
     assert wrong(look()) == ["budget"]
-
-
-@pytest.fixture
-def command(home, clock: Clock, ids: IdSource) -> Command:
-    return Command(home, clock, ids)
 
 
 def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(shelf, store, command):
