@@ -16,9 +16,9 @@ from pipeline.history.chain import chain_fills
 from pipeline.history.import_fills import import_fills
 from pipeline.history.parse import parse_fills
 from pipeline.history.round_trips import round_trips
-from schedules.demo_prices import Bar, demo_bars
-from schedules.demo_trades import FEE_RATE, LOT, demo_fills, rule_fills
-from schedules.sample_rule import SLOW, wanted_side
+from schedules.demo.prices import Bar, demo_bars
+from schedules.demo.rule import SLOW, wanted_side
+from schedules.demo.trades import FEE_RATE, LOT, demo_fills, rule_fills
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_the_demo_closes_430_trips_and_is_the_same_every_time(bars, store, clock
 
 
 def test_reading_the_prices_needs_no_pandas(bars):
-    code = "import sys; from schedules.demo_trades import demo_fills; demo_fills(); "
+    code = "import sys; from schedules.demo.trades import demo_fills; demo_fills(); "
 
     done = subprocess.run(
         [sys.executable, "-c", code + "print('pandas' in sys.modules)"],

@@ -26,18 +26,14 @@ from pipeline.memory.model import NewMemory
 from pipeline.memory.write import write_memory
 from pipeline.recall.search import search
 from pipeline.store import Store, reading
-from schedules.demo_prices import demo_bars
-from schedules.demo_trades import demo_fills
+from schedules.demo.prices import demo_bars
+from schedules.demo.trades import demo_fills
 from schedules.up import Up
 from workers.app import build_context
 
 ACCOUNT: Final = "demo"
 
-QUESTIONS: Final = (
-    "AAPL short losses",
-    "category:trade_outcome liquidated OR GOOG",
-    "IBM long 2008",
-)
+QUESTIONS: Final = ("AAPL short", "category:trade_outcome long AND GOOG", "watching MSFT above $42")
 
 SINGLE_WRITES: Final = 100
 """Memories written one at a time, each timed until its edges are there."""

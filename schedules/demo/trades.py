@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from pipeline.clock import to_micros
 from pipeline.history.model import plain
-from schedules.demo_prices import Bar, demo_bars
-from schedules.sample_rule import wanted_side
+from schedules.demo.prices import Bar, demo_bars
+from schedules.demo.rule import wanted_side
 
 STAKE_USD: Final = 10_000
 """Size of a position at the close that decides on it."""
