@@ -1,5 +1,6 @@
 """How a process is put together: the context, the broker with its middleware, the worker."""
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -66,6 +67,10 @@ def build_broker(context: Context) -> LedgerBroker:
     return broker
 
 
+SWITCH_INTERVAL_S = 0.001
+"""How long one thread may compute while others want the interpreter; seconds."""
+
+
 class Fleet:
     """One worker process: threads that run jobs, and a heartbeat.
 
@@ -108,6 +113,9 @@ class Fleet:
 
     def start(self) -> None:
         """Begin to work."""
+        # A thread that waits for SQLite gives the interpreter away, and at the default of 5 ms gets
+        # it back late, with the store's writer in its hands: all processes would wait for it.
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         self.holdings.start()
         self._worker.start()
         tell("worker.started", owner=self.context.owner)

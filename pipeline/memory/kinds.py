@@ -4,7 +4,9 @@ from typing import Final
 
 from pipeline.jobs.model import Kind
 
-EXTRACT_EDGES: Final = Kind("extract_edges", batch=256)
+# More rows cost less each, but hold the only writer longer: 128 keep a write beside two busy workers
+# under 25 ms in 99 of 100 cases and drain some 9,000 rows/s; 256 drain more and make it wait 50 ms.
+EXTRACT_EDGES: Final = Kind("extract_edges", batch=128)
 
 # 64 texts are one request; its own deadline (a setting) is far shorter than this one.
 EMBED_MEMORIES: Final = Kind("embed_memories", batch=64, deadline_s=120.0)

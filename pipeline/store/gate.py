@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from pipeline.clock import monotonic
 from pipeline.errors import ConflictError, UnavailableError
@@ -32,10 +33,12 @@ class WriteGate:
     """The queue in front of one file's only writer.
 
     SQLite makes waiting writers poll with growing pauses; `flock` wakes the next one at once, and a
-    killed holder frees it. The wait is bounded, so that a frozen holder stops nobody for ever.
+    killed holder frees it. Whoever is next holds the queue file meanwhile: without it a busy one
+    would take the lock again before the one it woke could run. The wait is bounded, so that a
+    frozen holder stops nobody for ever.
 
     Args:
-        path: the lock file, created beside the store's file and never deleted.
+        path: the lock file, created beside the store's file and never deleted, as is `.queue`.
         timeout_s: longest wait before `UnavailableError`; seconds.
     """
 
@@ -44,7 +47,7 @@ class WriteGate:
         self._timeout_s = timeout_s
         self._thread = threading.Lock()
         self._owner: int | None = None
-        self._fd: int | None = None
+        self._doors: _Doors | None = None
         self._turn: _Turn | None = None
 
     @contextmanager
@@ -62,40 +65,37 @@ class WriteGate:
         if not self._thread.acquire(timeout=self._timeout_s):
             raise self._too_long()
         try:
-            fd = self._descriptor()
-            self._lock_file(fd)
+            doors = self._opened()
+            self._enter(doors)
             tell("store.waited", seconds=monotonic() - started)
             self._owner = me
             try:
                 yield
             finally:
                 self._owner = None
-                fcntl.flock(fd, fcntl.LOCK_UN)
+                fcntl.flock(doors.lock, fcntl.LOCK_UN)
         finally:
             self._thread.release()
 
     def close(self) -> None:
-        """Give the lock file's descriptor back; the next `held` opens it again."""
+        """Give the descriptors back; the next `held` opens them again."""
         with self._thread:
-            if self._fd is not None and self._turn is None:
-                os.close(self._fd)
-                self._fd = None
+            if self._doors is not None and self._turn is None:
+                os.close(self._doors.queue)
+                os.close(self._doors.lock)
+                self._doors = None
 
-    def _descriptor(self) -> int:
-        if self._fd is None:
+    def _opened(self) -> "_Doors":
+        if self._doors is None:
             with answered(self._path):
-                self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        return self._fd
+                self._doors = _Doors(_open(self._path.with_suffix(".queue")), _open(self._path))
+        return self._doors
 
-    def _lock_file(self, fd: int) -> None:
+    def _enter(self, doors: "_Doors") -> None:
         if self._turn is not None and self._turn.join():
             self._wait(self._turn)  # a wait that was given up goes on in the kernel: take it over
-            return
-        self._turn = None
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._turn = _Turn(fd)
+        elif not _pass(doors):
+            self._turn = _Turn(doors)
             self._wait(self._turn)
 
     def _wait(self, turn: "_Turn") -> None:
@@ -110,15 +110,41 @@ class WriteGate:
         )
 
 
+class _Doors(NamedTuple):
+    """Descriptors of the two files: who is next, and who writes."""
+
+    queue: int
+    lock: int
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _pass(doors: _Doors) -> bool:
+    """Take the lock if nobody holds it or waits for it."""
+    try:
+        fcntl.flock(doors.queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    try:
+        fcntl.flock(doors.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        fcntl.flock(doors.queue, fcntl.LOCK_UN)
+    return True
+
+
 class _Turn:
     """A wait for a `flock` in a thread of its own, since the kernel knows no time-out for one.
 
     At most one is under way per gate, however many writers gave up on it.
     """
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, doors: _Doors) -> None:
         self.granted = threading.Event()
-        self._fd = fd
+        self._doors = doors
         self._wanted, self._over = True, False
         self._mutex = threading.Lock()
         threading.Thread(target=self._wait, name="write-gate", daemon=True).start()
@@ -136,10 +162,12 @@ class _Turn:
             return not self._wanted
 
     def _wait(self) -> None:
-        fcntl.flock(self._fd, fcntl.LOCK_EX)
+        fcntl.flock(self._doors.queue, fcntl.LOCK_EX)
+        fcntl.flock(self._doors.lock, fcntl.LOCK_EX)
+        fcntl.flock(self._doors.queue, fcntl.LOCK_UN)
         with self._mutex:
             self._over = True
             if self._wanted:
                 self.granted.set()
             else:
-                fcntl.flock(self._fd, fcntl.LOCK_UN)
+                fcntl.flock(self._doors.lock, fcntl.LOCK_UN)
