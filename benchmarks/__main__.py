@@ -1,0 +1,74 @@
+"""Ask every question, or those named: `python -m benchmarks [question …]`.
+
+Each is asked in a process of its own, prints its line on stdout, and the table at the end, on
+stderr, shows it beside its targets.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.answer import leave_on_term, note
+
+QUESTIONS = (
+    *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
+    "recovery",
+)
+
+CLEAN_UP_S = 30
+"""How long an interrupted question may take to end its processes and remove its files."""
+
+
+def main() -> int:
+    """Ask, show, and return how many questions failed or missed a target."""
+    leave_on_term()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("question", nargs="*", help=f"of {', '.join(QUESTIONS)}; all if missing")
+    wanted = parser.parse_args().question or QUESTIONS
+    for name in wanted:
+        if name not in QUESTIONS:
+            parser.error(f"no question {name!r}; there are {', '.join(QUESTIONS)}")
+    found = {name: _asked(name) for name in wanted}
+    Console(stderr=True, width=100).print(_table([one for one in found.values() if one]))
+    return sum(one is None or one["met"] is False for one in found.values())
+
+
+def _asked(name: str) -> dict[str, Any] | None:
+    """Return a question's answer, its line printed; None if it failed."""
+    note(f"── {name}")
+    root = Path(__file__).parent.parent  # this package is not installed
+    command = [sys.executable, "-m", f"benchmarks.{name}"]
+    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True)
+    try:
+        said, _ = process.communicate()
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(CLEAN_UP_S)
+    if process.returncode:
+        note(f"{name} failed")
+        return None
+    print(said, end="", flush=True)
+    answer: dict[str, Any] = json.loads(said)
+    return answer
+
+
+def _table(found: Sequence[dict[str, Any]]) -> Table:
+    table = Table("question", "number", "target", "measured", "")
+    for one in found:
+        numbers = one["target"] or dict.fromkeys(one["measured"], "")
+        for name, target in numbers.items():
+            verdict = "" if not target else "missed" if name in one["missed"] else "met"
+            table.add_row(one["question"], name, target, f"{one['measured'][name]:,g}", verdict)
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))

@@ -1,0 +1,43 @@
+"""How close a bulk write of memories comes to a bare `executemany` of the same rows."""
+
+from functools import partial
+
+from benchmarks import bare, texts
+from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.host import a_host
+from benchmarks.timing import seconds
+from pipeline.clock import system_clock
+from pipeline.ids import random_uid
+from pipeline.memory.write import write_memories
+from pipeline.store.file import connect
+
+
+def ask(memories: int, rounds: int) -> Answer:
+    """Write the same memories by the verb and by bare SQL, in turn, each in one transaction."""
+    news = texts.memories(memories)
+    ours = bares = 0.0
+    with a_host(fleet=False) as host:
+        conn = connect(host.shelf.group("bare", create=True).path, host.options)
+        for place in range(rounds):
+            rows = bare.rows(news, random_uid, system_clock(), first_id=place * memories + 1)
+            ours += seconds(partial(write_memories, host.store, news, system_clock, random_uid))
+            bares += seconds(partial(bare.write_many, conn, rows))
+            note(f"bulk: {bares / ours:.0%} of executemany")
+        conn.close()
+    written = memories * rounds
+    measured = {"share_of_executemany": bares / ours, "memories_per_s": written / ours}
+    return Answer(
+        "bulk",
+        measured,
+        targets={"share_of_executemany": Target(at_least=0.5)},
+        floor={"memories_per_s": written / bares},
+        sizes={"memories": memories, "rounds": rounds},
+    )
+
+
+if __name__ == "__main__":
+    answers(
+        ask,
+        memories=(int, 20_000, "memories of one write"),
+        rounds=(int, 3, "rounds, ours and bare in turn"),
+    )

@@ -1,0 +1,150 @@
+"""How soon jobs flow again after a worker, Redis or the only dispatcher was killed."""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from statistics import median
+
+from sqlalchemy import text
+
+from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.host import Host, a_host
+from pipeline.clock import monotonic, system_clock
+from pipeline.jobs.add import add_many
+from pipeline.jobs.model import ALONE
+from pipeline.jobs.owners import living
+from pipeline.store import reading, writing
+from pipeline.testing.wait import wait_until
+from workers.testing import NOTE
+
+LONG_MS = 1_000
+"""Work of the job whose worker is killed: it is running when the signal comes."""
+
+SHORT_MS = 5
+"""Work of each job of the backlog that must flow again: 1,600 a second on 8 threads."""
+
+BACKLOG = 10_000
+"""Such jobs; more than all tries together finish."""
+
+DRY_S = 0.5
+"""Without an end for so long, six times what one message takes, the worker has nothing left."""
+
+AWAY_S = 3.0
+"""How much longer it stays away at most: uneven, so that it comes back in any phase of a retry."""
+
+_RUNNING = text("SELECT lease_owner FROM jobs WHERE state = 'running'")
+
+
+def ask(tries: int) -> Answer:
+    """Kill each part again and again, and wait for the first job that runs afterwards."""
+    measured: dict[str, float] = {}
+    for name, recover in RECOVERIES.items():
+        with a_host() as host:
+            times = recover(host, tries)
+        measured[f"{name}_p50_s"], measured[f"{name}_max_s"] = median(times), max(times)
+        note(f"recovery: {name}: {median(times):.2f} s, at most {max(times):.2f} s")
+    targets = {
+        "worker_killed_max_s": Target(at_most=5),
+        "redis_emptied_max_s": Target(at_most=5),
+    }
+    return Answer("recovery", measured, targets, sizes={"tries": tries})
+
+
+def _worker_killed(host: Host, tries: int) -> list[float]:
+    """Return the seconds from the kill until the job runs in another process."""
+    host.dispatcher()
+    host.worker(threads=1, queues=(ALONE,))
+    host.worker()
+    times = []
+    for number in range(tries):
+        host.worker()  # beside the survivor of the last try
+        _add(host, 1, LONG_MS, first=number)
+        wait_until(lambda: _runners(host))
+        (victim,) = _runners(host)
+        os.kill(_pid(host, victim), signal.SIGKILL)
+        times.append(_taken_over(host, victim))
+        wait_until(host.is_drained)
+    return times
+
+
+def _taken_over(host: Host, victim: str) -> float:
+    return wait_until(lambda: _runners(host) - {victim})
+
+
+def _redis_emptied(host: Host, tries: int) -> list[float]:
+    """Return the seconds from the empty server's start until a job ends again."""
+    host.dispatcher()
+    return _flowing_again(host, tries, kill=host.redis.kill, revive=host.redis.start)
+
+
+def _dispatcher_killed(host: Host, tries: int) -> list[float]:
+    """Return the seconds from another dispatcher's start until a job ends again."""
+    running = [host.dispatcher()]
+    return _flowing_again(
+        host,
+        tries,
+        kill=lambda: running.pop().kill(),
+        revive=lambda: running.append(host.dispatcher()),
+    )
+
+
+RECOVERIES: dict[str, Callable[[Host, int], list[float]]] = {
+    "worker_killed": _worker_killed,
+    "redis_emptied": _redis_emptied,
+    "dispatcher_killed": _dispatcher_killed,
+}
+
+
+def _flowing_again(
+    host: Host, tries: int, kill: Callable[[], None], revive: Callable[[], None]
+) -> list[float]:
+    """Kill something while jobs flow, let the flow run dry, revive it and wait for the flow."""
+    host.worker()
+    _add(host, BACKLOG, SHORT_MS)
+    chance = random.Random(1)
+    times = []
+    for _ in range(tries):
+        host.wait_done(NOTE.name, host.done(NOTE.name) + 1)
+        kill()
+        dry = _run_dry(host)
+        time.sleep(chance.uniform(0, AWAY_S))
+        started = monotonic()
+        revive()
+        host.wait_done(NOTE.name, dry + 1)
+        times.append(monotonic() - started)
+    assert not host.is_drained(), "the backlog ended before the tries"
+    return times
+
+
+def _run_dry(host: Host) -> int:
+    """Wait until the worker has ended all it was sent, and return how many jobs are done."""
+    done, since = host.done(NOTE.name), monotonic()
+    while monotonic() - since < DRY_S:
+        time.sleep(0.01)
+        now_done = host.done(NOTE.name)
+        if now_done != done:
+            done, since = now_done, monotonic()
+    return done
+
+
+def _add(host: Host, jobs: int, ms: int, first: int = 0) -> None:
+    payloads = [{"id": first + index, "ms": ms} for index in range(jobs)]
+    with writing(host.store) as conn:
+        add_many(conn, NOTE, payloads, system_clock())
+
+
+def _runners(host: Host) -> set[str]:
+    """Return the processes that run a job now."""
+    with reading(host.store) as conn:
+        return set(conn.execute(_RUNNING).scalars())
+
+
+def _pid(host: Host, uid: str) -> int:
+    (found,) = (one.pid for one in living(host.home, monotonic) if one.uid == uid)
+    return found
+
+
+if __name__ == "__main__":
+    answers(ask, tries=(int, 5, "kills of each part"))

@@ -1,0 +1,116 @@
+"""What one memory write costs over bare SQL, alone and beside two busy worker processes."""
+
+import itertools
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+
+from benchmarks import bare, texts
+from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.host import Host, a_host
+from benchmarks.timing import percentile, seconds
+from pipeline.clock import system_clock
+from pipeline.ids import random_uid
+from pipeline.memory.kinds import EXTRACT_EDGES
+from pipeline.memory.model import NewMemory
+from pipeline.memory.write import write_memories, write_memory
+from pipeline.store.file import connect
+
+ROUND = 50
+"""Writes in a row before the other side has its turn: both meet the same noise."""
+
+PER_S = 2_000
+"""Writes a second that are promised, where the disk lets bare SQL do as many."""
+
+PAUSE_S = 0.005
+"""What the agent does between two writes beside the busy workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Seconds of each write."""
+
+    times: Sequence[float]
+
+    @property
+    def per_s(self) -> float:
+        """Return writes per second, one after the other."""
+        return len(self.times) / sum(self.times)
+
+
+def ask(writes: int, backlog: int) -> Answer:
+    """Write memories by the verb and by bare SQL, then beside workers that drain a backlog."""
+    measured: dict[str, float] = {}
+    floor: dict[str, float] = {}
+    for synchronous in ("FULL", "NORMAL"):
+        name = synchronous.lower()
+        ours, bares = _alone(synchronous, texts.memories(writes))
+        measured[f"p50_ratio_{name}"] = median(ours.times) / median(bares.times)
+        for numbers, side in ((measured, ours), (floor, bares)):
+            numbers[f"p50_ms_{name}"] = median(side.times) * 1000
+            numbers[f"p99_ms_{name}"] = percentile(side.times, 0.99) * 1000
+            numbers[f"writes_per_s_{name}"] = side.per_s
+        note(f"write {synchronous}: {measured[f'p50_ratio_{name}']:.2f} x bare SQL")
+    busy = _beside_workers(backlog)
+    measured["p50_ms_busy"] = median(busy) * 1000
+    measured["p99_ms_busy"] = percentile(busy, 0.99) * 1000
+    sizes = {"writes": writes, "backlog": backlog, "writes_busy": len(busy)}
+    return Answer("write", measured, _targets(floor), floor, sizes)
+
+
+def _targets(floor: dict[str, float]) -> dict[str, Target]:
+    found = {
+        "p50_ratio_full": Target(at_most=4),
+        "p50_ratio_normal": Target(at_most=6),
+        "p99_ms_busy": Target(at_most=25),
+    }
+    for rate in ("writes_per_s_full", "writes_per_s_normal"):
+        # Where bare SQL is slower than the promise, the number is about the disk.
+        if floor[rate] >= PER_S:
+            found[rate] = Target(at_least=PER_S)
+    return found
+
+
+def _alone(synchronous: str, news: Sequence[NewMemory]) -> tuple[Side, Side]:
+    ours: list[float] = []
+    bares: list[float] = []
+    with a_host(synchronous, fleet=False) as host:
+        conn = connect(host.shelf.group("bare", create=True).path, host.options)
+        rows = bare.rows(news, random_uid, system_clock())
+        for start in range(0, len(news), ROUND):
+            end = start + ROUND
+            ours += [_write(host, new) for new in news[start:end]]
+            bares += [seconds(partial(bare.write_one, conn, row)) for row in rows[start:end]]
+        conn.close()
+    return Side(ours), Side(bares)
+
+
+def _beside_workers(backlog: int) -> list[float]:
+    """Write for as long as two worker processes have edges of older memories to extract."""
+    times = []
+    with a_host() as host:
+        write_memories(host.store, texts.memories(backlog), system_clock, random_uid)
+        host.worker()
+        host.worker()
+        host.dispatcher()
+        host.wait_done(EXTRACT_EDGES.name, 1)
+        for new in itertools.cycle(texts.memories(ROUND)):
+            times.append(_write(host, new))
+            time.sleep(PAUSE_S)
+            if host.done(EXTRACT_EDGES.name) > backlog * 0.9:
+                return times
+    raise AssertionError("unreachable")
+
+
+def _write(host: Host, new: NewMemory) -> float:
+    return seconds(partial(write_memory, host.store, new, system_clock, random_uid))
+
+
+if __name__ == "__main__":
+    answers(
+        ask,
+        writes=(int, 2_000, "writes of each side and mode"),
+        backlog=(int, 100_000, "edge jobs that keep the workers busy"),
+    )
