@@ -4,8 +4,8 @@ from typing import Final
 
 from pipeline.jobs.model import Kind
 
-# More rows cost less each, but hold the only writer longer: 128 keep a write beside two busy workers
-# under 25 ms in 99 of 100 cases and drain some 9,000 rows/s; 256 drain more and make it wait 50 ms.
+# More rows cost less each, but hold the only writer longer: with 128, 99 of 100 writes beside two
+# busy workers take under 25 ms, and some 9,000 rows/s drain; with 256 they wait up to 50 ms.
 EXTRACT_EDGES: Final = Kind("extract_edges", batch=128)
 
 # 64 texts are one request; its own deadline (a setting) is far shorter than this one.
