@@ -132,9 +132,16 @@ def test_a_reader_that_has_left_is_no_error(store, home):
         assert process.wait() == 1
 
 
+def heed_interrupts() -> None:
+    """A test run that a shell started in the background ignores them, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_command_ends_quietly(home):
     line = (*PYTHON, "--home", str(home), "memory", "write", "--file", "-")
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
+    ) as process:
         assert process.stdin is not None and process.stderr is not None
         # Once it takes more than a pipe holds, it is inside the command and reads.
         process.stdin.write(b'{"category": "lesson", "content": "x"}\n' * 5000)
