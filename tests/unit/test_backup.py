@@ -400,7 +400,8 @@ def test_sound_files_are_said_to_be_sound(shelf, store, remember):
 
     assert {name: one.problems for name, one in found.items()} == {"instance": (), "main": ()}
     assert found["main"].schema == found["main"].newest
-    assert sorted(bytes_of(shelf.home / "groups")) == [*(f"{store.path}", f"{store.path}.lock")]
+    files = [f"{store.path}{end}" for end in ("", ".lock", ".queue")]
+    assert sorted(bytes_of(shelf.home / "groups")) == files
 
 
 def test_damaged_files_are_named_one_by_one_and_left_as_they_are(shelf, clock, ids):
