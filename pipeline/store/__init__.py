@@ -1,8 +1,9 @@
 """The files: one SQLite file per group, one per installation.
 
-Reading order: `names` and `driver` (what is allowed), `file` (a file's pragmas and handles),
-`gate` (one writer at a time), `transaction` (`reading`, `writing`), `migrate`, `shelf` (all files
-of one home), `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`.
+Reading order: `names` and `driver` (what is allowed), `failures` (what is refused, in words),
+`file` (a file's pragmas and handles), `gate` (one writer at a time), `transaction` (`reading`,
+`writing`), `migrate`, `shelf` (all files of one home), `manifest`, `backup`, `restore`, `check`,
+`tidy`, `content_hash`.
 """
 
 from pipeline.store.file import Store, StoreOptions, options_of

@@ -13,7 +13,7 @@ from pipeline.clock import iso
 from pipeline.errors import CorruptStoreError, InvalidInputError, UnavailableError
 from pipeline.store.check import damage, open_to_read
 from pipeline.store.driver import dbapi
-from pipeline.store.gate import answered
+from pipeline.store.failures import answered
 from pipeline.store.manifest import (
     Copied,
     Manifest,

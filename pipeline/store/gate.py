@@ -10,23 +10,8 @@ from typing import NamedTuple
 
 from pipeline.clock import monotonic
 from pipeline.errors import ConflictError, UnavailableError
+from pipeline.store.failures import answered
 from pipeline.telemetry import tell
-
-
-@contextmanager
-def answered(path: Path) -> Iterator[None]:
-    """Turn what the operating system refuses about a store's files into what a user can act on.
-
-    Raises:
-        UnavailableError: read-only, full, out of inodes or descriptors, or not allowed.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise UnavailableError(
-            f"{path}: {error.strerror}; its folder must be writable, with free space, inodes and "
-            "open files left; mend that and try again"
-        ) from error
 
 
 class WriteGate:
@@ -92,11 +77,14 @@ class WriteGate:
         return self._doors
 
     def _enter(self, doors: "_Doors") -> None:
-        if self._turn is not None and self._turn.join():
-            self._wait(self._turn)  # a wait that was given up goes on in the kernel: take it over
-        elif not _pass(doors):
+        if self._turn is not None and not self._turn.join():
+            self._turn = None  # it came and went while nobody wanted it
+        if self._turn is None:
+            if _pass(doors):
+                return
             self._turn = _Turn(doors)
-            self._wait(self._turn)
+        # A wait that was given up goes on in the kernel: it is taken over.
+        self._wait(self._turn)
 
     def _wait(self, turn: "_Turn") -> None:
         if not turn.granted.wait(self._timeout_s) and turn.give_up():

@@ -14,9 +14,10 @@ from sqlalchemy import Connection, text
 from pipeline.errors import ConflictError, CorruptStoreError, InvalidInputError, UnavailableError
 from pipeline.store.check import damage, open_to_read
 from pipeline.store.driver import dbapi
+from pipeline.store.failures import answered
 from pipeline.store.file import Store, StoreOptions, connect
 from pipeline.store.filesystem import check_local
-from pipeline.store.gate import WriteGate, answered
+from pipeline.store.gate import WriteGate
 from pipeline.store.manifest import Copied, check_copy, read_manifest, store_path, sync
 from pipeline.store.migrate import check_not_newer, migrate
 from pipeline.store.shelf import Shelf

@@ -12,9 +12,10 @@ from pipeline.clock import Clock, to_micros
 from pipeline.errors import CorruptStoreError, NotFoundError
 from pipeline.ids import IdSource
 from pipeline.store.driver import check_driver, dbapi
+from pipeline.store.failures import answered
 from pipeline.store.file import Store, StoreOptions, connect
 from pipeline.store.filesystem import check_local
-from pipeline.store.gate import WriteGate, answered
+from pipeline.store.gate import WriteGate
 from pipeline.store.migrate import check_not_newer, migrate, newest, version
 from pipeline.store.names import check_plain_file, group_path
 
@@ -108,6 +109,10 @@ class Shelf:
                 del self._open[name]
 
     def _opened(self, path: Path, kind: str, create: bool) -> Store:
+        with answered(path):
+            return self._checked(path, kind, create)
+
+    def _checked(self, path: Path, kind: str, create: bool) -> Store:
         name = path.stem
         if create and not os.path.lexists(path):
             self._create(path, kind)
@@ -131,7 +136,7 @@ class Shelf:
         """Make the file under another name first: a kill leaves a whole file or none."""
         gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
         fresh = path.with_name(path.name + ".new")
-        with gate.held(), answered(path):
+        with gate.held():
             if os.path.lexists(path):
                 return  # another process was first
             fresh.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pipeline.clock import monotonic
-from pipeline.errors import CorruptStoreError, UnavailableError
+from pipeline.store.failures import meaning
 from pipeline.store.file import Store
 from pipeline.telemetry import tell
 
@@ -71,29 +71,4 @@ def _told(store: Store) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise translated(error, store) from error
-
-
-def translated(error: DBAPIError, store: Store) -> Exception:
-    """Return the error a user can act on for one of SQLite's."""
-    text = str(error.orig)
-    if "malformed" in text or "not a database" in text:
-        return CorruptStoreError(
-            f"{store.path} is damaged ({text}); stop all processes, run `afterword store check`, "
-            "then `afterword store restore` from a backup"
-        )
-    for sign, remedy in _PASSING:
-        if sign in text:
-            tell("store.refused", reason=sign)
-            return UnavailableError(f"{store.path}: {text}; {remedy}")
-    return error
-
-
-_PASSING: tuple[tuple[str, str], ...] = (
-    ("locked", "another program holds the file; close it and try again"),
-    ("busy", "another program holds the file; close it and try again"),
-    ("full", "free some disk space and try again; nothing was written"),
-    ("disk I/O", "check the disk and its free space, then try again; nothing was written"),
-    ("readonly", "make the file and its folder writable and try again"),
-    ("unable to open", "check that the folder exists and may be written"),
-)
+        raise meaning(store.path, str(error.orig)) or error from error
