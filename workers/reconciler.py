@@ -61,6 +61,8 @@ class Reconciler:
                 with reading(store) as conn:
                     unknown = holders(conn) - known
                     sent = has_sent(conn)
+                if unknown:  # it may have come after the last look; it was there before its lease
+                    unknown -= {one.uid for one in self.watch.survey()}
                 if not (unknown or sent):
                     continue
                 with writing(store) as conn:
