@@ -19,8 +19,9 @@ from benchmarks.answer import leave_on_term, note
 
 QUESTIONS = (
     *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
-    "recovery",
+    *("search", "vectors", "prompts", "facts", "masking", "recovery", "reflections"),
 )
+"""All that ask with nothing but this machine; `retrieval` and `against_mem0` are given a file."""
 
 CLEAN_UP_S = 30
 """How long an interrupted question may take to end its processes and remove its files."""

@@ -13,13 +13,14 @@ from pipeline.jobs.claim import claim
 from pipeline.jobs.lease import lease
 from pipeline.store import Store, writing
 from pipeline.store.file import connect
+from workers.relay import ROWS_PER_CLAIM
 from workers.testing import NOTHING
 
 BATCH = NOTHING.batch
 """Jobs of one message: leased in one transaction, finished in another."""
 
-WINDOW = 32 * BATCH
-"""Jobs the relay claims at once for a process of 8 threads; they are added by as many, too."""
+ADDED = 8_192
+"""Jobs added in one transaction, as a bulk write does."""
 
 _ADD = """
 INSERT INTO jobs (kind, payload, state, available_at, created_at) VALUES (?, ?, 'ready', ?, ?)
@@ -43,13 +44,13 @@ FROM jobs WHERE id IN (SELECT value FROM json_each(?))
 _END = "DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?)) AND state = 'running'"
 
 
-def ask(windows: int, rounds: int) -> Answer:
+def ask(adds: int, rounds: int) -> Answer:
     """Carry the same jobs through the ledger and through bare SQL, in turn."""
-    jobs = windows * WINDOW * rounds
+    jobs = adds * ADDED * rounds
     measured: dict[str, float] = {}
     floor: dict[str, float] = {}
     for synchronous in ("FULL", "NORMAL"):
-        ours, bare = _carried(synchronous, windows, rounds)
+        ours, bare = _carried(synchronous, adds, rounds)
         name = synchronous.lower()
         measured[f"jobs_per_s_{name}"] = jobs / ours.total
         floor[f"jobs_per_s_{name}"] = jobs / bare.total
@@ -58,30 +59,30 @@ def ask(windows: int, rounds: int) -> Answer:
             floor[f"{step}_us_{name}"] = bare.spent[step] / jobs * 1e6
         note(f"ledger {synchronous}: {jobs / ours.total:,.0f} /s, bare {jobs / bare.total:,.0f} /s")
     targets = {"jobs_per_s_full": Target(at_least=40_000)}
-    sizes = {"jobs": jobs, "batch": BATCH, "window": WINDOW}
+    sizes = {"jobs": jobs, "added": ADDED, "sent": ROWS_PER_CLAIM, "leased": BATCH}
     return Answer("ledger", measured, targets, floor, sizes)
 
 
-def _carried(synchronous: str, windows: int, rounds: int) -> tuple[Split, Split]:
+def _carried(synchronous: str, adds: int, rounds: int) -> tuple[Split, Split]:
     ours, bare = Split(), Split()
     with a_host(synchronous, fleet=False) as host:
         conn = connect(host.shelf.group("bare", create=True).path, host.options)
         for _ in range(rounds):
-            _carry(host.store, windows, ours)
-            _carry_bare(conn, windows, bare)
+            _carry(host.store, adds, ours)
+            _carry_bare(conn, adds, bare)
         conn.close()
         assert host.is_drained()
     return ours, bare
 
 
-def _carry(store: Store, windows: int, split: Split) -> None:
-    payloads = [{"id": index} for index in range(WINDOW)]
-    for _ in range(windows):
+def _carry(store: Store, adds: int, split: Split) -> None:
+    payloads = [{"id": index} for index in range(ADDED)]
+    for _ in range(adds):
         with split.step("add"), writing(store) as conn:
             add_many(conn, NOTHING, payloads, system_clock())
-    for _ in range(windows):
+    for _ in range(adds * ADDED // ROWS_PER_CLAIM):
         with split.step("send"), writing(store) as conn:
-            sent = [row.id for row in claim(conn, NOTHING.name, WINDOW, system_clock())]
+            sent = [row.id for row in claim(conn, NOTHING.name, ROWS_PER_CLAIM, system_clock())]
         for ids in _batches(sent):
             with split.step("lease"), writing(store) as conn:
                 leases = lease(conn, ids, "me", system_clock, NOTHING)
@@ -89,18 +90,18 @@ def _carry(store: Store, windows: int, split: Split) -> None:
                 pass
 
 
-def _carry_bare(conn: Any, windows: int, split: Split) -> None:
+def _carry_bare(conn: Any, adds: int, split: Split) -> None:
     now = to_micros(system_clock())
-    rows = [(NOTHING.name, f'{{"id":{index}}}', now, now) for index in range(WINDOW)]
-    for _ in range(windows):
+    rows = [(NOTHING.name, f'{{"id":{index}}}', now, now) for index in range(ADDED)]
+    for _ in range(adds):
         with split.step("add"):
             conn.execute("BEGIN IMMEDIATE")
             conn.executemany(_ADD, rows)
             conn.execute("COMMIT")
-    for _ in range(windows):
+    for _ in range(adds * ADDED // ROWS_PER_CLAIM):
         with split.step("send"):
             conn.execute("BEGIN IMMEDIATE")
-            sent = [row[0] for row in conn.execute(_SEND, (now, NOTHING.name, WINDOW))]
+            sent = [row[0] for row in conn.execute(_SEND, (now, NOTHING.name, ROWS_PER_CLAIM))]
             conn.execute("COMMIT")
         for ids in _batches(sent):
             named = json.dumps(ids)
@@ -122,6 +123,6 @@ def _batches(ids: list[int]) -> Iterator[list[int]]:
 if __name__ == "__main__":
     answers(
         ask,
-        windows=(int, 3, f"windows of {WINDOW} jobs in a round"),
+        adds=(int, 3, f"transactions of {ADDED} jobs that a round adds"),
         rounds=(int, 3, "rounds, ours and bare in turn"),
     )

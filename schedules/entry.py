@@ -1,11 +1,11 @@
 """One line of the cron table: what is to be done, at which instants, and what if one was missed."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from croniter import HOUR_FIELD, croniter
@@ -42,6 +42,7 @@ class Entry:
         overlap: `skip` keeps at most one open job of the entry, `allow` one for each slot.
         jitter_s: seconds over which installations spread one slot; at most the shortest period.
         timezone: IANA zone whose clocks the fields are read on.
+        payload: the arguments of its jobs.
 
     Raises:
         InvalidInputError: a field makes no sense, or the fields together never fire.
@@ -56,6 +57,7 @@ class Entry:
     overlap: Overlap = "allow"
     jitter_s: int = 0
     timezone: str = "UTC"
+    payload: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._check_names()

@@ -10,7 +10,7 @@ from pipeline.settings import Settings
 from schedules.dispatcher import Dispatcher
 from schedules.entry import Entry
 from schedules.rows import entries
-from schedules.table import TABLE
+from schedules.table import whole_table
 from schedules.up import Up
 from workers.app import build_broker, build_context
 from workers.process import Signals
@@ -20,17 +20,22 @@ from workers.signs import showing
 
 def run_dispatcher(
     settings: Settings,
-    table: Iterable[Entry] = TABLE,
+    table: Iterable[Entry] | None = None,
     routes: Mapping[str, Route] = ROUTES,
     clock: Clock = system_clock,
 ) -> None:
-    """Send, reconcile and tick until TERM or INT."""
+    """Send, reconcile and tick until TERM or INT.
+
+    Args:
+        table: the schedule; the whole one if missing.
+    """
     signals = Signals()
     with showing(settings, routes, sys.stderr, clock) as signs:
         context = build_context(settings, clock=clock)
         broker = build_broker(context)
         signs.watch(context, broker.client, signals.leave, entries)
         pulse = signs.pulse("dispatcher")
+        table = whole_table(context.roles) if table is None else table
         dispatcher = Dispatcher(
             context, broker, table, dict(routes), signals.leave, on_turn=pulse.beat
         )

@@ -1,7 +1,10 @@
 """What runs when, in UTC; only that."""
 
+from collections.abc import Iterable
 from typing import Final
 
+from pipeline.roles.kinds import REFLECT_ENTRIES
+from pipeline.skills import Role
 from schedules.entry import Entry
 
 TABLE: Final = (
@@ -13,5 +16,29 @@ TABLE: Final = (
         overlap="skip",
         jitter_s=30,
     ),
+    Entry(
+        "facts.consolidate", "*/10 * * * *", job="consolidate_facts", overlap="skip", jitter_s=30
+    ),
+    Entry("memory.purge", "30 3 * * *", job="purge_expired", overlap="skip", jitter_s=300),
     Entry("store.tidy", "15 * * * *", job="tidy_store", overlap="skip", jitter_s=120),
 )
+
+
+def role_entries(roles: Iterable[Role]) -> tuple[Entry, ...]:
+    """Return the entries of the roles that reflect by the clock, as their skills declare it."""
+    return tuple(
+        Entry(
+            f"roles.{role.id.replace('.', '_')}",
+            role.reflection_policy.cron_expr,
+            job=REFLECT_ENTRIES.name,
+            overlap="skip",
+            payload={"role": role.id},
+        )
+        for role in roles
+        if "cron" in role.reflection_policy.triggers
+    )
+
+
+def whole_table(roles: Iterable[Role]) -> tuple[Entry, ...]:
+    """Return our own entries and those of the roles."""
+    return (*TABLE, *role_entries(roles))

@@ -81,7 +81,7 @@ def add_slot(
     add(
         conn,
         kind,
-        {},
+        entry.payload,
         now,
         key=entry.job_key(slot),
         run_at=max(slot, now) + jitter(entry, slot, instance_id),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from schedules.dispatcher import Dispatcher
 from schedules.entry import Entry
-from schedules.table import TABLE
+from schedules.table import whole_table
 from workers.app import Fleet, build_broker
 from workers.context import Context
 from workers.routes import ROUTES, Route
@@ -16,13 +16,14 @@ class Up:
     """A dispatcher and a worker beside each other.
 
     Args:
-        table: the schedule; empty in a demo or a replay, which must not tick.
+        table: the schedule, the whole one if missing; empty in a demo or a replay, which must not
+            tick.
     """
 
     def __init__(
         self,
         context: Context,
-        table: Iterable[Entry] = TABLE,
+        table: Iterable[Entry] | None = None,
         routes: Mapping[str, Route] = ROUTES,
         threads: int | None = None,
         signs: Signs | None = None,
@@ -36,6 +37,7 @@ class Up:
             threads=threads or context.settings.worker_threads,
             signs=signs,
         )
+        table = whole_table(context.roles) if table is None else table
         self.dispatcher = Dispatcher(context, self.broker, table, dict(routes))
         if signs is not None:
             self.dispatcher.on_turn = signs.pulse("dispatcher").beat

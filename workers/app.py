@@ -10,17 +10,23 @@ import redis
 
 from pipeline.budget import Budget, caps_of
 from pipeline.clock import Clock, Monotonic, monotonic, system_clock
-from pipeline.embedding.build import build_embedder
+from pipeline.embedding.build import build_embedder, embedding_breaker
 from pipeline.errors import UnavailableError
+from pipeline.facts.llm_judge import LlmJudge
 from pipeline.ids import Chance, IdSource, random_uid, system_chance
 from pipeline.jobs.owners import Owner
+from pipeline.llm.build import build_llm, llm_breaker
+from pipeline.roles.build import build_judge
 from pipeline.settings import Settings
+from pipeline.skills.discover import load_roles
 from pipeline.store import Shelf, options_of
+from pipeline.switches import Switches
 from pipeline.telemetry import tell
 from workers.broker import LedgerBroker, check_server, connect, in_process
 from workers.context import Context, Work
 from workers.lease import Holdings
 from workers.middleware.budget import BudgetGate
+from workers.middleware.circuit import CircuitGate
 from workers.middleware.ledger import Ledger
 from workers.middleware.logs import Logs
 from workers.middleware.metrics import Runs
@@ -40,11 +46,21 @@ def build_context(
     """Return the parts of a process: the composition root of every worker and of `up`."""
     shelf = Shelf(settings.home, options_of(settings), clock, ids)
     budget = Budget(shelf.instance, caps_of(settings), clock, ids)
+    llm = build_llm(settings, shelf.instance, budget, clock)
     return Context(
         settings=settings,
         shelf=shelf,
         budget=budget,
-        embedder=build_embedder(settings, budget, clock),
+        embedder=build_embedder(settings, shelf.instance, budget, clock),
+        llm=llm,
+        switches=Switches(shelf.instance, clock),
+        roles=load_roles(settings.home),
+        role_judge=build_judge(settings, llm),
+        judge=None if llm is None else LlmJudge(llm),
+        breakers={
+            "embedding": embedding_breaker(settings, shelf.instance, clock),
+            "llm": llm_breaker(settings, shelf.instance, clock),
+        },
         clock=clock,
         monotonic=monotonic,
         ids=ids,
@@ -97,6 +113,7 @@ class Fleet:
             Logs(),
             *([Runs(signs.metrics, context.monotonic, threads)] if signs else []),
             BudgetGate(context),
+            CircuitGate(context),
             self.serial,
             Ledger(context, self.holdings, routes),
         ):
@@ -179,11 +196,8 @@ def _declare(broker: LedgerBroker, route: Route, fleet: Fleet) -> None:
     def work(group: str, _job_ids: list[int]) -> None:
         fleet.run(route, group)
 
-    options: dict[str, Any] = {
-        name: value
-        for name, value in (("spends", route.spends), ("serial", route.serial))
-        if value is not None
-    }
+    named = (("spends", route.spends), ("asks", route.asks), ("serial", route.serial))
+    options: dict[str, Any] = {name: value for name, value in named if value is not None}
     declare = dramatiq.actor(
         broker=broker, actor_name=route.kind.name, queue_name=route.queue, **options
     )

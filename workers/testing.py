@@ -23,7 +23,7 @@ NOTE = Kind("note_effect", batch=16, deadline_s=30)
 """Leaves one trace per job; payload: `id`, and optionally `ms` to work."""
 
 FAIL = Kind("fail_always", max_attempts=2)
-"""Raises every time."""
+"""Raises every time; payload: `saying`, what the outside said, if anything."""
 
 POISON = Kind("kill_worker", batch=4)
 """Ends its process, as a crash in C code would."""
@@ -69,9 +69,10 @@ def note(work: Work) -> None:
             leave_trace(conn, lease.payload["id"])
 
 
-def fail_always(_work: Work) -> None:
+def fail_always(work: Work) -> None:
     """Raise, as an outage would."""
-    raise UnavailableError("the outside is away")
+    (lease,) = work.leases
+    raise UnavailableError(lease.payload.get("saying", "the outside is away"))
 
 
 def kill_worker(work: Work) -> None:

@@ -9,13 +9,14 @@ month pay), `caps` and `admission` (the rule), `prices`, `rows` (the ledger), `b
 
 from pipeline.budget.budget import Budget
 from pipeline.budget.caps import Caps, caps_of
-from pipeline.budget.meter import NotSentError, Reply, metered
+from pipeline.budget.meter import SETTLING_S, NotSentError, Reply, Unbilled, metered
 from pipeline.budget.model import CATEGORIES, Purpose, Reservation, Usage
 from pipeline.budget.overview import Overview
-from pipeline.budget.prices import Price, estimate_tokens, price_of
+from pipeline.budget.prices import Price, estimate_tokens, most_tokens, price_of
 
 __all__ = [
     "CATEGORIES",
+    "SETTLING_S",
     "Budget",
     "Caps",
     "NotSentError",
@@ -24,9 +25,11 @@ __all__ = [
     "Purpose",
     "Reply",
     "Reservation",
+    "Unbilled",
     "Usage",
     "caps_of",
     "estimate_tokens",
     "metered",
+    "most_tokens",
     "price_of",
 ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from pipeline.budget.budget import Budget
 from pipeline.budget.model import Purpose, Usage
@@ -11,9 +11,16 @@ from pipeline.errors import InvalidInputError, UnavailableError
 
 T = TypeVar("T")
 
+SETTLING_S: Final = 60.0
+"""Room between a call's deadline and the moment its reservation counts as lost; seconds."""
 
-class NotSentError(UnavailableError):
-    """The request certainly never left this machine, so it can have cost nothing."""
+
+class Unbilled:
+    """Marks an error after which its request certainly cost nothing."""
+
+
+class NotSentError(Unbilled, UnavailableError):
+    """The request never left this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +57,18 @@ def metered(
 
     Raises:
         BudgetExceededError: the worst case does not fit under a cap; nothing was sent.
-        NotSentError: from `call`; nothing is charged.
+        Unbilled: from `call`; nothing is charged.
         Exception: whatever else `call` raised; it may have been billed, the reservation is charged.
     """
     worst = price.cost_micro_usd(input_tokens, max_output_tokens)
     held = budget.reserve(purpose, worst, ttl_s)
     try:
         reply = call()
-    except NotSentError:
-        budget.release(held.uid)
-        raise
     except BaseException as error:  # an interrupt too: the request was on its way
-        budget.settle_at_reservation(held.uid, type(error).__name__)
+        if isinstance(error, Unbilled):
+            budget.release(held.uid)
+        else:
+            budget.settle_at_reservation(held.uid, type(error).__name__)
         raise
     usage = _measured(price, reply)
     if usage is None:

@@ -21,10 +21,25 @@ class Entry(NamedTuple):
 
 
 OWN: Final[Mapping[str, Entry]] = {
-    "memory": Entry("pipeline.cli.memory:app", "Write, search, read, delete, restore memories."),
+    "memory": Entry("pipeline.cli.memory:app", "Write, search, edit, delete and purge memories."),
+    "fact": Entry("pipeline.cli.facts:app", "See what the agent holds true, and undo a decision."),
+    "profile": Entry(
+        "pipeline.cli.profile:app", "Set, list and drop what every prompt says of the user."
+    ),
+    "edges": Entry("pipeline.cli.edges:app", "See which memories are about what."),
+    "role": Entry("pipeline.cli.roles:app", "Record decisions, and learn from their outcome."),
+    "forget": Entry("pipeline.cli.forget:forget", "Erase a memory or a subject for good."),
+    "snapshot": Entry("pipeline.cli.prompts:snapshot", "Print the block a session starts with."),
+    "brief": Entry("pipeline.cli.prompts:brief", "Print what to know before the first step."),
+    "page": Entry("pipeline.cli.prompts:page", "Print all that is known about an asset."),
+    "entry": Entry("pipeline.cli.entries:app", "Store, search, list and delete typed entries."),
+    "session": Entry("pipeline.cli.sessions:app", "Begin, end and see the sessions of agents."),
     "history": Entry("pipeline.cli.history:app", "Import what was traded."),
+    "prices": Entry("pipeline.cli.prices:app", "Import and fetch what markets cost; list it."),
     "jobs": Entry("pipeline.cli.jobs:app", "See what must happen later; retry, redrive, pause it."),
     "budget": Entry("pipeline.cli.budget:app", "See what models cost; stop all spending."),
+    "llm": Entry("pipeline.cli.llm:app", "Ask the model whether it answers."),
+    "switch": Entry("pipeline.cli.switches:app", "Turn tasks on, off, or into the shadow."),
     "store": Entry("pipeline.cli.store:app", "Back up, restore and check the files."),
     "config": Entry("pipeline.cli.config:app", "Show every setting and where it comes from."),
     "doctor": Entry("pipeline.cli.doctor:doctor", "Look for what is wrong and say what to do."),

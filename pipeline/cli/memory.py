@@ -2,33 +2,38 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from pipeline.cli.call import Call
 from pipeline.cli.lazy import section
-from pipeline.cli.memory_lines import read_lines
+from pipeline.cli.memory_lines import check_door, read_lines
+from pipeline.cli.moments import read_moment
+from pipeline.cli.names import memory_name
 from pipeline.cli.output import Cell, print_line, print_table
+from pipeline.cli.search import MAX_SHOWN, find, why_found
 from pipeline.cli.words import moment, shorten
 from pipeline.errors import InvalidInputError
 from pipeline.memory.checks import check_memory
 from pipeline.memory.delete import delete_memory, restore_memory
+from pipeline.memory.edit import edit_memory
 from pipeline.memory.json_object import object_text
 from pipeline.memory.model import Memory, NewMemory
+from pipeline.memory.purge import expired, purge_expired, retention_of
 from pipeline.memory.read import MAX_READ, read_memories
 from pipeline.memory.write import write_memories, write_memory
-from pipeline.recall.search import MAX_HITS, search
 
-app = section("Write, search, read, delete, restore memories.")
-
-MAX_SHOWN: Final = 160
-"""Characters of a memory's text in a table; `--json` has all of it."""
+app = section("Write, search, edit, delete and purge memories.")
 
 _COLUMNS = ("id", "category", "updated", "text")
 
 Which = Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")]
 Category = Annotated[str | None, typer.Option(help="Only memories of this category.")]
+
+
+app.command("search")(find)
+app.command("why")(why_found)
 
 
 @app.command()
@@ -65,6 +70,7 @@ def write(
     )
     # Asked before the store is opened: a refused memory makes no group.
     check_memory(new, "owner")
+    check_door(new)
     store, roots = call.store(create=True), call.roots
     written = write_memory(
         store, new, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds
@@ -72,40 +78,34 @@ def write(
     call.answer(written, lambda: print_line(f"memory {written.id} ({written.uid}) is written"))
 
 
-@app.command("search")
-def find(
-    ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")],
-    limit: Annotated[int, typer.Option(help=f"Most memories found, up to {MAX_HITS}.")] = 20,
-    category: Category = None,
-) -> None:
-    """Find memories by their text, the most relevant first."""
-    call = Call(ctx)
-    hits = search(call.store(), query, limit=limit, category=category)
-    rows = [[f"{hit.relevance:.2f}", *_row(hit.memory)] for hit in hits]
-    call.answer(hits, lambda: print_table(("fits", *_COLUMNS), rows, "nothing found"))
-
-
 @app.command()
 def read(
     ctx: typer.Context,
     category: Category = None,
     limit: Annotated[int, typer.Option(help=f"Most memories read, up to {MAX_READ}.")] = 20,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
+    ] = None,
 ) -> None:
     """Read the memories that were last updated."""
-    call = Call(ctx)
-    found = read_memories(call.store(), category, limit)
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    found = read_memories(call.store(), category, limit, as_of=at)
     rows = [_row(memory) for memory in found]
     call.answer(found, lambda: print_table(_COLUMNS, rows, "nothing is remembered"))
 
 
 @app.command()
 def delete(ctx: typer.Context, memory: Which) -> None:
-    """Take a memory out of every read; for 30 days it can be restored."""
+    """Take a memory out of every read; for 30 days it can be restored.
+
+    Of a typed entry, or a personalization you wrote by hand. What was observed or derived stays:
+    `afterword forget --memory ID` erases it for good.
+    """
     call = Call(ctx)
-    delete_memory(call.store(), _name(memory), call.roots.clock, actor="owner")
+    delete_memory(call.store(), memory_name(memory), call.roots.clock, actor="owner")
     call.answer(
-        {"memory": _name(memory), "deleted": True}, lambda: print_line(f"{memory} is deleted")
+        {"memory": memory_name(memory), "deleted": True}, lambda: print_line(f"{memory} is deleted")
     )
 
 
@@ -114,10 +114,63 @@ def restore(ctx: typer.Context, memory: Which) -> None:
     """Put a deleted memory back."""
     call = Call(ctx)
     store, clock = call.store(), call.roots.clock
-    restore_memory(store, _name(memory), clock, actor="owner", embedding_enabled=call.embeds)
-    call.answer(
-        {"memory": _name(memory), "deleted": False}, lambda: print_line(f"{memory} is back")
+    restore_memory(
+        store,
+        memory_name(memory),
+        clock,
+        actor="owner",
+        embedding_enabled=call.embeds,
+        retention=retention_of(call.settings).deleted,
     )
+    call.answer(
+        {"memory": memory_name(memory), "deleted": False}, lambda: print_line(f"{memory} is back")
+    )
+
+
+@app.command()
+def edit(
+    ctx: typer.Context,
+    memory: Which,
+    content: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="The new text; missing, it stays.")
+    ] = None,
+    meta: Annotated[str, typer.Option(metavar="JSON", help="Instead of the object kept.")] = "",
+    tag: Annotated[list[str] | None, typer.Option(help="Instead of the tags; repeated.")] = None,
+) -> None:
+    """Write anew what you wrote by hand; the old words stay readable as of their time."""
+    call = Call(ctx)
+    edited = edit_memory(
+        call.store(),
+        memory_name(memory),
+        call.roots.clock,
+        call.roots.ids,
+        content=content,
+        metadata=_object(meta) if meta else None,
+        tags=tag or None,
+        embedding_enabled=call.embeds,
+    )
+    call.answer(
+        edited, lambda: print_line(f"memory {edited.id} ({edited.uid}) is written for {memory}")
+    )
+
+
+@app.command()
+def purge(
+    ctx: typer.Context,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Remove them; without it, only count.")
+    ] = False,
+) -> None:
+    """Remove for good what was deleted or superseded for longer than it is kept; facts stay."""
+    call = Call(ctx)
+    store, kept = call.store(), retention_of(call.settings)
+    if apply:
+        went = purge_expired(store, call.now(), kept, actor="owner")
+    else:
+        went = expired(store, call.now(), kept)
+    verb = "are removed" if apply else "would be removed; --apply does it"
+    line = f"{went.deleted:,} deleted and {went.superseded:,} superseded memories {verb}"
+    call.answer(went, lambda: print_line(line))
 
 
 def _write_lines(call: Call, file: Path, *others: object) -> None:
@@ -145,11 +198,6 @@ def _object(text: str) -> dict[str, Any]:
         raise InvalidInputError("meta", f"is not JSON ({error})", "a JSON object") from None
     object_text(found, "meta")
     return dict(found)
-
-
-def _name(memory: str) -> str | int:
-    is_number = memory.isascii() and memory.isdigit() and len(memory) < 19
-    return int(memory) if is_number else memory
 
 
 def _row(memory: Memory) -> list[Cell]:

@@ -1,5 +1,6 @@
 """The outermost command: how a line is run, and how it ends when something is wrong."""
 
+import errno
 import io
 import sys
 import traceback
@@ -14,6 +15,9 @@ from pipeline.errors import InvalidInputError, PipelineError
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
 """Exit codes; 130 is what shells report for an interrupted program."""
+
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a full or broken disk, or `/dev/full`, says to a program that prints."""
 
 MAX_TOLD = 20
 """Errors of one call that are told one by one, such as bad lines of a file."""
@@ -77,6 +81,8 @@ def _said(error: Exception) -> str:
             ctx = getattr(error, "ctx", None)
             where = f"; see `{ctx.command_path} --help`" if ctx else ""
             return error.format_message().rstrip(".") + where
+        case OSError() if error.errno in UNWRITTEN:
+            return f"not all could be written ({error.strerror}); make room, or print elsewhere"
     return f"unexpected {type(error).__name__}: {error}; --debug shows where it came from"
 
 

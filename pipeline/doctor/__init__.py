@@ -1,5 +1,7 @@
-"""Looks over a whole installation, changes nothing, and says per finding what to do.
+"""Looks over a whole installation and says per finding what to do; asked to, it mends.
 
 Reading order: `model` (a finding), `machine` (what the installation stands on), `stores` (its
-files), `ledger` (its jobs), `examine` (all of it, with the checks of rooms above).
+files), `ledger` (its jobs), `memory` and `memory_rows` (what is remembered and derived), `examine`
+(all of it, with the checks of rooms above), `anonymous` (a report for strangers), `fix` (what can
+be derived anew).
 """

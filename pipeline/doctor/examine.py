@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 
+from sqlalchemy.exc import DBAPIError
+
 from pipeline.budget import Budget, caps_of
 from pipeline.clock import Clock, Monotonic
 from pipeline.doctor.ledger import examine_ledger
 from pipeline.doctor.machine import examine_machine
+from pipeline.doctor.memory import examine_memory, examine_vectors
+from pipeline.doctor.memory_rows import vectors
 from pipeline.doctor.model import Check, Finding
 from pipeline.doctor.stores import examine_store
 from pipeline.errors import PipelineError
@@ -14,6 +18,7 @@ from pipeline.ids import IdSource
 from pipeline.jobs.invariants import violations
 from pipeline.jobs.owners import living
 from pipeline.jobs.reconcile import holders
+from pipeline.memory.purge import retention_of
 from pipeline.settings import Settings
 from pipeline.store import Store, options_of, reading
 from pipeline.store.check import Checked, check
@@ -27,7 +32,11 @@ def examine(
     if (settings.home / "instance.sqlite").exists():
         for checked in check(settings.home, options_of(settings), violations):
             yield from examine_store(checked)
-            if not checked.problems and checked.schema == checked.newest:
+            if checked.schema != checked.newest:
+                continue
+            if checked.problems:
+                yield from _mendable(checked, settings)
+            else:
                 yield from _content(checked, settings, clock, monotonic, ids)
     else:
         yield Finding("home", "note", f"nothing was written to {settings.home} yet")
@@ -40,6 +49,7 @@ def _content(
 ) -> list[Finding]:
     """Look at what a sound file says."""
     store = Store(checked.path, options_of(settings))
+    retention = retention_of(settings)
     subject = "budget" if checked.kind == "instance" else f"jobs of {checked.name}"
     try:
         if checked.kind == "instance":
@@ -49,9 +59,22 @@ def _content(
             owners = holders(conn)
             # Asked after the rows: a worker that starts in between is not taken for a dead one.
             gone = owners - {owner.uid for owner in living(settings.home, monotonic)}
-            return list(examine_ledger(conn, subject, clock(), gone))
+            found = list(examine_ledger(conn, subject, clock(), gone))
+        return [*found, *examine_memory(store, f"memory of {checked.name}", clock(), retention)]
     except PipelineError as error:
         return [Finding(subject, "wrong", str(error))]
+    finally:
+        store.close()
+
+
+def _mendable(checked: Checked, settings: Settings) -> list[Finding]:
+    """Say which part of what is wrong with a file's rows needs no backup to be mended."""
+    store = Store(checked.path, options_of(settings))
+    try:
+        with reading(store) as conn:
+            return list(examine_vectors(f"memory of {checked.name}", vectors(conn)))
+    except (PipelineError, DBAPIError):
+        return []  # what is wrong with the file is said already
     finally:
         store.close()
 

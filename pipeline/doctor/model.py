@@ -18,12 +18,14 @@ class Finding:
         state: `fine`, `note` (worth knowing, nothing to do) or `wrong`.
         says: what was found.
         remedy: what to do about it; empty where nothing is wrong, or `says` names it.
+        private: parts of `says` that tell what is remembered; an anonymous report hides them.
     """
 
     subject: str
     state: State
     says: str
     remedy: str = ""
+    private: tuple[str, ...] = ()
 
 
 Check = Callable[[Settings], Iterable[Finding]]

@@ -1,6 +1,6 @@
 """Texts into vectors, at a price.
 
-Reading order: `model` (the protocol and its values), `openai` (one request, one deadline),
-`status` and `reply` (what came back, believed or refused), `metered` (no request without a
-reservation), `build` (the one the settings ask for).
+Reading order: `model` (the protocols), `openai` (one request), `reply` (what came back, believed or
+refused), `local` (a model in this process), `metered` (no request without a reservation, none while
+the service is away), `build` (the one the settings ask for).
 """

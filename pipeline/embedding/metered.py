@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
-from unicodedata import normalize
 
-from pipeline.budget import Budget, Price, Purpose, estimate_tokens, metered
-from pipeline.embedding.openai import OpenAIEmbeddings
+from pipeline.budget import SETTLING_S, Budget, Price, Purpose, metered, most_tokens
+from pipeline.embedding.model import Ask, Client
 from pipeline.errors import InvalidInputError
+from pipeline.service.breaker import Breaker
 
 MOST_TEXTS: Final = 2048
 """Texts one request may hold; OpenAI's API reference, "Create embeddings", `input`."""
@@ -15,48 +15,54 @@ MOST_TEXTS: Final = 2048
 TOKENS_AROUND: Final = 16
 """What a service may put around each text: BERT's two marks, or a short prompt such as `query:`."""
 
-SETTLING_S: Final = 60.0
-"""Room between a call's deadline and the moment its reservation counts as lost; seconds."""
-
 
 class MeteredEmbedder:
-    """An `Embedder` over one service, paid from one budget; close it when done.
+    """An `Embedder` over one client, paid from one budget; close it when done.
 
     Args:
         client: what is asked; nothing else may ask it.
+        breaker: leaves its service alone while that fails.
         price: what its model costs.
         category: the budget that pays.
     """
 
     def __init__(
-        self, client: OpenAIEmbeddings, budget: Budget, price: Price, category: str
+        self, client: Client, breaker: Breaker, budget: Budget, price: Price, category: str
     ) -> None:
         self.provider, self.model, self.dimensions = (
             client.provider,
             client.model,
             client.dimensions,
         )
-        self._client, self._budget, self._price = client, budget, price
-        self._category = category
+        self._client, self._breaker, self._budget = client, breaker, budget
+        self._price, self._category = price, category
 
     def embed(self, texts: Sequence[str], group: str, task: str) -> list[bytes]:
         """Return one vector per text, by one request (see `Embedder`); none for no texts."""
-        if not texts:
-            return []
+        return self._ask(self._client.ask, texts, group, task) if texts else []
+
+    def embed_query(self, query: str, group: str, task: str) -> bytes:
+        """Return the vector of a question, by one request (see `Embedder`)."""
+        (vector,) = self._ask(self._client.ask_query, [query], group, task)
+        return vector
+
+    def close(self) -> None:
+        """Close what the client holds."""
+        self._client.close()
+
+    def _ask(self, ask: Ask, texts: Sequence[str], group: str, task: str) -> list[bytes]:
         check_texts(texts)
-        return metered(
+        call = partial(
+            metered,
             self._budget,
             Purpose(self._category, group, task, self.model),
             self._price,
-            partial(self._client.ask, texts),
-            input_tokens=sum(map(most_tokens, texts)),
+            partial(ask, texts),
+            input_tokens=sum(most_tokens(text) + TOKENS_AROUND for text in texts),
             max_output_tokens=0,
             ttl_s=self._client.timeout_s + SETTLING_S,
         )
-
-    def close(self) -> None:
-        """Close the connections to the service."""
-        self._client.close()
+        return self._breaker.guard(call)
 
 
 def check_texts(texts: Sequence[str]) -> None:
@@ -76,12 +82,3 @@ def check_texts(texts: Sequence[str]) -> None:
         except UnicodeEncodeError:
             accepted = "text without lone surrogates"
             raise InvalidInputError(field, "cannot be written as UTF-8", accepted) from None
-
-
-def most_tokens(text: str) -> int:
-    """Return more tokens than a service can count for a text.
-
-    A cost above the reservation stops all spending, so no text may bring that about: some
-    tokenizers fold a text to NFKC first, where one character can become eighteen.
-    """
-    return max(estimate_tokens(text), estimate_tokens(normalize("NFKC", text))) + TOKENS_AROUND

@@ -1,9 +1,12 @@
-"""What an embedder is, and how asking one can fail."""
+"""What an embedder is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.errors import UnavailableError
+from pipeline.budget import Reply
+
+Ask = Callable[[Sequence[str]], Reply[list[bytes]]]
+"""One request for the vectors of texts."""
 
 
 class Embedder(Protocol):
@@ -28,21 +31,40 @@ class Embedder(Protocol):
             Vectors of `dimensions` little-endian float32, 4 x dimensions bytes each.
 
         Raises:
-            InvalidInputError: the service will never take these texts or settings.
+            InvalidInputError: the service will never take these texts.
             UnavailableError: no usable reply; an `AskFailedError` may say when to try again.
-            BudgetExceededError: nothing was sent.
+            PostponedError: the budget is spent, or the service is left alone for now.
+        """
+        ...
+
+    def embed_query(self, query: str, group: str, task: str) -> bytes:
+        """Return the vector of a question, to compare with those of texts; raises like `embed`.
+
+        Some models tell a question from a text that may answer it.
         """
         ...
 
 
-class AskFailedError(UnavailableError):
-    """The embedding service was asked and gave no usable reply; it may bill the request.
+class Client(Protocol):
+    """What can be asked for vectors, over a network or in this process; it knows no money."""
 
-    Args:
-        message: what happened, without a word of the reply.
-        retry_after_s: the pause the service asks for; seconds.
-    """
+    @property
+    def provider(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def timeout_s(self) -> float: ...
 
-    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
+    def ask(self, texts: Sequence[str]) -> Reply[list[bytes]]:
+        """Return vectors of texts to be found, and the tokens read."""
+        ...
+
+    def ask_query(self, texts: Sequence[str]) -> Reply[list[bytes]]:
+        """Return vectors of questions, and the tokens read."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...

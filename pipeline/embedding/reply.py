@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pipeline.budget import Reply
 from pipeline.budget.amounts import MOST_TOKENS
-from pipeline.embedding.model import AskFailedError
+from pipeline.service.model import AskFailedError
 
 BYTES_PER_NUMBER: Final = 64
 """A double takes 25 bytes of JSON at most, a comma and an indented line the rest."""

@@ -1,10 +1,12 @@
 """The sentence a closed round trip is remembered by."""
 
 from datetime import timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
 
 from pipeline.history.model import Flag, RoundTrip, plain
 
+_CENT: Final = Decimal("0.01")
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 _WORDS: Final[dict[Flag, str]] = {
     "opened_before": "opened before the first known fill",
@@ -44,11 +46,13 @@ def _result(trip: RoundTrip) -> str:
 
 
 def _dollars(micro_usd: int, plus: str = "") -> str:
-    """Write an amount exactly: cents, and further digits only where they are not zero."""
-    whole, rest = divmod(abs(micro_usd), 1_000_000)
-    digits = f"{rest:06d}"
+    """Write an amount in cents, and one below a dollar exactly; the row has every digit."""
     sign = "-" if micro_usd < 0 else plus
-    return f"{sign}${whole}.{digits[:2]}{digits[2:].rstrip('0')}"
+    amount = Decimal(abs(micro_usd)).scaleb(-6)
+    if amount >= 1:
+        return f"{sign}${amount.quantize(_CENT, ROUND_HALF_EVEN)}"
+    cents, rest = f"{amount:.6f}"[:4], f"{amount:.6f}"[4:].rstrip("0")
+    return f"{sign}${cents}{rest}"
 
 
 def _span(held: timedelta) -> str:

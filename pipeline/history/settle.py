@@ -10,8 +10,7 @@ from pipeline.history.describe import describe_trip
 from pipeline.history.model import RoundTrip, plain
 from pipeline.history.settlement import Settlement
 from pipeline.ids import IdSource
-from pipeline.memory import rows as memory_rows
-from pipeline.memory.audit_log import Touched, record
+from pipeline.memory.delete import retire
 from pipeline.memory.model import NewMemory
 from pipeline.memory.supersede import supersede
 from pipeline.memory.write import insert_memories
@@ -89,6 +88,4 @@ def _retire(conn: Connection, memory_id: int, successor_id: int | None, now: dat
     if successor_id is not None:
         supersede(conn, memory_id, successor_id, now)
         return
-    memory_rows.delete(conn, memory_id, to_micros(now))
-    why = Touched(memory_id, detail={"reason": "a late page took the end of its trip away"})
-    record(conn, now, "system", "memory.delete", "memories", [why])
+    retire(conn, memory_id, now, {"reason": "a late page took the end of its trip away"})

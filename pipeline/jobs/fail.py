@@ -9,16 +9,17 @@ from sqlalchemy import Connection, text
 
 from pipeline.clock import iso, to_micros
 from pipeline.errors import (
-    BudgetExceededError,
     ConflictError,
     CorruptStoreError,
     InvalidInputError,
     NotFoundError,
+    PostponedError,
     UnavailableError,
 )
 from pipeline.ids import Chance
 from pipeline.jobs.lease import Leases, record
 from pipeline.jobs.model import Kind
+from pipeline.text.masking import mask
 
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 600.0
@@ -55,7 +56,7 @@ def judge(error: BaseException, kind: Kind, attempt: int, chance: Chance) -> Ver
         chance: jitter, so that jobs that failed together do not come back together.
     """
     match error:
-        case BudgetExceededError():
+        case PostponedError():
             return Verdict("postponed", refund=True)
         case NotFoundError():
             return Verdict("done")
@@ -94,17 +95,17 @@ def fail(
     now = leases.clock()
     attempt = max(lease.attempt for lease in leases)
     verdict = judge(error, kind, attempt, chance)
-    nobody_to_blame = isinstance(error, UnavailableError | BudgetExceededError)
+    nobody_to_blame = isinstance(error, UnavailableError | PostponedError)
     if len(leases) > 1 and not (nobody_to_blame and verdict.outcome != "dead"):
         hand_back(conn, leases, "its batch failed; each runs alone", solo=True)
         return "handed_back"
-    text_of = f"{type(error).__name__}: {error}"[:2000]
+    text_of = mask(f"{type(error).__name__}: {error}"[:2000])
     if verdict.outcome == "done":
         leases.finish(conn)
         return "done"
     record(conn, leases, verdict.outcome, now, text_of)
     until, waits_for = now + timedelta(seconds=verdict.pause_s), None
-    if isinstance(error, BudgetExceededError):
+    if isinstance(error, PostponedError):
         until = error.reopens_at or now + timedelta(seconds=UNDECIDED_PAUSE_S)
         waits_for = f"{error}"[:200]
     elif verdict.pause_s:

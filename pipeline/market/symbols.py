@@ -83,7 +83,8 @@ def _builder_market(text: str) -> Symbol:
     if dex not in BUILDER_MARKETS:
         return Symbol(text)
     market = f"{dex}:{name}"
-    if name not in BUILDER_MARKETS[dex]:
+    # A stock listed since is the stock; another symbol may mean something else on this dex.
+    if name not in BUILDER_MARKETS[dex] and CLASS_OF.get(name) != "stock":
         return Symbol(market, dex=dex)
     return replace(_word(BUILDER_KEYS.get(market, name)), dex=dex)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeGuard
 
 from pipeline.errors import InvalidInputError
 from pipeline.memory.model import (
@@ -49,6 +49,8 @@ def check_memory(new: NewMemory, actor: Actor, at: str = "") -> None:
     check_text(new.content, most, f"{at}content")
     _check_provenance(new, actor, at)
     _check_tags(new.tags, at)
+    if new.parents and actor != "system":
+        raise InvalidInputError(f"{at}parents", f"are not the {actor}'s to name", "none")
     for name, value in (("session_id", new.session_id), ("scenario_id", new.scenario_id)):
         if value is not None:
             check_text(value, MAX_NAME, f"{at}{name}")
@@ -63,7 +65,7 @@ def check_word(value: object, accepted: Collection[str], field: str) -> None:
         InvalidInputError: it is not one of the accepted words.
     """
     if not isinstance(value, str) or value not in accepted:
-        raise InvalidInputError(field, f"{_shown(value)} is unknown", ", ".join(accepted))
+        raise InvalidInputError(field, f"{shown(value)} is unknown", ", ".join(accepted))
 
 
 def check_text(value: object, most: int, field: str) -> None:
@@ -77,7 +79,7 @@ def check_text(value: object, most: int, field: str) -> None:
     """
     accepted = f"text of 1 to {most} characters"
     if not isinstance(value, str):
-        raise InvalidInputError(field, f"{_shown(value)} is not text", accepted)
+        raise InvalidInputError(field, f"{shown(value)} is not text", accepted)
     if not value.strip():
         raise InvalidInputError(field, "is blank", accepted)
     if len(value) > most:
@@ -99,6 +101,11 @@ def is_storable(text: str) -> bool:
     return True
 
 
+def is_name(value: object) -> TypeGuard[str]:
+    """Say whether a row can be called so: what no column can hold, none is looked up by."""
+    return isinstance(value, str) and is_storable(value)
+
+
 def check_limit(limit: object, most: int) -> None:
     """Refuse a number of rows to return that is not 1 to `most`.
 
@@ -106,7 +113,16 @@ def check_limit(limit: object, most: int) -> None:
         InvalidInputError: it is not; a negative one would return everything.
     """
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
-        raise InvalidInputError("limit", f"is {_shown(limit)}", f"a number from 1 to {most}")
+        raise InvalidInputError("limit", f"is {shown(limit)}", f"a number from 1 to {most}")
+
+
+def shown(value: object) -> str:
+    """Return a value as one short line: a refused one may be huge, or not printable at all."""
+    if isinstance(value, str):
+        return ascii(value[:40])
+    if isinstance(value, int) and value.bit_length() < 64:
+        return str(value)
+    return f"a {type(value).__name__}"
 
 
 def _check_provenance(new: NewMemory, actor: Actor, at: str) -> None:
@@ -125,7 +141,7 @@ def _check_provenance(new: NewMemory, actor: Actor, at: str) -> None:
 def _check_tags(tags: object, at: str) -> None:
     accepted = f"up to {MAX_TAGS} texts"
     if not isinstance(tags, list | tuple):
-        raise InvalidInputError(f"{at}tags", f"{_shown(tags)} is not a list", accepted)
+        raise InvalidInputError(f"{at}tags", f"{shown(tags)} is not a list", accepted)
     if len(tags) > MAX_TAGS:
         raise InvalidInputError(f"{at}tags", f"has {len(tags)} tags", accepted)
     for index, tag in enumerate(tags):
@@ -135,12 +151,3 @@ def _check_tags(tags: object, at: str) -> None:
 def _check_moment(moment: object, field: str) -> None:
     if not isinstance(moment, datetime) or moment.utcoffset() is None:
         raise InvalidInputError(field, "is not a moment with a time zone", "an aware datetime")
-
-
-def _shown(value: object) -> str:
-    """Return a value as one short line: a refused one may be huge, or not printable at all."""
-    if isinstance(value, str):
-        return ascii(value[:40])
-    if isinstance(value, int) and value.bit_length() < 64:
-        return str(value)
-    return f"a {type(value).__name__}"

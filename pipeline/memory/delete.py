@@ -1,5 +1,6 @@
-"""Take a memory out of every read, and put it back within thirty days."""
+"""Take a memory out of every read, and put it back while its retention lasts."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -10,12 +11,14 @@ from pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from pipeline.jobs.add import add
 from pipeline.memory import rows
 from pipeline.memory.audit_log import Touched, record
+from pipeline.memory.checks import shown
 from pipeline.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
 from pipeline.memory.model import Actor, Memory
+from pipeline.memory.parents import mark_stale
 from pipeline.store import Store, writing
 
 RETENTION: Final = timedelta(days=30)
-"""How long a deleted memory can be restored (R1, FIN_PROFILE_MEMORY_SOFT_DELETE_RETENTION_DAYS)."""
+"""How long a deleted memory can be restored (R1), where no setting says otherwise."""
 
 
 def delete_memory(
@@ -37,16 +40,30 @@ def delete_memory(
         InvalidInputError: a memory this actor may not delete; see `is_deletable`.
     """
     with writing(store) as conn:
-        found = _find(conn, memory)
-        if found.deleted_at is not None:
-            raise NotFoundError(f"memory {memory!a} is deleted already")
-        if not is_deletable(found, actor):
-            problem = f"is {found.category} of source {found.source}, kept from the {actor}"
-            accepted = "a typed entry, or by its owner a personalization typed by hand"
-            raise InvalidInputError("memory", problem, accepted)
-        now = clock()
-        rows.delete(conn, found.id, to_micros(now))
-        _audit(conn, now, actor, "memory.delete", found, session_id)
+        delete_in(conn, memory, clock(), actor=actor, session_id=session_id)
+
+
+def delete_in(
+    conn: Connection,
+    memory: str | int,
+    now: datetime,
+    *,
+    actor: Actor,
+    session_id: str | None = None,
+) -> Memory:
+    """Delete a memory, softly, in a transaction the caller has open; return it as it was.
+
+    Raises:
+        NotFoundError: there is no such memory, or it is deleted already.
+        InvalidInputError: a memory this actor may not delete; see `is_deletable`.
+    """
+    found = _find(conn, memory)
+    if found.deleted_at is not None:
+        raise NotFoundError(f"memory {shown(memory)} is deleted already")
+    if not is_deletable(found, actor):
+        raise _kept(found, actor)
+    retire(conn, found.id, now, _named(found), actor=actor, session_id=session_id)
+    return found
 
 
 def restore_memory(
@@ -57,24 +74,50 @@ def restore_memory(
     actor: Actor = "owner",
     session_id: str | None = None,
     embedding_enabled: bool = False,
+    retention: timedelta = RETENTION,
 ) -> None:
     """Put a deleted memory back.
 
     Raises:
-        NotFoundError: there is no such memory, or its thirty days are over.
+        NotFoundError: there is no such memory, or its time to be restored is over.
         ConflictError: it is not deleted.
     """
     with writing(store) as conn:
         found, now = _find(conn, memory), clock()
         if found.deleted_at is None:
-            raise ConflictError(f"memory {memory!a} is not deleted; there is nothing to restore")
-        if now - found.deleted_at > RETENTION:
+            raise ConflictError(
+                f"memory {shown(memory)} is not deleted; there is nothing to restore"
+            )
+        if now - found.deleted_at > retention:
+            days = f"{retention.days} days"
             raise NotFoundError(
-                f"memory {memory!a} was deleted more than {RETENTION.days} days ago; write it again"
+                f"memory {shown(memory)} was deleted more than {days} ago; write it again"
             )
         rows.restore(conn, found.id, to_micros(now))
-        _audit(conn, now, actor, "memory.restore", found, session_id)
+        touched = Touched(found.id, session_id, _named(found))
+        record(conn, now, actor, "memory.restore", "memories", [touched])
         _add_jobs(conn, found, now, embedding_enabled)
+
+
+def retire(
+    conn: Connection,
+    memory_id: int,
+    now: datetime,
+    detail: Mapping[str, str],
+    *,
+    actor: Actor = "system",
+    session_id: str | None = None,
+) -> None:
+    """Take a living memory out of every read, in a transaction the caller has open.
+
+    What was derived from it goes stale.
+
+    Args:
+        detail: what the audit line says about it; no remembered text.
+    """
+    rows.delete(conn, memory_id, to_micros(now))
+    mark_stale(conn, [memory_id], to_micros(now))
+    record(conn, now, actor, "memory.delete", "memories", [Touched(memory_id, session_id, detail)])
 
 
 def is_deletable(memory: Memory, actor: Actor) -> bool:
@@ -87,26 +130,35 @@ def is_deletable(memory: Memory, actor: Actor) -> bool:
     if actor == "owner":
         by_hand = memory.category == "personalization" and memory.source == "user_manual"
         return by_hand or memory.type is not None
-    return memory.type is not None and memory.origin != "owner"
+    return memory.type is not None and not memory.is_said_by_owner
+
+
+def _kept(memory: Memory, actor: Actor) -> InvalidInputError:
+    """Return why a memory stays, and what its reader can do instead."""
+    if actor == "owner":
+        problem = f"was observed or derived ({memory.category}), and stays"
+        accepted = (
+            "a typed entry, or a personalization you wrote by hand; "
+            f"`afterword forget --memory {memory.id}` erases this one for good"
+        )
+    elif memory.is_said_by_owner:
+        problem = f"was said by the owner ({memory.category}); only the owner may delete it"
+        accepted = "a typed entry that an agent wrote"
+    else:
+        problem = f"is no typed entry ({memory.category}), and stays"
+        accepted = "a typed entry that an agent wrote"
+    return InvalidInputError("memory", problem, accepted)
 
 
 def _find(conn: Connection, memory: str | int) -> Memory:
     found = rows.find(conn, memory)
     if found is None:
-        raise NotFoundError(f"memory {memory!a} does not exist")
+        raise NotFoundError(f"memory {shown(memory)} does not exist")
     return found
 
 
-def _audit(
-    conn: Connection,
-    now: datetime,
-    actor: Actor,
-    tool_call: str,
-    memory: Memory,
-    session_id: str | None,
-) -> None:
-    detail = {"uid": memory.uid, "category": memory.category}
-    record(conn, now, actor, tool_call, "memories", [Touched(memory.id, session_id, detail)])
+def _named(memory: Memory) -> dict[str, str]:
+    return {"uid": memory.uid, "category": memory.category}
 
 
 def _add_jobs(conn: Connection, memory: Memory, now: datetime, embedding_enabled: bool) -> None:

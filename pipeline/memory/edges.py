@@ -11,6 +11,12 @@ from pipeline.text.verbs import Deed
 EdgeType = Deed | Literal["mentions", "co_occurs_with", "belongs_to_scenario"]
 NodeKind = EntityKind | Literal["pair", "scenario"]
 
+STRONGEST_FIRST: Final[tuple[EdgeType, ...]] = (
+    *("belongs_to_scenario", "holds", "exited", "traded", "watched"),
+    *("mentions", "co_occurs_with"),
+)
+"""The order in which what is said of an entity counts."""
+
 MAX_EDGES_PER_CONTENT: Final = 20
 MAX_PAIRED_TICKERS: Final = 5  # 10 pairs at most
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from pipeline.errors import InvalidInputError
 from pipeline.memory.checks import is_storable
+from pipeline.text.masking import mask_json
 
 MAX_CHARACTERS: Final = 16_000
 """Characters of an object as JSON: it rides along with every read of its row."""
@@ -17,8 +18,11 @@ MAX_INTEGER_BITS: Final = 256
 """Width of an integer; amounts on chains have 256 bits."""
 
 
-def object_text(value: object, field: str) -> str:
+def object_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
     """Return a JSON object as compact text.
+
+    Args:
+        most: characters of it.
 
     Raises:
         InvalidInputError: no object, too large or deep, or something JSON cannot say.
@@ -27,23 +31,40 @@ def object_text(value: object, field: str) -> str:
         raise InvalidInputError(field, f"is a {type(value).__name__}", "a JSON object")
     if not value:
         return "{}"
-    _check(value, field)
-    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    if len(written) > MAX_CHARACTERS:
-        raise _too_large(field)
+    _check(value, field, most)
+    written = _compact(value)
+    if len(written) > most:
+        raise _too_large(field, most)
     return written
 
 
-def _check(value: object, field: str) -> None:
+def masked_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
+    """Return a JSON object as compact text, its secrets masked.
+
+    Args:
+        most: characters of it, secrets included.
+
+    Raises:
+        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+    """
+    written = object_text(value, field, most)
+    return _compact(mask_json(value)) if value else written
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _check(value: object, field: str, most: int) -> None:
     """Refuse what would be lost or changed on the way through JSON, before it is walked by C."""
     # Every value takes a character at least, so the count bounds shared and circular ones too.
-    left = MAX_CHARACTERS
+    left = most
     waiting: list[tuple[Any, int]] = [(value, 1)]
     while waiting:
         found, depth = waiting.pop()
         left -= 1
         if left < 0:
-            raise _too_large(field)
+            raise _too_large(field, most)
         match found:
             case dict():
                 inner = [_checked_key(key, field) for key in found] + list(found.values())
@@ -83,5 +104,5 @@ def _check_scalar(value: object, field: str) -> None:
             raise InvalidInputError(field, problem, "text, numbers, true, false, null, lists")
 
 
-def _too_large(field: str) -> InvalidInputError:
-    return InvalidInputError(field, "is too large", f"{MAX_CHARACTERS} characters of JSON")
+def _too_large(field: str, most: int) -> InvalidInputError:
+    return InvalidInputError(field, "is too large", f"{most} characters of JSON")

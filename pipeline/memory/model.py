@@ -51,9 +51,10 @@ class NewMemory:
         origin: one of `ORIGINS`.
         type: one of `TYPES` for a typed entry, then equal to `category`.
         tags: up to 10 of up to 50 characters.
-        session_id: the session it was said in, as its handle was issued by us.
+        session_id: uid of the session it was said in; never its handle, which is a key.
         occurred_at: when it happened, if known; aware.
         scenario_id: the scenario it belongs to, named by the system, never by text.
+        parents: ids of the memories it was derived from; it goes stale with any of them.
     """
 
     category: str
@@ -66,6 +67,7 @@ class NewMemory:
     session_id: str | None = None
     occurred_at: datetime | None = None
     scenario_id: str | None = None
+    parents: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +114,8 @@ class Memory:
     stale_at: datetime | None
     embedding_state: str
     embedding_error: str | None
+
+    @property
+    def is_said_by_owner(self) -> bool:
+        """Whether these are the owner's own words: not an agent's to replace or delete."""
+        return self.origin == "owner" or self.source in OWNER_SOURCES

@@ -1,10 +1,12 @@
 """Read memories by name, or the newest ones; deleted rows are never seen."""
 
+from datetime import datetime
 from typing import Final
 
 from pipeline.errors import NotFoundError
 from pipeline.memory import rows
-from pipeline.memory.checks import check_limit, check_word
+from pipeline.memory.alive import read_moment
+from pipeline.memory.checks import check_limit, check_word, shown
 from pipeline.memory.model import CATEGORIES, Memory
 from pipeline.store import Store, reading
 
@@ -24,22 +26,29 @@ def get_memory(store: Store, memory: str | int) -> Memory:
     with reading(store) as conn:
         found = rows.find(conn, memory)
     if found is None or found.deleted_at is not None:
-        raise NotFoundError(f"memory {memory!a} does not exist, or is deleted")
+        raise NotFoundError(f"memory {shown(memory)} does not exist, or is deleted")
     return found
 
 
-def read_memories(store: Store, category: str | None = None, limit: int = 20) -> list[Memory]:
+def read_memories(
+    store: Store,
+    category: str | None = None,
+    limit: int = 20,
+    *,
+    as_of: datetime | None = None,
+) -> list[Memory]:
     """Return living memories, last updated first, without ranking them.
 
     Args:
         category: only these; all if missing.
         limit: up to `MAX_READ`.
+        as_of: read what was known and alive at this moment.
 
     Raises:
-        InvalidInputError: no such category, or a limit out of range.
+        InvalidInputError: no such category, a limit out of range, or a moment that was purged.
     """
     check_limit(limit, MAX_READ)
     if category is not None:
         check_word(category, CATEGORIES, "category")
     with reading(store) as conn:
-        return rows.recent(conn, category, limit)
+        return rows.recent(conn, category, limit, as_of=read_moment(conn, as_of))

@@ -4,9 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, func, select, text, update
 
 from pipeline.clock import from_micros
+from pipeline.memory.alive import alive, is_alive, is_present
 from pipeline.memory.checks import is_storable
 from pipeline.memory.model import Memory
 from pipeline.memory.tables import memories, memory_absences
@@ -15,28 +16,21 @@ from pipeline.memory.tables import memories, memory_absences
 # executemany through SQLAlchemy 10.
 _INSERT = text("""
 INSERT INTO memories (uid, category, content, metadata, source, origin, type, behavioral, tags,
-  session_id, scenario_id, occurred_at, known_at, created_at, updated_at)
+  session_id, scenario_id, occurred_at, grams, known_at, created_at, updated_at)
 SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-  value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, :now, :now, :now
+  value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, :now, :now, :now
 FROM json_each(:rows)
 RETURNING uid, id
 """)
-_SUPERSEDE = text("""
-UPDATE memories SET superseded_by = :new_id, superseded_at = :now
-WHERE id = :old_id AND deleted_at IS NULL AND superseded_at IS NULL AND EXISTS (
-  SELECT 1 FROM memories AS successor WHERE successor.id = :new_id AND successor.id <> :old_id
-    AND successor.deleted_at IS NULL AND successor.superseded_at IS NULL)
-""")
+COLUMNS: Final = tuple(column for column in memories.columns if column.name != "grams")
+"""What a `Memory` is made of; the rest is the index's."""
 
-_FIELDS: Final = tuple(column.name for column in memories.columns)
+_FIELDS: Final = tuple(column.name for column in COLUMNS)
 _MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
-
-alive: Final = memories.c.deleted_at.is_(None) & memories.c.superseded_at.is_(None)
-"""What readers see unless they ask for more."""
 
 
 class NewRow(NamedTuple):
-    """The columns a writer fills, checked, in the order the statement takes them."""
+    """The columns a writer fills, checked, in the order the statement takes them; then parents."""
 
     uid: str
     category: str
@@ -50,6 +44,8 @@ class NewRow(NamedTuple):
     session_id: str | None
     scenario_id: str | None
     occurred_at: int | None
+    grams: str
+    parents: tuple[int, ...]
 
 
 def insert(conn: Connection, rows: Sequence[NewRow], now: int) -> dict[str, int]:
@@ -68,30 +64,37 @@ def find(conn: Connection, memory: str | int) -> Memory | None:
             named = memories.c.uid == memory
         case _:
             return None
-    row = conn.execute(select(memories).where(named)).one_or_none()
+    row = conn.execute(select(*COLUMNS).where(named)).one_or_none()
     return None if row is None else to_memory(row)
 
 
 def recent(
-    conn: Connection, category: str | None, limit: int, include_superseded: bool = False
+    conn: Connection,
+    category: str | None,
+    limit: int,
+    include_superseded: bool = False,
+    as_of: int | None = None,
 ) -> list[Memory]:
-    """Return the memories last updated, newest first."""
-    query = select(memories).order_by(memories.c.updated_at.desc(), memories.c.id.desc())
-    query = query.where(memories.c.deleted_at.is_(None) if include_superseded else alive)
+    """Return the memories last updated, newest first, as they stand or stood (microseconds)."""
+    query = select(*COLUMNS).order_by(*newest_first(as_of))
+    query = query.where(is_present(as_of) if include_superseded else is_alive(as_of))
     if category is not None:
         query = query.where(memories.c.category == category)
     return [to_memory(row) for row in conn.execute(query.limit(limit))]
 
 
+def newest_first(as_of: int | None) -> tuple[ColumnElement[int], ...]:
+    """Return the order of the rows last updated, by the index that serves this read.
+
+    A row is never updated after it became known, so the past is in the order of `known_at`.
+    """
+    latest = memories.c.updated_at if as_of is None else memories.c.known_at
+    return latest.desc(), memories.c.id.desc()
+
+
 def count(conn: Connection) -> int:
     """Return how many memories readers may see."""
     return conn.execute(select(func.count()).select_from(memories).where(alive)).scalar_one()
-
-
-def supersede(conn: Connection, old_id: int, new_id: int, now: int) -> bool:
-    """Replace a living row by another living one; False if one of them is not."""
-    values = {"old_id": old_id, "new_id": new_id, "now": now}
-    return conn.execute(_SUPERSEDE, values).rowcount == 1
 
 
 def delete(conn: Connection, memory_id: int, now: int) -> None:
@@ -111,7 +114,7 @@ def restore(conn: Connection, memory_id: int, now: int) -> None:
 
 
 def to_memory(row: Sequence[Any]) -> Memory:
-    """Return the memory of a row that begins with all columns, in the table's order."""
+    """Return the memory of a row that begins with `COLUMNS`."""
     values = dict(zip(_FIELDS, row, strict=False))
     values["metadata"] = json.loads(values["metadata"])
     values["tags"] = tuple(json.loads(values["tags"]))

@@ -29,6 +29,24 @@ memories = Table(
     Column("stale_at", Integer),
     Column("embedding_state", Text, nullable=False),
     Column("embedding_error", Text),
+    Column("grams", Text, nullable=False),
+)
+
+memory_parents = Table(
+    "memory_parents",
+    group_tables,
+    Column("child_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
+    Column("parent_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
+)
+
+memory_purges = Table(
+    "memory_purges",
+    group_tables,
+    Column("id", Integer, primary_key=True),
+    Column("at", Integer, nullable=False),
+    Column("deleted", Integer, nullable=False),
+    Column("superseded", Integer, nullable=False),
+    Column("horizon", Integer, nullable=False),
 )
 
 memory_absences = Table(
@@ -52,6 +70,8 @@ memory_edges = Table(
     Column("weight", REAL, nullable=False),
     Column("known_at", Integer, nullable=False),
     Column("created_at", Integer, nullable=False),
+    Column("src_category", Text),
+    Column("src_at", Integer),
 )
 
 embedding_models = Table(
@@ -67,12 +87,10 @@ embedding_models = Table(
 memory_vectors = Table(
     "memory_vectors",
     group_tables,
-    Column("memory_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("memory_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), nullable=False),
     Column(
-        "model_id",
-        Integer,
-        ForeignKey("embedding_models.id", ondelete="CASCADE"),
-        primary_key=True,
+        "model_id", Integer, ForeignKey("embedding_models.id", ondelete="CASCADE"), nullable=False
     ),
     Column("vector", LargeBinary, nullable=False),
 )

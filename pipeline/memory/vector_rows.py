@@ -35,17 +35,34 @@ SELECT id FROM memories WHERE {_WANTED} AND (:retry_failed OR embedding_state <>
 ORDER BY id LIMIT :limit
 """)
 # Both are guarded by the text that was embedded and the state it was found in: a row that changed
-# meanwhile keeps its own way.
+# meanwhile keeps its own way. REPLACE, because a vector that changes has to get a new number: by
+# that an index elsewhere finds it.
 _KEEP_VECTOR = text("""
-INSERT INTO memory_vectors (memory_id, model_id, vector)
+INSERT OR REPLACE INTO memory_vectors (memory_id, model_id, vector)
 SELECT id, :model_id, :vector FROM memories
 WHERE id = :id AND content = :content AND embedding_state = :state AND deleted_at IS NULL
-ON CONFLICT (memory_id, model_id) DO UPDATE SET vector = excluded.vector
 """)
 _SETTLE = text("""
 UPDATE memories SET embedding_state = :settled, embedding_error = :error
 WHERE id = :id AND content = :content AND embedding_state = :state AND deleted_at IS NULL
 """)
+_CAN_REPLACE = text(f"""
+SELECT EXISTS (SELECT 1 FROM embedding_models WHERE id <> :model_id)
+  AND NOT EXISTS (SELECT 1 FROM memories WHERE {_WANTED} AND embedding_state <> 'failed')
+""")
+_REMOVE_ORPHANS = text("""
+DELETE FROM memory_vectors WHERE memory_id NOT IN (SELECT id FROM memories)
+  OR model_id NOT IN (SELECT id FROM embedding_models)
+""")
+_REMOVE_MISSHAPEN = text("""
+DELETE FROM memory_vectors WHERE length(vector) <> 4 * (
+  SELECT dimensions FROM embedding_models WHERE embedding_models.id = model_id)
+""")
+_REMOVE_OTHERS = text("""
+DELETE FROM memory_vectors WHERE id IN (
+  SELECT id FROM memory_vectors WHERE model_id <> :model_id ORDER BY id LIMIT :limit)
+""")
+_FORGET_OTHERS = text("DELETE FROM embedding_models WHERE id <> :model_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +110,32 @@ def keep_vector(conn: Connection, row: Unembedded, model_id: int, vector: bytes)
     values = {"id": row.id, "content": row.content, "state": row.state}
     conn.execute(_KEEP_VECTOR, values | {"model_id": model_id, "vector": vector})
     settle(conn, row, "embedded")
+
+
+def can_replace_others(conn: Connection, model_id: int) -> bool:
+    """Say whether there are other models, and each row that can have a vector has this one's."""
+    found: int = conn.execute(_CAN_REPLACE, {"model_id": model_id}).scalar_one()
+    return bool(found)
+
+
+def remove_others(conn: Connection, model_id: int, limit: int) -> int:
+    """Remove vectors of other models, oldest first, up to a limit; return how many."""
+    return conn.execute(_REMOVE_OTHERS, {"model_id": model_id, "limit": limit}).rowcount
+
+
+def forget_others(conn: Connection, model_id: int) -> int:
+    """Remove the other models, whose vectors are gone, and return how many."""
+    return conn.execute(_FORGET_OTHERS, {"model_id": model_id}).rowcount
+
+
+def remove_orphans(conn: Connection) -> int:
+    """Remove vectors whose memory or model is gone, and return how many."""
+    return conn.execute(_REMOVE_ORPHANS).rowcount
+
+
+def remove_misshapen(conn: Connection) -> int:
+    """Remove vectors that are longer or shorter than their model's, and return how many."""
+    return conn.execute(_REMOVE_MISSHAPEN).rowcount
 
 
 def settle(conn: Connection, row: Unembedded, settled: str, error: str | None = None) -> None:

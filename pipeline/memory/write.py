@@ -15,10 +15,13 @@ from pipeline.jobs.model import Kind
 from pipeline.memory import rows
 from pipeline.memory.audit_log import Touched, record
 from pipeline.memory.checks import check_memory
-from pipeline.memory.json_object import object_text
+from pipeline.memory.json_object import masked_text
 from pipeline.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
 from pipeline.memory.model import BEHAVIORAL, Actor, NewMemory, Written
+from pipeline.memory.parents import derive
 from pipeline.store import Store, writing
+from pipeline.text.grams import grams
+from pipeline.text.masking import mask
 
 MAX_BULK: Final = 100_000
 """Rows of one bulk write: they hold the only writer for about four seconds."""
@@ -81,6 +84,23 @@ def write_memories(
         return _insert(conn, prepared, clock(), actor, embedding_enabled)
 
 
+def insert_memory(
+    conn: Connection,
+    new: NewMemory,
+    now: datetime,
+    ids: IdSource,
+    *,
+    actor: Actor,
+    embedding_enabled: bool = False,
+) -> Written:
+    """Remember one thing in a transaction the caller has open, with all that belongs to it.
+
+    Raises:
+        InvalidInputError: the memory may not be written; let it roll back.
+    """
+    return _insert(conn, [_row(new, ids(), actor)], now, actor, embedding_enabled)[0]
+
+
 def insert_memories(
     conn: Connection,
     news: Sequence[NewMemory],
@@ -104,19 +124,23 @@ def _rows(news: Sequence[NewMemory], ids: IdSource, actor: Actor) -> list[rows.N
 
 def _row(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewRow:
     check_memory(new, actor, at)
+    # Before anything is kept: no secret reaches the file, its log, the index or a job.
+    content, tags = mask(new.content), [mask(tag) for tag in new.tags]
     return rows.NewRow(
         uid=uid,
         category=new.category,
-        content=new.content,
-        metadata=object_text(new.metadata, f"{at}metadata"),
+        content=content,
+        metadata=masked_text(new.metadata, f"{at}metadata"),
         source=new.source,
         origin=new.origin,
         type=new.type,
         behavioral=new.category in BEHAVIORAL,
-        tags=json.dumps(new.tags, ensure_ascii=False) if new.tags else "[]",
+        tags=json.dumps(tags, ensure_ascii=False) if tags else "[]",
         session_id=new.session_id,
         scenario_id=new.scenario_id,
         occurred_at=None if new.occurred_at is None else to_micros(new.occurred_at),
+        grams=grams(content),
+        parents=tuple(new.parents),
     )
 
 
@@ -128,6 +152,9 @@ def _insert(
     embedding_enabled: bool,
 ) -> list[Written]:
     ids = rows.insert(conn, prepared, to_micros(now))
+    derived = {ids[row.uid]: row.parents for row in prepared if row.parents}
+    if derived:
+        derive(conn, derived, to_micros(now))
     touched = [
         Touched(ids[row.uid], row.session_id, {"uid": row.uid, "category": row.category})
         for row in prepared

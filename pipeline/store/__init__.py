@@ -2,8 +2,8 @@
 
 Reading order: `names` and `driver` (what is allowed), `failures` (what is refused, in words),
 `file` (a file's pragmas and handles), `gate` (one writer at a time), `transaction` (`reading`,
-`writing`), `migrate`, `shelf` (all files of one home), `manifest`, `backup`, `restore`, `check`,
-`tidy`, `content_hash`.
+`writing`), `migrate`, `shelf` (all files of one home), `key` (its secret), `manifest`,
+`backup`, `restore`, `check`, `tidy`, `content_hash`.
 """
 
 from pipeline.store.file import Store, StoreOptions, options_of

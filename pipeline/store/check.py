@@ -26,10 +26,11 @@ MOST_LINES = 5
 
 RESTORE = "stop all processes, then use `afterword store restore` from a backup"
 
-_FTS = """
+FTS_TABLES = """
 SELECT name FROM sqlite_schema
 WHERE type = 'table' AND replace(lower(sql), ' ', '') LIKE '%usingfts5(%' ORDER BY name
 """
+"""Names of the word indexes of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +137,25 @@ def _inside(path: Path, options: StoreOptions, invariants: Invariants) -> list[s
     try:
         with reading(store) as conn:
             problems = [f"{broken}; {RESTORE}" for broken in invariants(conn)]
-            indexes = conn.exec_driver_sql(_FTS).scalars().all()
+            indexes = conn.exec_driver_sql(FTS_TABLES).scalars().all()
         for index in indexes:
             # Comparing an index counts as a write, though it writes nothing: it waits its turn.
             with writing(store) as conn:
-                problems += _index_problem(conn, index)
+                problems += index_problem(conn, index)
         return problems
     finally:
         store.close()
 
 
-def _index_problem(conn: Connection, index: str) -> list[str]:
+def index_problem(conn: Connection, index: str) -> list[str]:
+    """Say whether a word index differs from its table; ask on a connection made for it."""
     try:
         # Rank 1 compares the index with its table; at rank 0 it would only agree with itself.
         conn.exec_driver_sql(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")
     except DBAPIError as error:
         return [
-            f"index {index} does not match its table ({error.orig}); rebuild it with "
-            f"INSERT INTO {index} ({index}) VALUES ('rebuild')"
+            f"index {index} does not match its table ({error.orig}); "
+            "`afterword doctor --fix --apply --only fts` makes it anew from the rows"
         ]
     return []
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TextIO
 from pipeline.clock import Clock, iso
 from pipeline.telemetry import listen
 from pipeline.telemetry.levels import level_of, level_of_record
+from pipeline.text.masking import mask
 
 QUIET: Final = timedelta(seconds=10)
 """The same warning is written once in so long, with the number of its repetitions."""
@@ -21,6 +22,10 @@ QUIET: Final = timedelta(seconds=10)
 LONGEST_FACT: Final = 300
 """Characters of a fact that are written; an error may quote more than a reader wants."""
 
+LONGEST_READ: Final = 4_000
+"""Characters of a fact that are looked at for secrets; what is cut here is not written either."""
+
+# Stricter than what a memory keeps, where `token: PEPE` is a coin: a log loses nothing by it.
 _SECRETS: Final = (
     (re.compile(r"(?<=://)[^/\s@]+(?=@)"), "***"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[^\s'\",;]+"), r"\1 ***"),
@@ -170,9 +175,9 @@ def _shown(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return round(value, 6)
-    text = str(value)
-    for secret, mask in _SECRETS:
-        text = secret.sub(mask, text)
+    text = mask(str(value)[:LONGEST_READ])
+    for secret, hidden in _SECRETS:
+        text = secret.sub(hidden, text)
     return text if len(text) <= LONGEST_FACT else text[:LONGEST_FACT] + "..."
 
 

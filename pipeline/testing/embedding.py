@@ -32,6 +32,15 @@ class HashedEmbedder:
         """Return one unit vector per text."""
         return [self.vector(text) for text in texts]
 
+    def embed_query(
+        self,
+        query: str,
+        group: str,  # noqa: ARG002
+        task: str,  # noqa: ARG002
+    ) -> bytes:
+        """Return the unit vector of a question: the same as a text's."""
+        return self.vector(query)
+
     def vector(self, text: str) -> bytes:
         """Return the unit vector of one text as little-endian float32."""
         counts = array("d", bytes(8 * self.dimensions))

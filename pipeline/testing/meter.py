@@ -1,6 +1,5 @@
 """A model that answers from a script and keeps its own meter, and caps to spend it against."""
 
-import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pipeline.budget.caps import Caps
 from pipeline.budget.meter import Reply
 from pipeline.budget.model import CATEGORIES
 from pipeline.budget.prices import Price
+from pipeline.store.append import append_line
 
 _AS_BILLED = object()
 
@@ -78,19 +78,10 @@ class FakeModel:
             self.calls += 1
             self.billed_micro_usd += cost
             if self._meter is not None:
-                _append(self._meter, f"{cost}\n")
+                append_line(self._meter, str(cost))
         return turn
 
 
 def read_meter(meter: Path) -> int:
     """Return what all models that share a meter file have billed, in micro-USD."""
     return sum(int(line) for line in meter.read_text().split())
-
-
-def _append(path: Path, line: str) -> None:
-    # One write to an O_APPEND file is whole or absent, whenever its process is killed.
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(fd, line.encode())
-    finally:
-        os.close(fd)

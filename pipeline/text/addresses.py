@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
+from pipeline.text import base58
+
 SHORTEST_ADDRESS: Final = 32
 
 _EVM: Final = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
-_BASE58: Final = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_SOLANA: Final = re.compile(rf"[{_BASE58}]{{32,44}}")
-_VALUE: Final = {digit: value for value, digit in enumerate(_BASE58)}
+_SOLANA: Final = re.compile(rf"[{base58.ALPHABET}]{{32,44}}")
 
 
 def read_address(word: str) -> str | None:
@@ -26,12 +26,4 @@ def read_address(word: str) -> str | None:
 def _is_solana(word: str) -> bool:
     """A public key is 32 bytes, and a random one mixes all three kinds of characters."""
     mixed = not (word.isupper() or word.islower() or word.isalpha())
-    return mixed and _SOLANA.fullmatch(word) is not None and _decoded_size(word) == 32
-
-
-def _decoded_size(word: str) -> int:
-    number = 0
-    for digit in word:
-        number = number * 58 + _VALUE[digit]
-    leading_zeros = len(word) - len(word.lstrip("1"))
-    return leading_zeros + (number.bit_length() + 7) // 8
+    return mixed and _SOLANA.fullmatch(word) is not None and len(base58.decoded(word)) == 32

@@ -1,4 +1,4 @@
-"""`afterword demo`: real prices, a rule's trades, every job run to its end, three questions."""
+"""`afterword demo`: real prices, a rule's trades, every job run, and what is recalled of it."""
 
 import tempfile
 import time
@@ -27,6 +27,7 @@ from pipeline.memory.write import write_memory
 from pipeline.recall.search import search
 from pipeline.store import Store, reading
 from schedules.demo.prices import demo_bars
+from schedules.demo.recalled import Recalled, print_recalled, recall
 from schedules.demo.trades import demo_fills
 from schedules.up import Up
 from workers.app import build_context
@@ -61,6 +62,7 @@ class Report:
     p99_ms: float
     spent_usd: str
     answers: dict[str, list[str]]
+    recalled: Recalled
     home: Path
     took_s: float
 
@@ -98,8 +100,9 @@ def run_demo(up: Up, told: Told, clock: Clock, watch: Monotonic, ids: IdSource) 
     up.start()
     drained_s = _drain(store, told, watch)
     latencies = _time_writes(store, clock, watch, ids)
+    recalled = recall(store, clock, ids)
     return replace(
-        _look(up, store, imported),
+        _look(up, store, imported, recalled),
         jobs_per_s=round(imported.memories / drained_s, 1) if drained_s else 0.0,
         p50_ms=round(1000 * latencies[len(latencies) // 2], 1),
         p99_ms=round(1000 * latencies[-1 - len(latencies) // 100], 1),
@@ -142,10 +145,10 @@ def _time_writes(store: Store, clock: Clock, watch: Monotonic, ids: IdSource) ->
 
 def _has_edges(store: Store, memory_id: int) -> bool:
     with reading(store) as conn:
-        return bool(edge_rows.of_memory(conn, memory_id))
+        return bool(edge_rows.of_memories(conn, [memory_id]))
 
 
-def _look(up: Up, store: Store, imported: Imported) -> Report:
+def _look(up: Up, store: Store, imported: Imported, recalled: Recalled) -> Report:
     with reading(store) as conn:
         runs: dict[str, int] = {}
         for total in totals(conn):
@@ -166,6 +169,7 @@ def _look(up: Up, store: Store, imported: Imported) -> Report:
         p99_ms=0.0,
         spent_usd=usd(max(window.spent_micro_usd for window in windows)),
         answers=answers,
+        recalled=recalled,
         home=up.context.settings.home,
         took_s=0.0,
     )
@@ -200,10 +204,12 @@ def _print(report: Report) -> None:
         print_line(f"search: {question}")
         for answer in answers or ["nothing found"]:
             print_line(f"  {answer}")
+    print_recalled(report.recalled)
     home = f"afterword --home {report.home}"
     print_line("")
     print_line("Try next:")
-    print_line(f"  {home} memory search 'MSFT short'")
+    print_line(f"  {home} memory search 'MSFT short' --explain")
+    print_line(f"  {home} page AAPL")
     print_line(f"  {home} memory write preference 'never short IBM before earnings'")
     print_line(f"  {home} jobs ls")
     print_line(f"  {home} up                 # the worker that does what you just wrote down")

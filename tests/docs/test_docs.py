@@ -12,9 +12,16 @@ from pydantic import SecretStr
 from typer.main import get_command
 
 import pipeline.budget.tables as _budget
+import pipeline.facts.tables as _facts
+import pipeline.forget.tables as _forget
 import pipeline.history.tables as _history
 import pipeline.jobs.tables as _jobs
 import pipeline.memory.tables as _memory
+import pipeline.recall.tables as _recall
+import pipeline.roles.tables as _roles
+import pipeline.service.tables as _service
+import pipeline.sessions.tables as _sessions
+import pipeline.switches.tables as _switches
 import schedules.tables as _schedules
 from pipeline.cli.root import app
 from pipeline.jobs.inspect import STATES
@@ -25,7 +32,20 @@ from workers.metrics import CATALOGUE
 from workers.metrics.ledger import OUTCOMES
 from workers.routes import QUEUES, ROUTES
 
-AREAS = (_budget, _history, _jobs, _memory, _schedules)
+AREAS = (
+    _budget,
+    _facts,
+    _forget,
+    _history,
+    _jobs,
+    _memory,
+    _recall,
+    _roles,
+    _sessions,
+    _schedules,
+    _service,
+    _switches,
+)
 """Importing an area declares its tables."""
 
 ROOT = Path(__file__).parents[2]

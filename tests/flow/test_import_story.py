@@ -67,7 +67,7 @@ def test_a_trade_whose_pages_come_in_the_wrong_order(store, clock, ids, page):
     assert (last.gaps_found, last.trips_new) == (1, 1)
     (early,) = read_memories(store, "trade_outcome")
     assert early.content == (
-        "long xyz:CL from $100 to $110.5, closed +$35.875 net (fees $0.125), held 3 min, "
+        "long xyz:CL from $100 to $110.5, closed +$35.88 net (fees $0.125), held 3 min, "
         "3 fills, incomplete, fills are missing inside"
     )
 
@@ -79,7 +79,7 @@ def test_a_trade_whose_pages_come_in_the_wrong_order(store, clock, ids, page):
     assert (late.gaps_filled, late.trips_changed) == (1, 1)
     (memory,) = read_memories(store, "trade_outcome")
     assert memory.content == (
-        "long xyz:CL from $101.5 to $110.5, closed +8.81 % net (+$35.775, fees $0.225), "
+        "long xyz:CL from $101.5 to $110.5, closed +8.81 % net (+$35.78, fees $0.225), "
         "held 3 min, 5 fills"
     )
 

@@ -86,6 +86,19 @@ def test_a_failing_job_is_tried_again_buried_and_revived(up: Start):
     wait_until(lambda: len(history(store, job.id)) >= 3)
 
 
+def test_a_secret_in_what_the_outside_said_does_not_reach_the_ledger(up: Start):
+    store = store_of(up())
+    phrase = "abandon " * 11 + "about"
+    with writing(store) as conn:
+        add(conn, FAIL, {"saying": f"no wallet for {phrase}"}, system_clock())
+    wait_until(lambda: (FAIL.name, "later") in states(store))
+    with reading(store) as conn:
+        (job,) = listing(conn)
+
+    assert job.last_error == "UnavailableError: no wallet for [masked:recovery-phrase]"
+    assert job.last_traceback is not None and phrase not in job.last_traceback
+
+
 def test_one_bad_row_costs_only_itself(up: Start):
     store = store_of(up())
     with writing(store) as conn:
@@ -214,11 +227,14 @@ def test_a_stop_hands_back_what_runs_at_no_cost(up: Start):
 
 def test_work_for_later_starts_when_its_time_comes(up: Start):
     store = store_of(up())
+    due = system_clock() + timedelta(seconds=0.3)
     with writing(store) as conn:
-        now = system_clock()
-        add(conn, NOTE, {"id": 1}, now, run_at=now + timedelta(seconds=0.3))
+        add(conn, NOTE, {"id": 1}, system_clock(), run_at=due)
+        (job,) = listing(conn)
+    wait_until(lambda: effects(store))
 
-    assert wait_until(lambda: effects(store)) >= 0.2
+    (run,) = history(store, job.id)
+    assert run.started_at is not None and run.started_at >= due
 
 
 def history(store: Store, job_id: int) -> list[Run]:

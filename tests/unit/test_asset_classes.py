@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pipeline.market import taxonomy
 from pipeline.market.aliases import CHINESE_NAMES, CHINESE_WORD_NAMES, NAMES, WORD_NAMES
 from pipeline.market.classes import asset_class, asset_group
-from pipeline.market.symbols import normalise_symbol
+from pipeline.market.symbols import Symbol, normalise_symbol, parse_symbol
 from pipeline.market.taxonomy import BUILDER_MARKETS, CLASS_OF, GROUP_OF, AssetClass, AssetGroup
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[3] / "shared")
@@ -138,3 +138,17 @@ def test_the_shared_facts_are_kept():
     for unit, (base, _) in facts["unit_prefix"].items():
         assert normalise_symbol(unit) == base
     assert CLASS_OF.keys() >= set(facts["classes"]["layer_1"])
+
+
+@pytest.mark.skipif(not FACTS.exists(), reason="the shared taxonomy is not here")
+def test_the_shared_groups_units_and_traps_are_kept():
+    facts = json.loads(FACTS.read_text())
+
+    assert {cls: group for group, names in facts["top_level"].items() for cls in names} == GROUP_OF
+    for index, pair in facts["spot_index"].items():
+        assert normalise_symbol(index) == normalise_symbol(pair.split(" ")[0])
+    for unit, (base, multiplier) in facts["unit_prefix"].items():
+        assert parse_symbol(unit) == Symbol(base, multiplier)
+    assert [
+        name for name, cls, _ in facts["traps"] if asset_class(name) not in cls.split(" or ")
+    ] == []

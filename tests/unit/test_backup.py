@@ -451,7 +451,7 @@ def test_an_index_that_missed_a_row_is_found(shelf, store, remember):
 
     (problem,) = checked(shelf)["main"].problems
     assert "memories_fts does not match" in problem
-    assert "'rebuild'" in problem
+    assert "doctor --fix --apply --only fts" in problem
 
 
 def test_rows_that_break_the_ledgers_rules_are_found(shelf, store, clock):

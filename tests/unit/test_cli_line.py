@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -121,6 +122,16 @@ def test_text_from_a_store_cannot_steer_the_terminal(store, command, clock, ids)
     assert len(answer.out.splitlines()) == 2
     assert not set(answer.out) & {"\x1b", "\r", "\t", "\u202e"}
     assert command("memory", "read", "--json").json[0]["content"] == nasty
+
+
+def test_a_full_disk_is_told_in_one_plain_sentence(store, home):
+    with Path("/dev/full").open("wb") as full:
+        line = (*PYTHON, "--home", str(home), "memory", "read")
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"afterword: not all could be written (No space left on device)")
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_a_reader_that_has_left_is_no_error(store, home):

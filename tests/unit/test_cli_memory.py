@@ -42,7 +42,29 @@ def test_what_was_observed_is_not_the_owners_to_delete(store, command, clock, id
     answer = command("memory", "delete", str(written.id))
 
     assert answer.code == 2
-    assert answer.err.startswith("afterword: memory: is lesson")
+    assert answer.err == (
+        "afterword: memory: was observed or derived (lesson), and stays; accepted: a typed "
+        "entry, or a personalization you wrote by hand; `afterword forget --memory 1` erases this "
+        "one for good\n"
+    )
+    assert command("forget", "--memory", "1").code == 0
+    assert "afterword forget --memory" in command("memory", "delete", "--help").out
+
+
+def test_a_plain_fact_is_sent_to_the_door_where_facts_are_compared(home, command, tmp_path):
+    file = tmp_path / "lines.jsonl"
+    file.write_text(
+        '{"category": "lesson", "content": "a"}\n{"category": "fact", "content": "b"}\n'
+    )
+    for line, field in (
+        (("memory", "write", "fact", "the desk trades SOL"), "category"),
+        (("memory", "write", "--file", str(file)), "memories[1].category"),
+    ):
+        refused = command(*line)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+        assert refused.err.startswith(f"afterword: {field}: a fact is not kept as a plain memory")
+        assert "fact record" in refused.err and "entry store fact" in refused.err
+    assert not home.exists()
 
 
 def test_lines_of_a_file_are_written_together(store: Store, command, tmp_path):
@@ -82,3 +104,46 @@ def test_a_write_asks_for_an_embedding_only_where_one_is_configured(store, comma
     command("memory", "write", "lesson", "b", env={"AFTERWORD_EMBEDDING_PROVIDER": "openai"})
     with reading(store) as conn:
         assert counts(conn) == {("extract_edges", "ready"): 2, ("embed_memories", "ready"): 1}
+
+
+def test_what_was_written_by_hand_is_edited_and_its_past_is_read(command, clock):
+    line = ("memory", "write", "personalization", "trades from Lisbon", "--tag", "home")
+    command(*line, "--source", "user_manual", "--meta", '{"asked": 1}')
+    then = clock().isoformat()
+    clock.advance(days=1)
+
+    assert command("memory", "edit", "1", "trades from Porto").out.startswith("memory 2 ")
+    (now,) = command("memory", "read", "--json").json
+    (before,) = command("memory", "read", "--as-of", then, "--json").json
+    assert (now["content"], now["tags"], now["metadata"]) == (
+        "trades from Porto",
+        ["home"],
+        {"asked": 1},
+    )
+    assert before["content"] == "trades from Lisbon"
+    assert command("memory", "edit", "1", "x").err.startswith("afterword: memory 1 was")
+    assert command("memory", "edit", "2").code == 2
+    command("memory", "write", "lesson", "cut losers")
+    assert command("memory", "edit", "3", "x").err.startswith(
+        "afterword: memory: was not written by hand"
+    )
+
+
+def test_a_purge_is_counted_before_it_is_done(command, clock):
+    command("memory", "write", "fact", "has a dog", "--typed")
+    command("memory", "delete", "1")
+    env = {"AFTERWORD_MEMORY_DELETED_RETENTION_DAYS": "2"}
+    clock.advance(days=3)
+    dry = command("memory", "purge", env=env)
+
+    assert dry.out == "1 deleted and 0 superseded memories would be removed; --apply does it\n"
+    assert command("memory", "restore", "1", env=env).code == 1
+    assert command("memory", "purge", "--json", env=env).json == {"deleted": 1, "superseded": 0}
+    assert command("memory", "purge", "--json").json == {"deleted": 0, "superseded": 0}
+    went = command("memory", "purge", "--apply", "--json", env=env).json
+    assert went == {"deleted": 1, "superseded": 0}
+    done = command("memory", "purge", "--apply", env=env).out
+    assert done == "0 deleted and 0 superseded memories are removed\n"
+    assert command("memory", "restore", "1").err == "afterword: memory 1 does not exist\n"
+    refused = command("memory", "read", "--as-of", "2026-01-04T00:00:00Z")
+    assert (refused.code, "were purged" in refused.err) == (2, True)

@@ -9,15 +9,15 @@ from time import monotonic
 import pytest
 from pydantic import SecretStr
 
-from pipeline.budget import NotSentError
-from pipeline.embedding.model import AskFailedError
+from pipeline.budget import NotSentError, Unbilled
 from pipeline.embedding.openai import OpenAIEmbeddings
 from pipeline.errors import InvalidInputError
+from pipeline.service.model import AskFailedError, RefusedError, SetupError
 from pipeline.testing.clock import ManualClock
 from pipeline.testing.embedding import HashedEmbedder
-from pipeline.testing.embedding_server import (
+from pipeline.testing.embedding_server import EmbeddingServer
+from pipeline.testing.faulty_server import (
     Behaviour,
-    EmbeddingServer,
     changed,
     cut,
     drip,
@@ -119,22 +119,35 @@ def test_a_passing_refusal_is_asked_once_and_can_be_tried_again(server, client, 
     [
         (301, "AFTERWORD_EMBEDDING_BASE_URL"),
         (307, "AFTERWORD_EMBEDDING_BASE_URL"),
-        (400, "texts"),
         (401, "AFTERWORD_EMBEDDING_API_KEY"),
+        (402, "AFTERWORD_EMBEDDING_API_KEY"),
         (403, "AFTERWORD_EMBEDDING_API_KEY"),
         (404, "AFTERWORD_EMBEDDING_BASE_URL"),
-        (413, "texts"),
-        (422, "texts"),
     ],
 )
-def test_a_lasting_refusal_names_what_to_change(server, client, status, field):
+def test_a_refusal_of_whoever_asks_names_the_setting_to_change(server, client, status, field):
     server.script(refuses(status, Location="/v1/embeddings"))
 
-    with pytest.raises(InvalidInputError, match=f"HTTP {status}") as refused:
+    with pytest.raises(SetupError, match=f"HTTP {status}.*{field}"):
         client.ask(["hello"])
 
-    assert refused.value.field == field
     assert server.requests == 1
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_refusal_of_the_texts_is_bad_input(server, client, status):
+    server.script(refuses(status))
+
+    with pytest.raises(RefusedError, match=f"HTTP {status}") as refused:
+        client.ask(["hello"])
+
+    assert refused.value.field == "texts"
+    assert server.requests == 1
+
+
+def test_only_too_many_requests_certainly_cost_nothing(server, client):
+    assert isinstance(failed(client, server, refuses(429)), Unbilled)
+    assert not isinstance(failed(client, server, refuses(529)), Unbilled)
 
 
 @pytest.mark.parametrize(

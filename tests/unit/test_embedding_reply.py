@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.embedding.model import AskFailedError
 from pipeline.embedding.reply import largest_reply, read_reply
+from pipeline.service.model import AskFailedError
 
 Reply = dict[str, Any]
 Change = Callable[[Reply], object]

@@ -8,10 +8,12 @@ from sqlalchemy import Connection
 
 from pipeline.errors import (
     BudgetExceededError,
+    CircuitOpenError,
     ConflictError,
     CorruptStoreError,
     InvalidInputError,
     NotFoundError,
+    PostponedError,
     UnavailableError,
 )
 from pipeline.ids import seeded_chance
@@ -125,6 +127,7 @@ def test_a_message_that_names_another_kinds_job_takes_nothing(store: Store, cloc
         (UnavailableError("no answer"), "retried", True),
         (ValueError("a bug"), "retried", True),
         (BudgetExceededError("spent", None), "postponed", False),
+        (CircuitOpenError("away", None), "postponed", False),
     ],
 )
 def test_each_class_of_error_has_its_outcome(
@@ -178,6 +181,7 @@ def test_a_failed_batch_comes_back_one_by_one_at_no_cost(store: Store, clock: Ma
     [
         (UnavailableError("no answer"), "retried"),
         (BudgetExceededError("spent", None), "postponed"),
+        (CircuitOpenError("away", None), "postponed"),
     ],
 )
 def test_a_batch_waits_as_a_whole_where_no_row_is_to_blame(
@@ -199,11 +203,14 @@ def test_a_service_that_says_when_to_come_back_is_believed():
     assert judge(busy, NOTE, attempt=1, chance=CHANCE).pause_s == 90.0
 
 
-def test_a_spent_budget_postpones_and_says_until_when(store: Store, clock: ManualClock):
+@pytest.mark.parametrize("closed", [BudgetExceededError, CircuitOpenError])
+def test_what_is_closed_postpones_and_says_until_when(
+    store: Store, clock: ManualClock, closed: type[PostponedError]
+):
     leases = taken(store, clock)
     reopens = clock() + timedelta(hours=3)
     with writing(store) as conn:
-        fail(conn, leases, NOTE, BudgetExceededError("learning is spent", reopens), "", CHANCE)
+        fail(conn, leases, NOTE, closed("learning is spent", reopens), "", CHANCE)
 
     with reading(store) as conn:
         (job,) = listing(conn)

@@ -187,6 +187,13 @@ def test_a_secret_in_an_error_is_masked(log, text: str):
     assert "***" in written.lines()[0] and "***" in written.lines()[1]
 
 
+def test_a_secret_without_a_label_is_masked_by_its_form(log):
+    written = log()
+    tell("embedding.failed", error="no reply for " + "abandon " * 11 + "about")
+
+    assert "abandon" not in written.stream.getvalue()
+
+
 def test_the_message_of_a_failed_run_stays_in_the_ledger(log):
     written = log()
     tell(

@@ -107,7 +107,7 @@ def test_a_purged_row_takes_its_words_edges_vectors_and_absences_along(store: St
         "INSERT INTO memory_edges (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type, "
         "known_at, created_at) VALUES ('memories', ?, 'ticker', 'BTC', 'mentions', 0, 0)",
         "INSERT INTO embedding_models VALUES (1, 'fake', 'model', 1, ?)",
-        "INSERT INTO memory_vectors VALUES (?, 1, x'00000000')",
+        "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (?, 1, x'00000000')",
         "INSERT INTO memory_absences (memory_id, gone_at) VALUES (?, 0)",
         "DELETE FROM memories WHERE id = ?",
     ):

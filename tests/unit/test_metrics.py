@@ -17,7 +17,7 @@ from prometheus_client import generate_latest
 
 from pipeline.budget import Budget, Caps, Purpose, Usage
 from pipeline.clock import monotonic
-from pipeline.errors import UnavailableError
+from pipeline.errors import CircuitOpenError, UnavailableError
 from pipeline.jobs.add import add_many
 from pipeline.jobs.claim import claim
 from pipeline.jobs.inspect import counts, totals
@@ -25,6 +25,9 @@ from pipeline.jobs.lease import lease
 from pipeline.jobs.model import Kind
 from pipeline.jobs.operate import pause
 from pipeline.jobs.owners import Owner, Watch, owners_folder
+from pipeline.service.breaker import Breaker
+from pipeline.service.circuit import CircuitName
+from pipeline.service.model import SetupError
 from pipeline.store import Shelf, Store, reading, writing
 from pipeline.store.file import connect as connect_file
 from pipeline.telemetry import listen, tell
@@ -43,6 +46,7 @@ from workers.metrics.fleet import fleet
 from workers.metrics.ledger import CronRows, LedgerSource
 from workers.metrics.money import MOST_MODELS, MoneySource
 from workers.metrics.told import RULES
+from workers.metrics.watch import _circuits
 from workers.middleware.metrics import Runs
 from workers.testing import FAIL, NOTE, TEST_ROUTES
 
@@ -434,6 +438,24 @@ def test_money_is_shown_in_dollars_by_budget_and_by_model(shelf: Shelf, clock: M
     assert numbers["afterword_llm_tokens_total"]["learning", "some-model", "input"] == 1100
     assert numbers["afterword_llm_cost_usd_total"] == {("learning", "some-model"): 0.014}
     assert numbers["afterword_budget_stopped"] == {(): 0}
+
+
+def test_a_service_that_is_left_alone_is_shown(shelf: Shelf, clock: ManualClock):
+    breaker = Breaker(shelf.instance, CircuitName("anthropic", "m", "one"), clock, 60)
+    unused = Breaker(shelf.instance, CircuitName("disabled", "m", "one"), clock, 60)
+
+    def show() -> Values:
+        return _circuits({"llm": breaker, "embedding": unused})["afterword_circuit_open"]
+
+    assert show() == {("anthropic", "m"): 0}
+
+    with pytest.raises(CircuitOpenError):
+        breaker.guard(_wrong_key)
+    assert show() == {("anthropic", "m"): 1}
+
+
+def _wrong_key() -> None:
+    raise SetupError("check the key")
 
 
 def test_models_named_from_outside_stay_bounded(shelf: Shelf, clock: ManualClock):

@@ -6,15 +6,37 @@ import pytest
 from sqlalchemy import MetaData
 
 import pipeline.budget.tables as _budget
+import pipeline.facts.tables as _facts
+import pipeline.forget.tables as _forget
 import pipeline.history.tables as _history
 import pipeline.jobs.tables as _jobs
 import pipeline.memory.tables as _memory
+import pipeline.prices.tables as _prices
+import pipeline.recall.tables as _recall
+import pipeline.roles.tables as _roles
+import pipeline.service.tables as _service
+import pipeline.sessions.tables as _sessions
+import pipeline.switches.tables as _switches
 import schedules.tables as _schedules
 from pipeline.store.driver import dbapi
 from pipeline.store.migrate import KINDS, migrate, newest, statements, steps, version
 from pipeline.store.tables import group_tables, instance_tables
 
-AREAS = (_budget, _history, _jobs, _memory, _schedules)
+AREAS = (
+    _budget,
+    _facts,
+    _forget,
+    _history,
+    _jobs,
+    _memory,
+    _prices,
+    _recall,
+    _roles,
+    _sessions,
+    _schedules,
+    _service,
+    _switches,
+)
 """Importing an area declares its tables."""
 
 DECLARED = {"group": group_tables, "instance": instance_tables}

@@ -397,7 +397,7 @@ def test_the_liquidated_account_of_2025_lost_three_trips_by_force():
 
     assert [line.endswith(", liquidated") for line in told] == [False, False, True, True, True]
     assert told[0] == (
-        "long AVAX from $15.249 to $18.5, closed +21.24 % net (+$204.166011, fees $0.744519), "
+        "long AVAX from $15.249 to $18.5, closed +21.24 % net (+$204.17, fees $0.744519), "
         "held 4 min 52 s, 2 fills"
     )
 

@@ -173,3 +173,11 @@ def test_a_text_of_two_megabytes_is_no_symbol(unit: str):
     text = (unit * 2_000_000)[:2_000_000]
 
     assert normalise_symbol(text) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [("xyz:GOOG", "GOOG"), ("xyz:ibm", "IBM"), ("xyz:GAS", "xyz:GAS"), ("xyz:NEWCO", "xyz:NEWCO")],
+)
+def test_a_stock_listed_by_a_builder_since_is_the_stock(written: str, key: str):
+    assert normalise_symbol(written) == key

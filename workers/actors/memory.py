@@ -1,7 +1,8 @@
-"""Edges and embeddings of memories."""
+"""Edges, embeddings and the end of memories."""
 
 from pipeline.memory.embed import embed_memories
 from pipeline.memory.extract import extract_memory_edges
+from pipeline.memory.purge import purge_expired, retention_of
 from pipeline.store import writing
 from workers.context import Work
 
@@ -17,3 +18,9 @@ def embed(work: Work) -> None:
         with writing(work.store, finishing=work.leases):
             return
     embed_memories(work.store, work.leases, work.context.embedder, work.now())
+
+
+def purge(work: Work) -> None:
+    """Remove for good what was deleted or superseded for longer than it is kept."""
+    kept = retention_of(work.context.settings)
+    purge_expired(work.store, work.now(), kept, finishing=work.leases)

@@ -1,6 +1,8 @@
 """Housekeeping of stores, embeddings and budgets."""
 
 from pipeline.memory.embed import backfill_embeddings
+from pipeline.memory.vector_upkeep import drop_other_models
+from pipeline.roles.embed import backfill_role_embeddings
 from pipeline.store import writing
 from pipeline.store.tidy import tidy
 from workers.context import Work
@@ -17,12 +19,16 @@ def tidy_store(work: Work) -> None:
 
 
 def backfill(work: Work) -> None:
-    """Add jobs for memories that still want an embedding."""
+    """Add jobs for what wants an embedding; drop an old model's when no memory does."""
     embedder = work.context.embedder
     if embedder is not None:
         backfill_embeddings(
             work.store, embedder, work.now(), BACKFILLED_AT_ONCE, retry_failed=False
         )
+        backfill_role_embeddings(
+            work.store, embedder, work.now(), BACKFILLED_AT_ONCE, retry_failed=False
+        )
+        drop_other_models(work.store, embedder)
     with writing(work.store, finishing=work.leases):
         pass
 

@@ -106,6 +106,14 @@ TOLD: Final = (
     _seconds("store_wait", "How many seconds a write waited for its turn.", _STORE_S),
     _seconds("store_write", "How many seconds a write transaction took.", _STORE_S),
     _counter(
+        "llm_questions",
+        "How many questions to a model this process saw end: `answered`, `declined` by the model, "
+        "`refused` by the service, `unusable`, `postponed` or `failed`.",
+        "task",
+        "outcome",
+    ),
+    _seconds("llm_question", "How many seconds a question took, if it was asked.", _RUN_S, "task"),
+    _counter(
         "store_refused",
         "How many transactions SQLite refused, by the word in its message.",
         "reason",
@@ -177,6 +185,12 @@ MONEY: Final = (
     _gauge("budget_spent_usd", "How many of them are spent.", "budget", "period"),
     _gauge("budget_reserved_usd", "How many are held by calls on their way.", "budget", "period"),
     _gauge("budget_stopped", "How many stops hold all spending, 0 or 1."),
+    _gauge(
+        "circuit_open",
+        "How many circuits hold what asks this model, 0 or 1; a probe may be on its way.",
+        "service",
+        "model",
+    ),
     _counter("llm_calls", "How many calls were booked.", "category", "model", "basis"),
     _counter("llm_tokens", "How many tokens were used.", "category", "model", "direction"),
     _counter("llm_cost_usd", "How many US dollars the calls cost.", "category", "model"),

@@ -70,6 +70,10 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
         Count("afterword_cron_jobs_total", "jobs", ("entry",)),
         Time("afterword_cron_late_seconds", "late_s"),
     ),
+    "llm.asked": (
+        Count("afterword_llm_questions_total", facts=("task", "outcome")),
+        Time("afterword_llm_question_seconds", "seconds", ("task",)),
+    ),
     "store.waited": (Time("afterword_store_wait_seconds", "seconds"),),
     "store.wrote": (Time("afterword_store_write_seconds", "seconds"),),
     "store.refused": (Count("afterword_store_refused_total", facts=("reason",)),),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pipeline.jobs.owners import Watch
+from pipeline.service.breaker import Breaker
 from workers.context import Context
 from workers.health import Health
 from workers.metrics.cached import Cached, Source, Values
@@ -14,7 +15,7 @@ from workers.metrics.told import Metrics
 
 
 def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | None = None) -> None:
-    """Show, beside what this process counted, the ledger, the files, the fleet and the money.
+    """Show, beside what this process counted, the ledger, files, fleet, money and circuits.
 
     Args:
         cron: reads the cron entries of a group's file; where there is a schedule.
@@ -28,10 +29,21 @@ def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | N
         "files": lambda: file_sizes(context.shelf),
         "fleet": lambda: fleet(owners),
         "money": MoneySource(context.budget, context.shelf.instance),
+        "circuits": lambda: _circuits(context.breakers),
         "health": lambda: _condition(health),
     }
     for name, source in sources.items():
         metrics.registry.register(Cached(name, source, context.monotonic))
+
+
+def _circuits(breakers: Mapping[str, Breaker]) -> dict[str, Values]:
+    return {
+        "afterword_circuit_open": {
+            (breaker.name.service, breaker.name.model): int(breaker.circuit().state != "closed")
+            for breaker in breakers.values()
+            if breaker.name.service != "disabled"
+        }
+    }
 
 
 def _condition(health: Health) -> dict[str, Values]:

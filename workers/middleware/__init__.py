@@ -1,1 +1,1 @@
-"""What happens around a run, in this order: logs, metrics, budget, serial, ledger, the actor."""
+"""Around a run, in this order: logs, metrics, budget, circuit, serial, ledger, the actor."""

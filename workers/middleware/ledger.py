@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from dramatiq import Broker, Middleware
 from dramatiq.middleware import SkipMessage
@@ -14,9 +14,13 @@ from pipeline.jobs.lease import LeaseLostError, lease, still_held
 from pipeline.jobs.model import ALONE
 from pipeline.store import reading, writing
 from pipeline.telemetry import tell
+from pipeline.text.masking import mask
 from workers.context import Context
 from workers.lease import Held, Holdings
 from workers.routes import Route
+
+LONGEST_TRACE: Final = 20_000
+"""Characters of a traceback, from its end, that are looked at for secrets; more than are kept."""
 
 
 class Ledger(Middleware):
@@ -114,7 +118,8 @@ class Ledger(Middleware):
         if error is None:
             tell("jobs.ended", outcome="done", **facts)
             return
-        trace = "".join(traceback.format_exception(error))
+        # Before the write begins: looking for secrets takes a while in a long trace.
+        trace = mask("".join(traceback.format_exception(error))[-LONGEST_TRACE:])
         try:
             with writing(held.store) as conn:
                 outcome = fail(conn, held.leases, held.kind, error, trace, self._context.chance)

@@ -9,18 +9,25 @@ from typing import Any, TypeVar
 import httpx
 
 from pipeline.budget import NotSentError
-from pipeline.embedding.model import AskFailedError
 from pipeline.errors import UnavailableError
+from pipeline.service.model import AskFailedError, Service
 
 Value = TypeVar("Value")
+
+# Compressed, a small reply could unfold into more than memory holds.
+_ALWAYS = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A reply as it came off the wire."""
+    """A reply as it came off the wire.
+
+    Args:
+        headers: by lower-case name.
+    """
 
     status: int
-    retry_after: str | None
+    headers: Mapping[str, str]
     body: bytes
 
 
@@ -32,38 +39,45 @@ class Wire:
     Make it in the process that uses it: a fork leaves the thread behind.
 
     Args:
+        service: whom it leads to, for what it says.
         url: where to post.
         headers: sent with every request.
         timeout_s: longest one call may take from start to last byte; seconds.
     """
 
-    def __init__(self, url: str, headers: Mapping[str, str], timeout_s: float) -> None:
+    def __init__(
+        self, service: Service, url: str, headers: Mapping[str, str], timeout_s: float
+    ) -> None:
+        self._service = service
         self._url = url
         self._timeout_s = timeout_s
         # A redirect would carry the key elsewhere; proxies of the environment are not settings.
         self._client = httpx.AsyncClient(
-            headers=headers, timeout=None, follow_redirects=False, trust_env=False
+            headers=_ALWAYS | dict(headers), timeout=None, follow_redirects=False, trust_env=False
         )
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
-            target=self._loop.run_forever, name="embedding-wire", daemon=True
+            target=self._loop.run_forever, name=f"{service.name} wire", daemon=True
         )
         self._thread.start()
 
-    def post(self, body: bytes, largest_reply: int) -> Received:
+    def post(
+        self, body: bytes, largest_reply: int, headers: Mapping[str, str] | None = None
+    ) -> Received:
         """Send one request and return its reply, whatever its status; never a second one.
 
         Args:
             body: JSON.
             largest_reply: bytes beyond which the reply is not read.
+            headers: sent with this request too.
 
         Raises:
             AskFailedError: no whole reply in time.
             NotSentError: not reached, so certainly not asked.
         """
-        return self._run(
-            _Exchange(self._client, self._url, body).run(self._timeout_s, largest_reply)
-        )
+        request = self._client.build_request("POST", self._url, content=body, headers=headers)
+        exchange = _Exchange(self._service, self._client, request)
+        return self._run(exchange.run(self._timeout_s, largest_reply))
 
     def close(self) -> None:
         """Wait for calls on their way (their deadline ends them), then hang up; twice is fine."""
@@ -88,13 +102,13 @@ class Wire:
 class _Exchange:
     """One request, and whether any of it was sent."""
 
-    def __init__(self, client: httpx.AsyncClient, url: str, body: bytes) -> None:
+    def __init__(self, service: Service, client: httpx.AsyncClient, request: httpx.Request) -> None:
         self._sent = True
         self._opened: Any = None  # the stream, if this request opened a connection of its own
+        self._service = service
         self._client = client
-        self._request = client.build_request(
-            "POST", url, content=body, extensions={"trace": self._watch}
-        )
+        self._request = request
+        request.extensions["trace"] = self._watch
 
     async def run(self, timeout_s: float, largest: int) -> Received:
         try:
@@ -128,12 +142,12 @@ class _Exchange:
                     raise self._failed(f"sent more than {largest:,} bytes")
         finally:
             await response.aclose()
-        return Received(response.status_code, response.headers.get("retry-after"), bytes(body))
+        return Received(response.status_code, dict(response.headers), bytes(body))
 
     def _failed(self, what: str) -> UnavailableError:
         if self._sent:
-            return AskFailedError(f"embedding service {what}; try again later")
+            return AskFailedError(f"{self._service.name} {what}; try again later")
         return NotSentError(
-            "embedding service could not be reached; check AFTERWORD_EMBEDDING_BASE_URL and the "
+            f"{self._service.name} could not be reached; check {self._service.base_url} and the "
             "network, or try again later"
         )

@@ -1,0 +1,164 @@
+"""How often a search finds the turn, or the session, that answers a question."""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from math import log2
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from sqlalchemy import text
+
+from benchmarks.answer import leave_on_term, note
+from benchmarks.host import Host, a_host
+from benchmarks.locomo import Conversation, conversations
+from benchmarks.machine import machine
+from pipeline.budget import Budget, caps_of
+from pipeline.clock import system_clock
+from pipeline.embedding.build import build_embedder
+from pipeline.embedding.model import Embedder
+from pipeline.ids import random_uid
+from pipeline.memory.vector_rows import keep_model, keep_vector, unembedded
+from pipeline.memory.write import write_memories
+from pipeline.recall.query import quoted, words
+from pipeline.recall.search import MAX_HITS, search
+from pipeline.recall.vectors import VectorIndex
+from pipeline.settings import load
+from pipeline.store import Store, reading, writing
+
+KS = (1, 5, 10, 20)
+
+DEFAULT = "contextual"
+"""The arm that a search without an embedder is."""
+
+EMBED_AT_ONCE = 64
+
+Find = Callable[[Store, str], list[int]]
+"""Returns the ids found, best first."""
+
+# What FTS5 does by itself: any of the words, its own BM25.
+_PLAIN = text("""
+SELECT rowid FROM memories_fts WHERE memories_fts MATCH :expression ORDER BY rank LIMIT :limit
+""")
+
+
+def plain(store: Store, question: str) -> list[int]:
+    """Find by FTS5's own BM25 of the same words."""
+    values = {"expression": quoted(*words(question)), "limit": MAX_HITS}
+    with reading(store) as conn:
+        return [row_id for (row_id,) in conn.execute(_PLAIN, values)]
+
+
+def by_search(store: Store, question: str, **options: Any) -> list[int]:
+    """Find by the product's own search."""
+    return [hit.memory.id for hit in search(store, question, limit=MAX_HITS, **options)]
+
+
+def arms(host: Host) -> dict[str, Find]:
+    """Return the ways of searching: with meaning only where an embedder is configured."""
+    found: dict[str, Find] = {"plain": plain, DEFAULT: by_search}
+    embedder = embedder_of(host)
+    if embedder is not None:
+        asked = {"embedder": embedder, "index": VectorIndex(), "patience_s": 60.0}
+        found["hybrid"] = partial(by_search, **asked)
+        found["hybrid_rrf"] = partial(by_search, fusion="rrf", **asked)
+    return found
+
+
+def embedder_of(host: Host) -> Embedder | None:
+    """Return the embedder that the environment asks for."""
+    settings = load(home=host.home)
+    instance = host.shelf.instance
+    budget = Budget(instance, caps_of(settings), system_clock, random_uid)
+    return build_embedder(settings, instance, budget, system_clock)
+
+
+def embed(host: Host, texts: dict[int, str]) -> None:
+    """Keep the vectors of memories, by id, where an embedder is configured."""
+    embedder = embedder_of(host)
+    if embedder is None:
+        return
+    ids = sorted(texts)
+    for start in range(0, len(ids), EMBED_AT_ONCE):
+        some = ids[start : start + EMBED_AT_ONCE]
+        vectors = embedder.embed([texts[row_id] for row_id in some], "main", "benchmark")
+        with writing(host.store) as conn:
+            model_id = keep_model(conn, embedder, system_clock())
+            for row, vector in zip(unembedded(conn, some, model_id), vectors, strict=True):
+                keep_vector(conn, row, model_id, vector)
+
+
+class Marks:
+    """Adds up how good lists are, by what they are about."""
+
+    def __init__(self) -> None:
+        self._marks: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+
+    def give(self, about: str, found: Sequence[Hashable], wanted: frozenset[Hashable]) -> None:
+        """Mark one list of things found, each once, against those wanted."""
+        marks = self._marks[about]
+        ranks = [rank for rank, one in enumerate(found) if one in wanted]
+        marks["mrr"].append(1 / (ranks[0] + 1) if ranks else 0)
+        for k in KS:
+            gained = [1 / log2(rank + 2) for rank in ranks if rank < k]
+            ideal = sum(1 / log2(rank + 2) for rank in range(min(k, len(wanted))))
+            marks[f"any@{k}"].append(bool(gained))
+            marks[f"share@{k}"].append(len(gained) / len(wanted))
+            marks[f"ndcg@{k}"].append(sum(gained) / ideal)
+
+    def means(self) -> dict[str, dict[str, float]]:
+        """Return the mean marks: percent, but MRR and NDCG from 0 to 1."""
+        return {about: _means(marks) for about, marks in sorted(self._marks.items())}
+
+
+def _means(marks: dict[str, list[float]]) -> dict[str, float]:
+    shown = {
+        name: round(fmean(given) * (1 if name == "mrr" or name.startswith("ndcg") else 100), 3)
+        for name, given in marks.items()
+    }
+    return {"questions": len(marks["mrr"]), **shown}
+
+
+def mark(conversation: Conversation, marks: dict[str, Marks]) -> None:
+    """Write one conversation into a store of its own and ask its questions."""
+    with a_host(fleet=False) as host:
+        written = write_memories(
+            host.store, list(conversation.turns.values()), system_clock, random_uid
+        )
+        turn_of = {row.id: turn for row, turn in zip(written, conversation.turns, strict=True)}
+        embed(host, {row_id: conversation.turns[turn].content for row_id, turn in turn_of.items()})
+        ways = arms(host)
+        for question in conversation.questions:
+            sessions = frozenset(session for session, _ in question.evidence)
+            for arm, find in ways.items():
+                turns = [turn_of[row_id] for row_id in find(host.store, question.text)]
+                places = list(dict.fromkeys(session for session, _ in turns))
+                for about in ("all", question.category, conversation.name):
+                    marks[f"{arm} turn"].give(about, turns, question.evidence)
+                    marks[f"{arm} session"].give(about, places, sessions)
+
+
+def main() -> None:
+    """Mark every question of a LoCoMo file; print the numbers and, last, the promised one."""
+    leave_on_term()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", type=Path, help="a file of LoCoMo conversations")
+    marks: defaultdict[str, Marks] = defaultdict(Marks)
+    for conversation in conversations(parser.parse_args().path):
+        mark(conversation, marks)
+        note(f"retrieval: {conversation.name}, {len(conversation.questions)} questions")
+    means = {name: given.means() for name, given in marks.items()}
+    for name, about in means.items():
+        note(f"{name:>20}: " + ", ".join(f"{key} {value}" for key, value in about["all"].items()))
+    print(json.dumps({"question": "retrieval", "measured": means, "machine": machine()}))
+    print(f"any@10 {means[f'{DEFAULT} turn']['all']['any@10']}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""What a method of the door takes: told to a model as a schema, and held to whoever calls."""
+
+from collections.abc import Callable, Mapping, Set
+from functools import cache, wraps
+from inspect import Parameter, getdoc, signature
+from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from pipeline.errors import InvalidInputError
+from pipeline.memory.checks import MAX_CONTENT, MAX_TAG, MAX_TAGS, MAX_TYPED_CONTENT, shown
+from pipeline.memory.model import CATEGORIES, TYPES
+from pipeline.memory.read import MAX_READ
+from pipeline.recall.query import MAX_QUERY
+from pipeline.recall.search import MAX_HITS
+
+Self_ = TypeVar("Self_")
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def told(description: str, **schema: Any) -> Any:
+    """Return what a schema says of an argument; whether it holds is checked by who uses it."""
+    return Field(description=description, json_schema_extra=schema)
+
+
+Type = Annotated[str, told("The kind of entry.", enum=list(TYPES))]
+Category = Annotated[str, told("The kind of memory.", enum=list(CATEGORIES))]
+Content = Annotated[str, told("One insight, in plain words.", maxLength=MAX_CONTENT)]
+EntryContent = Annotated[str, told("One insight, in plain words.", maxLength=MAX_TYPED_CONTENT)]
+Query = Annotated[str, told("What to look for; empty for the newest.", maxLength=MAX_QUERY)]
+Tag = Annotated[str, told("A word to find it by.", maxLength=MAX_TAG)]
+Limit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_HITS)]
+ReadLimit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_READ)]
+MOST_TAGS: Final = {"maxItems": MAX_TAGS}
+
+
+def checked(
+    method: Callable[Concatenate[Self_, Given], Answer],
+) -> Callable[Concatenate[Self_, Given], Answer]:
+    """Refuse what is of a wrong type, by name, before a method of the door does anything."""
+    parameters = signature(method)
+
+    @wraps(method)
+    def run(self: Self_, /, *args: Given.args, **named: Given.kwargs) -> Answer:
+        given = dict(parameters.bind(self, *args, **named).arguments)
+        del given["self"]
+        check(method, given)
+        return method(self, *args, **named)
+
+    return run
+
+
+def check(
+    method: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
+) -> None:
+    """Refuse arguments that a method does not take; none is converted.
+
+    Args:
+        given: by name.
+        hidden: names that are not for this caller.
+
+    Raises:
+        InvalidInputError: an unknown argument, one missing or of a wrong type.
+    """
+    try:
+        form(method, frozenset(hidden)).model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+    else:
+        return
+    place = ".".join(str(part) for part in first["loc"])
+    name, known = method.__name__, ", ".join(form(method, frozenset(hidden)).model_fields)
+    if first["type"] == "extra_forbidden":
+        raise InvalidInputError(shown(place), f"is no argument of {name}", known)
+    raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
+
+
+@cache
+def form(method: Callable[..., Any], hidden: frozenset[str]) -> type[BaseModel]:
+    """Return the model of a method's arguments, described by its docstring's first line."""
+    hints = get_type_hints(method, include_extras=True)
+    fields: dict[str, Any] = {
+        name: (hints[name], ... if one.default is Parameter.empty else one.default)
+        for name, one in signature(method).parameters.items()
+        if name != "self" and name not in hidden
+    }
+    return create_model(
+        method.__name__,
+        __config__=ConfigDict(extra="forbid", strict=True),
+        __doc__=(getdoc(method) or "").partition("\n")[0],
+        **fields,
+    )

@@ -1,0 +1,63 @@
+"""`afterword llm`: whether a model answers, how fast, and at what cost."""
+
+from typing import Final, Literal
+
+import typer
+
+from pipeline.budget import Budget, caps_of
+from pipeline.budget.amounts import usd
+from pipeline.cli.call import Call
+from pipeline.cli.lazy import section
+from pipeline.cli.output import print_fields
+from pipeline.cli.words import duration
+from pipeline.clock import monotonic
+from pipeline.errors import InvalidInputError
+from pipeline.llm.build import build_metered
+from pipeline.llm.model import Form, Question
+
+app = section("Ask the model whether it answers.")
+
+
+class Sum(Form):
+    """Say what one and one make."""
+
+    result: Literal["two", "something else"]
+
+
+_SYSTEM: Final = "You check that a connection works. Fill in the form."
+
+
+@app.command()
+def check(ctx: typer.Context) -> None:
+    """Ask one tiny question the whole way, also while the service is left alone."""
+    call = Call(ctx)
+    settings = call.settings
+    if settings.llm_provider != "anthropic":
+        raise InvalidInputError(
+            "AFTERWORD_LLM_PROVIDER", f"{settings.llm_provider} asks no model", "anthropic"
+        )
+    clock, instance = call.roots.clock, call.shelf(create=True).instance
+    budget = Budget(instance, caps_of(settings), clock, call.roots.ids)
+    llm = build_metered(settings, instance, budget, clock)
+    question = Question(
+        "check_llm", settings.group, _SYSTEM, "1 + 1 = ?", Sum, max_output_tokens=256
+    )
+    began = monotonic()
+    try:
+        answer = llm.probe(question)
+    finally:
+        llm.close()
+    took_s = monotonic() - began
+    found = {
+        "provider": llm.provider,
+        "model": answer.model,
+        "answer": answer.value.result,
+        "took_s": round(took_s, 3),
+        "input_tokens": answer.usage.input_tokens,
+        "output_tokens": answer.usage.output_tokens,
+        "cost_usd": usd(answer.usage.cost_micro_usd),
+        "request_id": answer.request_id,
+    }
+    shown = {name.replace("_", " "): str(value) for name, value in found.items()}
+    shown |= {"took s": duration(took_s)}
+    call.answer(found, lambda: print_fields(shown))

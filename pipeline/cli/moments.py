@@ -1,0 +1,24 @@
+"""How a moment is read from a command line or a file."""
+
+from datetime import datetime
+from typing import Any
+
+from pipeline.errors import InvalidInputError
+
+
+def read_moment(value: Any, field: str) -> datetime | None:
+    """Return the aware moment a text names; None if nothing was given.
+
+    Raises:
+        InvalidInputError: it is no moment, or has no time zone.
+    """
+    if value is None:
+        return None
+    accepted = "a moment with its zone, such as 2026-01-05T00:00:00Z"
+    try:
+        found = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise InvalidInputError(field, f"{value!a:.40} is no moment", accepted) from None
+    if found.tzinfo is None:
+        raise InvalidInputError(field, "has no time zone", accepted)
+    return found

@@ -1,0 +1,53 @@
+"""`afterword switch`: which tasks run, stand still, or run in the shadow."""
+
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.call import Call
+from pipeline.cli.lazy import section
+from pipeline.cli.output import print_line, print_table
+from pipeline.cli.words import ago
+from pipeline.errors import InvalidInputError
+from pipeline.switches import Mode, Switch, Switches
+
+app = section("Turn tasks on, off, or into the shadow.")
+
+_COLUMNS = ("task", "mode", "since", "note", "what it does")
+
+
+@app.command("ls")
+def ls(ctx: typer.Context) -> None:
+    """Show every switch."""
+    call = Call(ctx)
+    found = _switches(call).all()
+    call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
+
+
+@app.command("set")
+def set_mode(
+    ctx: typer.Context,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="As `switch ls` shows it.")],
+    mode: Annotated[str, typer.Argument(metavar="MODE", help="on, off or shadow.")],
+    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+) -> None:
+    """Say how a task may run from now on, in every process."""
+    call = Call(ctx)
+    if mode not in set(Mode):
+        raise InvalidInputError("mode", f"{mode!r} is no mode", ", ".join(Mode))
+    _switches(call, create=True).set(task, Mode(mode), note)
+    said = {
+        Mode.ON: "runs",
+        Mode.OFF: "stands still",
+        Mode.SHADOW: "computes and records, and changes nothing",
+    }
+    call.answer({"task": task, "mode": mode}, lambda: print_line(f"{task} {said[Mode(mode)]}"))
+
+
+def _switches(call: Call, create: bool = False) -> Switches:
+    return Switches(call.shelf(create).instance, call.roots.clock)
+
+
+def _row(switch: Switch, call: Call) -> list[str]:
+    since = "" if switch.changed_at is None else ago(switch.changed_at, call.now())
+    return [switch.task, switch.mode.value, since, switch.note, switch.meaning]

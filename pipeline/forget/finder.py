@@ -1,0 +1,92 @@
+"""Find many pieces of bytes in one pass over any amount of bytes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+
+KEY: Final = 8
+"""Bytes of the shortest piece: fewer turn up by chance in what vectors are made of."""
+
+PHRASE: Final = 32
+"""Bytes of a piece of a long text: a page break cuts one of them, and the others are found."""
+
+_TABLE_BITS: Final = 20
+_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed (Knuth)
+
+
+class Finder:
+    """Pieces to be found; those shorter than `KEY` are left out.
+
+    Every eight bytes of what is searched are read as one number, at each of the eight places a
+    number can begin, and looked up among the beginnings of all pieces at once: some 20 ns a byte,
+    however many pieces there are.
+    """
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self.pieces = tuple(dict.fromkeys(piece for piece in pieces if len(piece) >= KEY))
+        self.longest = max(map(len, self.pieces), default=0)
+        long = [piece for piece in self.pieces if len(piece) >= PHRASE]
+        short = [piece for piece in self.pieces if len(piece) < PHRASE]
+        self._sorts = [_Beginnings(PHRASE, long)] if long else []
+        self._sorts += [_Beginnings(KEY, short)] if short else []
+
+    def search(self, searched: bytes) -> set[bytes]:
+        """Return those of the pieces that the bytes hold."""
+        found: set[bytes] = set()
+        for start in range(min(KEY, len(searched) - KEY + 1) if self.pieces else 0):
+            count = (len(searched) - start) // KEY
+            words = np.frombuffer(searched, dtype="<u8", offset=start, count=count)
+            for beginnings in self._sorts:
+                for pieces, places in beginnings.near(words):
+                    for piece in pieces:
+                        if piece not in found and any(
+                            searched.startswith(piece, start + int(place) * KEY) for place in places
+                        ):
+                            found.add(piece)
+        return found
+
+
+class _Beginnings:
+    """The first bytes of pieces, as one number each.
+
+    Args:
+        size: how many bytes; a multiple of `KEY`, no more than the shortest piece has.
+    """
+
+    def __init__(self, size: int, pieces: Sequence[bytes]) -> None:
+        self._words = size // KEY
+        self._pieces: dict[int, list[bytes]] = {}
+        for piece in pieces:
+            number = self._numbers(np.frombuffer(piece, dtype="<u8", count=self._words))[0]
+            self._pieces.setdefault(int(number), []).append(piece)
+        self._keys = np.array(sorted(self._pieces), dtype=np.uint64)
+        self._table = np.zeros(1 << _TABLE_BITS, dtype=bool)
+        self._table[_slots(self._keys)] = True
+
+    def near(self, words: Words) -> Iterator[tuple[list[bytes], NDArray[np.int64]]]:
+        """Yield pieces with the places in `words` where they seem to begin."""
+        if len(words) < self._words:
+            return
+        numbers = self._numbers(words)
+        places = np.flatnonzero(self._table[_slots(numbers)])
+        places = places[np.isin(numbers[places], self._keys)]
+        places = places[np.argsort(numbers[places], kind="stable")]
+        keys, firsts = np.unique(numbers[places], return_index=True)
+        for key, some in zip(keys, np.split(places, firsts[1:]), strict=False):
+            yield self._pieces[int(key)], some
+
+    def _numbers(self, words: Words) -> Words:
+        """Mix as many words in a row as a beginning has into one number."""
+        last = len(words) - self._words + 1
+        mixed = words[:last].copy()
+        for place in range(1, self._words):
+            mixed = mixed * _SPREAD + words[place : last + place]
+        return mixed
+
+
+def _slots(numbers: Words) -> Words:
+    return (numbers * _SPREAD) >> np.uint64(64 - _TABLE_BITS)

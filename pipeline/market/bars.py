@@ -1,0 +1,50 @@
+"""Bars of a market, and when they may be used."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Final, NamedTuple
+
+PRINT: Final = timedelta(0)
+"""The interval of a single print: it may be used the moment it happened."""
+
+_INFINITE: Final = Decimal("Infinity")
+
+
+class Bar(NamedTuple):
+    """What a market did in one interval; see `misshapen` for what none can be.
+
+    Args:
+        t_open: when it opened, or the trading date at 00:00 UTC; aware UTC.
+        interval: how long it lasts.
+        volume: units traded; 0 where the source has none.
+    """
+
+    t_open: datetime
+    interval: timedelta
+    open: Decimal
+    high: Decimal
+    low: Decimal
+    close: Decimal
+    volume: Decimal
+
+    @property
+    def closed_at(self) -> datetime:
+        """When it may be used, not before.
+
+        A stock's daily bar closes at 20:00 or 21:00 UTC; the end of its date is always later.
+        """
+        return self.t_open + self.interval
+
+
+def misshapen(bar: Bar) -> str | None:
+    """Say what is impossible about a bar; None if nothing is."""
+    try:
+        if (
+            0 < bar.low <= bar.open <= bar.high < _INFINITE
+            and bar.low <= bar.close <= bar.high
+            and 0 <= bar.volume < _INFINITE
+        ):
+            return None
+    except InvalidOperation:  # NaN is not even less or more
+        return "something that is no number"
+    return "prices not above 0, out of low <= open, close <= high, or a volume below 0"

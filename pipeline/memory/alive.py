@@ -1,0 +1,104 @@
+"""Which memories a reader sees: those that stand now, or those that stood at a moment."""
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select
+
+from pipeline.clock import from_micros, iso, to_micros
+from pipeline.errors import InvalidInputError
+from pipeline.memory.checks import shown
+from pipeline.memory.tables import memories, memory_absences, memory_purges
+
+alive: Final = (
+    memories.c.deleted_at.is_(None)
+    & memories.c.superseded_at.is_(None)
+    & memories.c.stale_at.is_(None)
+)
+"""Rows that stand: neither deleted, nor superseded, nor derived from what no longer stands."""
+
+present: Final = memories.c.deleted_at.is_(None)
+"""Rows that are not deleted; the superseded and the stale ones among them."""
+
+ALIVE: Final = (
+    "memories.deleted_at IS NULL AND memories.superseded_at IS NULL AND memories.stale_at IS NULL"
+)
+"""`alive`, for statements written as text."""
+
+ABSENT_AT: Final = (
+    "EXISTS (SELECT 1 FROM memory_absences WHERE memory_id = memories.id AND gone_at <= :as_of"
+    " AND (back_at IS NULL OR back_at > :as_of))"
+)
+PRESENT_AT: Final = f"memories.known_at <= :as_of AND NOT {ABSENT_AT}"
+"""`is_present(as_of)`, for statements written as text; `:as_of` in microseconds."""
+
+ALIVE_AT: Final = (
+    f"{PRESENT_AT} AND (memories.superseded_at IS NULL OR memories.superseded_at > :as_of)"
+    " AND (memories.stale_at IS NULL OR memories.stale_at > :as_of)"
+)
+"""`is_alive(as_of)`, for statements written as text; `:as_of` in microseconds."""
+
+
+REPLACED: Final = """
+SELECT id FROM memories WHERE superseded_at IS NOT NULL
+UNION ALL SELECT id FROM memories WHERE stale_at IS NOT NULL
+"""
+GONE: Final = f"SELECT id FROM memories WHERE deleted_at IS NOT NULL UNION ALL {REPLACED}"
+"""Ids of the rows no reader sees: few beside the living ones, each found in an index of its own.
+
+UNION ALL, since UNION reads whole tables instead.
+"""
+
+ABSENT_THEN: Final = """
+SELECT memory_id FROM memory_absences
+WHERE gone_at <= :as_of AND (back_at IS NULL OR back_at > :as_of)
+"""
+REPLACED_THEN: Final = """
+SELECT id FROM memories WHERE superseded_at <= :as_of
+UNION ALL SELECT id FROM memories WHERE stale_at <= :as_of
+"""
+GONE_THEN: Final = f"{ABSENT_THEN} UNION ALL {REPLACED_THEN}"
+"""Ids of the rows known at `:as_of` (microseconds) that no reader saw then."""
+
+
+def is_alive(as_of: int | None) -> ColumnElement[bool]:
+    """Return the condition that a row stands now, or stood at a moment (microseconds)."""
+    if as_of is None:
+        return alive
+    return and_(
+        is_present(as_of),
+        or_(memories.c.superseded_at.is_(None), memories.c.superseded_at > as_of),
+        or_(memories.c.stale_at.is_(None), memories.c.stale_at > as_of),
+    )
+
+
+def is_present(as_of: int | None) -> ColumnElement[bool]:
+    """Return the condition that a row is not deleted now, or was known and not deleted then."""
+    if as_of is None:
+        return present
+    absent = select(memory_absences.c.id).where(
+        memory_absences.c.memory_id == memories.c.id,
+        memory_absences.c.gone_at <= as_of,
+        or_(memory_absences.c.back_at.is_(None), memory_absences.c.back_at > as_of),
+    )
+    return and_(memories.c.known_at <= as_of, not_(absent.exists()))
+
+
+def read_moment(conn: Connection, as_of: datetime | None) -> int | None:
+    """Return the moment of a read in microseconds, if it can still be read as it was.
+
+    Raises:
+        InvalidInputError: no moment, no time zone, or rows that stood then are purged.
+    """
+    if as_of is None:
+        return None
+    if not isinstance(as_of, datetime):
+        raise InvalidInputError("as_of", f"{shown(as_of)} is no moment", "an aware datetime")
+    if as_of.utcoffset() is None:
+        raise InvalidInputError("as_of", "has no time zone", "an aware moment")
+    horizon = conn.execute(select(func.max(memory_purges.c.horizon))).scalar_one()
+    moment = to_micros(as_of)
+    if horizon is not None and moment < horizon:
+        from_then_on = f"a moment from {iso(from_micros(horizon))} on"
+        raise InvalidInputError("as_of", "rows that stood then were purged", from_then_on)
+    return moment

@@ -1,0 +1,6 @@
+"""Prices a group has: imported or fetched, kept with the moment they became known.
+
+Reading order: `model` (a series as it is kept, what an import did), `tables`, `rows` (every SQL
+statement), `keep` (bars into the store, in short transactions), `fetch` (from a feed, on from the
+last known bar), `stored` (a `PriceSource` over the store), `overview`.
+"""

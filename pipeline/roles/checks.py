@@ -1,0 +1,97 @@
+"""What is refused before a decision is recorded, with the name of the field that is wrong."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from pipeline.errors import InvalidInputError
+from pipeline.market.outcome import STANCES, Stance
+from pipeline.memory.checks import MAX_NAME, check_text, check_word, shown
+from pipeline.memory.model import ORIGINS
+from pipeline.roles.model import NewDecision
+from pipeline.skills import PeerRelative, PriceDelta, Role
+
+MAX_DECISION: Final = 20_000
+"""Characters of a decision: what a model says with its reasons."""
+
+MAX_ASSET: Final = 100
+
+
+def check_decision(new: NewDecision, role: Role, at: str = "") -> None:
+    """Refuse a decision that could not be kept, or never be judged.
+
+    Args:
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        InvalidInputError: the first field found to be wrong.
+    """
+    check_text(new.decision, MAX_DECISION, f"{at}decision")
+    check_word(new.origin, ORIGINS, f"{at}origin")
+    for name in ("key", "session_id", "scenario_id", "supersedes"):
+        value = getattr(new, name)
+        if value is not None:
+            check_text(value, MAX_NAME, f"{at}{name}")
+    _check_confidence(new.confidence, at)
+    if new.decided_at is not None:
+        check_moment(new.decided_at, f"{at}decided_at")
+    asset = asset_of(new, role)
+    if asset is not None:
+        check_text(asset, MAX_ASSET, f"{at}asset")
+    direction_of(new, role, at)
+    if asset is None and _is_priced(role):
+        accepted = f"an asset, or an input {_asset_field(role)!r} that names one"
+        raise InvalidInputError(f"{at}asset", "is missing", accepted)
+
+
+def asset_of(new: NewDecision, role: Role) -> str | None:
+    """Return what a decision is about: as it says itself, or its role's input does."""
+    if new.asset is not None:
+        return new.asset
+    named = new.inputs.get(_asset_field(role)) if isinstance(new.inputs, Mapping) else None
+    return named if isinstance(named, str) else None
+
+
+def direction_of(new: NewDecision, role: Role, at: str = "") -> Stance:
+    """Return what a decision says of the price; neutral where no price judges it.
+
+    Raises:
+        InvalidInputError: no such direction, or none where a price has to judge it.
+    """
+    if new.direction is None and not _is_priced(role):
+        return "neutral"
+    if new.direction is None:
+        raise InvalidInputError(f"{at}direction", "is missing", ", ".join(STANCES))
+    check_word(new.direction, STANCES, f"{at}direction")
+    return new.direction
+
+
+def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:
+    """Return a decision's inputs with its asset where its role's probe looks for it."""
+    return inputs if asset is None else {**inputs, _asset_field(role): asset}
+
+
+def check_moment(moment: object, field: str) -> None:
+    """Refuse what is no aware moment.
+
+    Raises:
+        InvalidInputError: it is not.
+    """
+    if not isinstance(moment, datetime) or moment.utcoffset() is None:
+        raise InvalidInputError(field, "is not a moment with a time zone", "an aware datetime")
+
+
+def _is_priced(role: Role) -> bool:
+    return isinstance(role.reflection_policy.outcome_probe, PriceDelta | PeerRelative)
+
+
+def _asset_field(role: Role) -> str:
+    probe = role.reflection_policy.outcome_probe
+    return probe.asset_field if isinstance(probe, PriceDelta | PeerRelative) else "asset"
+
+
+def _check_confidence(value: object, at: str) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInputError(f"{at}confidence", f"is {shown(value)}", "a number from 0 to 1")

@@ -1,0 +1,13 @@
+"""The jobs of role memory."""
+
+from typing import Final
+
+from pipeline.jobs.model import Kind
+
+REFLECT_ENTRIES: Final = Kind("reflect_entries", deadline_s=1_200.0)
+"""Payload: `{"role": id}`. Its deadline holds `reflect.MAX_ASKED` decisions, two slow answers each,
+some of them asked side by side."""
+
+EXTRACT_ROLE_EDGES: Final = Kind("extract_role_edges", batch=128)
+EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.0)
+"""Payload of both: `{"role_memory_id": id}`."""

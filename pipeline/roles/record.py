@@ -1,0 +1,209 @@
+"""Record a decision: it is kept with the context it was made on, and waits for its outcome."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pipeline.clock import Clock, from_micros, iso, to_micros
+from pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from pipeline.ids import IdSource
+from pipeline.jobs.add import add_many
+from pipeline.market.symbols import normalise_symbol
+from pipeline.memory.audit_log import Touched
+from pipeline.memory.audit_log import record as audit
+from pipeline.memory.json_object import masked_text
+from pipeline.memory.model import Actor
+from pipeline.roles import rows, settle_rows
+from pipeline.roles.checks import asset_of, check_decision, direction_of
+from pipeline.roles.context import freeze
+from pipeline.roles.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
+from pipeline.roles.model import NewDecision, Recorded
+from pipeline.roles.rows import NewRow
+from pipeline.roles.triggers import on_new_write
+from pipeline.skills import RoleRegistry
+from pipeline.store import Store, writing
+from pipeline.telemetry import tell
+from pipeline.text.masking import mask
+
+MAX_DECISIONS: Final = 10_000
+"""Decisions of one call."""
+
+
+def record_decision(
+    store: Store,
+    registry: RoleRegistry,
+    new: NewDecision,
+    clock: Clock,
+    ids: IdSource,
+    *,
+    actor: Actor = "agent",
+    embedding_enabled: bool = False,
+) -> Recorded:
+    """Record a decision of a role; recorded again under the same key, it is the first one.
+
+    Args:
+        clock: read once the write has its turn.
+
+    Raises:
+        NotFoundError: no skill declares its role, or what it supersedes does not exist.
+        InvalidInputError: it may not be recorded, or its key names another decision.
+        ConflictError: what it supersedes was superseded before.
+        UnavailableError: the store cannot be written now.
+    """
+    prepared = [prepare(registry, new, ids)]
+    with writing(store) as conn:
+        return insert(
+            conn, registry, prepared, clock(), actor=actor, embedding_enabled=embedding_enabled
+        )[0]
+
+
+def record_decisions(
+    store: Store,
+    registry: RoleRegistry,
+    news: Sequence[NewDecision],
+    clock: Clock,
+    ids: IdSource,
+    *,
+    actor: Actor = "agent",
+    embedding_enabled: bool = False,
+) -> list[Recorded]:
+    """Record many decisions in one transaction: all of them, or none; see `record_decision`.
+
+    Args:
+        news: up to `MAX_DECISIONS`.
+
+    Raises:
+        InvalidInputError: one may not be recorded (its index is named); nothing was.
+    """
+    if len(news) > MAX_DECISIONS:
+        problem = f"{len(news)} at once"
+        raise InvalidInputError("decisions", problem, f"{MAX_DECISIONS} in one call")
+    prepared = [
+        prepare(registry, new, ids, f"decisions[{index}].") for index, new in enumerate(news)
+    ]
+    with writing(store) as conn:
+        return insert(
+            conn, registry, prepared, clock(), actor=actor, embedding_enabled=embedding_enabled
+        )
+
+
+def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "") -> NewRow:
+    """Return a decision as it is written, checked and its secrets masked, before a store is opened.
+
+    Args:
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        NotFoundError: no skill declares its role.
+        InvalidInputError: it may not be recorded.
+    """
+    role = registry.role(new.role_id)
+    inputs = masked_text(new.inputs, f"{at}inputs")
+    check_decision(new, role, at)
+    asset = asset_of(new, role)
+    return NewRow(
+        uid=ids(),
+        role_id=role.id,
+        skill_id=registry.owner(role).id,
+        record_key=new.key,
+        session_id=new.session_id,
+        scenario_id=new.scenario_id,
+        origin=new.origin,
+        decision=mask(new.decision),
+        inputs=inputs,
+        asset=asset and mask(asset),
+        asset_key=asset and mask(normalise_symbol(asset)),
+        direction=direction_of(new, role, at),
+        confidence=new.confidence,
+        context=freeze(new.context, f"{at}context"),
+        decided_at=None if new.decided_at is None else to_micros(new.decided_at),
+        supersedes=new.supersedes,
+    )
+
+
+def insert(
+    conn: Connection,
+    registry: RoleRegistry,
+    prepared: Iterable[NewRow],
+    now: datetime,
+    *,
+    actor: Actor,
+    embedding_enabled: bool = False,
+) -> list[Recorded]:
+    """Record decisions in a transaction the caller has open, with their audit lines and jobs.
+
+    Raises:
+        InvalidInputError: one is of the future, or its key names another decision; let it roll
+            back, as after any other error.
+    """
+    moment = to_micros(now)
+    written = [_dated(row, moment) for row in prepared]
+    new_ids = rows.insert(conn, written, moment)
+    keys = [(row.role_id, row.record_key) for row in written if row.record_key is not None]
+    before = rows.recorded(conn, keys) if keys else {}
+    recorded = [_recorded(row, new_ids, before) for row in written]
+    fresh = [row for row in written if row.uid in new_ids]
+    _supersede(conn, fresh, new_ids, now, actor)
+    touched = [
+        Touched(new_ids[row.uid], row.session_id, {"uid": row.uid, "role": row.role_id})
+        for row in fresh
+    ]
+    audit(conn, now, actor, "role.record", "role_memory", touched)
+    payloads = [{"role_memory_id": one.id} for one in touched]
+    add_many(conn, EXTRACT_ROLE_EDGES, payloads, now)
+    if embedding_enabled:
+        add_many(conn, EMBED_ROLE_ENTRIES, payloads, now)
+    for role_id in sorted({row.role_id for row in fresh}):
+        on_new_write(conn, registry.role(role_id), now)
+    if fresh:
+        tell("role.recorded", decisions=len(fresh), first=touched[0].id)
+    return recorded
+
+
+def _dated(row: NewRow, now: int) -> NewRow:
+    if row.decided_at is None:
+        return replace(row, decided_at=now)
+    if row.decided_at > now:
+        problem = f"{iso(from_micros(row.decided_at))} is still to come"
+        raise InvalidInputError("decided_at", problem, f"up to now, {iso(from_micros(now))}")
+    return row
+
+
+def _recorded(
+    row: NewRow, new_ids: dict[str, int], before: dict[tuple[str, str], rows.Before]
+) -> Recorded:
+    if row.uid in new_ids:
+        return Recorded(new_ids[row.uid], row.uid, is_new=True)
+    assert row.record_key is not None
+    first = before[(row.role_id, row.record_key)]
+    if first.decision != row.decision:
+        problem = f"{row.record_key!a:.60} names another decision of {row.role_id}: {first.uid}"
+        raise InvalidInputError("key", problem, "a key of its own for each decision")
+    return Recorded(first.id, first.uid, is_new=False)
+
+
+def _supersede(
+    conn: Connection,
+    fresh: Sequence[NewRow],
+    new_ids: dict[str, int],
+    now: datetime,
+    actor: Actor,
+) -> None:
+    moment, fallen = to_micros(now), []
+    for row in fresh:
+        if row.supersedes is None:
+            continue
+        old = rows.find(conn, row.supersedes)
+        if old is None or old.role_id != row.role_id:
+            raise NotFoundError(
+                f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
+            )
+        if not rows.supersede(conn, old.id, new_ids[row.uid], moment):
+            raise ConflictError(f"decision {old.uid} was superseded by {old.superseded_by} before")
+        fallen.append(Touched(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
+    if fallen:
+        settle_rows.skip(conn, [one.id for one in fallen], "superseded", moment)
+        audit(conn, now, actor, "role.supersede", "role_memory", fallen)

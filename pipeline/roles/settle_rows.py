@@ -1,0 +1,119 @@
+"""SQL that writes what becomes of a decision; each statement is guarded by the state it leaves."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+_THESE: Final = "FROM json_each(:rows) AS row WHERE role_memory.id = row.value ->> 0"
+_WAITS: Final = "role_memory.state IN ('pending', 'parked')"
+
+_JUDGE = text(f"""
+UPDATE role_memory SET outcome = row.value ->> 1, measured = row.value ->> 2,
+  classification = row.value ->> 3, narrative = row.value ->> 4, classified_by = row.value ->> 5,
+  classified_at = :now
+{_THESE} AND {_WAITS} AND role_memory.classified_at IS NULL
+RETURNING id
+""")
+_REFLECT = text(f"""
+UPDATE role_memory SET state = 'reflected', reason = NULL, why = NULL, state_at = :now,
+  retry_at = NULL, lesson = row.value ->> 1, lesson_by = row.value ->> 2, reflected_at = :now
+{_THESE} AND {_WAITS} AND role_memory.classified_at IS NOT NULL
+RETURNING id
+""")
+# One that is parked for the same reason again only gets another time: nothing new is told of it.
+_PARK = text(f"""
+UPDATE role_memory SET state = 'parked', reason = row.value ->> 1, why = row.value ->> 2,
+  state_at = CASE WHEN role_memory.state = 'parked' AND role_memory.reason = row.value ->> 1
+    THEN role_memory.state_at ELSE :now END,
+  retry_at = row.value ->> 3
+{_THESE} AND {_WAITS}
+RETURNING id, state_at = :now
+""")
+_SKIP = text(f"""
+UPDATE role_memory SET state = 'skipped', state_at = :now, retry_at = NULL,
+  reason = CASE WHEN reason IS NULL THEN :reason ELSE :reason || ', ' || reason END
+WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WAITS}
+RETURNING id
+""")
+_SET_BACK = text(f"""
+UPDATE role_memory SET tries = tries + 1, retry_at = row.value ->> 1
+{_THESE} AND {_WAITS}
+""")
+_MARK = text(f"""
+UPDATE role_memory SET mark = :mark, mark_note = :note, marked_at = :now, retry_at = :now,
+  tries = 0
+WHERE id = :id AND {_WAITS} AND mark IS NULL AND classified_at IS NULL
+""")
+_SHADOW = text("""
+INSERT INTO role_shadows (role_memory_id, task, at, said_by, classification, said)
+SELECT value ->> 0, :task, :now, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:rows)
+WHERE value ->> 0 IN (SELECT id FROM role_memory)
+ON CONFLICT DO NOTHING
+""")
+_SHADOWED = text("""
+SELECT role_memory_id FROM role_shadows
+WHERE role_memory_id IN (SELECT value FROM json_each(:ids)) AND task = :task
+""")
+_SHADOWS = text("""
+SELECT task, at, said_by, classification, said FROM role_shadows
+WHERE role_memory_id = :id ORDER BY id
+""")
+
+
+def judge(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
+    """Write verdicts: (id, outcome, measured, classification, narrative, by).
+
+    Returns:
+        Ids of those that had none before and wait still.
+    """
+    return set(conn.execute(_JUDGE, _rows(rows, now)).scalars())
+
+
+def reflect(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
+    """End the waiting of judged decisions: (id, lesson, by); return the ids of those it ended."""
+    return set(conn.execute(_REFLECT, _rows(rows, now)).scalars())
+
+
+def park(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
+    """Park decisions: (id, reason, why, retry at); return the ids of those to whom it is news."""
+    found = conn.execute(_PARK, _rows(rows, now)).all()
+    return {row_id for row_id, is_news in found if is_news}
+
+
+def skip(conn: Connection, ids: Sequence[int], reason: str, now: int) -> set[int]:
+    """End the waiting of decisions for good; return the ids of those it ended."""
+    values = {"ids": json.dumps(list(ids)), "reason": reason, "now": now}
+    return set(conn.execute(_SKIP, values).scalars())
+
+
+def set_back(conn: Connection, rows: Sequence[Sequence[int]]) -> None:
+    """Let decisions be asked about again: (id, retry at)."""
+    conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))})
+
+
+def mark(conn: Connection, decision_id: int, mark: str, note: str, now: int) -> bool:
+    """Let a person say the outcome of a decision that waits for it; False if none is wanted."""
+    values = {"id": decision_id, "mark": mark, "note": note, "now": now}
+    return conn.execute(_MARK, values).rowcount == 1
+
+
+def shadow(conn: Connection, task: str, rows: Sequence[Sequence[Any]], now: int) -> None:
+    """Keep what a task in the shadow says: (id, by, classification, what)."""
+    conn.execute(_SHADOW, _rows(rows, now) | {"task": task})
+
+
+def shadowed(conn: Connection, task: str, ids: Sequence[int]) -> set[int]:
+    """Return those of the decisions a task has looked at in the shadow."""
+    values = {"task": task, "ids": json.dumps(list(ids))}
+    return set(conn.execute(_SHADOWED, values).scalars())
+
+
+def shadows(conn: Connection, decision_id: int) -> list[tuple[str, int, str, str | None, str]]:
+    """Return what was said of a decision in the shadow: task, at, by, classification, what."""
+    return [tuple(row) for row in conn.execute(_SHADOWS, {"id": decision_id})]
+
+
+def _rows(rows: Sequence[Sequence[Any]], now: int) -> dict[str, Any]:
+    return {"rows": json.dumps([list(row) for row in rows], ensure_ascii=False), "now": now}

@@ -1,0 +1,97 @@
+"""What begins a reflection: a decision that ripens, prices that come in; the clock is a schedule.
+
+There is one open job for each role at most, under the role's own id. Nothing here asks a model.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pipeline.clock import from_micros, to_micros
+from pipeline.jobs.add import add
+from pipeline.market.symbols import normalise_symbol
+from pipeline.roles import waiting_rows
+from pipeline.roles.kinds import REFLECT_ENTRIES
+from pipeline.skills import Role, RoleRegistry
+
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def on_new_write(conn: Connection, role: Role, now: datetime) -> None:
+    """Reflect as soon as a decision of a role is old enough, if the role wants it so."""
+    if "on_new_write" in role.reflection_policy.triggers:
+        _at_next(conn, role, now)
+
+
+def on_prices(
+    conn: Connection, registry: RoleRegistry, symbols: Iterable[str], now: datetime
+) -> list[str]:
+    """Reflect now where prices came in for which decisions wait; for the writer of prices to call.
+
+    What is parked is looked at again, whatever its role is triggered by.
+
+    Args:
+        symbols: markets in any written form.
+
+    Returns:
+        The roles whose jobs were added.
+    """
+    assets = sorted({normalise_symbol(symbol) for symbol in symbols})
+    begun = []
+    for role_id in waiting_rows.roles_waiting_for(conn, assets):
+        role = registry.find(role_id)
+        if role is None:
+            continue
+        waiting_rows.look_again(conn, role_id, assets, to_micros(now))
+        if "on_price_fetch" in role.reflection_policy.triggers:
+            begin(conn, role, now)
+            begun.append(role_id)
+    return begun
+
+
+def ripe_roles(conn: Connection, registry: RoleRegistry, now: datetime) -> list[tuple[Role, int]]:
+    """Return the roles with decisions to be looked at now and no job at it, with their number."""
+    begun = waiting_rows.begun(conn, REFLECT_ENTRIES.name)
+    found = []
+    for role in registry:
+        ripe_at = to_micros(now - role.reflection_policy.min_age)
+        ripe = waiting_rows.count_ripe(conn, role.id, ripe_at, to_micros(now))
+        if ripe and role.id not in begun:
+            found.append((role, ripe))
+    return found
+
+
+def begin(conn: Connection, role: Role, now: datetime) -> None:
+    """Add the job that reflects on a role's decisions now."""
+    _add(conn, role, now, now)
+
+
+def plan_next(
+    conn: Connection, role: Role, now: datetime, *, is_full: bool, again_at: datetime | None
+) -> None:
+    """Add the job that goes on where a pass ended.
+
+    Args:
+        is_full: whether the pass ended at its limit: the rest is due now.
+        again_at: when the first of the questions that failed is to be asked again.
+    """
+    if is_full:
+        begin(conn, role, now)
+    elif "on_new_write" in role.reflection_policy.triggers:
+        _at_next(conn, role, now)
+    elif again_at is not None:
+        _add(conn, role, now, again_at)
+
+
+def _at_next(conn: Connection, role: Role, now: datetime) -> None:
+    min_age = role.reflection_policy.min_age // _MICROSECOND
+    found = waiting_rows.next_at(conn, role.id, min_age)
+    if found is not None:
+        _add(conn, role, now, max(now, from_micros(found)))
+
+
+def _add(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
+    payload = {"role": role.id}
+    add(conn, REFLECT_ENTRIES, payload, now, key=role.id, run_at=run_at, debounce=True)

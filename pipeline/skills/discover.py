@@ -1,0 +1,75 @@
+"""Where skills come from: our own, those of installed packages, and the files in a home."""
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Final
+
+from pipeline.errors import InvalidInputError
+from pipeline.skills.builtin import BUILTIN
+from pipeline.skills.model import Skill
+from pipeline.skills.registry import RoleRegistry
+from pipeline.sources.evidence import PostHoc
+from pipeline.sources.probes import Probes
+
+GROUP: Final = "afterword.skills"
+"""Entry points of installed packages: each names a module like a file of the folder."""
+
+FOLDER: Final = "skills"
+"""Below the home: every `*.py` in it is run. Each `Skill` at its top level is taken, and what the
+mappings `PROBES`, `TOOLS` and `SNAPSHOTS` register, where it has some."""
+
+
+def load_roles(home: Path) -> RoleRegistry:
+    """Return the roles of all skills: built-in ones, then packages' by name, then files' by name.
+
+    Raises:
+        InvalidInputError: something cannot be loaded, declares nothing, or is wrong.
+    """
+    skills: list[Skill] = list(BUILTIN)
+    probes: dict[str, Any] = {}
+    tools: dict[str, Any] = dict(PostHoc().tools)
+    snapshots: dict[str, Any] = {}
+    for at, names in (*_packages(), *_files(home / FOLDER)):
+        skills += [one for one in names.values() if isinstance(one, Skill)]
+        for name, kept in (("PROBES", probes), ("TOOLS", tools), ("SNAPSHOTS", snapshots)):
+            _register(names.get(name, {}), kept, f"{at}: {name}")
+    return RoleRegistry(skills, Probes(probes), PostHoc(tools, snapshots))
+
+
+def _packages() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        at = f"entry point {point.name} of {GROUP}"
+        try:
+            yield at, vars(point.load())
+        except Exception as error:
+            raise _unloadable(at, error) from error
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for path in sorted(folder.glob("*.py")):
+        at = f"{FOLDER}/{path.name}"
+        try:
+            spec = spec_from_file_location(f"afterword_skills_{path.stem}", path)
+            assert spec is not None
+            assert spec.loader is not None
+            module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise _unloadable(at, error) from error
+        yield at, vars(module)
+
+
+def _register(found: object, kept: dict[str, Any], at: str) -> None:
+    if not isinstance(found, Mapping):
+        raise InvalidInputError(at, f"is a {type(found).__name__}", "a mapping by name")
+    for name, one in found.items():
+        if name in kept:
+            raise InvalidInputError(at, f"registers {name!a:.60} twice", "names of one each")
+        kept[name] = one
+
+
+def _unloadable(at: str, error: Exception) -> InvalidInputError:
+    problem = f"cannot be loaded ({type(error).__name__}: {error})"
+    return InvalidInputError(at, problem, "Python that runs by itself and declares a Skill")

@@ -1,0 +1,49 @@
+"""How a task may run, and which tasks there are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+
+class Mode(StrEnum):
+    """How a task may run."""
+
+    ON = "on"
+    OFF = "off"
+    SHADOW = "shadow"
+
+    @property
+    def runs(self) -> bool:
+        """Whether the task computes at all."""
+        return self is not Mode.OFF
+
+    @property
+    def counts(self) -> bool:
+        """Whether what it computes takes effect; in the shadow it is only recorded."""
+        return self is Mode.ON
+
+
+TASKS: Final[Mapping[str, str]] = {
+    "judge_facts": "Ask a model which facts say the same.",
+    "classify_entry": "Judge decisions once their outcome is known.",
+    "draft_lesson": "Draft a lesson from a decision that teaches one.",
+}
+"""Every task that has a switch, and what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One task and its mode.
+
+    Args:
+        note: why it is not on, for those who come after.
+        changed_at: None while it was never set.
+    """
+
+    task: str
+    mode: Mode
+    meaning: str
+    note: str = ""
+    changed_at: datetime | None = None

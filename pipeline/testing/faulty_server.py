@@ -1,0 +1,270 @@
+"""A service on loopback that does as its script says, with the faults of real ones."""
+
+import json
+import socket
+import struct
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Generic, Self, TypeVar
+
+Asked = TypeVar("Asked")
+
+Reply = dict[str, Any]
+
+Behaviour = Callable[["Turn[Any]"], None]
+"""What the service does with one request; plain success is `answer`."""
+
+
+class FaultyServer(ABC, Generic[Asked]):
+    """A service with a script; use it as a context manager.
+
+    Args:
+        path: what it answers; any other path is 404.
+        port: 0 for any that is free.
+    """
+
+    def __init__(self, path: str, port: int = 0) -> None:
+        self.path = path
+        self.asked: list[Asked] = []
+        self.closing = threading.Event()
+        self.lock = threading.Lock()
+        self._script: deque[Behaviour] = deque()
+        self._http = _Server(("127.0.0.1", port), partial(_Handler, self))
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+
+    @abstractmethod
+    def read(self, headers: Mapping[str, str], sent: Reply) -> Asked:
+        """Return a request as it arrived; header names are lower-case."""
+
+    @abstractmethod
+    def work(self, asked: Asked) -> Reply:
+        """Do what was asked, bill it, and return the honest reply."""
+
+    @property
+    def origin(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    @property
+    def requests(self) -> int:
+        """How many requests arrived."""
+        return len(self.asked)
+
+    def script(self, *behaviours: Behaviour) -> None:
+        """Say how the next requests are treated, in order; after them all are answered."""
+        self._script.extend(behaviours)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing.set()  # ends what hangs or drips
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def admit(self, asked: Asked) -> Behaviour:
+        """Note an arrival and return what the script says about it."""
+        with self.lock:
+            self.asked.append(asked)
+            return self._script.popleft() if self._script else self.unscripted()
+
+    def unscripted(self) -> Behaviour:
+        """Return what is done with a request that the script says nothing about."""
+        return answer
+
+
+class Turn(Generic[Asked]):
+    """One request in the hands of a behaviour."""
+
+    def __init__(self, server: FaultyServer[Asked], asked: Asked, handler: "_Handler") -> None:
+        self.server, self.asked, self.handler = server, asked, handler
+
+    def work(self) -> Reply:
+        """Do what was asked, bill it, and return the honest reply."""
+        return self.server.work(self.asked)
+
+    def send(self, status: int, body: bytes, **headers: str) -> None:
+        """Send one whole reply."""
+        self.head(status, len(body), **headers)
+        self.handler.wfile.write(body)
+
+    def head(self, status: int, length: int, **headers: str) -> None:
+        """Send the head of a reply that promises `length` bytes."""
+        self.handler.send_response(status)
+        self.handler.send_header("Content-Length", str(length))
+        self.handler.send_header("Request-Id", f"req_{self.server.requests}")
+        for name, value in headers.items():
+            self.handler.send_header(name.replace("_", "-"), value)
+        self.handler.end_headers()
+
+    def pause(self, seconds: float) -> None:
+        """Wait, but never longer than the server lives."""
+        self.server.closing.wait(seconds)
+
+
+def answer(turn: Turn[Any]) -> None:
+    """Do as asked."""
+    turn.send(200, json.dumps(turn.work()).encode())
+
+
+def changed(change: Callable[[Reply], object]) -> Behaviour:
+    """Answer with a reply that `change` has been at."""
+
+    def act(turn: Turn[Any]) -> None:
+        reply = turn.work()
+        change(reply)
+        turn.send(200, json.dumps(reply).encode())  # writes NaN and Infinity as they are
+
+    return act
+
+
+def says(body: bytes, **headers: str) -> Behaviour:
+    """Work, then send these bytes instead of the reply: HTML, nothing, half a reply."""
+
+    def act(turn: Turn[Any]) -> None:
+        turn.work()
+        turn.send(200, body, **headers)
+
+    return act
+
+
+def refuses(status: int, code: str = "some_error", **headers: str) -> Behaviour:
+    """Send an error; one of the 500s comes after the work and is on the meter.
+
+    Args:
+        code: the `error.code` and `error.type` of the body, whose message repeats what was sent.
+        headers: further headers, such as `Retry_After="7"`.
+    """
+
+    def act(turn: Turn[Any]) -> None:
+        if status >= 500:
+            turn.work()
+        error = {"message": f"you sent {turn.asked}", "code": code, "type": code}
+        turn.send(status, json.dumps({"type": "error", "error": error}).encode(), **headers)
+
+    return act
+
+
+def slow(seconds: float) -> Behaviour:
+    """Answer late."""
+
+    def act(turn: Turn[Any]) -> None:
+        turn.pause(seconds)
+        answer(turn)
+
+    return act
+
+
+def hang(turn: Turn[Any]) -> None:
+    """Work and never answer."""
+    turn.work()
+    turn.handler.close_connection = True
+    turn.server.closing.wait()
+
+
+def drip(turn: Turn[Any]) -> None:
+    """Send an endless head, a byte at a time: no gap is ever long."""
+    turn.work()
+    _trickle(turn, b"HTTP/1.1 200 OK\r\nX-Endless: ")
+
+
+def drip_body(turn: Turn[Any]) -> None:
+    """Send an endless body, a byte at a time."""
+    turn.work()
+    turn.head(200, 1_000_000)
+    _trickle(turn, b"")
+
+
+def flood(turn: Turn[Any]) -> None:
+    """Send far more than any reply can need, as fast as it is taken."""
+    turn.work()
+    turn.handler.close_connection = True
+    turn.head(200, 2**40)
+    while not turn.server.closing.is_set():
+        turn.handler.wfile.write(b" " * 65536)
+
+
+def cut(turn: Turn[Any]) -> None:
+    """Send half of the reply and hang up."""
+    body = json.dumps(turn.work()).encode()
+    turn.head(200, len(body))
+    turn.handler.wfile.write(body[: len(body) // 2])
+    turn.handler.close_connection = True
+
+
+def reset(turn: Turn[Any]) -> None:
+    """Work, then break the connection."""
+    turn.work()
+    turn.handler.close_connection = True
+    # Lingering for 0 seconds makes the kernel send RST instead of an orderly end.
+    linger = struct.pack("ii", 1, 0)
+    turn.handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    turn.handler.connection.close()
+
+
+def _trickle(turn: Turn[Any], first: bytes) -> None:
+    turn.handler.close_connection = True
+    turn.handler.wfile.write(first)
+    while not turn.server.closing.is_set():
+        turn.handler.wfile.write(b" ")
+        turn.handler.wfile.flush()
+        turn.pause(0.01)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False  # closing waits for them
+    request_queue_size = 128  # a fleet that starts at once knocks at once
+
+    def __init__(self, *args: Any) -> None:
+        self._connections: set[socket.socket] = set()
+        super().__init__(*args)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def close_request(self, request: Any) -> None:
+        self._connections.discard(request)
+        super().close_request(request)
+
+    def server_close(self) -> None:
+        for connection in self._connections.copy():  # a client may keep its own open for ever
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        super().server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A client that gave up is what half of these faults are for; no traceback for that.
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two writes: 40 ms between them otherwise
+
+    def __init__(self, server: FaultyServer[Any], *args: Any) -> None:
+        self.faulty_server = server
+        super().__init__(*args)
+
+    def do_POST(self) -> None:
+        sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server = self.faulty_server
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        asked = server.read(headers, sent)
+        turn = Turn(server, asked, self)
+        if self.path == server.path:
+            server.admit(asked)(turn)
+        else:
+            turn.send(404, b"")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""

@@ -1,0 +1,73 @@
+"""A venue on loopback that speaks the candle snapshot API and fails on request."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pipeline.clock import EPOCH
+from pipeline.market.bars import Bar
+from pipeline.market.decimals import plain
+from pipeline.testing.faulty_server import FaultyServer, Reply
+
+MOST_CANDLES: Final = 5000
+"""What the real one sends at most: the newest of those asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request as it arrived; times are milliseconds, both included.
+
+    Args:
+        headers: by lower-case name.
+    """
+
+    headers: Mapping[str, str]
+    coin: str
+    interval: str
+    start_ms: int
+    end_ms: int
+
+
+class MarketServer(FaultyServer[Asked]):
+    """A venue with candles of its own; use it as a context manager."""
+
+    def __init__(self) -> None:
+        super().__init__("/info")
+        self._candles: dict[tuple[str, str], dict[int, Reply]] = {}
+
+    def trade(self, coin: str, interval: str, bars: Iterable[Bar]) -> None:
+        """Have candles of a market; one of the same time takes the place of an older one."""
+        candles = self._candles.setdefault((coin, interval), {})
+        for bar in bars:
+            candle = _candle(coin, interval, bar)
+            candles[candle["t"]] = candle
+
+    def read(self, headers: Mapping[str, str], sent: Reply) -> Asked:
+        """Return a request as it arrived."""
+        asked = sent["req"]
+        times = asked["startTime"], asked["endTime"]
+        return Asked(headers, asked["coin"], asked["interval"], *times)
+
+    def work(self, asked: Asked) -> Any:
+        """Return the candles open at any moment asked for; none of a market nobody knows."""
+        known = self._candles.get((asked.coin, asked.interval), {})
+        found = [
+            known[t] for t in sorted(known) if asked.start_ms <= known[t]["T"] and t <= asked.end_ms
+        ]
+        return found[-MOST_CANDLES:]
+
+
+def _candle(coin: str, interval: str, bar: Bar) -> Reply:
+    opened, closed = ((moment - EPOCH).total_seconds() for moment in (bar.t_open, bar.closed_at))
+    return {
+        "t": round(opened * 1000),
+        "T": round(closed * 1000) - 1,
+        "s": coin,
+        "i": interval,
+        "o": plain(bar.open),
+        "c": plain(bar.close),
+        "h": plain(bar.high),
+        "l": plain(bar.low),
+        "v": plain(bar.volume),
+        "n": 1,
+    }

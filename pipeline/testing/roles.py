@@ -1,0 +1,107 @@
+"""What tests of role memory stand on: a judge that answers as it is told, and prices to order."""
+
+import threading
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from pipeline.market.bars import Bar
+from pipeline.roles.case import Case
+from pipeline.roles.judge import Said
+from pipeline.roles.model import Classification, Verdict
+from pipeline.skills import PriceDelta, ReflectionPolicy, Role, Skill
+from pipeline.skills.model import Trigger
+from pipeline.sources.book import PriceBook
+from pipeline.sources.model import Series
+from pipeline.sources.probes import ProbeSpec
+
+HOUR: Final = timedelta(hours=1)
+
+DAY: Final = PriceDelta(24)
+
+
+class ScriptedRoleJudge:
+    """A `Judge` of decisions that answers by a script and remembers what it was asked.
+
+    Args:
+        classify: what it says of a case; it may do something else meanwhile, or raise.
+        draft: what it drafts from one.
+        at_once: 0 for a judge that is free.
+    """
+
+    name = "scripted"
+
+    def __init__(
+        self,
+        classify: Callable[[Case], Said],
+        draft: Callable[[Case], str] = lambda case: f"learn from {case.decision.id}",
+        at_once: int = 2,
+    ) -> None:
+        self._classify, self._draft, self.at_once = classify, draft, at_once
+        self._lock = threading.Lock()
+        self.classified: list[Case] = []
+        self.drafted: list[Case] = []
+
+    def classify(self, case: Case, group: str) -> Said:  # noqa: ARG002 - the protocol's
+        """Return what the script says."""
+        with self._lock:
+            self.classified.append(case)
+        return self._classify(case)
+
+    def draft(self, case: Case, verdict: Verdict, group: str) -> str:  # noqa: ARG002
+        """Return what the script drafts."""
+        with self._lock:
+            self.drafted.append(case)
+        return self._draft(case)
+
+
+def saying(word: Classification, at_once: int = 2) -> ScriptedRoleJudge:
+    """Return a judge that says the same of every case."""
+    return ScriptedRoleJudge(lambda _: Said(word, f"because of {word}"), at_once=at_once)
+
+
+def role_of(
+    role_id: str = "desk.calls",
+    probe: ProbeSpec = DAY,
+    min_age_hours: int = 24,
+    max_age_hours: int = 720,
+    triggers: tuple[Trigger, ...] = ("cron",),
+) -> Role:
+    """Return a role that waits a day for its price."""
+    policy = ReflectionPolicy(probe, min_age_hours, max_age_hours, triggers)
+    prompt = "{asset} {decision} {window} {pnl} {evidence} {type}"
+    return Role(role_id, "Desk call", ("stood against the trend", "chased"), prompt, policy)
+
+
+def skill_of(*roles: Role) -> Skill:
+    """Return the skill that owns roles: the part of their ids before the first dot."""
+    return Skill(roles[0].id.partition(".")[0], roles)
+
+
+def book(symbol: str, start: datetime, closes: Iterable[float]) -> PriceBook:
+    """Return hourly prices of one market.
+
+    Args:
+        start: when the first bar opens.
+        closes: of one bar after the other.
+    """
+    prices = [Decimal(f"{close:.6f}") for close in closes]
+    bars = [
+        Bar(start + number * HOUR, HOUR, price, price, price, price, Decimal(0))
+        for number, price in enumerate(prices)
+    ]
+    return PriceBook({Series("test", symbol, HOUR): bars})
+
+
+def jagged(before: int, moves: Iterable[float], base: float = 100.0) -> list[float]:
+    """Return closes that go up and down by 1 % for some hours, then move by shares.
+
+    Args:
+        before: hours in which it goes nowhere: its deviation over a day is some 5 %.
+        moves: each by one hour; 0.1 is 10 % up.
+    """
+    closes = [base * (1.01 if number % 2 else 1.0) for number in range(before)]
+    for move in moves:
+        closes.append(closes[-1] * (1 + move))
+    return closes

@@ -1,0 +1,126 @@
+"""Forgetting killed at named points, and among processes that write: at the end it is proved."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.clock import system_clock
+from pipeline.ids import random_uid
+from pipeline.memory.model import NewMemory
+from pipeline.memory.write import write_memory
+from pipeline.store import Shelf, Store, StoreOptions, reading
+from pipeline.testing.wait import wait_until
+
+pytestmark = pytest.mark.crash
+
+SECRET = "the quibbleworth account pays the rent"
+
+RUN = """
+import sys
+from pipeline.testing.crash import die_at
+die_at(sys.argv.pop(1))
+from pipeline.cli import main
+main()
+"""
+WRITE = """
+import sys
+from pathlib import Path
+from pipeline.clock import system_clock
+from pipeline.ids import random_uid
+from pipeline.memory.model import NewMemory
+from pipeline.memory.read import read_memories
+from pipeline.memory.write import write_memory
+from pipeline.store import Shelf, StoreOptions
+home, options = Path(sys.argv[1]), StoreOptions(synchronous="NORMAL")
+store = Shelf(home, options, system_clock, random_uid).group("main")
+while True:
+    written = write_memory(store, NewMemory("lesson", "cut losers early"), system_clock, random_uid)
+    read_memories(store)
+    print(written.id, flush=True)
+"""
+
+
+@pytest.fixture
+def shelf(home: Path):
+    shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+    yield shelf
+    shelf.close()
+
+
+def forget(home: Path, *line: str, die_at: str = "never") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", RUN, die_at, "--home", str(home), "forget", *line, "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def bytes_of(store: Store) -> bytes:
+    store.close()
+    return b"".join(path.read_bytes() for path in store.path.parent.glob("main.sqlite*"))
+
+
+@pytest.mark.parametrize("point", ["forget.erased", "forget.scrubbed", "forget.proved"])
+def test_killed_at_any_point_it_is_taken_up_again_and_proved(home, shelf, point: str):
+    store = shelf.group("main", create=True)
+    kept = write_memory(store, NewMemory("lesson", "cut losers"), system_clock, random_uid)
+    memory = write_memory(store, NewMemory("lesson", SECRET), system_clock, random_uid)
+    line = ("--memory", str(memory.id), "--apply", "--yes")
+
+    assert forget(home, *line, die_at=point).returncode == -signal.SIGKILL
+    with reading(store) as conn:
+        assert conn.exec_driver_sql("SELECT id FROM memories").scalars().all() == [kept.id]
+    again = forget(home, *line)
+
+    assert again.returncode == 0, again.stderr
+    proof = json.loads(again.stdout)["proof"]
+    assert (proof is None) == (point == "forget.proved")
+    assert proof is None or (proof["found"], proof["phrases"]) == (0, 2)
+    assert b"quibbleworth" not in bytes_of(store)
+    with reading(store) as conn:
+        assert conn.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+        assert conn.exec_driver_sql("SELECT count(sealed) FROM erasures").scalar_one() == 0
+    assert json.loads(forget(home, *line).stdout)["proof"] is None
+
+
+def test_it_is_proved_while_other_processes_write_and_none_of_them_fails(home, shelf, tmp_path):
+    store = shelf.group("main", create=True)
+    for number in range(300):
+        said = f"{SECRET} {number}" if number % 10 == 0 else f"trail stops {number}"
+        write_memory(store, NewMemory("lesson", said), system_clock, random_uid)
+    outputs = [tmp_path / f"writer-{number}" for number in range(2)]
+    writers = []
+    for path in outputs:
+        with path.open("w") as out:
+            line = [sys.executable, "-c", WRITE, str(home)]
+            writers.append(subprocess.Popen(line, stdout=out, stderr=subprocess.STDOUT))
+    try:
+        wait_until(lambda: _count(store) > 320, 30)
+        done = forget(home, "--subject", "quibbleworth", "--apply", "--yes")
+        before = _count(store)
+        wait_until(lambda: _count(store) > before + 20, 30)
+        assert [writer.poll() for writer in writers] == [None, None]
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.wait()
+
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert (len(answer["preview"]["held"][0]["ids"]), answer["proof"]["found"]) == (30, 0)
+    assert b"quibbleworth" not in bytes_of(store)
+    with reading(store) as conn:
+        kept = set(conn.exec_driver_sql("SELECT id FROM memories").scalars())
+    acknowledged = {int(line) for path in outputs for line in path.read_text().split("\n")[:-1]}
+    assert acknowledged <= kept
+
+
+def _count(store: Store) -> int:
+    with reading(store) as conn:
+        return int(conn.exec_driver_sql("SELECT count(*) FROM memories").scalar_one())

@@ -1,0 +1,92 @@
+"""The story of a service that fails: its jobs wait in the ledger, say why, and lose nothing."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pipeline.jobs.inspect import listing
+from pipeline.jobs.model import Job
+from pipeline.memory.model import NewMemory
+from pipeline.memory.write import write_memories
+from pipeline.settings import load
+from pipeline.store import Store, reading
+from pipeline.testing.clock import ManualClock
+from pipeline.testing.embedding_server import EmbeddingServer
+from pipeline.testing.faulty_server import refuses
+from pipeline.testing.wait import wait_until
+from schedules.up import Up
+from workers.app import build_context
+
+MEMORIES = 1_000
+AT_ONCE = 4 * 64
+"""Texts that four threads may be asking about when the first refusal comes back."""
+
+Start = Callable[[str], Up]
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    with EmbeddingServer() as server:
+        yield server
+
+
+@pytest.fixture
+def start(home: Path, clock: ManualClock, server: EmbeddingServer) -> Iterator[Start]:
+    """Start everything in this process with some key of the embedding service."""
+    started: list[Up] = []
+
+    def start(key: str) -> Up:
+        settings = load(
+            home=home,
+            synchronous="NORMAL",
+            shutdown_grace_s=0.2,
+            embedding_provider="openai",
+            embedding_base_url=server.base_url,
+            embedding_api_key=key,
+            embedding_dimensions=8,
+        )
+        one = Up(build_context(settings, clock=clock), table=(), threads=4)
+        one.context.shelf.group("main", create=True)
+        started.append(one)
+        one.start()
+        return one
+
+    yield start
+    for one in started:
+        if one.is_alive():
+            one.stop()
+
+
+def embedding_jobs(store: Store) -> list[Job]:
+    with reading(store) as conn:
+        return listing(conn, kind="embed_memories", limit=2 * MEMORIES)
+
+
+def test_a_wrong_key_buries_no_job_and_the_right_one_finishes_them_all(
+    start: Start, server: EmbeddingServer, clock: ManualClock
+):
+    server.script(*[refuses(401)] * 100)
+    up = start("wrong")
+    store = up.context.shelf.group("main")
+    news = [NewMemory("fact", f"Prefers chart number {n}") for n in range(MEMORIES)]
+    write_memories(store, news, clock, up.context.ids, embedding_enabled=True)
+    wait_until(lambda: {job.state for job in embedding_jobs(store)} == {"later"})
+
+    waiting = embedding_jobs(store)
+    assert len(waiting) == MEMORIES
+    assert {job.attempts for job in waiting} == {0}
+    assert all("AFTERWORD_EMBEDDING_API_KEY" in (job.waits_for or "") for job in waiting)
+    assert server.requests <= 4
+    with reading(store) as conn:
+        leased = conn.scalar(text("SELECT sum(jobs) FROM job_stats WHERE outcome = 'postponed'"))
+    assert leased <= AT_ONCE, "the others should be held before they start"
+    up.stop()
+
+    server._script.clear()
+    clock.advance(seconds=16)
+    up = start("right")
+    store = up.context.shelf.group("main")
+    wait_until(lambda: not embedding_jobs(store))
+    assert server.tokens > 0

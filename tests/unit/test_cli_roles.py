@@ -1,0 +1,130 @@
+"""`afterword role`: from record to lesson on the command line."""
+
+import json
+
+import pytest
+
+from pipeline.prices.keep import keep_bars
+from pipeline.testing.roles import HOUR, book, jagged
+
+ROLE = "market.spot.momentum"
+
+
+@pytest.fixture
+def fallen(store, clock):
+    """Prices of a market that fell by 5 % some 100 hours ago."""
+    start = clock() - 300 * HOUR
+    prices = book("SOLUSDT", start, jagged(200, [-0.05, *[0.0] * 90]))
+    (series,) = prices.series("SOL")
+    keep_bars(store, series, prices.bars(series, start, clock(), clock()), clock)
+    return clock() - 100 * HOUR
+
+
+@pytest.fixture
+def record(command, fallen):
+    def one(*more, text="Buy SOL on strength"):
+        line = ("--asset", "SOL", "--direction", "long", "--decided-at", fallen.isoformat())
+        return command("role", "record", ROLE, text, *line, *more)
+
+    return one
+
+
+def test_a_decision_from_record_to_lesson(command, record):
+    done = record("--inputs", '{"rsi": 71}', "--key", "turn-1")
+    assert done.out.startswith("decision 1 (")
+    assert "as before" in record("--inputs", '{"rsi": 71}', "--key", "turn-1").out
+
+    assert command("role", "reflect").out == "logic error  1\n"
+    shown = command("role", "show", "1", "--json").json
+    assert shown["decision"]["state"] == "reflected"
+    assert shown["decision"]["verdict"]["classification"] == "logic_error"
+    assert "Before another long SOL" in command("role", "show", "1").out
+    assert "Before another long SOL" in command("role", "recall", ROLE).out
+    prompt = command("role", "recall", "market.spot", "--prompt").out
+    assert prompt.startswith("## Lessons from past decisions")
+    (row,) = [one for one in command("role", "list", "--json").json if one["role"] == ROLE]
+    assert (row["decisions"], row["reflected"]) == (1, {"logic_error": 1})
+    assert ROLE in command("role", "list").out
+    assert "Buy SOL on strength" in command("role", "list", ROLE).out
+
+
+def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, fallen, tmp_path):
+    line = {
+        "decision": "Buy",
+        "asset": "SOL",
+        "direction": "long",
+        "decided_at": fallen.isoformat(),
+        "key": "a",
+        "context": {"prompt": "now?"},
+    }
+    file = tmp_path / "decisions.jsonl"
+    other = line | {"role": "market.perps.swing", "key": "b"}
+    file.write_text(f"{json.dumps(line)}\n{json.dumps(other)}\n")
+    done = command("role", "record", ROLE, "--file", str(file))
+    assert done.out == "2 decisions are recorded, 0 were before\n"
+    again = command("role", "record", ROLE, "--file", str(file), "--json").json
+    assert [one["is_new"] for one in again] == [False, False]
+
+    file.write_text(f"{json.dumps(line | {'key': 'c'})}\n{{}}\n[]\n{json.dumps({'who': 1})}\n")
+    bad = command("role", "record", ROLE, "--file", str(file))
+    assert bad.code == 2
+    assert "decisions[2]: is a list" in bad.err
+    assert "decisions[3].who: is no field" in bad.err
+    assert len(command("role", "list", ROLE, "--json").json) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (("--direction", "up"), "direction"),
+        (("--confidence", "7"), "confidence"),
+        (("--inputs", "["), "inputs"),
+        (("--decided-at", "yesterday"), "decided_at"),
+        (("--context", "/nowhere.json"), "context"),
+        (("--file", "/nowhere.jsonl"), "file"),
+    ],
+)
+def test_bad_input_is_one_line_and_makes_nothing(command, record, more, named):
+    done = record(*more)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"afterword: {named}" in done.err
+    assert command("role", "list", ROLE, "--json").json == []
+
+
+def test_a_mark_by_hand_decides(command, record):
+    record()
+    assert "marked right" in command("role", "mark", "1", "right", "--note", "Hedged.").out
+    command("role", "reflect", ROLE)
+
+    decision = command("role", "show", "1", "--json").json["decision"]
+    assert (decision["verdict"]["outcome"], decision["verdict"]["by"]) == ("right", "mark")
+    assert command("role", "mark", "1", "wrong", "--note", "No.").code == 1
+    assert command("role", "mark", "1", "maybe", "--note", "No.").code == 2
+    assert command("role", "mark", "99", "right", "--note", "No.").code == 1
+
+
+def test_reflecting_on_nothing_and_on_nobody(command, fallen):
+    assert command("role", "reflect").out == "reflected  0\n"
+    assert command("role", "reflect", "market.moon").code == 1
+    assert command("role", "recall", "market.moon").code == 1
+    assert "no lessons yet" in command("role", "recall", ROLE).out
+
+
+def test_as_of_a_moment_nothing_later_is_listed(command, clock, record):
+    record()
+    at = clock().isoformat()
+    clock.advance(hours=1)
+    command("role", "reflect")
+
+    (then,) = command("role", "list", ROLE, "--as-of", at, "--json").json
+    assert (then["state"], then["verdict"], then["lesson"]) == ("pending", None, None)
+    assert command("role", "recall", ROLE, "--as-of", at, "--json").json == []
+    assert len(command("role", "recall", ROLE, "--json").json) == 1
+
+
+def test_a_model_that_is_to_judge_and_is_not_there_is_named(command, record):
+    record()
+    done = command("role", "reflect", env={"AFTERWORD_ROLE_JUDGE": "model"})
+
+    assert (done.code, "AFTERWORD_ROLE_JUDGE" in done.err) == (2, True)

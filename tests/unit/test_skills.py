@@ -1,0 +1,162 @@
+"""What a skill declares is checked at the start, and found where it is put."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import InvalidInputError, NotFoundError
+from pipeline.skills import (
+    Custom,
+    Manual,
+    PeerRelative,
+    PriceDelta,
+    RefetchSource,
+    RoleRegistry,
+    Skill,
+)
+from pipeline.skills import discover as discovery
+from pipeline.skills.builtin import BUILTIN, VALUATION
+from pipeline.skills.discover import load_roles
+from pipeline.skills.template import PLACES, fill, misplaced
+from pipeline.testing.roles import role_of, skill_of
+
+
+def with_policy(**changes):
+    role = role_of()
+    return replace(role, reflection_policy=replace(role.reflection_policy, **changes))
+
+
+def test_the_built_in_skills_have_several_roles_each_under_their_own_probe():
+    registry = RoleRegistry(BUILTIN)
+    probes = {role.id: role.reflection_policy.outcome_probe for role in registry}
+
+    assert probes["analysis.valuation.target_price"] == PriceDelta(168)
+    assert isinstance(probes["analysis.valuation.peer_comp"], PeerRelative)
+    assert {registry.owner(role).id for role in registry} == {
+        "analysis.valuation",
+        "market.spot",
+        "market.perps",
+    }
+    assert len(registry) == 5
+
+
+@pytest.mark.parametrize(
+    ("role", "named"),
+    [
+        (role_of("elsewhere.calls"), "is no role of skill desk"),
+        (role_of("desk.Calls"), "is no id"),
+        (replace(role_of(), label=" "), "label: is blank"),
+        (replace(role_of(), failure_modes=()), "failure_modes"),
+        (replace(role_of(), reflection_prompt=" "), "reflection_prompt: is blank"),
+        (replace(role_of(), reflection_prompt="{price}"), "unknown place {price}"),
+        (replace(role_of(), reflection_prompt="{asset.id}"), "unknown place {asset.id}"),
+        (replace(role_of(), reflection_prompt="{asset!r}"), "unknown place"),
+        (replace(role_of(), reflection_prompt="{asset"), "is no template"),
+        (with_policy(min_age_hours=23), "min_age_hours: is 23"),
+        (with_policy(max_age_hours=23), "max_age_hours: is 23"),
+        (with_policy(max_age_hours=True), "max_age_hours: is True"),
+        (with_policy(triggers=("noon",)), "triggers: name 'noon'"),
+        (with_policy(triggers=()), "triggers: are none"),
+        (with_policy(cron_expr="every day"), "cron_expr"),
+        (with_policy(cron_expr="R * * * *"), "cron_expr"),
+        (with_policy(outcome_probe=Custom("whales", 1)), "no outcome probe 'whales'"),
+        (with_policy(outcome_probe=PeerRelative(24)), "peers"),
+        (with_policy(post_hoc_probes=(RefetchSource("get_news"),)), "'get_news'"),
+    ],
+)
+def test_a_role_that_could_not_be_reflected_on_stops_the_start_by_name(role, named):
+    with pytest.raises(InvalidInputError, match=named.replace("{", r"\{").replace(".", r"\.")):
+        RoleRegistry([Skill("desk", (role,))])
+
+
+def test_a_bad_cron_expression_of_a_role_that_has_no_use_for_it_is_borne():
+    assert RoleRegistry([skill_of(with_policy(cron_expr="", triggers=("on_new_write",)))])
+
+
+def test_two_skills_or_roles_of_one_id_stop_the_start():
+    with pytest.raises(InvalidInputError, match="declare desk twice"):
+        RoleRegistry([skill_of(role_of()), skill_of(role_of("desk.others"))])
+    one, other = Skill("desk", (role_of("desk.calls.a"),)), Skill("desk.calls", ())
+    other = replace(other, memory_roles=(role_of("desk.calls.a"),))
+    with pytest.raises(InvalidInputError, match=r"desk\.calls\.a twice, in desk and desk\.calls"):
+        RoleRegistry([one, other])
+
+
+def test_a_role_nobody_declares_is_not_found():
+    registry = RoleRegistry(BUILTIN)
+    assert registry.find("market.moon") is None
+    with pytest.raises(NotFoundError, match=r"market\.moon"):
+        registry.role("market.moon")
+    with pytest.raises(NotFoundError, match="moon"):
+        registry.skill("moon")
+
+
+def test_a_file_in_the_home_declares_skills_and_registers_what_they_ask(tmp_path: Path):
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "mine.py").write_text(
+        "from pipeline.skills import Custom, ReflectionPolicy, Role, Skill\n"
+        "PROBES = {'whales': object()}\n"
+        "policy = ReflectionPolicy(Custom('whales', 4), 4, 48)\n"
+        "MINE = Skill('mine', (Role('mine', 'M', ('late',), '{decision}', policy),))\n"
+    )
+    registry = load_roles(tmp_path)
+
+    assert registry.role("mine").reflection_policy.outcome_probe == Custom("whales", 4)
+    assert registry.owner(registry.role("mine")).id == "mine"
+    assert len(registry) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("1 / 0", r"skills/mine\.py: cannot be loaded \(ZeroDivisionError"),
+        ("PROBES = []", r"skills/mine\.py: PROBES: is a list"),
+        ("TOOLS = {'get_price': print}", r"registers 'get_price' twice"),
+        ("from pipeline.skills.builtin import VALUATION", r"analysis\.valuation twice"),
+    ],
+)
+def test_a_file_that_does_not_work_stops_the_start_by_name(tmp_path: Path, words, named):
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "mine.py").write_text(words)
+
+    with pytest.raises(InvalidInputError, match=named):
+        load_roles(tmp_path)
+
+
+def test_an_installed_package_declares_skills_by_an_entry_point(tmp_path: Path, monkeypatch):
+    module = ModuleType("theirs")
+    module.THEIRS = skill_of(role_of("theirs.calls"))
+
+    class Point:
+        name = "theirs"
+
+        def load(self):
+            return module
+
+    monkeypatch.setattr(discovery, "entry_points", lambda **_: [Point()])
+
+    assert load_roles(tmp_path).role("theirs.calls").label == "Desk call"
+
+
+def test_a_role_without_a_probe_needs_no_window():
+    assert RoleRegistry([skill_of(role_of(probe=Manual(), min_age_hours=0))])
+
+
+@given(st.dictionaries(st.sampled_from(PLACES), st.text(), min_size=len(PLACES)))
+def test_what_stands_in_a_place_is_not_read_as_a_template(values):
+    template = "{{x}} " + " ".join(f"{{{place}}}" for place in PLACES)
+
+    assert misplaced(template) is None
+    assert fill(template, values) == "{x} " + " ".join(values[place] for place in PLACES)
+
+
+def test_the_sample_of_the_requirements_can_be_declared_as_it_stands():
+    (role, _) = VALUATION.memory_roles
+    policy = role.reflection_policy
+    assert (policy.min_age_hours, policy.max_age_hours) == (168, 720)
+    assert (policy.triggers, policy.cron_expr) == (("cron", "on_price_fetch"), "0 6 * * *")
+    assert policy.post_hoc_probes == (RefetchSource("get_price", {"symbol": "asset"}),)

@@ -1,0 +1,37 @@
+"""Decisions of roles: their edges and vectors, and the reflection on them."""
+
+from pipeline.prices.stored import StoredPrices
+from pipeline.roles.edges import extract_role_edges
+from pipeline.roles.embed import embed_role_entries
+from pipeline.roles.judge import CLASSIFY, DRAFT
+from pipeline.roles.reflect import Modes, Reflector, reflect_entries
+from pipeline.store import writing
+from workers.context import Work
+
+
+def extract_edges(work: Work) -> None:
+    """Extract the entities and edges of a batch of decisions."""
+    extract_role_edges(work.store, work.leases, work.now())
+
+
+def embed(work: Work) -> None:
+    """Embed a batch of decisions; while embeddings are disabled the jobs end without effect."""
+    if work.context.embedder is None:
+        with writing(work.store, finishing=work.leases):
+            return
+    embed_role_entries(work.store, work.leases, work.context.embedder, work.now())
+
+
+def reflect(work: Work) -> None:
+    """Reflect on a role's ripe decisions; switched off, the job ends without effect."""
+    context = work.context
+    reflector = Reflector(
+        work.store,
+        context.roles,
+        context.role_judge,
+        StoredPrices,
+        context.clock,
+        Modes(context.switches.mode(CLASSIFY), context.switches.mode(DRAFT)),
+        work.leases,
+    )
+    reflect_entries(reflector, work.leases)

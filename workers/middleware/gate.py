@@ -1,0 +1,63 @@
+"""What all gates share: a job that may not start yet waits in the ledger, saying why."""
+
+from abc import abstractmethod
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from dramatiq import Broker, Middleware
+from dramatiq.middleware import SkipMessage
+
+from pipeline.errors import PostponedError
+from pipeline.jobs.fail import UNDECIDED_PAUSE_S, postpone
+from pipeline.store import writing
+from workers.context import Context
+
+
+class Gate(Middleware):
+    """Asks before a job starts; actors without the gate's option pass.
+
+    A held job waits in the ledger, at no cost to its attempts: the broker keeps long delays in a
+    worker's memory.
+    """
+
+    option: ClassVar[str]
+    """The actor option that says what is asked."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @abstractmethod
+    def check(self, wanted: Any, group: str) -> None:
+        """Return if jobs of the group may start.
+
+        Raises:
+            PostponedError: not before then.
+        """
+
+    @property
+    def actor_options(self) -> set[str]:
+        return {self.option}
+
+    def before_process_message(self, broker: Broker, message: Any) -> None:
+        try:
+            held = self._hold_if_closed(broker, message)
+        except Exception as error:
+            # dramatiq logs any other error and runs the job; skipped, the ledger sends it again.
+            raise SkipMessage(f"{type(self).__name__} failed: {error}") from error
+        if held:
+            raise SkipMessage(held)
+
+    def _hold_if_closed(self, broker: Broker, message: Any) -> str | None:
+        wanted = broker.get_actor(message.actor_name).options.get(self.option)
+        if wanted is None:
+            return None
+        group, job_ids = message.args
+        try:
+            self.check(wanted, group)
+        except PostponedError as closed:
+            now = self.context.clock()
+            until = closed.reopens_at or now + timedelta(seconds=UNDECIDED_PAUSE_S)
+            with writing(self.context.shelf.group(group)) as conn:
+                postpone(conn, job_ids, until, str(closed)[:200], now)
+            return str(closed)
+        return None
