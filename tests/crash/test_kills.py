@@ -235,7 +235,7 @@ def test_a_closed_terminal_stops_nobody(host: Any):
 
 def test_a_starved_worker_with_little_memory_is_slow_but_correct(host: Any):
     host.dispatcher()
-    host.worker(threads=2, wrap=("nice", "-n", "19", "prlimit", f"--data={300 * 1024 * 1024}"))
+    host.worker(threads=2, wrap=("nice", "-n", "10", "prlimit", f"--data={300 * 1024 * 1024}"))
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
     try:
         host.add(NOTE, [{"id": index} for index in range(400)])
