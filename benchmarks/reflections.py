@@ -1,14 +1,18 @@
 """How fast decisions are reflected on: a backlog by the free judge, and a fleet that asks a model.
 
-The floor of the fleet is the model itself: so many threads that only wait for its answers.
+The floor of the fleet is the model itself, as bare clients on so many threads see it beforehand:
+half a second, and what its own process and the loopback add.
 """
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from http.client import HTTPConnection
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -39,6 +43,19 @@ LATENCY_S: Final = 0.5
 ASSETS: Final = ("BTC", "ETH", "SOL", "DOGE", "AVAX", "LINK", "UNI", "AAVE")
 HOURS: Final = 6_000
 
+BARE_CALLS: Final = 20
+"""What each bare client asks: ten seconds of the model."""
+
+QUESTION: Final = json.dumps(
+    {
+        "model": "claude-haiku-5-5",
+        "max_tokens": 256,
+        "messages": [{"role": "user", "content": "What went wrong? " * 100}],
+        "tools": [{"name": "answer", "input_schema": {"type": "object", "properties": {}}}],
+        "tool_choice": {"type": "tool", "name": "answer"},
+    }
+)
+
 SKILL: Final = """
 from pipeline.skills import PriceDelta, ReflectionPolicy, Role, Skill
 POLICY = ReflectionPolicy(PriceDelta(24), 24, 24_000, ("on_price_fetch",))
@@ -52,6 +69,7 @@ BENCH = Skill("bench", tuple(
 def ask(decisions: int, asked: int) -> Answer:
     """Drain a backlog by rule, then one by a model of half a second."""
     measured = {"backlog_s": _backlog(decisions)} | _fleet(asked)
+    bare_s = measured.pop("bare_s")
     return Answer(
         "reflections",
         measured,
@@ -60,7 +78,7 @@ def ask(decisions: int, asked: int) -> Answer:
             "share_of_the_models_rate": Target(at_least=0.9),
             "overhead_ms_per_call": Target(at_most=10),
         },
-        floor={"model_calls_per_s": THREADS / LATENCY_S},
+        floor={"model_calls_per_s": THREADS / LATENCY_S, "bare_call_ms": 1000 * bare_s},
         sizes={"decisions": decisions, "asked": asked, "roles": ROLES, "threads": THREADS},
     )
 
@@ -83,7 +101,10 @@ def _fleet(asked: int) -> dict[str, float]:
         server = _serve(meter)
         try:
             assert server.stdout is not None
-            _set(server.stdout.readline().strip())
+            origin = server.stdout.readline().strip()
+            bare_s = _bare(origin)
+            asked_before = len(read_meter(meter))
+            _set(origin)
             registry = _prepare(host.store, host.home, asked, roles=ROLES, falling=True)
             host.dispatcher()
             host.worker(threads=THREADS, queues=("llm",))
@@ -96,15 +117,38 @@ def _fleet(asked: int) -> dict[str, float]:
             server.kill()
             server.wait()
         # The first tenth and the last, when not every thread has work, are left out.
-        moments = sorted(one.at for one in read_meter(meter))
+        moments = sorted(one.at for one in read_meter(meter)[asked_before:])
         first, last = len(moments) // 10, len(moments) * 9 // 10
         rate = (last - first) / (moments[last] - moments[first])
-        note(f"{len(moments):,} calls of {LATENCY_S} s by {THREADS} threads: {rate:.1f} calls/s")
+        note(
+            f"{len(moments):,} calls of {LATENCY_S} s by {THREADS} threads: {rate:.1f} calls/s; "
+            f"a bare client waits {1000 * bare_s:.1f} ms"
+        )
         return {
             "calls_per_s": rate,
             "share_of_the_models_rate": rate * LATENCY_S / THREADS,
-            "overhead_ms_per_call": 1000 * (THREADS / rate - LATENCY_S),
+            "overhead_ms_per_call": 1000 * (THREADS / rate - bare_s),
+            "bare_s": bare_s,
         }
+
+
+def _bare(origin: str) -> float:
+    """Return what a call of the model takes who only sends and reads it; seconds, the mean."""
+    with ThreadPoolExecutor(THREADS) as pool:
+        return sum(pool.map(_bare_client, [origin.removeprefix("http://")] * THREADS)) / THREADS
+
+
+def _bare_client(address: str) -> float:
+    connection = HTTPConnection(address)
+
+    def call() -> None:
+        connection.request("POST", "/v1/messages", QUESTION, {"Content-Type": "application/json"})
+        assert connection.getresponse().read()
+
+    try:
+        return seconds(lambda: [call() for _ in range(BARE_CALLS)]) / BARE_CALLS
+    finally:
+        connection.close()
 
 
 def _prepare(

@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Final
 
-import httpx
+import httpx2
 from pydantic import SecretStr
 
 from pipeline.errors import InvalidInputError
@@ -20,9 +20,9 @@ def checked_address(service: Service, base_url: str) -> str:
         InvalidInputError: it can never work; the value, which may hold a password, is not repeated.
     """
     try:
-        url = httpx.URL(base_url)
+        url = httpx2.URL(base_url)
         url.host.encode("idna")  # what name look-up does, and fails at with a stranger's error
-    except (httpx.InvalidURL, UnicodeError):
+    except (httpx2.InvalidURL, UnicodeError):
         raise _bad(service, "is no address") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise _bad(service, "names no http or https host")

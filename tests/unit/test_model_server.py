@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
-import httpx
+import httpx2
 import pytest
 from pydantic import BaseModel, Field
 
@@ -51,8 +51,8 @@ def test_what_it_fills_in_fits_the_form():
 
 def test_it_answers_only_where_the_api_does():
     with ModelServer() as server:
-        assert httpx.post(f"{server.origin}/v1/complete", json=BODY).status_code == 404
-        reply = httpx.post(f"{server.origin}/v1/messages", json=BODY).json()
+        assert httpx2.post(f"{server.origin}/v1/complete", json=BODY).status_code == 404
+        reply = httpx2.post(f"{server.origin}/v1/messages", json=BODY).json()
 
     assert reply["content"][0]["input"]["count"] == 3
     assert server.tokens == tuple(reply["usage"].values())
@@ -60,7 +60,7 @@ def test_it_answers_only_where_the_api_does():
 
 def test_it_ends_what_a_client_keeps_open():
     before = set(threading.enumerate())
-    with httpx.Client() as client:
+    with httpx2.Client() as client:
         with ModelServer() as server:
             client.post(f"{server.origin}/v1/messages", json=BODY)
         left = set(threading.enumerate()) - before
@@ -72,7 +72,7 @@ def test_the_same_seed_draws_the_same_faults():
     def statuses(seed: int) -> list[int]:
         with ModelServer(mix=[refuses(429), refuses(500)], seed=seed) as server:
             url = f"{server.origin}/v1/messages"
-            return [httpx.post(url, json=BODY).status_code for _ in range(8)]
+            return [httpx2.post(url, json=BODY).status_code for _ in range(8)]
 
     assert statuses(1) == statuses(1)
     assert set(statuses(1)) == {429, 500}
@@ -90,7 +90,7 @@ def test_as_a_process_it_says_where_it_is_and_leaves_its_meter_behind(tmp_path: 
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         origin = process.stdout.readline().strip()
-        reply = httpx.post(f"{origin}/v1/messages", json=BODY).json()
+        reply = httpx2.post(f"{origin}/v1/messages", json=BODY).json()
         process.kill()
 
     [served] = read_meter(meter)
