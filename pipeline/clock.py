@@ -3,6 +3,9 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from pipeline.errors import InvalidInputError
 
 Clock = Callable[[], datetime]
 """Returns the present as aware UTC. Only composition roots choose which clock it is."""
@@ -12,6 +15,7 @@ Monotonic = Callable[[], float]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 def system_clock() -> datetime:
@@ -20,6 +24,27 @@ def system_clock() -> datetime:
 
 
 monotonic: Monotonic = time.monotonic
+
+
+EARLIEST: Final = datetime(1900, 1, 1, tzinfo=UTC)
+LATEST: Final = datetime(3000, 1, 1, tzinfo=UTC)
+"""Moments that may be given lie between: with room for any span before and after, in any zone."""
+
+
+def checked_moment(value: object, field: str) -> datetime:
+    """Return what was given as a moment.
+
+    Raises:
+        InvalidInputError: it is none, has no time zone, or lies where no calendar reaches.
+    """
+    accepted = "a moment with a time zone, from 1900 to 2999"
+    if not isinstance(value, datetime):
+        raise InvalidInputError(field, f"{value!a:.40} is no moment", accepted)
+    if value.utcoffset() is None:
+        raise InvalidInputError(field, "has no time zone", accepted)
+    if not EARLIEST <= value < LATEST:
+        raise InvalidInputError(field, f"{value.isoformat()} is too far away", accepted)
+    return value
 
 
 def to_micros(moment: datetime) -> int:
@@ -35,12 +60,12 @@ def to_micros(moment: datetime) -> int:
 
 def from_micros(micros: int) -> datetime:
     """Return the aware UTC moment of a stored microsecond count."""
-    return EPOCH + timedelta(microseconds=micros)
+    return EPOCH + micros * _MICROSECOND
 
 
 def from_millis(millis: int) -> datetime:
     """Return the aware UTC moment of a `ts_ms` field."""
-    return EPOCH + timedelta(milliseconds=millis)
+    return EPOCH + millis * _MILLISECOND
 
 
 def iso(moment: datetime) -> str:

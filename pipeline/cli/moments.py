@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from pipeline.clock import checked_moment
 from pipeline.errors import InvalidInputError
 
 
@@ -10,15 +11,13 @@ def read_moment(value: Any, field: str) -> datetime | None:
     """Return the aware moment a text names; None if nothing was given.
 
     Raises:
-        InvalidInputError: it is no moment, or has no time zone.
+        InvalidInputError: it is no moment, has no time zone, or lies too far away.
     """
     if value is None:
         return None
-    accepted = "a moment with its zone, such as 2026-01-05T00:00:00Z"
     try:
         found = datetime.fromisoformat(value)
     except (TypeError, ValueError):
+        accepted = "a moment with its zone, such as 2026-01-05T00:00:00Z"
         raise InvalidInputError(field, f"{value!a:.40} is no moment", accepted) from None
-    if found.tzinfo is None:
-        raise InvalidInputError(field, "has no time zone", accepted)
-    return found
+    return checked_moment(found, field)

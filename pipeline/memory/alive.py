@@ -5,9 +5,8 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select
 
-from pipeline.clock import from_micros, iso, to_micros
+from pipeline.clock import checked_moment, from_micros, iso, to_micros
 from pipeline.errors import InvalidInputError
-from pipeline.memory.checks import shown
 from pipeline.memory.tables import memories, memory_absences, memory_purges
 
 alive: Final = (
@@ -92,12 +91,8 @@ def read_moment(conn: Connection, as_of: datetime | None) -> int | None:
     """
     if as_of is None:
         return None
-    if not isinstance(as_of, datetime):
-        raise InvalidInputError("as_of", f"{shown(as_of)} is no moment", "an aware datetime")
-    if as_of.utcoffset() is None:
-        raise InvalidInputError("as_of", "has no time zone", "an aware moment")
+    moment = to_micros(checked_moment(as_of, "as_of"))
     horizon = conn.execute(select(func.max(memory_purges.c.horizon))).scalar_one()
-    moment = to_micros(as_of)
     if horizon is not None and moment < horizon:
         from_then_on = f"a moment from {iso(from_micros(horizon))} on"
         raise InvalidInputError("as_of", "rows that stood then were purged", from_then_on)

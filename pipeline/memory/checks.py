@@ -1,9 +1,9 @@
 """What is refused before anything is written, with the name of the field that is wrong."""
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Final, TypeGuard
 
+from pipeline.clock import checked_moment
 from pipeline.errors import InvalidInputError
 from pipeline.memory.model import (
     CATEGORIES,
@@ -55,7 +55,7 @@ def check_memory(new: NewMemory, actor: Actor, at: str = "") -> None:
         if value is not None:
             check_text(value, MAX_NAME, f"{at}{name}")
     if new.occurred_at is not None:
-        _check_moment(new.occurred_at, f"{at}occurred_at")
+        checked_moment(new.occurred_at, f"{at}occurred_at")
 
 
 def check_word(value: object, accepted: Collection[str], field: str) -> None:
@@ -146,8 +146,3 @@ def _check_tags(tags: object, at: str) -> None:
         raise InvalidInputError(f"{at}tags", f"has {len(tags)} tags", accepted)
     for index, tag in enumerate(tags):
         check_text(tag, MAX_TAG, f"{at}tags[{index}]")
-
-
-def _check_moment(moment: object, field: str) -> None:
-    if not isinstance(moment, datetime) or moment.utcoffset() is None:
-        raise InvalidInputError(field, "is not a moment with a time zone", "an aware datetime")

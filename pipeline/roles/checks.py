@@ -1,9 +1,9 @@
 """What is refused before a decision is recorded, with the name of the field that is wrong."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Final
 
+from pipeline.clock import checked_moment
 from pipeline.errors import InvalidInputError
 from pipeline.market.outcome import STANCES, Stance
 from pipeline.memory.checks import MAX_NAME, check_text, check_word, shown
@@ -34,7 +34,7 @@ def check_decision(new: NewDecision, role: Role, at: str = "") -> None:
             check_text(value, MAX_NAME, f"{at}{name}")
     _check_confidence(new.confidence, at)
     if new.decided_at is not None:
-        check_moment(new.decided_at, f"{at}decided_at")
+        checked_moment(new.decided_at, f"{at}decided_at")
     asset = asset_of(new, role)
     if asset is not None:
         check_text(asset, MAX_ASSET, f"{at}asset")
@@ -69,16 +69,6 @@ def direction_of(new: NewDecision, role: Role, at: str = "") -> Stance:
 def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:
     """Return a decision's inputs with its asset where its role's probe looks for it."""
     return inputs if asset is None else {**inputs, _asset_field(role): asset}
-
-
-def check_moment(moment: object, field: str) -> None:
-    """Refuse what is no aware moment.
-
-    Raises:
-        InvalidInputError: it is not.
-    """
-    if not isinstance(moment, datetime) or moment.utcoffset() is None:
-        raise InvalidInputError(field, "is not a moment with a time zone", "an aware datetime")
 
 
 def _is_priced(role: Role) -> bool:
