@@ -24,6 +24,18 @@ def ls(ctx: typer.Context) -> None:
     call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
 
 
+@app.command("log")
+def log(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(help="Changes shown.", min=1, max=1_000)] = 20,
+) -> None:
+    """Show how switches were set, the last change first."""
+    call = Call(ctx)
+    found = _switches(call).changes(limit)
+    rows = [_row(one, call)[:-1] for one in found]
+    call.answer(found, lambda: print_table(_COLUMNS[:-1], rows, empty="no switch was ever set"))
+
+
 @app.command("set")
 def set_mode(
     ctx: typer.Context,

@@ -7,6 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pipeline.budget import Budget, caps_of
 from pipeline.clock import Clock, Monotonic
+from pipeline.doctor.governance import examine_governance
 from pipeline.doctor.ledger import examine_ledger
 from pipeline.doctor.machine import examine_machine
 from pipeline.doctor.memory import examine_memory, examine_vectors
@@ -53,8 +54,12 @@ def _content(
     subject = "budget" if checked.kind == "instance" else f"jobs of {checked.name}"
     try:
         if checked.kind == "instance":
-            Budget(store, caps_of(settings), clock, ids).check_counted()
-            return [Finding(subject, "fine", "its windows are the sum of its calls")]
+            budget = Budget(store, caps_of(settings), clock, ids)
+            budget.check_counted()
+            sound = Finding(subject, "fine", "its windows are the sum of its calls")
+            stopped = budget.overview().stopped
+            with reading(store) as conn:
+                return [sound, *examine_governance(conn, stopped)]
         with reading(store) as conn:
             owners = holders(conn)
             # Asked after the rows: a worker that starts in between is not taken for a dead one.

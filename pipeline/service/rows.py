@@ -12,6 +12,10 @@ _FIND = text("""
 SELECT state, failures, refusals, openings, reason, epoch, reopens_at FROM circuits
 WHERE service = :service AND model = :model AND setup = :setup
 """)
+_NOT_CLOSED = text("""
+SELECT service, model, state, failures, refusals, openings, reason, epoch, reopens_at FROM circuits
+WHERE state <> 'closed' ORDER BY service, model, setup
+""")
 _KEEP = text("""
 INSERT INTO circuits (service, model, setup, state, failures, refusals, openings, reason, epoch,
   changed_at, reopens_at)
@@ -46,6 +50,11 @@ def keep(conn: Connection, name: CircuitName, circuit: Circuit, now: datetime) -
             "reopens_at": None if reopens_at is None else to_micros(reopens_at),
         },
     )
+
+
+def not_closed(conn: Connection) -> list[tuple[str, str, Circuit]]:
+    """Return every circuit that is not closed, with its service and model."""
+    return [(row.service, row.model, _circuit(row)) for row in conn.execute(_NOT_CLOSED)]
 
 
 def _key(name: CircuitName) -> dict[str, Any]:

@@ -1,18 +1,23 @@
-"""The statements that keep switches."""
+"""The statements that keep switches: each change is a row, and the last one of a task holds."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 
 from pipeline.clock import from_micros, to_micros
 from pipeline.switches.model import TASKS, Mode, Switch
 
-_MODE = text("SELECT mode FROM switches WHERE task = :task")
-_ALL = text("SELECT task, mode, note, changed_at FROM switches")
+_MODE = text("SELECT mode FROM switch_changes WHERE task = :task ORDER BY id DESC LIMIT 1")
+_NOW = text("""
+SELECT task, mode, note, changed_at FROM switch_changes
+WHERE id IN (SELECT max(id) FROM switch_changes GROUP BY task)
+""")
+_CHANGES = text("""
+SELECT task, mode, note, changed_at FROM switch_changes ORDER BY id DESC LIMIT :limit
+""")
 _SET = text("""
-INSERT INTO switches (task, mode, note, changed_at) VALUES (:task, :mode, :note, :now)
-ON CONFLICT DO UPDATE SET mode = excluded.mode, note = excluded.note,
-  changed_at = excluded.changed_at
+INSERT INTO switch_changes (task, mode, note, changed_at) VALUES (:task, :mode, :note, :now)
 """)
 
 
@@ -29,10 +34,18 @@ def set_mode(conn: Connection, task: str, mode: Mode, note: str, now: datetime) 
 
 def all_switches(conn: Connection) -> list[Switch]:
     """Return every task's switch, in the order of `TASKS`."""
-    found = {row.task: row for row in conn.execute(_ALL)}
+    found = {row.task: row for row in conn.execute(_NOW)}
     return [
-        Switch(task, Mode(row.mode), meaning, row.note, from_micros(row.changed_at))
-        if (row := found.get(task))
-        else Switch(task, Mode.ON, meaning)
+        _switch(row) if (row := found.get(task)) else Switch(task, Mode.ON, meaning)
         for task, meaning in TASKS.items()
     ]
+
+
+def changes(conn: Connection, limit: int) -> list[Switch]:
+    """Return how switches were set, the last change first."""
+    return [_switch(row) for row in conn.execute(_CHANGES, {"limit": limit})]
+
+
+def _switch(row: Row[Any]) -> Switch:
+    at = from_micros(row.changed_at)
+    return Switch(row.task, Mode(row.mode), TASKS.get(row.task, ""), row.note, at)

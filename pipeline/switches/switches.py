@@ -1,11 +1,18 @@
 """Read and set what may run; one table for all processes."""
 
+from typing import Final
+
 from pipeline.clock import Clock
 from pipeline.errors import InvalidInputError
 from pipeline.store import Store, reading, writing
 from pipeline.switches import rows
 from pipeline.switches.model import TASKS, Mode, Switch
 from pipeline.telemetry import tell
+from pipeline.text.line import one_line
+from pipeline.text.masking import mask
+
+MAX_NOTE: Final = 500
+"""Characters of the reason a person gives."""
 
 
 class Switches:
@@ -34,18 +41,30 @@ class Switches:
         with reading(self._store) as conn:
             return rows.all_switches(conn)
 
+    def changes(self, limit: int) -> list[Switch]:
+        """Return how switches were set, the last change first."""
+        with reading(self._store) as conn:
+            return rows.changes(conn, limit)
+
     def set(self, task: str, mode: Mode, note: str = "") -> None:
         """Say how a task may run from now on; what runs already ends as it began.
 
+        Args:
+            note: why; kept as one line, its secrets masked.
+
         Raises:
-            InvalidInputError: no task of that name has a switch.
+            InvalidInputError: no task of that name has a switch, or the note is too long.
         """
         _check_known(task)
+        if len(note) > MAX_NOTE:
+            accepted = f"text of up to {MAX_NOTE} characters"
+            raise InvalidInputError("note", f"has {len(note)} characters", accepted)
+        said = one_line(mask(note), MAX_NOTE)
         with writing(self._store) as conn:
-            rows.set_mode(conn, task, mode, note, self._clock())
-        tell("switch.set", task=task, mode=mode.value, note=note)
+            rows.set_mode(conn, task, mode, said, self._clock())
+        tell("switch.set", task=task, mode=mode.value, note=said)
 
 
 def _check_known(task: str) -> None:
     if task not in TASKS:
-        raise InvalidInputError("task", f"{task!r} has no switch", ", ".join(TASKS))
+        raise InvalidInputError("task", f"{task!a:.60} has no switch", ", ".join(TASKS))

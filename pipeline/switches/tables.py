@@ -4,10 +4,11 @@ from sqlalchemy import Column, Integer, Table, Text
 
 from pipeline.store.tables import instance_tables
 
-switches = Table(
-    "switches",
+switch_changes = Table(
+    "switch_changes",
     instance_tables,
-    Column("task", Text, primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("task", Text, nullable=False),
     Column("mode", Text, nullable=False),
     Column("note", Text, nullable=False),
     Column("changed_at", Integer, nullable=False),

@@ -1,8 +1,17 @@
 """A task is on until somebody says otherwise, and every process hears of it at once."""
 
+from datetime import timedelta
+
 import pytest
 
-from pipeline.errors import InvalidInputError
+from pipeline.budget import Budget, caps_of
+from pipeline.clock import iso
+from pipeline.errors import CircuitOpenError, InvalidInputError
+from pipeline.service.breaker import Breaker
+from pipeline.service.circuit import CircuitName
+from pipeline.service.model import SetupError
+from pipeline.settings import Settings
+from pipeline.store import writing
 from pipeline.switches import TASKS, Mode, Switches
 
 TASK = next(iter(TASKS))
@@ -23,6 +32,15 @@ def test_what_one_process_sets_the_others_read(instance, clock, switches):
 
     assert Switches(instance, clock).mode(TASK) is Mode.SHADOW
     assert switches.all()[0].note == "compare first"
+
+
+def test_a_note_is_one_line_without_secrets_and_not_endless(switches):
+    switches.set(TASK, Mode.OFF, "leaked:\npassword: hunter2secret")
+
+    assert switches.all()[0].note == "leaked: password: [masked:password]"
+    with pytest.raises(InvalidInputError, match="note: has 501 characters"):
+        switches.set(TASK, Mode.ON, "x" * 501)
+    assert switches.mode(TASK) is Mode.OFF
 
 
 @pytest.mark.parametrize(
@@ -48,6 +66,51 @@ def test_the_command_sets_and_shows(shelf, command, clock):
     assert line.startswith(f"{TASK}")
     assert "off" in line and "2 min 0 s ago" in line and "costs" in line
     assert command("switch", "ls", "--json").json[0]["mode"] == "off"
+
+
+def test_who_turned_what_off_and_why_is_kept(instance, switches, shelf, command):
+    switches.set(TASK, Mode.OFF, "costs too much")
+    switches.set(TASK, Mode.ON, "the cap is lower now")
+
+    told = [(one["mode"], one["note"]) for one in command("switch", "log", "--json").json]
+    assert told == [("on", "the cap is lower now"), ("off", "costs too much")]
+    assert "costs too much" in command("switch", "log").out
+    for edit in ("DELETE FROM switch_changes", "UPDATE switch_changes SET note = ''"):
+        with pytest.raises(Exception, match="append-only"), writing(instance) as conn:
+            conn.exec_driver_sql(edit)
+
+
+def test_the_doctor_says_what_is_held_back_and_how_it_runs_again(
+    instance, switches, clock, ids, shelf, command
+):
+    def told():
+        found = command("doctor", "--json").json
+        return [(one["says"], one["remedy"]) for one in found if one["state"] == "note"]
+
+    assert not [says for says, _ in told() if "since" in says or "left alone" in says]
+    switches.set(TASK, Mode.SHADOW, "compare first")
+    Budget(instance, caps_of(Settings()), clock, ids).stop("too dear")
+    breaker = Breaker(instance, CircuitName("anthropic", "m", "s"), clock, 60)
+    with pytest.raises(CircuitOpenError):
+        breaker.guard(_locked)
+
+    since = iso(clock())
+    assert [one for one in told() if "since" in one[0] or "left alone" in one[0]] == [
+        (f"all spending is stopped since {since}: too dear", "`afterword budget resume`"),
+        (
+            f"{TASK} is in the shadow since {since}: compare first",
+            f"`afterword switch set {TASK} on`",
+        ),
+        (
+            f"anthropic m is left alone, asked again at {iso(clock() + timedelta(seconds=15))}: "
+            "the key is wrong",
+            "`afterword llm check`",
+        ),
+    ]
+
+
+def _locked():
+    raise SetupError("the key is wrong")
 
 
 @pytest.mark.parametrize("line", [("nothing", "off"), (TASK, "maybe")])
