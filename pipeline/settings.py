@@ -259,9 +259,8 @@ def _unknown(name: str, field: str) -> InvalidInputError:
 
 def _refusal(error: ValidationError) -> InvalidInputError:
     first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    field = str(first["loc"][0])
-    if field not in Settings.model_fields:
-        return _unknown(field, field)
-    described = Settings.model_fields[field].description or ""
-    return InvalidInputError(f"{PREFIX}{place.upper()}", first["msg"], described)
+    name, *inside = (str(part) for part in first["loc"])
+    if name not in Settings.model_fields:
+        return _unknown(name, name)
+    described = Settings.model_fields[name].description or ""
+    return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), first["msg"], described)

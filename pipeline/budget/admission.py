@@ -18,8 +18,9 @@ def check_not_stopped(stopped: Stopped | None) -> None:
         BudgetExceededError: it is; `reopens_at` is None, since a person must act.
     """
     if stopped is not None:
+        why = f" ({stopped.note})" if stopped.note else ""
         raise BudgetExceededError(
-            f"budget: all spending is stopped since {iso(stopped.since)} ({stopped.note}); "
+            f"budget: all spending is stopped since {iso(stopped.since)}{why}; "
             "`afterword budget resume` reopens it",
             reopens_at=None,
         )

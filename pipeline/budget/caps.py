@@ -66,16 +66,26 @@ def caps_of(settings: Settings) -> Caps:
         daily=of_categories("daily"),
         monthly=of_categories("monthly"),
         groups={
-            group: micro_usd(cap, f"group_caps_usd.{group}")
+            _group(group): micro_usd(cap, f"{_GROUP_CAPS}.{group}")
             for group, cap in settings.group_caps_usd.items()
         },
         soft_ratio=settings.budget_soft_ratio,
     )
 
 
+def _group(name: str) -> str:
+    try:
+        return checked_group(name)
+    except InvalidInputError as error:
+        raise InvalidInputError(_GROUP_CAPS, error.problem, error.accepted) from None
+
+
+_GROUP_CAPS = f"{PREFIX}GROUP_CAPS_USD"
+
+
 def setting_of(scope: Scope, name: str) -> str:
     """Return the environment variable that holds a cap, for messages."""
     if scope == "group_day":
-        return f"{PREFIX}GROUP_CAPS_USD"
+        return _GROUP_CAPS
     period = "DAILY" if scope == "category_day" else "MONTHLY"
     return f"{PREFIX}{name.upper()}_{period}_CAP_USD"

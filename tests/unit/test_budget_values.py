@@ -68,6 +68,16 @@ def test_a_cap_that_is_no_amount_stops_the_start(bad: str, monkeypatch: pytest.M
         load()
 
 
+@pytest.mark.parametrize("groups", ['{"../x": 1}', '{"Main": -1}', '{"Main": "much"}'])
+def test_a_cap_of_a_group_is_refused_by_its_setting(
+    groups: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AFTERWORD_GROUP_CAPS_USD", groups)
+
+    with pytest.raises(InvalidInputError, match=r"^AFTERWORD_GROUP_CAPS_USD(\.Main)?: "):
+        caps_of(load())
+
+
 @pytest.mark.parametrize("bad", [-1, 1.5, True, MOST_MICRO_USD + 1, float("nan"), None])
 def test_caps_built_by_hand_are_checked_too(bad: object) -> None:
     with pytest.raises(InvalidInputError, match="learning_daily_cap"):
