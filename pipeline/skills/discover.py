@@ -1,5 +1,7 @@
 """Where skills come from: our own, those of installed packages, and the files in a home."""
 
+import stat
+import sys
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -31,9 +33,14 @@ def load_roles(home: Path) -> RoleRegistry:
     probes: dict[str, Any] = {}
     tools: dict[str, Any] = dict(PostHoc().tools)
     snapshots: dict[str, Any] = {}
+    registers = {"PROBES": probes, "TOOLS": tools, "SNAPSHOTS": snapshots}
     for at, names in (*_packages(), *_files(home / FOLDER)):
-        skills += [one for one in names.values() if isinstance(one, Skill)]
-        for name, kept in (("PROBES", probes), ("TOOLS", tools), ("SNAPSHOTS", snapshots)):
+        declared = [one for one in names.values() if isinstance(one, Skill)]
+        if not declared and not registers.keys() & names.keys():
+            accepted = f"a Skill at its top level, or {', '.join(registers)}"
+            raise InvalidInputError(at, "declares nothing", accepted)
+        skills += declared
+        for name, kept in registers.items():
             _register(names.get(name, {}), kept, f"{at}: {name}")
     return RoleRegistry(skills, Probes(probes), PostHoc(tools, snapshots))
 
@@ -43,22 +50,35 @@ def _packages() -> Iterator[tuple[str, Mapping[str, Any]]]:
         at = f"entry point {point.name} of {GROUP}"
         try:
             yield at, vars(point.load())
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _unloadable(at, error) from error
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for path in sorted(folder.glob("*.py")):
         at = f"{FOLDER}/{path.name}"
+        _check_owned(folder, FOLDER)
+        _check_owned(path, at)
         try:
             spec = spec_from_file_location(f"afterword_skills_{path.stem}", path)
             assert spec is not None
             assert spec.loader is not None
             module = module_from_spec(spec)
+            sys.modules[spec.name] = module  # dataclasses look up their annotations there
             spec.loader.exec_module(module)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _unloadable(at, error) from error
         yield at, vars(module)
+
+
+def _check_owned(path: Path, at: str) -> None:
+    """Refuse what any user of the machine may write: it would run as this one."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:  # a link that leads nowhere
+        raise _unloadable(at, error) from error
+    if mode & stat.S_IWOTH:
+        raise InvalidInputError(at, "may be written by every user", f"chmod o-w {path}")
 
 
 def _register(found: object, kept: dict[str, Any], at: str) -> None:
@@ -70,6 +90,6 @@ def _register(found: object, kept: dict[str, Any], at: str) -> None:
         kept[name] = one
 
 
-def _unloadable(at: str, error: Exception) -> InvalidInputError:
+def _unloadable(at: str, error: BaseException) -> InvalidInputError:
     problem = f"cannot be loaded ({type(error).__name__}: {error})"
     return InvalidInputError(at, problem, "Python that runs by itself and declares a Skill")

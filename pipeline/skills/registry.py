@@ -18,7 +18,8 @@ class RoleRegistry:
         post_hoc: the read-only sources that are registered.
 
     Raises:
-        InvalidInputError: a skill is wrong, or two skills or roles share an id.
+        InvalidInputError: a skill is wrong, or two skills or roles share an id, or two roles are
+            told apart by a dot for an underscore only.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class RoleRegistry:
         self._skills: dict[str, Skill] = {}
         self._roles: dict[str, Role] = {}
         self._owners: dict[str, Skill] = {}
+        spelt: dict[str, str] = {}
         self.probes, self.post_hoc = probes or Probes(), post_hoc or PostHoc()
         for skill in skills:
             check_skill(skill, self.probes, self.post_hoc)
@@ -41,6 +43,11 @@ class RoleRegistry:
                     owner = self._owners[role.id].id
                     problem = f"declare role {role.id} twice, in {owner} and {skill.id}"
                     raise InvalidInputError("skills", problem, "ids of one role")
+                # The schedule names its entries so, and one of the two would never fire.
+                twin = spelt.setdefault(role.id.replace(".", "_"), role.id)
+                if twin != role.id:
+                    problem = f"declare {twin} and {role.id}, which differ in . and _ alone"
+                    raise InvalidInputError("skills", problem, "another id for one of them")
                 self._roles[role.id], self._owners[role.id] = role, skill
 
     def __iter__(self) -> Iterator[Role]:

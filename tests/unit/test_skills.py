@@ -1,5 +1,7 @@
 """What a skill declares is checked at the start, and found where it is put."""
 
+import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -63,13 +65,23 @@ def test_the_built_in_skills_have_several_roles_each_under_their_own_probe():
         (with_policy(triggers=()), "triggers: are none"),
         (with_policy(cron_expr="every day"), "cron_expr"),
         (with_policy(cron_expr="R * * * *"), "cron_expr"),
+        (with_policy(cron_expr="0 0 30 2 *"), "cron_expr: is '0 0 30 2 *'"),
         (with_policy(outcome_probe=Custom("whales", 1)), "no outcome probe 'whales'"),
         (with_policy(outcome_probe=PeerRelative(24)), "peers"),
         (with_policy(post_hoc_probes=(RefetchSource("get_news"),)), "'get_news'"),
+        (with_policy(post_hoc_probes=RefetchSource("get_price")), "post_hoc_probes: is of type"),
+        (with_policy(post_hoc_probes=("get_price",)), "post_hoc_probes: is of type str"),
+        (with_policy(outcome_probe="price_delta"), "outcome_probe: is of type str"),
+        (with_policy(outcome_probe=PriceDelta("24")), "window_hours: is '24'"),
+        (with_policy(triggers="cron"), "triggers: is of type str"),
+        (replace(role_of(), label=None), "label: is of type NoneType"),
+        (replace(role_of(), failure_modes="late"), "failure_modes: is of type str"),
+        (replace(role_of(), reflection_prompt=None), "reflection_prompt: is of type NoneType"),
+        (replace(role_of(), reflection_policy=None), "reflection_policy: is of type NoneType"),
     ],
 )
 def test_a_role_that_could_not_be_reflected_on_stops_the_start_by_name(role, named):
-    with pytest.raises(InvalidInputError, match=named.replace("{", r"\{").replace(".", r"\.")):
+    with pytest.raises(InvalidInputError, match=re.escape(named)):
         RoleRegistry([Skill("desk", (role,))])
 
 
@@ -84,6 +96,16 @@ def test_two_skills_or_roles_of_one_id_stop_the_start():
     other = replace(other, memory_roles=(role_of("desk.calls.a"),))
     with pytest.raises(InvalidInputError, match=r"desk\.calls\.a twice, in desk and desk\.calls"):
         RoleRegistry([one, other])
+
+
+def test_a_role_alone_without_its_comma_is_no_list_of_roles():
+    with pytest.raises(InvalidInputError, match=r"skill 'desk': memory_roles: is of type Role"):
+        RoleRegistry([Skill("desk", role_of())])
+
+
+def test_two_roles_the_schedule_could_not_tell_apart_stop_the_start():
+    with pytest.raises(InvalidInputError, match=r"desk\.a_b and desk\.a\.b"):
+        RoleRegistry([Skill("desk", (role_of("desk.a_b"), role_of("desk.a.b")))])
 
 
 def test_a_role_nobody_declares_is_not_found():
@@ -114,6 +136,8 @@ def test_a_file_in_the_home_declares_skills_and_registers_what_they_ask(tmp_path
     ("words", "named"),
     [
         ("1 / 0", r"skills/mine\.py: cannot be loaded \(ZeroDivisionError"),
+        ("raise SystemExit(0)", r"skills/mine\.py: cannot be loaded \(SystemExit"),
+        ("SKILLS = []", r"skills/mine\.py: declares nothing"),
         ("PROBES = []", r"skills/mine\.py: PROBES: is a list"),
         ("TOOLS = {'get_price': print}", r"registers 'get_price' twice"),
         ("from pipeline.skills.builtin import VALUATION", r"analysis\.valuation twice"),
@@ -125,6 +149,39 @@ def test_a_file_that_does_not_work_stops_the_start_by_name(tmp_path: Path, words
 
     with pytest.raises(InvalidInputError, match=named):
         load_roles(tmp_path)
+
+
+@pytest.mark.parametrize("open_to_all", ["skills", "skills/mine.py"])
+def test_what_every_user_may_write_is_not_run(tmp_path: Path, open_to_all):
+    (tmp_path / "skills").mkdir(mode=0o755)
+    (tmp_path / "skills" / "mine.py").write_text("raise AssertionError")
+    (tmp_path / open_to_all).chmod(0o777)
+
+    with pytest.raises(InvalidInputError, match=f"{open_to_all}: may be written by every user"):
+        load_roles(tmp_path)
+
+
+def test_a_link_that_leads_nowhere_is_named(tmp_path: Path):
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "mine.py").symlink_to(tmp_path / "gone.py")
+
+    with pytest.raises(InvalidInputError, match=r"skills/mine\.py: cannot be loaded"):
+        load_roles(tmp_path)
+
+
+def test_a_file_may_hold_dataclasses_whose_annotations_are_text(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(sys, "modules", sys.modules.copy())
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "mine.py").write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "@dataclass\n"
+        "class Whales:\n"
+        "    least: int = 3\n"
+        "PROBES = {'whales': Whales()}\n"
+    )
+
+    assert load_roles(tmp_path).probes.custom["whales"].least == 3
 
 
 def test_an_installed_package_declares_skills_by_an_entry_point(tmp_path: Path, monkeypatch):
