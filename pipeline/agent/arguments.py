@@ -1,4 +1,4 @@
-"""What a method of the door takes: told to a model as a schema, and held to whoever calls."""
+"""What a tool takes: told to a model as a schema, and held to whoever calls."""
 
 from collections.abc import Callable, Mapping, Set
 from functools import cache, wraps
@@ -14,7 +14,7 @@ from pipeline.memory.read import MAX_READ
 from pipeline.recall.query import MAX_QUERY
 from pipeline.recall.search import MAX_HITS
 
-Self_ = TypeVar("Self_")
+Behind = TypeVar("Behind")
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
@@ -32,29 +32,35 @@ Query = Annotated[str, told("What to look for; empty for the newest.", maxLength
 Tag = Annotated[str, told("A word to find it by.", maxLength=MAX_TAG)]
 Limit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_HITS)]
 ReadLimit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_READ)]
+RoleId = Annotated[str, told("The role, by its id, such as market.spot.momentum.")]
 MOST_TAGS: Final = {"maxItems": MAX_TAGS}
 
 
 def checked(
-    method: Callable[Concatenate[Self_, Given], Answer],
-) -> Callable[Concatenate[Self_, Given], Answer]:
-    """Refuse what is of a wrong type, by name, before a method of the door does anything."""
-    parameters = signature(method)
+    tool: Callable[Concatenate[Behind, Given], Answer],
+) -> Callable[Concatenate[Behind, Given], Answer]:
+    """Refuse what is of a wrong type, by name, before a tool does anything.
 
-    @wraps(method)
-    def run(self: Self_, /, *args: Given.args, **named: Given.kwargs) -> Answer:
-        given = dict(parameters.bind(self, *args, **named).arguments)
-        del given["self"]
-        check(method, given)
-        return method(self, *args, **named)
+    Args:
+        tool: its first argument is the door it is used at, and no one's to give.
+    """
+    parameters = signature(tool)
+    first = next(iter(parameters.parameters))
+
+    @wraps(tool)
+    def run(door: Behind, /, *args: Given.args, **named: Given.kwargs) -> Answer:
+        given = dict(parameters.bind(door, *args, **named).arguments)
+        del given[first]
+        check(tool, given)
+        return tool(door, *args, **named)
 
     return run
 
 
 def check(
-    method: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
+    tool: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> None:
-    """Refuse arguments that a method does not take; none is converted.
+    """Refuse arguments that a tool does not take; none is converted.
 
     Args:
         given: by name.
@@ -64,30 +70,31 @@ def check(
         InvalidInputError: an unknown argument, one missing or of a wrong type.
     """
     try:
-        form(method, frozenset(hidden)).model_validate(given)
+        form(tool, frozenset(hidden)).model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
     else:
         return
     place = ".".join(str(part) for part in first["loc"])
-    name, known = method.__name__, ", ".join(form(method, frozenset(hidden)).model_fields)
+    name, known = tool.__name__, ", ".join(form(tool, frozenset(hidden)).model_fields)
     if first["type"] == "extra_forbidden":
         raise InvalidInputError(shown(place), f"is no argument of {name}", known)
     raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
 
 
 @cache
-def form(method: Callable[..., Any], hidden: frozenset[str]) -> type[BaseModel]:
-    """Return the model of a method's arguments, described by its docstring's first line."""
-    hints = get_type_hints(method, include_extras=True)
+def form(tool: Callable[..., Any], hidden: frozenset[str]) -> type[BaseModel]:
+    """Return the model of a tool's arguments, described by its docstring's first line."""
+    hints = get_type_hints(tool, include_extras=True)
+    _door, *taken = signature(tool).parameters.items()
     fields: dict[str, Any] = {
         name: (hints[name], ... if one.default is Parameter.empty else one.default)
-        for name, one in signature(method).parameters.items()
-        if name != "self" and name not in hidden
+        for name, one in taken
+        if name not in hidden
     }
     return create_model(
-        method.__name__,
+        tool.__name__,
         __config__=ConfigDict(extra="forbid", strict=True),
-        __doc__=(getdoc(method) or "").partition("\n")[0],
+        __doc__=(getdoc(tool) or "").partition("\n")[0],
         **fields,
     )

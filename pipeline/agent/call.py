@@ -12,8 +12,10 @@ from pipeline.memory.checks import check_word, shown
 TOOLS: Final = (
     *("memory_write", "memory_read", "memory_search", "memory_store", "memory_brief"),
     *("memory_delete", "memory_compiled_page", "search_conversation_memory", "profile_read"),
+    *("role_record", "role_recall", "role_prompt"),
 )
-"""Tools a model may call, by the names of R1, R3 and R4; and the profile, which it only reads."""
+"""Tools a model may call, by the names of R1, R3 and R4; the profile, which it only reads; and its
+roles (R2), of which it records and recalls decisions: their outcome is not its to say."""
 
 _OURS: Final = frozenset({"after", "before", "as_of"})
 """Arguments for programs: a model has no say about the moment it reads."""

@@ -10,6 +10,7 @@ from pipeline.clock import iso
 from pipeline.memory.model import Memory
 from pipeline.recall.brief_block import BriefEntry, MemoryBrief, Provenance
 from pipeline.recall.model import Hit
+from pipeline.roles.model import Decision, Lesson
 from pipeline.text.masking import mask
 
 MAX_SHOWN: Final = 2_000
@@ -72,6 +73,45 @@ class Found(Remembered):
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision as it stands recorded.
+
+    Args:
+        id: its uid.
+        direction: `long`, `short`, or `neutral` where no price judges it.
+        is_new: False where its key had recorded it before; then all of this is of that first time.
+    """
+
+    id: str
+    role: str
+    asset: str | None
+    direction: str
+    decided_at: str
+    is_new: bool
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A lesson of a role.
+
+    Args:
+        id: uid of the decision it was drawn from.
+        asset, direction: of that decision.
+        classification: what it was learned from: `logic_error` or `missing_data`.
+    """
+
+    id: str
+    role: str
+    lesson: str
+    asset: str | None
+    direction: str
+    classification: str
+    decided_at: str
+    learned_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """The current entries, the most useful first.
 
@@ -111,6 +151,34 @@ def found(hit: Hit, group: str) -> Found:
     seen = remembered(hit.memory, group)
     fields = {name: getattr(seen, name) for name in Remembered.__slots__}
     return Found(**fields, relevance_score=hit.relevance)
+
+
+def decided(decision: Decision, group: str, *, is_new: bool) -> Decided:
+    """Return a decision as an agent sees it."""
+    by = Provenance(decision.session_id, group, decision.origin, iso(decision.known_at))
+    return Decided(
+        id=decision.uid,
+        role=decision.role_id,
+        asset=decision.asset and mask(decision.asset),
+        direction=decision.direction,
+        decided_at=iso(decision.decided_at),
+        is_new=is_new,
+        provenance=by,
+    )
+
+
+def learned(lesson: Lesson) -> Learned:
+    """Return a lesson as an agent sees it."""
+    return Learned(
+        id=lesson.uid,
+        role=lesson.role_id,
+        lesson=mask(lesson.text),
+        asset=lesson.asset and mask(lesson.asset),
+        direction=lesson.direction,
+        classification=lesson.classification,
+        decided_at=iso(lesson.decided_at),
+        learned_at=iso(lesson.reflected_at),
+    )
 
 
 def brief(made: MemoryBrief) -> Brief:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from pipeline.agent.model import Stored
+from pipeline.agent.model import Decided, Stored, decided
 from pipeline.clock import Clock, iso
 from pipeline.facts.record import check_facts, insert_facts
 from pipeline.ids import IdSource
@@ -16,8 +16,12 @@ from pipeline.memory.model import BEHAVIORAL, NewMemory, Written
 from pipeline.memory.user_profile import check_value, set_value
 from pipeline.memory.write import insert_memory
 from pipeline.recall.brief_block import Provenance
+from pipeline.roles.model import NewDecision
+from pipeline.roles.read import find_decision
+from pipeline.roles.record import insert, prepare
 from pipeline.sessions.limits import spend
 from pipeline.sessions.model import Limits
+from pipeline.skills import RoleRegistry
 from pipeline.store import Store, writing
 
 FACT: Final = "fact"
@@ -107,6 +111,25 @@ def delete_entry(by: Writer, uid: str) -> None:
     with writing(by.store) as conn:
         session = spend(conn, by.handle, by.limits, deletes=1)
         delete_in(conn, uid, by.clock(), actor="agent", session_id=session)
+
+
+def record_decision(by: Writer, registry: RoleRegistry, new: NewDecision) -> Decided:
+    """Record a decision of a role; it counts as a store, unless its key recorded it before.
+
+    Raises:
+        NotFoundError: the handle was not issued in this group, or no skill declares the role.
+        InvalidInputError: the session has ended, an argument is wrong, or the key names another
+            decision.
+        BudgetExceededError: the session has no more stores.
+    """
+    prepared = prepare(registry, new, by.ids)
+    with writing(by.store) as conn:
+        row = replace(prepared, session_id=spend(conn, by.handle, by.limits))
+        embeds = by.embedding_enabled
+        (done,) = insert(conn, registry, [row], by.clock(), actor="agent", embedding_enabled=embeds)
+        if done.is_new:
+            spend(conn, by.handle, by.limits, stores=1)
+        return decided(find_decision(conn, done.id), by.store.name, is_new=done.is_new)
 
 
 def set_profile(by: Writer, key: str, value: str) -> None:

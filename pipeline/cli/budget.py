@@ -7,6 +7,7 @@ import typer
 from pipeline.budget import Budget, Overview, Purpose, Usage, caps_of
 from pipeline.budget.amounts import micro_usd, usd
 from pipeline.budget.overview import Line
+from pipeline.cli.budget_simulate import simulate
 from pipeline.cli.call import Call
 from pipeline.cli.lazy import section
 from pipeline.cli.output import Cell, print_line, print_table
@@ -29,6 +30,9 @@ def show(ctx: typer.Context) -> None:
     call = Call(ctx)
     overview = _budget(call).overview()
     call.answer(overview, lambda: _print(overview, call))
+
+
+app.command()(simulate)
 
 
 @app.command()

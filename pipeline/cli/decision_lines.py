@@ -8,7 +8,8 @@ from pipeline.cli.json_lines import read_objects
 from pipeline.cli.moments import read_moment
 from pipeline.errors import InvalidInputError
 from pipeline.roles.model import NewDecision
-from pipeline.roles.record import MAX_DECISIONS
+from pipeline.roles.record import MAX_DECISIONS, check_new
+from pipeline.skills import RoleRegistry
 
 _KEYS: Final = tuple(
     "role" if field.name == "role_id" else field.name
@@ -17,8 +18,8 @@ _KEYS: Final = tuple(
 )
 
 
-def read_decisions(path: Path, role: str = "") -> list[NewDecision]:
-    """Return the decisions of a file.
+def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[NewDecision]:
+    """Return the decisions of a file, each fit to be recorded.
 
     Args:
         path: one JSON object a line, with the fields of a decision; `-` is standard input.
@@ -35,7 +36,9 @@ def read_decisions(path: Path, role: str = "") -> list[NewDecision]:
                 raise InvalidInputError(f"{at}.{key}", "is no field", ", ".join(_KEYS))
         moment = read_moment(named.pop("decided_at", None), f"{at}.decided_at")
         role_id, said = named.pop("role", role), named.pop("decision", "")
-        return NewDecision(role_id, said, **named, decided_at=moment, origin="import")
+        new = NewDecision(role_id, said, **named, decided_at=moment, origin="import")
+        check_new(registry, new, f"{at}.")
+        return new
 
     news, problems = read_objects(path, "decisions", MAX_DECISIONS, decision)
     if problems:

@@ -12,8 +12,9 @@ from pipeline.cli.output import print_fields
 from pipeline.cli.words import duration
 from pipeline.clock import monotonic
 from pipeline.errors import InvalidInputError
-from pipeline.llm.build import build_metered
+from pipeline.llm.build import build_metered, llm_breaker
 from pipeline.llm.model import Form, Question
+from pipeline.service.gates import gates_of, wake_everywhere
 
 app = section("Ask the model whether it answers.")
 
@@ -29,14 +30,18 @@ _SYSTEM: Final = "You check that a connection works. Fill in the form."
 
 @app.command()
 def check(ctx: typer.Context) -> None:
-    """Ask one tiny question the whole way, also while the service is left alone."""
+    """Ask one tiny question the whole way, also while the service is left alone.
+
+    An answer reopens the way for all: jobs that waited for the model go on.
+    """
     call = Call(ctx)
     settings = call.settings
     if settings.llm_provider != "anthropic":
         raise InvalidInputError(
             "AFTERWORD_LLM_PROVIDER", f"{settings.llm_provider} asks no model", "anthropic"
         )
-    clock, instance = call.roots.clock, call.shelf(create=True).instance
+    clock, shelf = call.roots.clock, call.shelf(create=True)
+    instance = shelf.instance
     budget = Budget(instance, caps_of(settings), clock, call.roots.ids)
     llm = build_metered(settings, instance, budget, clock)
     question = Question(
@@ -48,6 +53,9 @@ def check(ctx: typer.Context) -> None:
     finally:
         llm.close()
     took_s = monotonic() - began
+    # It answered, so its circuit is closed: what waited for that need not wait for a tick.
+    gates = gates_of(budget, [llm_breaker(settings, instance, clock)])
+    woken = wake_everywhere(shelf, gates, clock)
     found = {
         "provider": llm.provider,
         "model": answer.model,
@@ -57,6 +65,7 @@ def check(ctx: typer.Context) -> None:
         "output_tokens": answer.usage.output_tokens,
         "cost_usd": usd(answer.usage.cost_micro_usd),
         "request_id": answer.request_id,
+        "jobs_woken": woken,
     }
     shown = {name.replace("_", " "): str(value) for name, value in found.items()}
     shown |= {"took s": duration(took_s)}

@@ -13,6 +13,7 @@ from pipeline.cli.output import Cell, print_line, print_table
 from pipeline.cli.words import moment, shorten
 from pipeline.embedding.build import build_embedder
 from pipeline.embedding.model import Embedder
+from pipeline.recall.lessons import Means
 from pipeline.recall.model import Explanation, Hit, Scope
 from pipeline.recall.search import MAX_HITS, search
 from pipeline.recall.vectors import VectorIndex
@@ -122,14 +123,20 @@ def _scope(
 
 def shared(call: Call, shelf: Shelf, as_of: str | None) -> dict[str, Any]:
     """Return what every search takes from the settings, and its moment."""
-    settings = call.settings
+    by = means(call, shelf)
     return {
         "as_of": read_moment(as_of, "as_of"),
-        "fusion": settings.recall_fusion,
-        "embedder": _embedder(call, shelf),
-        "index": VectorIndex(settings.recall_index_mb << 20),
-        "patience_s": settings.recall_embed_timeout_s,
+        "fusion": by.fusion,
+        "embedder": by.embedder,
+        "index": VectorIndex(call.settings.recall_index_mb << 20),
+        "patience_s": by.patience_s,
     }
+
+
+def means(call: Call, shelf: Shelf) -> Means:
+    """Return what the settings have a question compared by."""
+    settings = call.settings
+    return Means(_embedder(call, shelf), settings.recall_fusion, settings.recall_embed_timeout_s)
 
 
 def _embedder(call: Call, shelf: Shelf) -> Embedder | None:

@@ -19,7 +19,7 @@ from pipeline.memory.edge_replay import missing_edges
 from pipeline.memory.kinds import EMBED_MEMORIES
 from pipeline.memory.vector_upkeep import repair_vectors
 from pipeline.roles.edges import keep_role_edges, missing_role_edges
-from pipeline.roles.embed import role_ids_without_job
+from pipeline.roles.embed import DECISIONS
 from pipeline.roles.kinds import EMBED_ROLE_ENTRIES
 from pipeline.roles.triggers import begin, ripe_roles
 from pipeline.skills import RoleRegistry
@@ -197,8 +197,8 @@ def _has_drifted(fresh: Store, index: str) -> bool:
 
 def _without_job(conn: Connection, embedder: Embedder) -> tuple[list[int], list[int]]:
     model_id = vector_rows.find_model(conn, embedder)
-    ids = vector_rows.without_job(conn, EMBED_MEMORIES.name, model_id, True, MAX_JOBS)
-    return ids, role_ids_without_job(conn, model_id, True, MAX_JOBS)
+    ids = vector_rows.without_job(conn, model_id, True, MAX_JOBS)
+    return ids, vector_rows.without_job(conn, model_id, True, MAX_JOBS, DECISIONS)
 
 
 ACTIONS: Final[Mapping[str, Action]] = {

@@ -15,22 +15,23 @@ from pipeline.memory.rows import COLUMNS, to_memory
 _KNOWN = "AND known_at <= :as_of"
 
 # The index is named: the planner would take the one that begins with src_table, and sort.
-_EDGES: Final = "memory_edges INDEXED BY memory_edges_entity"
+_EDGES: Final = "memory_edges INDEXED BY memory_edges_about"
 
-# The newest of each edge type, so that no more rows are looked at than are asked for.
+# The newest of each edge type, so that no more memories are looked at than are asked for: the edges
+# that lead to an entity are walked in the index alone, by when what they say was.
 _NEWEST = """
 SELECT * FROM (
-  SELECT src_id, edge.known_at, {strength} AS strength
-  FROM memory_edges AS edge INDEXED BY memory_edges_entity
+  SELECT src_id, edge.src_at, {strength} AS strength
+  FROM memory_edges AS edge INDEXED BY memory_edges_about
   CROSS JOIN memories ON memories.id = src_id
   WHERE dst_entity_kind = :kind AND dst_entity_key = :key AND edge_type = '{edge_type}'
     {known} AND src_table = 'memories' AND {alive}
-  ORDER BY edge.known_at DESC, src_id DESC LIMIT :limit
+  ORDER BY edge.src_at DESC, src_id DESC LIMIT :limit
 )
 """
 _ABOUT = """
 SELECT src_id FROM ({newest})
-GROUP BY src_id ORDER BY min(strength), known_at DESC, src_id DESC LIMIT :limit
+GROUP BY src_id ORDER BY min(strength), src_at DESC, src_id DESC LIMIT :limit
 """
 _SAID = text(f"""
 SELECT {", ".join(f"memories.{column.name}" for column in COLUMNS)}, (

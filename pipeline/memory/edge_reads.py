@@ -53,7 +53,8 @@ class Neighbourhood:
     """What is known about one entity.
 
     Args:
-        memories: those about it, the strongest edge type first, then the newest.
+        memories: those about it, the strongest edge type first, then the newest: by when it
+            happened, or became known where nobody said when.
         beside: the tickers most often named together with it; `edges` counts the memories.
         waiting: memories that wait for their edges, about whatever they are; up to `MAX_WAITING`.
     """
@@ -127,7 +128,7 @@ def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:
     """
     found = get_memory(store, memory)
     with reading(store) as conn:
-        return edge_rows.of_memories(conn, [found.id]).get(found.id, [])
+        return edge_rows.kept(conn, [found.id]).get(found.id, [])
 
 
 def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, str]:

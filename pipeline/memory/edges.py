@@ -1,7 +1,7 @@
 """The typed edges of a memory: what its text says about which assets, chains and addresses."""
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Final, Literal, NamedTuple
 
 from pipeline.text.deeds import read_deeds
@@ -38,20 +38,24 @@ class Edge(NamedTuple):
     weight: float = 1.0
 
 
-def extract_edges(content: str, scenario_id: str | None) -> tuple[Edge, ...]:
-    """Return the edges of a memory, the strongest first, each once, at most 20.
+def extract_edges(
+    content: str, scenario_id: str | None, own: tuple[Edge, ...] = ()
+) -> tuple[Edge, ...]:
+    """Return the edges of a row, the strongest first, each once, at most 20.
 
-    The scenario comes first, then what was done (`holds`, `exited`, `traded`, `watched`), then
-    `mentions` for entities nothing was done with, then `co_occurs_with`; inside a rank in order
-    of first appearance. So a memory of thirty tickers loses its pairs and last mentions only.
+    What the row says itself counts before what its words say. Of those the scenario comes first,
+    then what was done (`holds`, `exited`, `traded`, `watched`), then `mentions` for entities
+    nothing was done with, then `co_occurs_with`; inside a rank in order of first appearance. So a
+    text of thirty tickers loses its pairs and last mentions only.
 
     Args:
-        content: the text of the memory.
+        content: its text.
         scenario_id: the scenario the system filed it under; never read from the content, which
             could claim any.
+        own: what the row says beside its text.
     """
-    deeds = read_deeds(content)
-    return tuple(islice(_ranked(deeds, scenario_id), MAX_EDGES_PER_CONTENT))
+    each = dict.fromkeys(chain(own, _ranked(read_deeds(content), scenario_id)))
+    return tuple(islice(each, MAX_EDGES_PER_CONTENT))
 
 
 def _ranked(deeds: dict[Entity, tuple[Deed, ...]], scenario_id: str | None) -> Iterator[Edge]:

@@ -1,4 +1,4 @@
-"""The job `embed_memories`: a vector for each text worth one, asked for outside any transaction."""
+"""A vector for each text worth one, asked for outside any transaction: the job `embed_memories`."""
 
 import re
 from collections.abc import Sequence
@@ -10,8 +10,7 @@ from pipeline.errors import InvalidInputError
 from pipeline.jobs.add import add_many
 from pipeline.jobs.lease import Leases
 from pipeline.memory import vector_rows
-from pipeline.memory.kinds import EMBED_MEMORIES
-from pipeline.memory.vector_rows import Unembedded
+from pipeline.memory.vector_rows import MEMORIES, Embeddable, Unembedded
 from pipeline.store import Store, reading, writing
 
 MIN_WORD_CHARACTERS: Final = 3
@@ -24,7 +23,21 @@ _WORTH_EMBEDDING: Final = re.compile(rf"(?:[^\W_][\W_]*){{{MIN_WORD_CHARACTERS}}
 
 
 def embed_memories(store: Store, leases: Leases, embedder: Embedder, now: datetime) -> None:
-    """Embed the leased memories that still want it, and end their jobs.
+    """Embed the leased memories that still want it, and end their jobs; see `embed_texts`."""
+    embed_texts(MEMORIES, store, leases, embedder, now)
+
+
+def backfill_embeddings(
+    store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
+) -> int:
+    """Add jobs for memories without a vector that wait for none; see `backfill_texts`."""
+    return backfill_texts(MEMORIES, store, embedder, now, limit, retry_failed)
+
+
+def embed_texts(
+    of: Embeddable, store: Store, leases: Leases, embedder: Embedder, now: datetime
+) -> None:
+    """Embed the leased rows of a table that still want it, and end their jobs.
 
     A batch that fails is raised as a whole, and the ledger runs its rows one by one; a single row
     the service will never take is marked `failed` with the reason, and its job ends.
@@ -34,31 +47,36 @@ def embed_memories(store: Store, leases: Leases, embedder: Embedder, now: dateti
         BudgetExceededError: nothing was asked; the rows stay as they were.
         LeaseLostError: the jobs run elsewhere by now; nothing was written.
     """
-    ids = [lease.payload["memory_id"] for lease in leases]
+    ids = [lease.payload[of.owner] for lease in leases]
     with reading(store) as conn:
-        rows = vector_rows.unembedded(conn, ids, vector_rows.find_model(conn, embedder))
+        rows = vector_rows.unembedded(conn, ids, vector_rows.find_model(conn, embedder), of)
     wanted = [row for row in rows if is_worth_embedding(row.content)]
     skipped = [row for row in rows if not is_worth_embedding(row.content)]
     try:
-        vectors = _ask(embedder, wanted, store.name)
+        vectors = _ask(embedder, wanted, store.name, of)
     except InvalidInputError as error:
         if len(leases) > 1:
             raise
-        _mark_failed(store, leases, wanted, str(error))
+        _mark_failed(store, leases, wanted, str(error), of)
         return
     with writing(store, finishing=leases) as conn:
         for row in skipped:
-            vector_rows.settle(conn, row, "skipped")
+            vector_rows.settle(conn, row, "skipped", of=of)
         if vectors:
             model_id = vector_rows.keep_model(conn, embedder, now)
             for row, vector in zip(wanted, vectors, strict=True):
-                vector_rows.keep_vector(conn, row, model_id, vector)
+                vector_rows.keep_vector(conn, row, model_id, vector, of)
 
 
-def backfill_embeddings(
-    store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
+def backfill_texts(
+    of: Embeddable,
+    store: Store,
+    embedder: Embedder,
+    now: datetime,
+    limit: int,
+    retry_failed: bool,
 ) -> int:
-    """Add jobs for memories without a vector of this embedder's model that wait for none.
+    """Add jobs for rows of a table without a vector of this embedder's model that wait for none.
 
     Args:
         limit: jobs added at most; count.
@@ -69,8 +87,8 @@ def backfill_embeddings(
     """
     with writing(store) as conn:
         model_id = vector_rows.find_model(conn, embedder)
-        ids = vector_rows.without_job(conn, EMBED_MEMORIES.name, model_id, retry_failed, limit)
-        add_many(conn, EMBED_MEMORIES, [{"memory_id": memory_id} for memory_id in ids], now)
+        ids = vector_rows.without_job(conn, model_id, retry_failed, limit, of)
+        add_many(conn, of.kind, [{of.owner: row_id} for row_id in ids], now)
     return len(ids)
 
 
@@ -79,13 +97,15 @@ def is_worth_embedding(content: str) -> bool:
     return bool(_WORTH_EMBEDDING.search(content))
 
 
-def _ask(embedder: Embedder, rows: Sequence[Unembedded], group: str) -> list[bytes]:
+def _ask(embedder: Embedder, rows: Sequence[Unembedded], group: str, of: Embeddable) -> list[bytes]:
     if not rows:
         return []
-    return embedder.embed([row.content for row in rows], group, EMBED_MEMORIES.name)
+    return embedder.embed([row.content for row in rows], group, of.kind.name)
 
 
-def _mark_failed(store: Store, leases: Leases, rows: Sequence[Unembedded], reason: str) -> None:
+def _mark_failed(
+    store: Store, leases: Leases, rows: Sequence[Unembedded], reason: str, of: Embeddable
+) -> None:
     with writing(store, finishing=leases) as conn:
         for row in rows:
-            vector_rows.settle(conn, row, "failed", reason[:MAX_REASON])
+            vector_rows.settle(conn, row, "failed", reason[:MAX_REASON], of)

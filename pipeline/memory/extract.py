@@ -1,16 +1,22 @@
-"""The job `extract_edges`: what a memory is about, by rule alone."""
+"""What rows are about, by rule alone: the job `extract_edges`."""
 
 from datetime import datetime
 
 from pipeline.clock import to_micros
 from pipeline.jobs.lease import Leases
 from pipeline.memory import edge_rows
+from pipeline.memory.edge_rows import MEMORIES, Sources
 from pipeline.memory.edges import extract_edges
 from pipeline.store import Store, reading, writing
 
 
 def extract_memory_edges(store: Store, leases: Leases, now: datetime) -> int:
-    """Extract and keep the edges of the leased memories; a replay adds none.
+    """Extract and keep the edges of the leased memories; see `extract_row_edges`."""
+    return extract_row_edges(MEMORIES, store, leases, now)
+
+
+def extract_row_edges(of: Sources, store: Store, leases: Leases, now: datetime) -> int:
+    """Extract and keep the edges of the leased rows of a table; a replay adds none.
 
     Returns:
         How many edges were new.
@@ -19,7 +25,7 @@ def extract_memory_edges(store: Store, leases: Leases, now: datetime) -> int:
         LeaseLostError: the jobs run elsewhere by now; nothing was written.
     """
     with reading(store) as conn:
-        sources = edge_rows.sources(conn, [lease.payload["memory_id"] for lease in leases])
-    found = [(row.id, extract_edges(row.content, row.scenario_id)) for row in sources]
+        rows = edge_rows.sources(conn, [lease.payload[of.owner] for lease in leases], of)
+    found = [(row.id, extract_edges(row.words, row.scenario_id, row.own)) for row in rows]
     with writing(store, finishing=leases) as conn:
-        return edge_rows.keep(conn, found, to_micros(now))
+        return edge_rows.keep(conn, found, to_micros(now), of)

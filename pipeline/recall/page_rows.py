@@ -10,7 +10,6 @@ from sqlalchemy import Connection, TextClause, text
 from pipeline.clock import from_micros
 from pipeline.memory.alive import ALIVE, ALIVE_AT
 from pipeline.memory.edges import STRONGEST_FIRST
-from pipeline.memory.model import CATEGORIES
 
 EDGE_TYPES: Final = tuple(
     one for one in STRONGEST_FIRST if one not in ("belongs_to_scenario", "co_occurs_with")
@@ -24,17 +23,19 @@ def _now_and_then(sql: str) -> dict[bool, TextClause]:
 
 
 _EDGES: Final = """
-memory_edges AS edge CROSS JOIN memories ON memories.id = edge.src_id
+memory_edges AS edge INDEXED BY memory_edges_about
+CROSS JOIN memories ON memories.id = edge.src_id
 WHERE edge.src_table = 'memories' AND edge.dst_entity_kind = 'ticker'
   AND edge.dst_entity_key = :key AND STANDS"""
-# For each category a walk through the index, newest first, that ends after so many: however much
-# is known of an asset, and however much of it is of another category.
+# One walk through the index, newest first, that ends after so many: it looks at no more memories,
+# however much is known of an asset, and however much of that is of another category.
 _LATEST = _now_and_then(f"""
 SELECT about.id, about.category, about.content, coalesce(about.occurred_at, about.known_at) AS at
-FROM json_each(:categories) AS wanted CROSS JOIN memories AS about ON about.id IN (
-  SELECT DISTINCT edge.src_id FROM {_EDGES} AND edge.src_category = wanted.value
+FROM memories AS about WHERE about.id IN (
+  SELECT DISTINCT edge.src_id FROM {_EDGES}
+    AND edge.src_category IN (SELECT value FROM json_each(:categories))
   ORDER BY edge.src_at DESC, edge.src_id DESC LIMIT :most)
-ORDER BY at DESC, about.id DESC LIMIT :most
+ORDER BY at DESC, about.id DESC
 """)
 _COUNTS = _now_and_then(f"""
 SELECT wanted.value, (SELECT count(*) FROM (
@@ -42,13 +43,8 @@ SELECT wanted.value, (SELECT count(*) FROM (
 FROM json_each(:types) AS wanted ORDER BY wanted.key
 """)
 _SEEN = _now_and_then(f"""
-SELECT min(earliest), max(latest) FROM (
-  SELECT
-    (SELECT edge.src_at FROM {_EDGES} AND edge.src_category = wanted.value
-     ORDER BY edge.src_at LIMIT 1) AS earliest,
-    (SELECT edge.src_at FROM {_EDGES} AND edge.src_category = wanted.value
-     ORDER BY edge.src_at DESC LIMIT 1) AS latest
-  FROM json_each(:categories) AS wanted)
+SELECT (SELECT edge.src_at FROM {_EDGES} ORDER BY edge.src_at LIMIT 1),
+  (SELECT edge.src_at FROM {_EDGES} ORDER BY edge.src_at DESC LIMIT 1)
 """)
 _SYMBOLS = text("""
 WITH RECURSIVE found (symbol) AS (
@@ -95,8 +91,7 @@ def edge_counts(conn: Connection, key: str, as_of: int | None, most: int) -> dic
 
 def seen(conn: Connection, key: str, as_of: int | None) -> tuple[datetime | None, datetime | None]:
     """Return when the first and the last memory about an asset happened or became known."""
-    values = {"key": key, "categories": json.dumps(CATEGORIES)}
-    ((first, last),) = _asked(conn, _SEEN, as_of, values)
+    ((first, last),) = _asked(conn, _SEEN, as_of, {"key": key})
     return (None, None) if first is None else (from_micros(first), from_micros(last))
 
 

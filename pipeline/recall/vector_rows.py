@@ -1,7 +1,8 @@
 """SQL over vectors: how like a question they are, and what an index of them is made of."""
 
 import json
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,11 @@ def like(
         statement = _ALL[as_of is not None]
     else:
         statement, values["among"] = _SOME[as_of is not None], json.dumps(among.tolist())
-    found = conn.execute(statement, values).all()
+    return scored(conn.execute(statement, values).all())
+
+
+def scored(found: Sequence[Any]) -> Scored:
+    """Return ids and their cosine distances as what an arm found."""
     # The angle to a vector of zeros is none.
     rows = [(row_id, distance) for row_id, distance in found if distance is not None]
     return Scored(

@@ -90,6 +90,19 @@ def record_decisions(
         )
 
 
+def check_new(registry: RoleRegistry, new: NewDecision, at: str = "") -> None:
+    """Refuse what may not be recorded, before a store is made for it.
+
+    Args:
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        NotFoundError: no skill declares its role.
+        InvalidInputError: it may not be recorded.
+    """
+    prepare(registry, new, str, at)  # under no uid: nothing of it is kept
+
+
 def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "") -> NewRow:
     """Return a decision as it is written, checked and its secrets masked, before a store is opened.
 

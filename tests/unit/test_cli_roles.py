@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pipeline.prices.keep import keep_bars
-from pipeline.testing.roles import HOUR, book, jagged
+from pipeline.testing.roles import HOUR, book, jagged, learned
 
 ROLE = "market.spot.momentum"
 
@@ -68,6 +68,7 @@ def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, falle
     file.write_text(f"{json.dumps(line | {'key': 'c'})}\n{{}}\n[]\n{json.dumps({'who': 1})}\n")
     bad = command("role", "record", ROLE, "--file", str(file))
     assert bad.code == 2
+    assert "decisions[1].decision: is blank" in bad.err
     assert "decisions[2]: is a list" in bad.err
     assert "decisions[3].who: is no field" in bad.err
     assert len(command("role", "list", ROLE, "--json").json) == 1
@@ -90,6 +91,45 @@ def test_bad_input_is_one_line_and_makes_nothing(command, record, more, named):
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert f"afterword: {named}" in done.err
     assert command("role", "list", ROLE, "--json").json == []
+
+
+def test_what_is_refused_makes_no_group(command, home, tmp_path):
+    file = tmp_path / "decisions.jsonl"
+    file.write_text('{"decision": "Buy"}\n')
+    for more in (("Buy",), ("--file", str(file)), ("Buy", "--file", str(file))):
+        done = command("role", "record", ROLE, *more)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    "beside", [("--asset", "SOL"), ("--confidence", "0"), ("--key", "a"), ("--inputs", "{}")]
+)
+def test_beside_a_file_nothing_of_a_decision_is_given(command, tmp_path, beside):
+    file = tmp_path / "decisions.jsonl"
+    file.write_text("")
+    done = command("role", "record", ROLE, "--file", str(file), *beside)
+
+    assert (done.code, "file: is given beside a decision" in done.err) == (2, True)
+
+
+def test_the_lessons_that_fit_a_decision_at_hand_come_first(command, store, clock, ids):
+    at = clock().isoformat()
+    for text, lesson in (("Bought the breakout", "Wait"), ("Faded the spike", "Size down")):
+        command("role", "record", ROLE, text, "--asset", "SOL", "--direction", "long")
+        clock.advance(hours=1)
+        decision = command("role", "list", ROLE, "--json").json[0]["id"]
+        learned(store, decision, lesson, clock())
+
+    def recalled(*more):
+        return [one["text"] for one in command("role", "recall", ROLE, *more, "--json").json]
+
+    assert recalled() == ["Size down", "Wait"]
+    assert recalled("--like", "A breakout") == ["Wait", "Size down"]
+    assert recalled("--like", "A breakout", "--limit", "1") == ["Wait"]
+    assert recalled("--like", "A breakout", "--as-of", at) == []
+    prompt = command("role", "recall", "market.spot", "--prompt", "--like", "A breakout").out
+    assert prompt.index("Wait") < prompt.index("Size down")
 
 
 def test_a_mark_by_hand_decides(command, record):

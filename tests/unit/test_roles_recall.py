@@ -5,9 +5,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
 
-from pipeline.clock import to_micros
 from pipeline.errors import InvalidInputError, NotFoundError
 from pipeline.recall.page import Pages
 from pipeline.roles.model import Lesson, NewDecision
@@ -15,19 +13,11 @@ from pipeline.roles.read import count_roles, list_decisions
 from pipeline.roles.recall import parse_fragment, recent_lessons, render, shown, skill_fragment
 from pipeline.roles.record import record_decision
 from pipeline.skills import RoleRegistry
-from pipeline.store import writing
 from pipeline.testing.clock import ManualClock
-from pipeline.testing.roles import role_of, skill_of
+from pipeline.testing.roles import learned, role_of, skill_of
 
 ROLE = "desk.calls"
 REGISTRY = RoleRegistry([skill_of(role_of(), role_of("desk.others"))])
-
-_LEARN = text("""
-UPDATE role_memory SET state = 'reflected', outcome = 'wrong', measured = '{}',
-  classification = 'logic_error', narrative = 'A story.', classified_by = 'x',
-  classified_at = :now, lesson = :lesson, lesson_by = 'x', reflected_at = :now, state_at = :now
-WHERE id = :id
-""")
 
 
 @pytest.fixture
@@ -38,9 +28,7 @@ def learn(store, clock, ids):
         new = NewDecision(role_id, "Buy", asset=asset, direction="long", **changes)
         decision = record_decision(store, REGISTRY, new, clock, ids).id
         clock.advance(hours=1)
-        with writing(store) as conn:
-            values = {"id": decision, "lesson": lesson, "now": to_micros(clock())}
-            conn.execute(_LEARN, values)
+        learned(store, decision, lesson, clock())
         return decision
 
     return one

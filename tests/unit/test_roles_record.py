@@ -13,8 +13,14 @@ from pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from pipeline.ids import random_uid
 from pipeline.jobs.claim import claim, promote
 from pipeline.jobs.lease import lease
+from pipeline.memory.embed import backfill_embeddings, embed_memories
+from pipeline.memory.kinds import EMBED_MEMORIES
+from pipeline.memory.model import NewMemory
+from pipeline.memory.vector_rows import MEMORIES
+from pipeline.memory.vector_upkeep import drop_other_models
+from pipeline.memory.write import write_memory
 from pipeline.roles.edges import extract_role_edges, keep_role_edges, missing_role_edges
-from pipeline.roles.embed import backfill_role_embeddings, embed_role_entries
+from pipeline.roles.embed import DECISIONS, backfill_role_embeddings, embed_role_entries
 from pipeline.roles.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from pipeline.roles.model import NewDecision
 from pipeline.roles.read import list_decisions, show_decision
@@ -272,6 +278,23 @@ def test_lost_edges_and_vectors_are_found_and_asked_for_again(store, clock, ids)
     assert backfill_role_embeddings(store, other, clock(), 9) == 1
     embed_role_entries(store, leased(store, clock, EMBED_ROLE_ENTRIES), other, clock())
     assert rows(store, "SELECT length(vector) FROM role_vectors ORDER BY id") == [(256,), (32,)]
+
+
+def test_an_old_model_s_vectors_stay_until_decisions_have_new_ones_too(store, clock, ids):
+    record_decision(store, REGISTRY, NEW, clock, ids, embedding_enabled=True)
+    old, new = HashedEmbedder(), HashedEmbedder(dimensions=8)
+    embed_role_entries(store, leased(store, clock, EMBED_ROLE_ENTRIES), old, clock())
+    write_memory(store, NewMemory("lesson", "Wait a day"), clock, ids)
+    backfill_embeddings(store, new, clock(), 9)
+    embed_memories(store, leased(store, clock, EMBED_MEMORIES), new, clock())
+
+    tables = (MEMORIES, DECISIONS)
+    assert drop_other_models(store, new, tables) == 0
+    assert rows(store, "SELECT length(vector) FROM role_vectors") == [(256,)]
+    assert backfill_role_embeddings(store, new, clock(), 9) == 1
+    embed_role_entries(store, leased(store, clock, EMBED_ROLE_ENTRIES), new, clock())
+    assert drop_other_models(store, new, tables) == 1
+    assert rows(store, "SELECT length(vector) FROM role_vectors") == [(32,)]
 
 
 def test_a_shared_context_stays_while_a_decision_was_made_on_it(store, record):

@@ -1,8 +1,13 @@
 """Housekeeping of stores, embeddings and budgets."""
 
+from functools import partial
+
+from pipeline.jobs.wake import wake_jobs
 from pipeline.memory.embed import backfill_embeddings
+from pipeline.memory.vector_rows import MEMORIES
 from pipeline.memory.vector_upkeep import drop_other_models
-from pipeline.roles.embed import backfill_role_embeddings
+from pipeline.roles.embed import DECISIONS, backfill_role_embeddings
+from pipeline.service.gates import gates_of
 from pipeline.store import writing
 from pipeline.store.tidy import tidy
 from workers.context import Work
@@ -19,7 +24,7 @@ def tidy_store(work: Work) -> None:
 
 
 def backfill(work: Work) -> None:
-    """Add jobs for what wants an embedding; drop an old model's when no memory does."""
+    """Add jobs for what wants an embedding; drop an old model's when nothing does."""
     embedder = work.context.embedder
     if embedder is not None:
         backfill_embeddings(
@@ -28,13 +33,16 @@ def backfill(work: Work) -> None:
         backfill_role_embeddings(
             work.store, embedder, work.now(), BACKFILLED_AT_ONCE, retry_failed=False
         )
-        drop_other_models(work.store, embedder)
+        drop_other_models(work.store, embedder, (MEMORIES, DECISIONS))
     with writing(work.store, finishing=work.leases):
         pass
 
 
 def expire_reservations(work: Work) -> None:
-    """Book reservations that a crash left open, as spent."""
-    work.context.budget.expire()
+    """Book reservations that a crash left open, as spent; let go on what waits for an open gate."""
+    context = work.context
+    context.budget.expire()
+    gates = gates_of(context.budget, context.breakers.values())
+    wake_jobs(work.store, partial(gates.room, work.group), context.clock)
     with writing(work.store, finishing=work.leases):
         pass

@@ -1,0 +1,109 @@
+"""`afterword role record`: one decision, or a file of them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from pipeline.cli.call import Call
+from pipeline.cli.decision_lines import read_decisions
+from pipeline.cli.moments import read_moment
+from pipeline.cli.output import print_line
+from pipeline.errors import InvalidInputError
+from pipeline.market.outcome import Stance
+from pipeline.roles.model import NewDecision, Recorded
+from pipeline.roles.record import check_new, record_decisions
+from pipeline.skills import RoleRegistry
+from pipeline.skills.discover import load_roles
+
+
+def record(
+    ctx: typer.Context,
+    role: Annotated[str, typer.Argument(metavar="[ROLE]", help="Who decided.")] = "",
+    decision: Annotated[
+        str, typer.Argument(metavar="[TEXT]", help="What was decided, and why.")
+    ] = "",
+    asset: Annotated[str | None, typer.Option(help="What it is about, such as SOL.")] = None,
+    direction: Annotated[str | None, typer.Option(help="long, short or neutral.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    inputs: Annotated[str, typer.Option(metavar="JSON", help="What it was decided on.")] = "",
+    context: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="All that was seen then, as JSON.")
+    ] = None,
+    decided_at: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Names this recording; again, it changes nothing.")
+    ] = None,
+    supersedes: Annotated[
+        str | None, typer.Option(metavar="UID", help="The decision whose place it takes.")
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
+    ] = None,
+) -> None:
+    """Record one decision, or all lines of a file; each waits until its outcome is known."""
+    call = Call(ctx)
+    registry = load_roles(call.settings.home)
+    if file is not None:
+        beside = (decision, asset, direction, confidence, inputs, context, decided_at, key)
+        _record_lines(call, registry, file, role, *beside, supersedes)
+        return
+    new = NewDecision(
+        role,
+        decision,
+        _object(inputs, "inputs"),
+        asset,
+        cast(Stance | None, direction),
+        confidence,
+        read_moment(decided_at, "decided_at"),
+        _context(context),
+        key,
+        origin="owner",
+        supersedes=supersedes,
+    )
+    check_new(registry, new)  # a refused decision makes no group
+    (done,) = _recorded(call, registry, [new])
+    again = "" if done.is_new else ", as before"
+    call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{again}"))
+
+
+def _record_lines(
+    call: Call, registry: RoleRegistry, file: Path, role: str, *beside: object
+) -> None:
+    if any(one not in ("", None) for one in beside):
+        raise InvalidInputError("file", "is given beside a decision", "one of the two")
+    done = _recorded(call, registry, read_decisions(file, registry, role))
+    fresh = sum(one.is_new for one in done)
+    line = f"{fresh:,} decisions are recorded, {len(done) - fresh:,} were before"
+    call.answer(done, lambda: print_line(line))
+
+
+def _recorded(call: Call, registry: RoleRegistry, news: Sequence[NewDecision]) -> list[Recorded]:
+    store, roots = call.store(create=True), call.roots
+    return record_decisions(
+        store, registry, news, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds
+    )
+
+
+def _context(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        return _object(path.read_text("utf-8"), "context")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInputError("context", f"{path}: {error}", "a file of JSON") from None
+
+
+def _object(text: str, field: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(field, f"is not JSON ({error})", "a JSON object") from None
+    if not isinstance(found, dict):
+        raise InvalidInputError(field, f"is a {type(found).__name__}", "a JSON object")
+    return found
