@@ -1,4 +1,4 @@
-"""`afterword demo`: real prices, a rule's trades, every job run, and what is recalled of it."""
+"""`afterword demo`: real prices, a rule's trades and one decision, every job run, and recall."""
 
 import tempfile
 import time
@@ -26,6 +26,7 @@ from pipeline.memory.model import NewMemory
 from pipeline.memory.write import write_memory
 from pipeline.recall.search import search
 from pipeline.store import Store, reading
+from schedules.demo.decided import GROUP, Decided, decide, print_decided
 from schedules.demo.prices import demo_bars
 from schedules.demo.recalled import Recalled, print_recalled, recall
 from schedules.demo.trades import demo_fills
@@ -63,6 +64,7 @@ class Report:
     spent_usd: str
     answers: dict[str, list[str]]
     recalled: Recalled
+    decided: Decided
     home: Path
     took_s: float
 
@@ -83,7 +85,7 @@ def demo(ctx: typer.Context) -> None:
 
 
 def run_demo(up: Up, told: Told, clock: Clock, watch: Monotonic, ids: IdSource) -> Report:
-    """Import the sample, run every job, time single writes, ask the questions.
+    """Import the sample, judge a decision, run every job, time single writes, ask the questions.
 
     Args:
         up: not started yet.
@@ -97,12 +99,13 @@ def run_demo(up: Up, told: Told, clock: Clock, watch: Monotonic, ids: IdSource) 
     told("import", 0, len(fills))
     imported = import_fills(store, fills, clock, ids)
     told("import", len(fills), len(fills))
+    decided = decide(up.context.shelf.group(GROUP, create=True), up.context.roles, ids)
     up.start()
     drained_s = _drain(store, told, watch)
     latencies = _time_writes(store, clock, watch, ids)
     recalled = recall(store, clock, ids)
     return replace(
-        _look(up, store, imported, recalled),
+        _look(up, store, imported, recalled, decided),
         jobs_per_s=round(imported.memories / drained_s, 1) if drained_s else 0.0,
         p50_ms=round(1000 * latencies[len(latencies) // 2], 1),
         p99_ms=round(1000 * latencies[-1 - len(latencies) // 100], 1),
@@ -145,10 +148,10 @@ def _time_writes(store: Store, clock: Clock, watch: Monotonic, ids: IdSource) ->
 
 def _has_edges(store: Store, memory_id: int) -> bool:
     with reading(store) as conn:
-        return bool(edge_rows.of_memories(conn, [memory_id]))
+        return bool(edge_rows.kept(conn, [memory_id]))
 
 
-def _look(up: Up, store: Store, imported: Imported, recalled: Recalled) -> Report:
+def _look(up: Up, store: Store, imported: Imported, recalled: Recalled, decided: Decided) -> Report:
     with reading(store) as conn:
         runs: dict[str, int] = {}
         for total in totals(conn):
@@ -170,6 +173,7 @@ def _look(up: Up, store: Store, imported: Imported, recalled: Recalled) -> Repor
         spent_usd=usd(max(window.spent_micro_usd for window in windows)),
         answers=answers,
         recalled=recalled,
+        decided=decided,
         home=up.context.settings.home,
         took_s=0.0,
     )
@@ -205,12 +209,14 @@ def _print(report: Report) -> None:
         for answer in answers or ["nothing found"]:
             print_line(f"  {answer}")
     print_recalled(report.recalled)
+    print_decided(report.decided)
     home = f"afterword --home {report.home}"
     print_line("")
     print_line("Try next:")
     print_line(f"  {home} memory search 'MSFT short' --explain")
     print_line(f"  {home} page AAPL")
     print_line(f"  {home} memory write preference 'never short IBM before earnings'")
+    print_line(f"  {home} --group {GROUP} role show 1")
     print_line(f"  {home} jobs ls")
     print_line(f"  {home} up                 # the worker that does what you just wrote down")
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pipeline.clock import to_micros
-from pipeline.history.model import plain
+from pipeline.market.decimals import plain
 from schedules.demo.prices import Bar, demo_bars
 from schedules.demo.rule import wanted_side
 

@@ -1,0 +1,322 @@
+"""Decisions are recorded, ripen, are judged by prices, and what they teach is read by the next."""
+
+import gzip
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from pipeline.budget.prices import PRICES
+from pipeline.clock import system_clock
+from pipeline.skills.discover import load_roles
+from pipeline.testing.model_server import Asked, ModelServer
+from pipeline.testing.roles import HOUR, jagged
+from schedules.demo.decided import GROUP, decide, print_decided
+
+ROOT = Path(__file__).parents[2]
+SHARED = Path(os.environ.get("AFTERWORD_SHARED") or ROOT.parent / "shared")
+OHLCV = SHARED / "data" / "ohlcv"
+ARENA = SHARED / "data" / "decisions" / "alpha_arena_s1_decisions.jsonl.gz"
+real_data = pytest.mark.skipif(
+    not (OHLCV.is_dir() and ARENA.is_file()), reason="no shared folder with real prices"
+)
+
+ROLE = "market.spot.momentum"
+WINDOWS = {
+    "market.spot.momentum": 24,
+    "market.perps.swing": 72,
+    "market.perps.intraday": 4,
+    "analysis.valuation.target_price": 168,
+}
+
+MODEL = "claude-haiku-5-5"
+
+
+@pytest.fixture
+def prices(tmp_path, clock):
+    """Return a function that saves the hours of a market, as an exchange's history has them."""
+
+    def save(market: str, closes: list[float]) -> Path:
+        path = tmp_path / f"{market}USDT_1h.csv"
+        start_ms = int((clock() - 400 * HOUR).timestamp()) * 1000
+        rows = [
+            f"{start_ms + hour * 3_600_000},{px:.4f},{px:.4f},{px:.4f},{px:.4f},0"
+            for hour, px in enumerate(closes)
+        ]
+        path.write_text("\n".join(["t_open_ms,open,high,low,close,volume", *rows, ""]))
+        return path
+
+    return save
+
+
+@pytest.fixture
+def decisions(tmp_path, clock):
+    """Return a function that saves decisions, a JSON object a line, made so many hours ago."""
+
+    def save(*made: dict[str, Any]) -> Path:
+        path = tmp_path / "decisions.jsonl"
+        lines = [
+            json.dumps(
+                {
+                    "asset": "SOL",
+                    "inputs": {"rsi": 71},
+                    "context": {"prompt": f"the screen of {hours_ago} hours ago"},
+                    "decided_at": (clock() - hours_ago * HOUR).isoformat(),
+                    "key": str(number),
+                    **named,
+                }
+            )
+            for number, named in enumerate(made)
+            for hours_ago in [named.pop("hours_ago", 190)]
+        ]
+        path.write_text("\n".join(lines))
+        return path
+
+    return save
+
+
+def test_decisions_from_a_file_become_lessons_of_the_next_prompt(command, clock, prices, decisions):
+    # Monday: an agent recorded what it decided, and one decision about a market without a price.
+    file = decisions(
+        {"decision": "Buy, it is strong", "direction": "long"},
+        {"decision": "Sell, it is weak", "direction": "short"},
+        {"decision": "It will rest", "direction": "neutral"},
+        {"decision": "Buy the dip", "direction": "long", "hours_ago": 150},
+        {"decision": "A feeling", "direction": "long", "inputs": {}, "context": {}},
+        {"decision": "Buy", "direction": "long", "asset": "AVAX"},
+        {"decision": "Buy today's strength", "direction": "long", "hours_ago": 20},
+    )
+    said = command("role", "record", ROLE, "--file", str(file)).out
+    assert said == "7 decisions are recorded, 0 were before\n"
+
+    # SOL rose by 3 % on the day before it fell by 5 %, 190 hours ago; since then it goes nowhere.
+    rise, fall = [0.00125] * 24, [-0.05]
+    closes = jagged(186, [*rise, *fall])
+    closes += [closes[-1] * (1.01 if hour % 2 else 1.0) for hour in range(400 - len(closes))]
+    command("prices", "import", str(prices("SOL", closes)))
+
+    # Six of them are old enough. Each is held against the market's own restlessness.
+    tally = command("role", "reflect", "--json").json
+    assert tally["reflected"] == {"logic_error": 2, "missing_data": 1, "right": 1, "variance": 1}
+    assert tally["parked"] == {"no price": 1}
+    found = {one["decision"]: one for one in command("role", "list", ROLE, "--json").json}
+    assert found["Sell, it is weak"]["verdict"]["outcome"] == "right"
+    assert found["Buy the dip"]["verdict"]["outcome"] == "noise"
+    assert found["Buy today's strength"]["state"] == "pending"
+
+    # What was right, or luck, teaches nothing; an error says where to look next time, and when.
+    lesson = found["Buy, it is strong"]["lesson"]
+    assert lesson.startswith(
+        "Before another long SOL after a rise: check for “chased a move that was over”, "
+        "and wait unless something new carries it on. This one, of 2025-12-28, met a fall of 5.00 %"
+    )
+    assert found["Buy the dip"]["lesson"] is None
+    assert "rested on nothing that was recorded" in found["A feeling"]["lesson"]
+
+    # The next decision of the skill reads it, newest first, and what it reads can be frozen too.
+    fragment = command("role", "recall", "market.spot", "--prompt").out
+    assert fragment.startswith("## Lessons from past decisions")
+    assert f"[logic_error] SOL: {lesson}" in fragment
+
+    # A price that lacked comes in: the decision that waited for it is judged, the others stay.
+    command("prices", "import", str(prices("AVAX", closes)))
+    assert command("role", "reflect", "--json").json["reflected"] == {"logic_error": 1}
+
+    # The last one ripens four hours later, and not before.
+    clock.advance(hours=4)
+    assert command("role", "reflect", "--json").json["parked"] == {"no price": 1}
+    assert command("role", "record", ROLE, "--file", str(file)).out.startswith("0 decisions")
+
+
+@pytest.fixture
+def reflect(home):
+    """Reflect in a process of its own, with other settings."""
+
+    def run(**settings: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "pipeline.cli", "--home", str(home), "role", "reflect"]
+        named = {f"AFTERWORD_{name}": value for name, value in settings.items()}
+        return subprocess.run(command, env=os.environ | named, capture_output=True, text=True)
+
+    return run
+
+
+def test_a_model_explains_within_its_cap_and_all_it_cost_is_booked(
+    command, reflect, clock, prices, decisions
+):
+    clock.set(system_clock())
+    made = [{"decision": f"Buy, number {n}", "direction": "long"} for n in range(12)]
+    command("role", "record", ROLE, "--file", str(decisions(*made)))
+    command("prices", "import", str(prices("SOL", jagged(210, [-0.05, *[0.0] * 189]))))
+
+    with ModelServer(fills=answered) as server:
+        model = {
+            "ROLE_JUDGE": "model",
+            "LLM_PROVIDER": "anthropic",
+            "LLM_BASE_URL": server.origin,
+        }
+        short = reflect(**model, LEARNING_DAILY_CAP_USD="0.002")
+        assert short.returncode == 1
+        assert "0.002 USD" in short.stderr
+        assert 0 < metered(server) <= booked(command) <= 2_000
+
+        reflect(**model, LEARNING_DAILY_CAP_USD="1")
+        # Two questions each, and what was paid for before the cap is not asked again.
+        assert len(server.served) == 24
+        assert metered(server) <= booked(command)
+
+    found = command("role", "list", ROLE, "--json").json
+    assert {one["state"] for one in found} == {"reflected"}
+    assert {one["lesson_by"] for one in found} == {MODEL}
+    assert {one["lesson"] for one in found} == {"SOL moved by 0 before: wait for a reason."}
+
+
+def answered(asked: Asked) -> dict[str, str]:
+    """Answer both questions from what they tell."""
+    if "lesson" not in asked.schema["properties"]:
+        return {"type": "logic_error", "narrative": "It was said without a reason."}
+    told = json.loads(asked.user.partition("\n\n")[2])
+    before = Decimal(told["known_when_decided"]["move_before"])
+    return {"lesson": f"{told['asset']} moved by {before.normalize():f} before: wait for a reason."}
+
+
+def metered(server: ModelServer) -> int:
+    price = PRICES[MODEL]
+    each = (price.cost_micro_usd(one.input_tokens, one.output_tokens) for one in server.served)
+    return sum(each)
+
+
+def booked(command: Any) -> int:
+    windows = command("budget", "show", "--json").json["categories"]
+    return sum(
+        one["spent_micro_usd"]
+        for one in windows
+        if (one["scope"], one["name"]) == ("category_month", "learning")
+    )
+
+
+def test_the_demo_tells_the_same_story_every_time(shelf, home, ids, capsys):
+    pytest.importorskip("bokeh_sampledata", reason="the demo's prices are not installed")
+    told = []
+    for group in (GROUP, "again", GROUP):
+        store = shelf.group(group, create=True)
+        print_decided(decide(store, load_roles(home), ids))
+        told.append(capsys.readouterr().out)
+
+    assert told[0] == told[1] == told[2]
+    assert "ripe     2007-09-12 00:00:00Z; a second before, 0 judged" in told[0]
+    assert "outcome  wrong: -6.01 % after a long, beyond its noise band of 1.67 %" in told[0]
+    assert told[0].count("check for “anchored to the recent price”") == 2  # the lesson; the prompt
+
+
+@pytest.fixture
+def rules(monkeypatch) -> ModuleType:
+    """The makers of decisions, which lie beside the benchmark that uses them."""
+    monkeypatch.syspath_prepend(ROOT)
+    return importlib.import_module("benchmarks.decisions_rules")
+
+
+@pytest.fixture
+def closes():
+    """Return the closes of a file by the moment they were known, read by nothing of ours."""
+
+    def read(path: Path) -> dict[datetime, Decimal]:
+        with gzip.open(path, "rt") as file:
+            rows = [line.split(",") for line in file.read().splitlines()[1:]]
+        return {
+            datetime.fromtimestamp(int(row[0]) / 1000, UTC) + HOUR: Decimal(row[4]) for row in rows
+        }
+
+    return read
+
+
+@real_data
+def test_a_thousand_decisions_on_real_prices_come_to_true_lessons(
+    command, clock, tmp_path, rules, closes
+):
+    markets = ("BTC", "ETH", "SOL", "DOGE")
+    made = rules.rule_decisions(OHLCV, 1_000, markets)
+    assert len(made) == 1_000
+    file = tmp_path / "decisions.jsonl"
+    file.write_text("\n".join(map(json.dumps, made)))
+    command("role", "record", "--file", str(file))
+    files = [rules.price_file(OHLCV, market) for market in markets]
+    command("prices", "import", *map(str, files))
+    command("role", "reflect")
+
+    known = {market: closes(path) for market, path in zip(markets, files, strict=True)}
+    found = [
+        one
+        for role in WINDOWS
+        for one in command("role", "list", role, "--limit", "1000", "--json").json
+    ]
+    assert len(found) == 1_000
+    for one in found:
+        decided_at = datetime.fromisoformat(one["decided_at"])
+        due = decided_at + timedelta(hours=WINDOWS[one["role_id"]])
+        there = known[one["asset"]]
+        assert (one["verdict"] is None) == (due not in there)
+        if one["verdict"] is None:
+            assert one["reason"] == "no price"
+            continue
+        change = there[due] / there[decided_at] - 1
+        band = Decimal(one["verdict"]["measured"]["band"])
+        assert one["verdict"]["outcome"] == outcome(one["direction"], change, band)
+        is_told = f" of {abs(change) * 100:.2f} % in " in (one["lesson"] or "")
+        assert is_told == (one["lesson"] is not None)
+    lessons = [one["lesson"] for one in found if one["lesson"]]
+    assert len(lessons) == len(set(lessons)) > 300
+    assert max(map(len, lessons)) <= 400
+    outcomes = Counter(one["verdict"]["outcome"] for one in found if one["verdict"])
+    assert min(outcomes["right"], outcomes["wrong"], outcomes["noise"]) > 200
+
+
+def outcome(direction: str, change: Decimal, band: Decimal) -> str:
+    is_beyond = abs(change) > band
+    if direction == "neutral":
+        return "wrong" if is_beyond else "right"
+    if not is_beyond:
+        return "noise"
+    return "right" if (change > 0) == (direction == "long") else "wrong"
+
+
+@real_data
+def test_what_real_models_decided_is_judged_where_a_price_tells(
+    command, clock, tmp_path, rules, closes
+):
+    made = rules.model_decisions(ARENA, "market.perps.swing")
+    file = tmp_path / "decisions.jsonl"
+    file.write_text("\n".join(map(json.dumps, made)))
+    sol = OHLCV / "SOLUSDT_2025-10_1h.csv.gz"
+    command("role", "record", "--file", str(file))
+    command("prices", "import", str(sol), str(OHLCV / "alpha_arena_prints.csv"))
+    command("role", "reflect")
+
+    found = command("role", "list", "market.perps.swing", "--limit", "1000", "--json").json
+    states = Counter((one["asset"] == "SOL", one["state"], one["reason"]) for one in found)
+    assert states == {(True, "reflected", None): 73, (False, "parked", "no price"): 363}
+    there = closes(sol)
+    for one in found:
+        if one["asset"] != "SOL":
+            continue
+        hour = datetime.fromisoformat(one["decided_at"]).replace(minute=0, second=0, microsecond=0)
+        change = there[hour + 72 * HOUR] / there[hour] - 1
+        assert f"a fall of {abs(change) * 100:.2f} % in 72 h" in one["lesson"]
+
+    # The prompt each model had in front of it is kept once, and read back as it was.
+    assert len({one["context_hash"] for one in found}) == 95
+    said = {one["key"]: one["context"] for one in made}
+    for one in found[::50]:
+        shown = command("role", "show", one["uid"], "--json").json
+        assert shown["context"] == said[one["key"]]
+
+    # What 73 decisions taught is one thing, and is told once.
+    assert command("role", "recall", "market.perps", "--prompt").out.count("\n- ") == 1
