@@ -159,6 +159,7 @@ QUIET: Final = {
     " reason mark outcome classification classified_by lesson_by embedding_state",
     "role_vectors": "vector",
     "role_shadows": "task said_by classification",
+    "role_stats": "role_id state reason outcome classification classified_by",
     "erasures": "sealed",
 }
 """The other columns of text or bytes: ids, closed vocabularies, numbers, words of our own."""

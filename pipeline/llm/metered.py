@@ -1,17 +1,20 @@
 """The model that is paid: no request leaves without its worst case reserved."""
 
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pipeline.budget import SETTLING_S, Budget, Price, Purpose, Reply, Usage, metered
 from pipeline.clock import Monotonic
-from pipeline.errors import PostponedError
+from pipeline.errors import BudgetExceededError, CircuitOpenError
 from pipeline.llm.model import Answer, DeclinedError, Filled, Question, UnusableAnswerError
 from pipeline.llm.reply import Message, read_value
 from pipeline.llm.request import most_tokens_of, request_of
 from pipeline.service.breaker import Breaker
 from pipeline.service.model import RefusedError
 from pipeline.telemetry import tell
+
+NOT_ASKED: Final = frozenset({"over_budget", "left_alone"})
+"""How a question ends that the budget or the circuit refuses."""
 
 
 class Client(Protocol):
@@ -79,7 +82,7 @@ class MeteredLlm:
             outcome = _outcome(error)
             raise
         finally:
-            took = {} if outcome == "postponed" else {"seconds": self._monotonic() - began}
+            took = {} if outcome in NOT_ASKED else {"seconds": self._monotonic() - began}
             tell("llm.asked", task=question.task, outcome=outcome, **took)
 
     def _answer(self, question: Question[Filled], at_once: bool) -> Answer[Filled]:
@@ -105,8 +108,10 @@ class MeteredLlm:
 
 def _outcome(error: Exception) -> str:
     match error:
-        case PostponedError():
-            return "postponed"
+        case BudgetExceededError():
+            return "over_budget"
+        case CircuitOpenError():
+            return "left_alone"
         case DeclinedError():
             return "declined"
         case RefusedError():

@@ -4,18 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from pipeline.clock import to_micros
 from pipeline.memory.model import Actor
 
-_RECORD = text("""
+_RECORD: Final = """
 INSERT INTO audit_log (at, actor, tool_call, object_table, object_id, session_id, detail)
 SELECT :now, :actor, :tool_call, :object_table, value ->> 0, value ->> 1, value ->> 2
 FROM json_each(:touched)
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def record(
         tool_call: the action, such as `memory.write`.
     """
     rows = [(row.id, row.session_id, json.dumps(row.detail)) for row in touched]
-    conn.execute(
+    conn.exec_driver_sql(
         _RECORD,
         {
             "now": to_micros(now),

@@ -14,6 +14,7 @@ from pipeline.memory.model import (
     Actor,
     NewMemory,
 )
+from pipeline.text.line import is_visible
 
 MAX_CONTENT: Final = 100_000
 """Characters of an untyped memory: a long page; more belongs into a file the memory names."""
@@ -75,7 +76,7 @@ def check_text(value: object, most: int, field: str) -> None:
         most: characters.
 
     Raises:
-        InvalidInputError: no text, blank, too long, or not storable as it is.
+        InvalidInputError: no text, blank or invisible, too long, or not storable as it is.
     """
     accepted = f"text of 1 to {most} characters"
     if not isinstance(value, str):
@@ -84,6 +85,8 @@ def check_text(value: object, most: int, field: str) -> None:
         raise InvalidInputError(field, "is blank", accepted)
     if len(value) > most:
         raise InvalidInputError(field, f"has {len(value)} characters", accepted)
+    if not is_visible(value):
+        raise InvalidInputError(field, "shows nothing", accepted)
     if not is_storable(value):
         raise InvalidInputError(
             field, "holds a NUL or half a surrogate pair", "whole Unicode characters without NUL"
@@ -122,6 +125,8 @@ def shown(value: object) -> str:
         return ascii(value[:40])
     if isinstance(value, int) and value.bit_length() < 64:
         return str(value)
+    if isinstance(value, float):
+        return repr(value)
     return f"a {type(value).__name__}"
 
 

@@ -17,6 +17,9 @@ MAX_DEPTH: Final = 8
 MAX_INTEGER_BITS: Final = 256
 """Width of an integer; amounts on chains have 256 bits."""
 
+# json.dumps would make one for each object.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def object_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
     """Return a JSON object as compact text.
@@ -52,7 +55,7 @@ def masked_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
 
 
 def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def _check(value: object, field: str, most: int) -> None:

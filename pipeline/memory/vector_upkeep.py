@@ -1,5 +1,6 @@
 """What keeps the vectors usable: an old model's go when the new one's are complete, bad ones go."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +9,7 @@ from sqlalchemy import Connection, inspect
 from pipeline.embedding.model import Embedder
 from pipeline.memory import vector_rows
 from pipeline.memory.tables import memory_vectors
+from pipeline.memory.vector_rows import MEMORIES, Embeddable
 from pipeline.store import Store, reading, writing
 from pipeline.store.migrate import statements, steps
 from pipeline.telemetry import tell
@@ -34,19 +36,27 @@ class Repaired:
     table_missing: bool
 
 
-def drop_other_models(store: Store, embedder: Embedder) -> int:
-    """Remove other models' vectors once each memory has one of this embedder's model.
+def drop_other_models(
+    store: Store, embedder: Embedder, tables: Sequence[Embeddable] = (MEMORIES,)
+) -> int:
+    """Remove other models' vectors once each row has one of this embedder's model.
+
+    Args:
+        tables: all that have vectors in this store.
 
     Returns:
         How many vectors were removed; none while rows still wait for theirs.
     """
     with reading(store) as conn:
         model_id = vector_rows.find_model(conn, embedder)
-        if model_id is None or not vector_rows.can_replace_others(conn, model_id):
+        if model_id is None:
+            return 0
+        if not all(vector_rows.can_replace_others(conn, model_id, of) for of in tables):
             return 0
     removed = 0
-    while some := _remove_some(store, model_id):
-        removed += some
+    for of in tables:
+        while some := _remove_some(store, model_id, of):
+            removed += some
     with writing(store) as conn:
         vector_rows.forget_others(conn, model_id)
     tell("embedding.model_changed", group=store.name, model=embedder.model, removed=removed)
@@ -65,6 +75,6 @@ def repair_vectors(conn: Connection) -> Repaired:
     return Repaired(orphaned, vector_rows.remove_misshapen(conn), table_missing=False)
 
 
-def _remove_some(store: Store, model_id: int) -> int:
+def _remove_some(store: Store, model_id: int, of: Embeddable) -> int:
     with writing(store) as conn:
-        return vector_rows.remove_others(conn, model_id, REMOVED_AT_ONCE)
+        return vector_rows.remove_others(conn, model_id, REMOVED_AT_ONCE, of)

@@ -11,7 +11,7 @@ from pipeline.clock import from_micros
 from pipeline.market.outcome import Stance
 from pipeline.memory.checks import is_name
 from pipeline.roles.context import Context
-from pipeline.roles.model import Decision, Lesson, Verdict
+from pipeline.roles.model import Decision, Lesson, Verdict, told_once
 
 _KEEP_CONTEXTS = text("""
 INSERT INTO decision_contexts (hash, body, known_at)
@@ -31,7 +31,9 @@ ON CONFLICT (role_id, record_key) DO NOTHING
 RETURNING id, uid
 """)
 _RECORDED = text("""
-SELECT id, uid, role_id, record_key, decision, decided_at FROM role_memory
+SELECT id, uid, role_id, record_key, decision, asset_key, direction, confidence, inputs,
+  decided_at
+FROM role_memory
 WHERE (role_id, record_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:keys))
 """)
 _COLUMNS: Final = (
@@ -83,9 +85,17 @@ _ABOUT_THEN = text(
     )
 )
 _COUNTS = text("""
-SELECT role_id, state, coalesce(reason, classification, outcome, ''), count(*) FROM role_memory
-GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+SELECT role_id, state, coalesce(nullif(reason, ''), nullif(classification, ''), outcome),
+  sum(decisions)
+FROM role_stats WHERE decisions > 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """)
+
+
+_OUTCOMES = text("""
+SELECT role_id, outcome, sum(decisions) FROM role_stats
+WHERE state = 'reflected' AND decisions > 0 GROUP BY 1, 2 ORDER BY 1, 2
+""")
+_TOOK_PLACE_OF = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDER BY id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +106,7 @@ class NewRow:
         inputs: a JSON object as text.
         decided_at: None for now.
         supersedes: uid of the decision whose place it takes.
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
     """
 
     uid: str
@@ -114,6 +125,7 @@ class NewRow:
     context: Context | None
     decided_at: int | None
     supersedes: str | None
+    at: str = ""
 
     @property
     def context_hash(self) -> str | None:
@@ -123,11 +135,20 @@ class NewRow:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What was recorded under a key; the moment in microseconds."""
+    """What was recorded under a key.
+
+    Args:
+        inputs: a JSON object as text.
+        decided_at: microseconds.
+    """
 
     id: int
     uid: str
     decision: str
+    asset_key: str | None
+    direction: str
+    confidence: float | None
+    inputs: str
     decided_at: int
 
 
@@ -145,8 +166,7 @@ def recorded(conn: Connection, keys: Sequence[tuple[str, str]]) -> dict[tuple[st
     """Return what was recorded under keys (role, key)."""
     found = conn.execute(_RECORDED, {"keys": json.dumps(list(keys))})
     return {
-        (role_id, key): Before(row_id, uid, decision, decided_at)
-        for row_id, uid, role_id, key, decision, decided_at in found
+        (role_id, key): Before(row_id, uid, *said) for row_id, uid, role_id, key, *said in found
     }
 
 
@@ -192,10 +212,7 @@ def lessons(
 
 def distinct_lessons(conn: Connection, role_id: str, limit: int, as_of: int | None) -> list[Lesson]:
     """Return the latest lessons of a role for a prompt: of those that say the same, the latest."""
-    found: dict[str, Lesson] = {}
-    for lesson in lessons(conn, [role_id], limit * _REPEATS, as_of):
-        found.setdefault(lesson.text, lesson)
-    return list(found.values())[:limit]
+    return told_once(lessons(conn, [role_id], limit * _REPEATS, as_of))[:limit]
 
 
 def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[Decision]:
@@ -210,6 +227,17 @@ def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[D
 def counts(conn: Connection) -> list[tuple[str, str, str, int]]:
     """Return how many decisions there are by role, state, and class, outcome or reason."""
     return [(role, state, word, int(n)) for role, state, word, n in conn.execute(_COUNTS)]
+
+
+def outcomes(conn: Connection) -> list[tuple[str, str, int]]:
+    """Return how many decisions were right, wrong or noise, by role; those reflected on."""
+    return [(role, outcome, int(n)) for role, outcome, n in conn.execute(_OUTCOMES)]
+
+
+def superseded_by(conn: Connection, decision_id: int) -> int | None:
+    """Return the decision whose place this one took."""
+    found: int | None = conn.execute(_TOOK_PLACE_OF, {"id": decision_id}).scalar_one_or_none()
+    return found
 
 
 def as_known(decision: Decision, as_of: int) -> Decision:

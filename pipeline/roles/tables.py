@@ -84,3 +84,17 @@ role_shadows = Table(
     Column("classification", Text),
     Column("said", Text, nullable=False),
 )
+
+role_stats = Table(
+    "role_stats",
+    group_tables,
+    Column("role_id", Text, primary_key=True),
+    Column("state", Text, primary_key=True),
+    Column("reason", Text, primary_key=True),
+    Column("outcome", Text, primary_key=True),
+    Column("classification", Text, primary_key=True),
+    Column("classified_by", Text, primary_key=True),
+    Column("decisions", Integer, nullable=False),
+    Column("ever", Integer, nullable=False),
+)
+"""Kept by triggers on `role_memory`."""

@@ -66,10 +66,6 @@ _BEGUN = text("""
 SELECT key FROM jobs
 WHERE kind = :kind AND key IS NOT NULL AND state IN ('ready', 'sent', 'running')
 """)
-_BACKLOG = text("""
-SELECT role_id, state, count(*), min(decided_at) FROM role_memory
-WHERE state IN ('pending', 'parked') GROUP BY role_id, state ORDER BY role_id, state
-""")
 
 
 def ripe(
@@ -138,8 +134,3 @@ def count_pending(conn: Connection, before: int) -> int:
 def begun(conn: Connection, kind: str) -> set[str]:
     """Return the keys of the jobs of a kind that run, or are about to."""
     return set(conn.execute(_BEGUN, {"kind": kind}).scalars())
-
-
-def backlog(conn: Connection) -> list[tuple[str, str, int, int]]:
-    """Return by role and state how many decisions wait, and when the oldest was made."""
-    return [(role, state, int(n), int(at)) for role, state, n, at in conn.execute(_BACKLOG)]

@@ -1,9 +1,11 @@
 """Whoever reflects is killed at random: each decision is judged once, and its lesson is whole."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,16 +17,23 @@ from typing import Any
 import pytest
 import redis
 
+from pipeline.budget import Budget, caps_of
 from pipeline.clock import system_clock
 from pipeline.ids import random_uid
 from pipeline.jobs.add import add
+from pipeline.jobs.reconcile import free_frozen
 from pipeline.prices.keep import keep_bars
 from pipeline.roles.kinds import REFLECT_ENTRIES
 from pipeline.roles.model import Decision, NewDecision
 from pipeline.roles.read import list_decisions
 from pipeline.roles.record import record_decisions
+from pipeline.roles.stats_rows import stats
+from pipeline.roles.triggers import begin
+from pipeline.settings import Settings
 from pipeline.skills.discover import load_roles
-from pipeline.store import Store, reading, writing
+from pipeline.store import Shelf, Store, reading, writing
+from pipeline.testing.clock import ManualClock
+from pipeline.testing.faulty_server import Turn, answer
 from pipeline.testing.model_server import Asked, ModelServer
 from pipeline.testing.roles import HOUR, book, jagged
 from pipeline.testing.wait import wait_until
@@ -34,28 +43,37 @@ pytestmark = pytest.mark.crash
 ROLE = "market.perps.swing"
 LESSON = "Check the trend of the day. If it falls, wait."
 
+NOON = system_clock().replace(hour=12, minute=0, second=0, microsecond=0)
+
 REFLECT = """
-import sys, threading
+import json, sys, threading
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from pipeline.budget import Budget, caps_of
 from pipeline.clock import system_clock
 from pipeline.errors import PipelineError
 from pipeline.ids import random_uid
+from pipeline.jobs.claim import claim, promote
+from pipeline.jobs.lease import LeaseLostError, lease
 from pipeline.llm.build import build_metered
 from pipeline.prices.stored import StoredPrices
+from pipeline.roles.kinds import REFLECT_ENTRIES
 from pipeline.roles.llm_judge import LlmJudge
-from pipeline.roles.reflect import Reflector, reflect_role
+from pipeline.roles.reflect import Reflector, reflect_entries, reflect_role
 from pipeline.settings import Settings
 from pipeline.skills.discover import load_roles
-from pipeline.store import Shelf, StoreOptions
+from pipeline.store import Shelf, StoreOptions, writing
+from pipeline.testing.clock import ManualClock
 from pipeline.testing.crash import die_at
 
-home, origin, role, threads, crash_at = Path(sys.argv[1]), *sys.argv[2:]
+home, origin, role, threads, crash_at = Path(sys.argv[1]), *sys.argv[2:6]
+given, noon = json.loads(sys.argv[6]), datetime.fromisoformat(sys.argv[7])
 if crash_at:
     die_at(crash_at)
 shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
-settings = Settings(llm_provider="anthropic", llm_base_url=origin, llm_timeout_s=5)
-budget = Budget(shelf.instance, caps_of(settings), system_clock, random_uid)
+settings = Settings(llm_provider="anthropic", llm_base_url=origin, **given)
+budget = Budget(shelf.instance, caps_of(settings), ManualClock(noon), random_uid)
 llm = build_metered(settings, shelf.instance, budget, system_clock)
 store = shelf.group("main")
 reflector = Reflector(store, load_roles(home), LlmJudge(llm, 2), StoredPrices, system_clock)
@@ -67,12 +85,31 @@ def work():
     except PipelineError as error:
         print(error, file=sys.stderr)
 
+def job():
+    with writing(store) as conn:
+        promote(conn, system_clock())
+        ids = [row.id for row in claim(conn, REFLECT_ENTRIES.name, 1, system_clock())]
+        leases = lease(conn, ids, "holder", system_clock, REFLECT_ENTRIES)
+    reflect_entries(replace(reflector, leases=leases), leases)
+
+if threads == "0":
+    try:
+        job()
+    except LeaseLostError:
+        sys.exit(3)
 running = [threading.Thread(target=work) for _ in range(int(threads))]
 for thread in running:
     thread.start()
 for thread in running:
     thread.join()
 """
+"""Passes in so many threads, as a person starts them; with none, the role's job as a worker has it.
+
+The budget's clock stands still, so that no test runs across a midnight.
+"""
+
+PRICED = {"llm_usd_per_million_input_tokens": 1, "llm_usd_per_million_output_tokens": 1}
+"""A dollar for a million tokens: a token on the meter is a micro-dollar in the books."""
 
 
 def erring(asked: Asked) -> dict[str, Any]:
@@ -120,9 +157,15 @@ def decide(store: Store, home: Path, number: int) -> None:
 
 
 def reflecting(
-    processes: ExitStack, home: Path, origin: str, threads: int, crash_at: str = ""
+    processes: ExitStack,
+    home: Path,
+    origin: str,
+    threads: int,
+    crash_at: str = "",
+    **settings: float,
 ) -> "subprocess.Popen[str]":
-    line = [sys.executable, "-c", REFLECT, str(home), origin, ROLE, str(threads), crash_at]
+    given = (json.dumps({"llm_timeout_s": 5} | PRICED | settings), NOON.isoformat())
+    line = [sys.executable, "-c", REFLECT, str(home), origin, ROLE, str(threads), crash_at, *given]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
     processes.enter_context(process)
     processes.callback(process.kill)
@@ -131,8 +174,15 @@ def reflecting(
     return process
 
 
+def spent(shelf: Shelf) -> tuple[int, int]:
+    """Return what learning's day has cost, and what is reserved beside it; micro-USD."""
+    budget = Budget(shelf.instance, caps_of(Settings()), ManualClock(NOON), random_uid)
+    today = budget.overview().categories[0]
+    return today.spent_micro_usd, today.reserved_micro_usd
+
+
 def check_judged_once(store: Store, number: int) -> list[Decision]:
-    """Each decision is reflected on, by one line of each sort in the audit log, and whole."""
+    """Each decision is reflected on and counted once, by one audit line of each sort, and whole."""
     decisions = list_decisions(store, ROLE, limit=1_000)
     assert [one.state for one in decisions] == ["reflected"] * number
     for one in decisions:
@@ -142,6 +192,9 @@ def check_judged_once(store: Store, number: int) -> list[Decision]:
         query = "SELECT tool_call, object_id FROM audit_log WHERE tool_call LIKE 'role.%'"
         lines = Counter(tuple(row) for row in conn.exec_driver_sql(query))
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        counted = stats(conn)
+    assert sum(one.decisions for one in counted if one.state == "reflected") == number
+    assert sum(one.ever for one in counted if one.state == "reflected") == number
     assert set(lines.values()) == {1}
     assert len(lines) == 3 * number  # recorded, classified, reflected
     return decisions
@@ -161,17 +214,19 @@ def test_killed_between_the_two_questions_the_first_is_not_asked_again(shelf, st
         assert ["type" in one.schema["properties"] for one in server.asked] == [True, False]
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_fifty_reflections_of_one_role_at_once_with_holders_killed(
-    shelf, store, server, processes, seed
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
+def test_fifty_reflections_of_one_role_at_once_with_holders_killed_or_frozen(
+    shelf, store, server, processes, sign
 ):
-    number, chance = 60, Random(seed)
+    number, chance = 40, Random(sign)
     decide(store, shelf.home, number)
     running = [reflecting(processes, shelf.home, server.origin, 10) for _ in range(5)]
     for process in running[:4]:
         time.sleep(chance.uniform(0.05, 0.4))
-        process.kill()
-        process.wait()
+        process.send_signal(sign)
+        time.sleep(chance.uniform(0.2, 0.8))
+        process.send_signal(signal.SIGCONT)  # one that stood still may have held the writer
+    assert {process.wait(120) for process in running[:4]} <= {0, -signal.SIGKILL}
     assert running[4].wait(120) == 0
 
     # What a killed one had asked for may have been answered; nothing of it is left half done.
@@ -179,7 +234,68 @@ def test_fifty_reflections_of_one_role_at_once_with_holders_killed(
     check_judged_once(store, number)
 
 
-def test_a_fleet_whose_workers_are_killed_and_whose_lock_is_taken_away(host, server):
+@pytest.mark.parametrize(("stage", "wakes"), [(1, "before"), (1, "after"), (2, "after")])
+def test_a_holder_that_stands_still_past_its_lease_writes_nothing_when_it_wakes(
+    shelf, store, processes, stage, wakes
+):
+    decide(store, shelf.home, 1)
+    with writing(store) as conn:
+        begin(conn, load_roles(shelf.home).role(ROLE), system_clock())
+    woken = threading.Event()
+
+    def late(turn: Turn[Any]) -> None:
+        woken.wait(60)
+        answer(turn)
+
+    def wake() -> None:
+        woken.set()
+        holder.send_signal(signal.SIGCONT)
+        assert holder.wait(30) == 3  # it lost its lease
+
+    with ModelServer(fills=erring) as server:
+        server.script(*[answer] * (stage - 1), late)
+        holder = reflecting(processes, shelf.home, server.origin, 0, llm_timeout_s=60)
+        wait_until(lambda: len(server.asked) == stage, 30)
+        holder.send_signal(signal.SIGSTOP)
+        with writing(store) as conn:  # as reconcilers do with one that stood still for 30 s
+            free_frozen(conn, "holder", system_clock())
+        if wakes == "before":
+            wake()
+            assert [one.verdict for one in list_decisions(store, ROLE)] == [None]
+        assert reflecting(processes, shelf.home, server.origin, 0).wait(30) == 0
+        judged = check_judged_once(store, 1)
+        if wakes == "after":
+            wake()
+        assert check_judged_once(store, 1) == judged
+        asked = ["type" in one.schema["properties"] for one in server.asked]
+        assert asked == ([True, True, False] if stage == 1 else [True, False, False])
+        assert spent(shelf) == (sum(server.tokens), 0)  # the late answer, too
+    with reading(store) as conn:
+        assert conn.exec_driver_sql("SELECT count(*) FROM jobs WHERE key IS NOT NULL").scalar() == 0
+
+
+def test_many_processes_pass_no_cap_and_the_books_hold_all_that_was_served(
+    shelf, store, server, processes
+):
+    number, cap = 40, 60_000  # room for some forty of the eighty questions
+    decide(store, shelf.home, number)
+    capped = {"learning_daily_cap_usd": cap / 1_000_000}
+    running = [reflecting(processes, shelf.home, server.origin, 5, **capped) for _ in range(3)]
+    wait_until(lambda: len(server.asked) >= 10, 30)
+    running[0].kill()
+    while any(process.poll() is None for process in running):
+        assert sum(spent(shelf)) <= cap
+        time.sleep(0.02)
+
+    assert sum(server.tokens) <= sum(spent(shelf)) <= cap
+    left = list_decisions(store, ROLE, "pending", limit=1_000)
+    assert {one.tries for one in left} == {0}  # the money did not last, and nobody is to blame
+    assert reflecting(processes, shelf.home, server.origin, 2).wait(60) == 0
+    check_judged_once(store, number)
+    assert sum(server.tokens) <= sum(spent(shelf))
+
+
+def test_a_fleet_whose_workers_and_redis_are_killed_and_whose_lock_is_taken_away(host, server):
     number = 40
     decide(host.store, host.home, number)
     settings = {
@@ -205,9 +321,13 @@ def test_a_fleet_whose_workers_are_killed_and_whose_lock_is_taken_away(host, ser
     for part in (5, 15):
         wait_until(lambda part=part: judged() >= part, 60)
         for lock in client.scan_iter("*:lock:role *"):
+            assert 0 < client.pttl(lock) <= 30_000
             client.delete(lock)
         os.kill(workers.pop(chance.randrange(len(workers))).pid, signal.SIGKILL)
         workers.append(host.worker(**settings))
+    wait_until(lambda: judged() >= 25, 60)
+    host.redis.kill()  # with the lock in it, and the messages
+    host.redis.start()
     host.drained(120)
 
     check_judged_once(host.store, number)

@@ -225,7 +225,7 @@ def test_each_question_is_told_with_its_outcome_and_none_of_its_words(server, ll
             llm.ask(QUESTION)
     stop()
 
-    assert [facts["outcome"] for facts in told] == ["declined", "refused", "unusable", "postponed"]
+    assert [facts["outcome"] for facts in told] == ["declined", "refused", "unusable", "left_alone"]
     assert "BTC" not in str(told)
 
 

@@ -28,6 +28,7 @@ from pipeline.jobs.owners import Owner, Watch, owners_folder
 from pipeline.service.breaker import Breaker
 from pipeline.service.circuit import CircuitName
 from pipeline.service.model import SetupError
+from pipeline.skills import RoleRegistry
 from pipeline.store import Shelf, Store, reading, writing
 from pipeline.store.file import connect as connect_file
 from pipeline.telemetry import listen, tell
@@ -41,6 +42,7 @@ from workers.health import Health
 from workers.metrics import CATALOGUE, Metrics, watch
 from workers.metrics.cached import Cached, Values
 from workers.metrics.catalogue import TOLD
+from workers.metrics.decisions import DecisionSums
 from workers.metrics.files import MOST_STORES, file_sizes
 from workers.metrics.fleet import fleet
 from workers.metrics.ledger import CronRows, LedgerSource
@@ -48,7 +50,7 @@ from workers.metrics.money import MOST_MODELS, MoneySource
 from workers.metrics.told import RULES
 from workers.metrics.watch import _circuits
 from workers.middleware.metrics import Runs
-from workers.testing import FAIL, NOTE, TEST_ROUTES
+from workers.testing import FAIL, NOTE, SPEND, TEST_ROUTES
 
 EMBED, EDGES = Kind("embed_memories", batch=64), Kind("extract_edges", batch=256)
 KINDS = (EMBED.name, EDGES.name)
@@ -79,7 +81,8 @@ def metrics() -> Iterator[Metrics]:
 def ledger(shelf: Shelf, clock: ManualClock) -> Callable[..., LedgerSource]:
     def build(seconds: Seconds | None = None, cron: CronRows | None = None) -> LedgerSource:
         known = Metrics(KINDS).known
-        return LedgerSource(shelf, KINDS, known, clock, seconds or Seconds(), cron)
+        decisions = DecisionSums(RoleRegistry([]))
+        return LedgerSource(shelf, KINDS, known, decisions, clock, seconds or Seconds(), cron)
 
     return build
 
@@ -528,6 +531,18 @@ def test_a_message_a_gate_held_back_is_no_run(metrics: Metrics):
 
     assert shown(metrics, "afterword_slots_busy") == 0
     assert shown(metrics, "afterword_run_seconds_count", kind=EDGES.name) is None
+
+
+def test_jobs_a_spent_budget_holds_are_counted_with_the_reason(up: Callable[..., Up]):
+    metrics = Metrics(TEST_ROUTES)
+    stop = listen(metrics)
+    started = up(learning_daily_cap_usd=0)
+    store = started.context.shelf.group("main", create=True)
+    with writing(store) as conn:
+        add_many(conn, SPEND, [{"id": 1}], started.context.clock())
+    held = {"kind": SPEND.name, "reason": "over_budget"}
+    wait_until(lambda: shown(metrics, "afterword_jobs_held_total", **held) == 1)
+    stop()
 
 
 def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., Up]):

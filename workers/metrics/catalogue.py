@@ -10,6 +10,12 @@ PREFIX: Final = "afterword_"
 OTHER: Final = "other"
 """Label of a kind or a model this program does not know: labels stay bounded."""
 
+OTHER_ROLES: Final = "other roles"
+"""Label of the roles there are too many of; with a blank, which no role's id has."""
+
+NO_SKILL: Final = "no skill"
+"""Label of the roles no skill declares any more."""
+
 _WAIT_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 7200.0)
 _RUN_S = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 _STORE_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 10.0)
@@ -75,6 +81,13 @@ TOLD: Final = (
         "kind",
     ),
     _counter(
+        "jobs_held",
+        "How many jobs a gate put back before they started: `over_budget`, or their service is "
+        "`left_alone`.",
+        "kind",
+        "reason",
+    ),
+    _counter(
         "messages_refused",
         "How many messages named a group whose file is not here.",
         "kind",
@@ -108,7 +121,7 @@ TOLD: Final = (
     _counter(
         "llm_questions",
         "How many questions to a model this process saw end: `answered`, `declined` by the model, "
-        "`refused` by the service, `unusable`, `postponed` or `failed`.",
+        "`refused` by the service, `unusable`, `over_budget`, `left_alone` or `failed`.",
         "task",
         "outcome",
     ),
@@ -166,6 +179,34 @@ LEDGER: Final = (
 )
 """What the files of all groups say together."""
 
+DECISIONS: Final = (
+    _gauge(
+        "role_decisions",
+        "How many decisions of a role are pending, parked, skipped or reflected; roles above a "
+        "hundred are `other roles`, those removed from every skill `no skill`.",
+        "role",
+        "state",
+    ),
+    _gauge("role_decisions_parked", "How many are parked for a reason.", "role", "reason"),
+    _gauge(
+        "role_oldest_ripe_age_seconds",
+        "How many seconds a role's oldest pending decision could have been judged; 0 if none.",
+        "role",
+    ),
+    _counter(
+        "role_reflected",
+        "How many decisions were judged for good: right, wrong or noise; why they were not right; "
+        "said by a `probe`, a person's `mark`, the `heuristic` or a `model`.",
+        "outcome",
+        "class",
+        "judge",
+    ),
+    _counter("role_lessons", "How many of them left a lesson.", "judge"),
+    _counter("role_parked", "How many times a decision was parked for a reason.", "reason"),
+    _counter("role_skipped", "How many decisions were given up for a reason.", "reason"),
+)
+"""What became of the decisions of all groups together."""
+
 FILES: Final = (
     _gauge("store_bytes", "How many bytes a store's file has; the largest stores only.", "store"),
     _gauge("store_wal_bytes", "How many bytes its write-ahead log has.", "store"),
@@ -209,7 +250,7 @@ SYSTEM: Final = (
 
 CATALOGUE: Final = {
     named.name: named
-    for part in (TOLD, PROCESS, LEDGER, FILES, FLEET, MONEY, SYSTEM)
+    for part in (TOLD, PROCESS, LEDGER, DECISIONS, FILES, FLEET, MONEY, SYSTEM)
     for named in part
 }
 """All of it by name."""

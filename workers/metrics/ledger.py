@@ -16,6 +16,7 @@ from pipeline.jobs.inspect import STATES, Standing, Total, ages_s, overdue, paus
 from pipeline.store import Shelf, reading
 from pipeline.telemetry import tell
 from workers.metrics.cached import Tally, Values
+from workers.metrics.decisions import Decisions, DecisionSums
 
 OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
 """How a run can end. Source: the CHECK of `job_runs.outcome`."""
@@ -50,6 +51,7 @@ class Found:
     paused: set[str]
     overdue: int
     fired: list[Fired]
+    decisions: Decisions
 
 
 @dataclass(slots=True)
@@ -70,12 +72,14 @@ class LedgerSource:
     Args:
         kinds: known kinds, shown with 0 too: a series that comes and goes cannot be alerted on.
         known: returns the label of a kind.
+        decisions: reads and sums what became of decisions.
         cron: reads a file's cron entries; None in a process without a schedule.
     """
 
     shelf: Shelf
     kinds: Iterable[str]
     known: Callable[[str], str]
+    decisions: DecisionSums
     clock: Clock
     monotonic: Monotonic
     cron: CronRows | None = None
@@ -139,6 +143,7 @@ class LedgerSource:
                 {pause.kind for pause in pauses(conn)},
                 overdue(conn, self.clock()),
                 [] if self.cron is None else list(self.cron(conn)),
+                self.decisions.read(conn),
             )
 
     def _sums(self) -> dict[str, Values]:
@@ -147,6 +152,11 @@ class LedgerSource:
             **self._jobs(present),
             "afterword_jobs_ended_total": self._ended(present + self._gone),
             **_cron(present, self._gone),
+            **self.decisions.sums(
+                [found.decisions for found in present],
+                [found.decisions for found in self._gone],
+                self.clock(),
+            ),
         }
 
     def _jobs(self, present: list[Found]) -> dict[str, Values]:

@@ -10,7 +10,7 @@ from pipeline.budget.overview import Line
 from pipeline.budget.tables import llm_usage
 from pipeline.store import Store, reading
 from workers.metrics.cached import Tally, Values
-from workers.metrics.catalogue import OTHER
+from workers.metrics.names import Names
 
 MOST_MODELS = 50
 """Models shown by name (count); calls made outside may name any."""
@@ -27,7 +27,7 @@ class MoneySource:
     budget: Budget
     instance: Store
     _last_id: int = 0
-    _models: set[str] = field(default_factory=set)
+    _models: Names = field(default_factory=lambda: Names(MOST_MODELS))
     _calls: Tally = field(default_factory=Counter)
     _tokens: Tally = field(default_factory=Counter)
     _micro_usd: Tally = field(default_factory=Counter)
@@ -71,17 +71,12 @@ class MoneySource:
         with reading(self.instance) as conn:
             rows = conn.execute(wanted).all()
         for category, name, basis, calls, read, written, micro_usd, last_id in rows:
-            model = self._label(name)
+            model = self._models.label(name)
             self._calls[category, model, basis] += calls
             self._tokens[category, model, "input"] += read
             self._tokens[category, model, "output"] += written
             self._micro_usd[category, model] += micro_usd
             self._last_id = max(self._last_id, last_id)
-
-    def _label(self, model: str) -> str:
-        if len(self._models) < MOST_MODELS:
-            self._models.add(model)
-        return model if model in self._models else OTHER
 
 
 def _name(line: Line) -> tuple[str, str]:

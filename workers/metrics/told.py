@@ -52,6 +52,7 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
     "jobs.redelivered": (Count("afterword_jobs_redelivered_total", "jobs", ("kind",)),),
     "jobs.stale": (Count("afterword_stale_commits_total", "jobs", ("kind",)),),
     "jobs.refused": (Count("afterword_messages_refused_total", facts=("kind",)),),
+    "jobs.held": (Count("afterword_jobs_held_total", "jobs", ("kind", "reason")),),
     "message.skipped": (Count("afterword_messages_skipped_total", facts=("kind",)),),
     "broker.dropped": (Count("afterword_messages_dropped_total", facts=("queue",)),),
     "broker.unacked": (Count("afterword_redis_disruptions_total", fixed=("ack",)),),

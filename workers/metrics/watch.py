@@ -7,6 +7,7 @@ from pipeline.service.breaker import Breaker
 from workers.context import Context
 from workers.health import Health
 from workers.metrics.cached import Cached, Source, Values
+from workers.metrics.decisions import DecisionSums
 from workers.metrics.files import file_sizes
 from workers.metrics.fleet import fleet
 from workers.metrics.ledger import CronRows, LedgerSource
@@ -15,7 +16,7 @@ from workers.metrics.told import Metrics
 
 
 def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | None = None) -> None:
-    """Show, beside what this process counted, the ledger, files, fleet, money and circuits.
+    """Show, beside what this process counted, groups, files, fleet, money and circuits.
 
     Args:
         cron: reads the cron entries of a group's file; where there is a schedule.
@@ -24,7 +25,13 @@ def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | N
     kinds = sorted(metrics.kinds)
     sources: Mapping[str, Source] = {
         "ledger": LedgerSource(
-            context.shelf, kinds, metrics.known, context.clock, context.monotonic, cron
+            context.shelf,
+            kinds,
+            metrics.known,
+            DecisionSums(context.roles),
+            context.clock,
+            context.monotonic,
+            cron,
         ),
         "files": lambda: file_sizes(context.shelf),
         "fleet": lambda: fleet(owners),

@@ -6,7 +6,7 @@ from workers.middleware.gate import Gate
 class BudgetGate(Gate):
     """Asks the budget an actor names with the option `spends`."""
 
-    option = "spends"
+    option, reason = "spends", "over_budget"
 
     def check(self, wanted: str, group: str) -> None:
         self.context.budget.check(wanted, group)

@@ -10,7 +10,7 @@ class CircuitGate(Gate):
     inside decides.
     """
 
-    option = "asks"
+    option, reason = "asks", "left_alone"
 
     def check(self, wanted: str, _group: str) -> None:
         breaker = self.context.breakers.get(wanted)

@@ -1,15 +1,15 @@
 """What all gates share: a job that may not start yet waits in the ledger, saying why."""
 
 from abc import abstractmethod
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from dramatiq import Broker, Middleware
 from dramatiq.middleware import SkipMessage
 
 from pipeline.errors import PostponedError
-from pipeline.jobs.fail import UNDECIDED_PAUSE_S, postpone
+from pipeline.jobs.fail import postpone, reopening
 from pipeline.store import writing
+from pipeline.telemetry import tell
 from workers.context import Context
 
 
@@ -22,6 +22,9 @@ class Gate(Middleware):
 
     option: ClassVar[str]
     """The actor option that says what is asked."""
+
+    reason: ClassVar[str]
+    """Why jobs are held, for the metrics."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -56,8 +59,16 @@ class Gate(Middleware):
             self.check(wanted, group)
         except PostponedError as closed:
             now = self.context.clock()
-            until = closed.reopens_at or now + timedelta(seconds=UNDECIDED_PAUSE_S)
             with writing(self.context.shelf.group(group)) as conn:
-                postpone(conn, job_ids, until, str(closed)[:200], now)
+                postpone(
+                    conn,
+                    job_ids,
+                    reopening(closed, now),
+                    str(closed),
+                    now,
+                    gate=closed.gate,
+                    asked_micro_usd=closed.asked_micro_usd,
+                )
+            tell("jobs.held", kind=message.actor_name, jobs=len(job_ids), reason=self.reason)
             return str(closed)
         return None

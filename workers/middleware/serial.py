@@ -6,6 +6,7 @@ from typing import Any
 import redis
 from dramatiq import Broker, Middleware
 from dramatiq.middleware import SkipMessage
+from redis.exceptions import LockError
 from redis.lock import Lock
 
 from pipeline.jobs.fail import postpone
@@ -59,10 +60,13 @@ class Serial(Middleware):
 
     def renew(self) -> None:
         """Keep the locks of what runs; called with every heartbeat."""
-        for lock in list(self._locks.values()):
+        for message_id, lock in list(self._locks.items()):
             try:
                 lock.reacquire()
-            except redis.RedisError as error:  # lost: the job's key and epoch still hold
+            except LockError as error:  # lost for good: the job's key and epoch still hold
+                tell("serial.lost", error=type(error).__name__)
+                self._locks.pop(message_id, None)
+            except redis.RedisError as error:
                 tell("serial.lost", error=type(error).__name__)
                 return  # the next beat tries again; each more could wait 5 s for a frozen Redis
 
