@@ -6,12 +6,15 @@ import typer
 
 from pipeline.budget import Budget, Overview, Purpose, Usage, caps_of
 from pipeline.budget.amounts import micro_usd, usd
-from pipeline.budget.overview import Line
+from pipeline.budget.overview import Line, unspent
 from pipeline.cli.budget_simulate import simulate
 from pipeline.cli.call import Call
 from pipeline.cli.lazy import section
 from pipeline.cli.output import Cell, print_line, print_table
 from pipeline.cli.words import ago, moment
+from pipeline.errors import InvalidInputError
+from pipeline.service.gates import gates_of, wake_everywhere
+from pipeline.store import Shelf
 
 app = section("See what models cost; stop all spending.")
 
@@ -28,7 +31,11 @@ _MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD"
 def show(ctx: typer.Context) -> None:
     """Show every cap, what is left of it, and this month's models."""
     call = Call(ctx)
-    overview = _budget(call).overview()
+    # There are caps before there is any file: nothing of them is spent.
+    if call.is_installed():
+        overview = _budget(call).overview()
+    else:
+        overview = unspent(caps_of(call.settings), call.now())
     call.answer(overview, lambda: _print(overview, call))
 
 
@@ -70,6 +77,11 @@ def settle(
     usage = None
     if cost is not None:
         usage = Usage(input_tokens, output_tokens, micro_usd(cost, "cost", up=True))
+    elif input_tokens or output_tokens:
+        field = "input_tokens" if input_tokens else "output_tokens"
+        raise InvalidInputError(
+            field, "is given without a cost", "--cost USD beside it, or neither"
+        )
     budget = _budget(call)
     if usage is None:
         settled = budget.settle_at_reservation(uid, "settled without its cost")
@@ -95,21 +107,32 @@ def stop(
 def resume(ctx: typer.Context) -> None:
     """Let money be spent again."""
     call = Call(ctx)
-    changed = _budget(call).resume()
+    shelf = call.shelf()
+    budget = _budget_in(call, shelf)
+    changed = budget.resume()
+    # What waited for it need not wait for a tick.
+    woken = wake_everywhere(shelf, gates_of(budget, []), call.roots.clock)
     said = "spending is open again" if changed else "spending was not stopped"
-    call.answer({"stopped": False, "changed": changed}, lambda: print_line(said))
+    if woken:
+        said += f"; jobs that go on: {woken:,}"
+    found = {"stopped": False, "changed": changed, "jobs_woken": woken}
+    call.answer(found, lambda: print_line(said))
 
 
 def _budget(call: Call, create: bool = False) -> Budget:
-    caps = caps_of(call.settings)
-    return Budget(call.shelf(create).instance, caps, call.roots.clock, call.roots.ids)
+    return _budget_in(call, call.shelf(create))
+
+
+def _budget_in(call: Call, shelf: Shelf) -> Budget:
+    return Budget(shelf.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
 
 
 def _print(overview: Overview, call: Call) -> None:
     stopped = overview.stopped
     if stopped is not None:
         why = f": {stopped.note}" if stopped.note else ""
-        print_line(f"all spending is stopped since {ago(stopped.since, call.now())}{why}")
+        since = f"{moment(stopped.since)}, {ago(stopped.since, call.now())}"
+        print_line(f"all spending is stopped since {since}{why}")
         print_line("")
     lines = [*overview.categories, *overview.groups]
     print_table(_CAP_COLUMNS, [_cap_row(line) for line in lines])

@@ -4,7 +4,8 @@ from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
 
-from pipeline.history.model import Flag, RoundTrip, plain
+from pipeline.history.model import Flag, RoundTrip
+from pipeline.market.decimals import plain
 
 _CENT: Final = Decimal("0.01")
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))

@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
 from typing import Final, Literal
 
 from pipeline.clock import iso
+from pipeline.market.decimals import plain
 
 Direction = Literal["long", "short"]
 
@@ -28,11 +29,6 @@ a sum of 10^30 products still fits.
 
 AVERAGE: Final = Context(prec=10, rounding=ROUND_HALF_EVEN)
 """Divides: averages and rates keep 10 significant digits; prices here have 5 to 8."""
-
-
-def plain(number: Decimal) -> str:
-    """Write a number one way: no exponent, no trailing zeros, no negative zero."""
-    return format(number.normalize(EXACT), "f") if number else "0"
 
 
 def is_perp(coin: str) -> bool:

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from pipeline.history.model import Fill, plain, to_micro_usd
+from pipeline.history.model import Fill, to_micro_usd
 from pipeline.history.parse import parse_fills
 from pipeline.history.round_trips import QUOTE
 from pipeline.history.stretch import Gap, Mark, Span, StoredFill, StoredGap
+from pipeline.market.decimals import plain
 
 
 class _FillRow(NamedTuple):

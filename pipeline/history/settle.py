@@ -7,9 +7,10 @@ from sqlalchemy import Connection
 from pipeline.clock import iso, to_micros
 from pipeline.history import rows, trip_rows
 from pipeline.history.describe import describe_trip
-from pipeline.history.model import RoundTrip, plain
+from pipeline.history.model import RoundTrip
 from pipeline.history.settlement import Settlement
 from pipeline.ids import IdSource
+from pipeline.market.decimals import plain
 from pipeline.memory.delete import retire
 from pipeline.memory.model import NewMemory
 from pipeline.memory.supersede import supersede

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, text
 
 from pipeline.clock import to_micros
-from pipeline.history.model import KnownTrip, RoundTrip, plain
+from pipeline.history.model import KnownTrip, RoundTrip
 from pipeline.history.rows import insert_of
 from pipeline.history.stretch import Span, StoredTrip
+from pipeline.market.decimals import plain
 
 
 class _TripRow(NamedTuple):

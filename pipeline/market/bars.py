@@ -37,7 +37,7 @@ class Bar(NamedTuple):
 
 
 def misshapen(bar: Bar) -> str | None:
-    """Say what is impossible about a bar; None if nothing is."""
+    """Say which field of a bar is impossible, and why; None if none is."""
     try:
         if (
             0 < bar.low <= bar.open <= bar.high < _INFINITE
@@ -46,5 +46,18 @@ def misshapen(bar: Bar) -> str | None:
         ):
             return None
     except InvalidOperation:  # NaN is not even less or more
-        return "something that is no number"
-    return "prices not above 0, out of low <= open, close <= high, or a volume below 0"
+        pass
+    return _problem(bar)
+
+
+def _problem(bar: Bar) -> str:
+    for name, number in zip(bar._fields[2:], bar[2:], strict=True):
+        if not number.is_finite():
+            return f"{name} {number}, which is no number"
+        if number < 0 or (number == 0 and name != "volume"):
+            return f"{name} {number}, which is not {'0 or more' if name == 'volume' else 'above 0'}"
+    for name, number in (("open", bar.open), ("close", bar.close), ("low", bar.low)):
+        if number > bar.high:
+            return f"high {bar.high}, which is below its {name} {number}"
+    name, number = min(("open", bar.open), ("close", bar.close), key=lambda one: one[1])
+    return f"low {bar.low}, which is above its {name} {number}"

@@ -11,8 +11,10 @@ from decimal import (
 )
 from typing import Final
 
-NUMBER: Final = r"[0-9]{1,20}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?"
-"""An unsigned number as text, exponent allowed: a real price is 1.3e-06. No NaN, no infinity."""
+NUMBER: Final = r"[0-9]{1,20}+(?:\.[0-9]{1,20}+)?+(?:[eE][+-]?[0-9]{1,2}+)?+"
+"""An unsigned number as text, exponent allowed: a real price is 1.3e-06. No NaN, no infinity.
+
+Possessive (`+`): no shorter reading could fit where the longest does not, so none is tried."""
 
 RATES: Final = Context(
     prec=28, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, DivisionByZero, Overflow]
@@ -36,8 +38,12 @@ def read_amount(text: object) -> Decimal | None:
 
 
 def plain(number: Decimal) -> str:
-    """Write a number that is 0 or more one way: no exponent, no zeros behind."""
+    """Write a finite number one way, exactly: no exponent, no zeros behind, no negative zero."""
+    if not number:
+        return "0"
     text = str(number)
     if "E" in text:
         text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if text[-1] == "0" and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text

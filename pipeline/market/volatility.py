@@ -62,9 +62,10 @@ class Move(NamedTuple):
 
 def moves(bars: Sequence[Bar], splits: Sequence[Split] = ()) -> list[Move]:
     """Return the moves between neighbouring closes, in units that splits do not touch."""
+    closes = [bar.closed_at for bar in bars]
     return [
-        Move(later.closed_at - earlier.closed_at, change(splits, earlier, later))
-        for earlier, later in pairwise(bars)
+        Move(until - since, change(splits, earlier, later))
+        for (since, until), (earlier, later) in zip(pairwise(closes), pairwise(bars), strict=True)
     ]
 
 

@@ -8,6 +8,7 @@ from pipeline.clock import to_micros
 from pipeline.market.bars import Bar
 from pipeline.market.splits import Split
 from pipeline.prices import rows
+from pipeline.prices.held import HeldBars
 from pipeline.prices.rows import NEVER, Sight
 from pipeline.sources.book import preference
 from pipeline.sources.model import Series, asset_of, refuse_future
@@ -18,6 +19,7 @@ class StoredPrices:
 
     A bar counts from its close on, whenever it was brought in. Of a bar that was here by
     `known_by`, the revision of then is read: what was corrected later was not known.
+    What was read once is held, so it is a reader of one transaction; after a write, make another.
 
     Args:
         conn: a short read; nobody is asked while it is open.
@@ -27,42 +29,64 @@ class StoredPrices:
     def __init__(self, conn: Connection, as_of: datetime | None = None) -> None:
         self._conn = conn
         self._as_of = NEVER if as_of is None else to_micros(as_of)
+        self._held = HeldBars(conn, self._as_of)
+        self._found: dict[str, tuple[Series, ...]] = {}
         self._ids: dict[Series, int] = {}
+        self._splits: dict[Series, tuple[Split, ...]] = {}
 
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
-        found = {one: kept for kept, one in rows.series_of(self._conn, asset_of(symbol))}
-        self._ids |= found
-        return tuple(sorted(found, key=preference))
+        if symbol not in self._found:
+            found = {one: kept for kept, one in rows.series_of(self._conn, asset_of(symbol))}
+            self._ids |= found
+            self._found[symbol] = tuple(sorted(found, key=preference))
+        return self._found[symbol]
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
         refuse_future(moment, known_by)
-        last = moment - series.interval
-        return rows.last_bar(self._conn, self._id(series), series, last, self._sight(known_by))
+        kept, last = self._id(series), moment - series.interval
+        at = to_micros(last)
+        held = self._held.around(kept, series.interval, at, at)
+        found = None if held is None else held.last_by(at)
+        return found or rows.last_bar(self._conn, kept, series, last, self._sight(known_by))
 
     def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
         refuse_future(moment, known_by)
-        opened, last = moment - series.interval, known_by - series.interval
-        sight = self._sight(known_by)
-        return rows.first_bar_after(self._conn, self._id(series), series, opened, last, sight)
+        kept, opened, last = self._id(series), moment - series.interval, known_by - series.interval
+        near = to_micros(min(opened + series.interval, last))  # where it is, unless one is missing
+        held = self._held.around(kept, series.interval, to_micros(opened), near)
+        found = None if held is None else held.first_after(to_micros(opened), to_micros(last))
+        return found or rows.first_bar_after(
+            self._conn, kept, series, opened, last, self._sight(known_by)
+        )
 
     def bars(
         self, series: Series, start: datetime, end: datetime, known_by: datetime
     ) -> tuple[Bar, ...]:
         """See `PriceSource`."""
         refuse_future(end, known_by)
-        opened, last = start - series.interval, end - series.interval
+        kept, opened, last = self._id(series), start - series.interval, end - series.interval
+        if last < opened:
+            return ()
+        first_last = to_micros(opened), to_micros(last)
+        held = self._held.from_to(kept, series.interval, *first_last).between(*first_last)
+        if held is not None:
+            return held
         sight = self._sight(known_by)
-        return rows.bars_between(self._conn, self._id(series), series, opened, last, sight)
+        return rows.bars_between(self._conn, kept, series, opened, last, sight)
 
     def splits(self, series: Series) -> tuple[Split, ...]:
         """See `PriceSource`."""
-        return rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
+        if series not in self._splits:
+            found = rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
+            self._splits[series] = found
+        return self._splits[series]
 
     def _sight(self, known_by: datetime) -> Sight:
-        return Sight(to_micros(known_by), self._as_of)
+        # Nobody knows more than the store did then; else a bar revised since would be of no moment.
+        return Sight(min(to_micros(known_by), self._as_of), self._as_of)
 
     def _id(self, series: Series) -> int:
         if series not in self._ids:

@@ -3,7 +3,7 @@
 There is one open job for each role at most, under the role's own id. Nothing here asks a model.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from pipeline.clock import from_micros, to_micros
 from pipeline.jobs.add import add
 from pipeline.market.symbols import normalise_symbol
-from pipeline.roles import waiting_rows
+from pipeline.roles import peer_rows, waiting_rows
 from pipeline.roles.kinds import REFLECT_ENTRIES
-from pipeline.skills import Role, RoleRegistry
+from pipeline.skills import PeerRelative, Role, RoleRegistry
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -30,6 +30,7 @@ def on_prices(
 ) -> list[str]:
     """Reflect now where prices came in for which decisions wait; for the writer of prices to call.
 
+    Decisions wait for their own asset, and ripe ones for the peers they are compared with as well.
     What is parked is looked at again, whatever its role is triggered by.
 
     Args:
@@ -39,13 +40,14 @@ def on_prices(
         The roles whose jobs were added.
     """
     assets = sorted({normalise_symbol(symbol) for symbol in symbols})
-    begun = []
-    for role_id in waiting_rows.roles_waiting_for(conn, assets):
-        role = registry.find(role_id)
-        if role is None:
-            continue
+    waiting = set(waiting_rows.roles_waiting_for(conn, assets))
+    for role_id in waiting:
         waiting_rows.look_again(conn, role_id, assets, to_micros(now))
-        if "on_price_fetch" in role.reflection_policy.triggers:
+    waiting |= {role.id for role in registry if _compare_again(conn, role, assets, now)}
+    begun = []
+    for role_id in sorted(waiting):
+        role = registry.find(role_id)
+        if role is not None and "on_price_fetch" in role.reflection_policy.triggers:
             begin(conn, role, now)
             begun.append(role_id)
     return begun
@@ -83,6 +85,25 @@ def plan_next(
         _at_next(conn, role, now)
     elif again_at is not None:
         _add(conn, role, now, again_at)
+
+
+def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: datetime) -> bool:
+    """Let decisions that are compared with assets (by key) be looked at now; say whether any is."""
+    probe = role.reflection_policy.outcome_probe
+    if not isinstance(probe, PeerRelative):
+        return False
+    ripe_at = to_micros(now - role.reflection_policy.min_age)
+    if probe.peers_field is None:
+        known = {normalise_symbol(peer) for peer in probe.peers}
+        waits = not known.isdisjoint(assets) and peer_rows.is_ripe(conn, role.id, ripe_at)
+        peers = None
+    else:
+        named = peer_rows.named(conn, role.id, probe.peers_field, ripe_at)
+        peers = [peer for peer in named if normalise_symbol(peer) in assets]
+        waits = bool(peers)
+    if waits:
+        peer_rows.look_again(conn, role.id, to_micros(now), probe.peers_field, peers)
+    return waits
 
 
 def _at_next(conn: Connection, role: Role, now: datetime) -> None:

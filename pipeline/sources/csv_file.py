@@ -3,11 +3,11 @@
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final
 
@@ -30,8 +30,12 @@ PRINTS: Final = "time_ms,coin,price,kind"
 _LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999, datetime's end
 _SYMBOL: Final = re.compile(r"[A-Za-z0-9@#:/.+-]{1,64}")
 _NAMED: Final = re.compile(r"([A-Za-z0-9.-]+)_(?:.+_)?([0-9]+[mhd])\.csv(?:\.gz)?")
-_BAR: Final = re.compile(rf"([0-9]{{1,15}}),({NUMBER}),({NUMBER}),({NUMBER}),({NUMBER}),({NUMBER})")
+_MOMENT: Final = re.compile("[0-9]{1,15}", re.ASCII)
+_BAR: Final = re.compile(rf"({_MOMENT.pattern})" + rf",({NUMBER})" * 5, re.ASCII)
+_PRINT: Final = re.compile(rf"({_MOMENT.pattern}),({_SYMBOL.pattern}),({NUMBER}),([^,]*)", re.ASCII)
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_MILLISECOND: Final = timedelta(milliseconds=1)
+_PIECE: Final = 65_536  # bytes read at once, and the longest line
 _ENOUGH: Final = 10
 """Bars whose distances tell the interval; fewer may all have a weekend between them."""
 
@@ -98,7 +102,7 @@ def read_prices(
     if head != BARS:
         raise InvalidInputError(name, f"begins with {head[:60]!a}", f"{BARS}, or {PRINTS}")
     series = _series(name, source, symbol, interval)
-    return [PriceFile(series, _bars(lines, name, series.interval, known_by))]
+    return [PriceFile(series, _bars(lines, path, name, series.interval, known_by))]
 
 
 def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Split, ...]]:
@@ -134,66 +138,73 @@ def _checked(symbol: str) -> str:
 
 
 def _lines(path: Path, name: str) -> Iterator[str]:
-    """Yield the lines of a file, unpacked, up to a bound."""
-    if not path.is_file():
-        raise InvalidInputError(name, "is no regular file", "the path of a CSV file")
-    left = MOST_BYTES
+    """Yield the lines of a file, unpacked, up to a bound; what is no UTF-8 as `\\xff`."""
+    left, rest = MOST_BYTES, b""
     try:
+        if not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError(name, "is no regular file", "the path of a CSV file")
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            while line := file.readline(4096):
-                left -= len(line)
+            while piece := file.read(_PIECE):
+                left -= len(piece)
                 if left < 0:
                     accepted = f"{MOST_BYTES:,} bytes at most, unpacked"
                     raise InvalidInputError(name, "is too large", accepted)
-                yield line.decode("utf-8").rstrip("\r\n")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        accepted = "a readable CSV file in UTF-8, gzip if it ends in .gz"
-        raise InvalidInputError(name, f"cannot be read ({error})", accepted) from None
+                whole, newline, rest = (rest + piece).rpartition(b"\n")
+                if newline:
+                    yield from _split(whole)
+                elif len(rest) > _PIECE:
+                    accepted = f"lines of {_PIECE:,} bytes at most"
+                    raise InvalidInputError(name, "has a line that does not end", accepted)
+    except (OSError, EOFError, zlib.error) as error:
+        accepted = "a readable CSV file, gzip if it ends in .gz"
+        problem = getattr(error, "strerror", None) or error
+        raise InvalidInputError(name, f"cannot be read ({problem})", accepted) from None
+    if rest:
+        yield from _split(rest)
+
+
+def _split(whole: bytes) -> list[str]:
+    text = whole.decode("utf-8", "backslashreplace")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+    return text.split("\n")
 
 
 def _bars(
-    lines: Iterator[str], name: str, interval: timedelta, known_by: datetime
+    lines: Iterator[str], path: Path, name: str, interval: timedelta, known_by: datetime
 ) -> tuple[Bar, ...]:
-    found: dict[datetime, Bar] = {}
+    found: dict[int, Bar] = {}
     wrong = _Wrong(name)
     for number, line in enumerate(lines, start=2):
-        bar = _bar(line, interval)
-        problem = bar if isinstance(bar, str) else _unfit(bar, found.get(bar.t_open), known_by)
-        if problem is not None:
-            wrong.add(number, problem)
-        elif not isinstance(bar, str):
-            found[bar.t_open] = bar
+        fields = _BAR.fullmatch(line)
+        if fields is None or (moment := int(fields[1])) > _LAST_MS:
+            wrong.add(number, _misread(line, BARS))
+            continue
+        bar = Bar._make((from_millis(moment), interval, *map(Decimal, fields.groups()[1:])))
+        known = found.setdefault(moment, bar)
+        if known is not bar and known != bar:
+            wrong.add(number, f"t_open_ms {moment} has other prices than in an earlier line")
+        elif bar.closed_at > known_by:
+            wrong.add(number, f"t_open_ms {moment} closes at {iso(bar.closed_at)}, not yet")
+        elif (problem := misshapen(bar)) is not None:
+            wrong.add(number, f"has a {problem}")
     wrong.check()
-    bars = tuple(found[moment] for moment in sorted(found))
-    _check_interval(name, bars, interval)
-    return bars
+    moments = sorted(found)
+    _check_interval(path, name, moments, interval)
+    return tuple([found[moment] for moment in moments])
 
 
-def _bar(line: str, interval: timedelta) -> Bar | str:
-    fields = _BAR.fullmatch(line)
-    if fields is None:
-        return f"is {line[:80]!a}, not {BARS} as plain numbers"
-    moment = int(fields[1])
-    if moment > _LAST_MS:
-        return "opens after the year 9999"
-    prices = (Decimal(fields[place]) for place in (2, 3, 4, 5, 6))
-    return Bar(from_millis(moment), interval, *prices)
-
-
-def _unfit(bar: Bar, known: Bar | None, known_by: datetime) -> str | None:
-    if known is not None and known != bar:
-        return f"says something else of {iso(bar.t_open)} than an earlier row"
-    if bar.closed_at > known_by:
-        return f"closes at {iso(bar.closed_at)}, which is not yet"
-    problem = misshapen(bar)
-    return None if problem is None else f"has {problem}"
-
-
-def _check_interval(name: str, bars: tuple[Bar, ...], interval: timedelta) -> None:
-    apart = min((later.t_open - bar.t_open for bar, later in pairwise(bars)), default=interval)
-    if apart < interval or (apart > interval and len(bars) >= _ENOUGH):
-        problem = f"has bars {apart} apart, not {interval}"
-        raise InvalidInputError(name, problem, "the interval of its bars, as --interval 1h")
+def _check_interval(path: Path, name: str, moments: Sequence[int], interval: timedelta) -> None:
+    """Refuse bars that are not of the interval; the first line that shows it is named."""
+    step = interval // _MILLISECOND
+    apart = min((later - one for one, later in pairwise(moments)), default=step)
+    if apart < step or (apart > step and len(moments) >= _ENOUGH):
+        first = next(later for one, later in pairwise(moments) if later - one == apart)
+        rows = islice(enumerate(_lines(path, name), start=1), 1, None)
+        number = next(number for number, row in rows if int(row.partition(",")[0]) == first)
+        problem = f"t_open_ms {first} is {apart * _MILLISECOND} after another bar, not {interval}"
+        accepted = "the interval of its bars, as --interval 1h"
+        raise InvalidInputError(f"{name}: line {number}", problem, accepted)
 
 
 def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) -> list[PriceFile]:
@@ -201,21 +212,37 @@ def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) ->
     found: dict[str, dict[datetime, Bar]] = {}
     wrong = _Wrong(name)
     for number, line in enumerate(lines, start=2):
-        fields = line.split(",")
-        price = read_price(fields[2]) if len(fields) == 4 else None
-        moment = read_amount(fields[0])
-        if price is None or moment is None or moment % 1 or not _SYMBOL.fullmatch(fields[1]):
-            wrong.add(number, f"is {line[:80]!a}, not {PRINTS}")
-        elif moment > _LAST_MS or (at := from_millis(int(moment))) > known_by:
-            wrong.add(number, "is of a moment that is not yet")
+        fields = _PRINT.fullmatch(line)
+        price = read_price(fields[3]) if fields else None
+        if fields is None or price is None or (moment := int(fields[1])) > _LAST_MS:
+            wrong.add(number, _misread(line, PRINTS))
+        elif (at := from_millis(moment)) > known_by:
+            wrong.add(number, f"time_ms {moment} is {iso(at)}, not yet")
         else:
             bar = Bar(at, PRINT, price, price, price, price, Decimal(0))
-            found.setdefault(fields[1], {})[at] = bar
+            found.setdefault(fields[2], {})[at] = bar
     wrong.check()
     return [
         PriceFile(Series(source, coin, PRINT), tuple(bars[at] for at in sorted(bars)))
         for coin, bars in sorted(found.items())
     ]
+
+
+def _misread(line: str, head: str) -> str:
+    """Say which field of a line is not what its head says."""
+    names, values = head.split(","), line.split(",")
+    if len(values) != len(names):
+        return f"has {len(values)} fields, not {head}"
+    for name, value in zip(names, values, strict=True):
+        if name.endswith("_ms") and not _MOMENT.fullmatch(value):
+            return f"{name} is {value[:40]!a}, no whole number of milliseconds"
+        if name.endswith("_ms") and int(value) > _LAST_MS:
+            return f"{name} is {value}, after the year 9999"
+        if name == "coin" and not _SYMBOL.fullmatch(value):
+            return f"{name} is {value[:40]!a}, no market"
+        if name not in ("coin", "kind") and not name.endswith("_ms") and read_amount(value) is None:
+            return f"{name} is {value[:40]!a}, no plain number"
+    return "price is 0"
 
 
 class _Wrong:

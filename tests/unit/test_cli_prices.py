@@ -48,7 +48,7 @@ def test_a_file_is_kept_once_and_listed_with_its_gap(command, file):
         1,
     )
     assert "SOLUSDT  file    1h" in command("prices", "ls").out
-    assert command("prices", "ls", "BTC").out == "no prices yet\n"
+    assert command("prices", "ls", "BTC").out == "no prices of BTC\n"
 
 
 def test_a_bad_row_is_named_and_keeps_all_files_out(command, file, tmp_path, home):
@@ -97,9 +97,16 @@ def test_candles_are_fetched_from_a_moment_and_then_from_the_last_one(command, s
         ("fetch", "SOL", "--interval", "1x"),
         ("fetch", "SOL", "--since", "yesterday"),
         ("import", "nothing.csv"),
+        ("fetch", "SOL", "--since", "2999-01-01T00:00:00Z"),
+        ("fetch", "SOL", "--since", "0001-01-01T00:00:00+14:00"),
         ("import", "nothing.csv", "--source", "Not Good"),
+        ("import", "x" * 300 + "_1h.csv"),
+        ("import", "/dev/zero"),
     ],
 )
-def test_bad_input_makes_no_files(command, home, line):
-    assert command("prices", *line).code == 2
+def test_bad_input_is_one_line_and_makes_no_files(command, home, line):
+    done = command("prices", *line)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "unexpected" not in done.err
     assert not home.exists()

@@ -297,6 +297,8 @@ def test_a_market_that_falls_less_than_its_peers_did_well(make):
 
     assert alone.verdict == "wrong"
     assert beside.verdict == "right"
+    assert beside.why.startswith("long: +19.27 % beside its peers in 24 h, band ")
+    assert "peers" not in alone.why
     assert beside.change == pytest.approx(Decimal("0.20"), abs=Decimal("0.02"))
 
 

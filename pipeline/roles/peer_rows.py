@@ -1,0 +1,67 @@
+"""SQL over the peers that waiting decisions are compared with."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+_RIPE: Final = """
+role_id = :role_id AND (state = 'parked' OR (state = 'pending' AND decided_at <= :ripe))
+"""
+PEERS: Final = """
+json_each(role_memory.inputs) AS input,
+  json_each(CASE input.type WHEN 'array' THEN input.value ELSE '[]' END) AS peer
+"""
+"""The input that lists peers, where it is a list: a key is compared, since a path would read some
+names as more than a name."""
+
+_IS_RIPE = text(f"SELECT EXISTS (SELECT 1 FROM role_memory WHERE {_RIPE})")
+_NAMED = text(f"""
+SELECT DISTINCT peer.value FROM role_memory, {PEERS}
+WHERE {_RIPE} AND input.key = :field AND peer.type = 'text'
+""")
+_LOOK_AGAIN: Final = """
+UPDATE role_memory SET retry_at = :now
+WHERE role_id = :role_id AND state = 'parked' AND retry_at > :now
+"""
+_LOOK_AGAIN_ALL = text(_LOOK_AGAIN)
+_LOOK_AGAIN_BESIDE = text(f"""
+{_LOOK_AGAIN} AND EXISTS (SELECT 1 FROM {PEERS}
+  WHERE input.key = :field AND peer.value IN (SELECT value FROM json_each(:peers)))
+""")
+
+
+def is_ripe(conn: Connection, role_id: str, ripe_at: int) -> bool:
+    """Return whether a role has a decision that is parked, or old enough to be looked at.
+
+    Args:
+        ripe_at: the latest moment of decision whose minimum age is over; microseconds.
+    """
+    return bool(conn.execute(_IS_RIPE, {"role_id": role_id, "ripe": ripe_at}).scalar_one())
+
+
+def named(conn: Connection, role_id: str, field: str, ripe_at: int) -> list[str]:
+    """Return the peers that such decisions list in an input, each once, as they are written."""
+    values = {"role_id": role_id, "field": field, "ripe": ripe_at}
+    return list(conn.execute(_NAMED, values).scalars())
+
+
+def look_again(
+    conn: Connection,
+    role_id: str,
+    now: int,
+    field: str | None = None,
+    peers: Sequence[str] | None = None,
+) -> None:
+    """Let a role's parked decisions be looked at now (microseconds), not later.
+
+    Args:
+        field: only those that list one of `peers` in this input; None: all of them.
+    """
+    values: dict[str, Any] = {"role_id": role_id, "now": now}
+    if field is None:
+        conn.execute(_LOOK_AGAIN_ALL, values)
+    else:
+        values |= {"field": field, "peers": json.dumps(peers)}
+        conn.execute(_LOOK_AGAIN_BESIDE, values)
