@@ -5,8 +5,8 @@ from typing import Final
 from pipeline.jobs.model import Kind
 
 REFLECT_ENTRIES: Final = Kind("reflect_entries", deadline_s=1_200.0)
-"""Payload: `{"role": id}`. Its deadline holds `reflect.MAX_ASKED` decisions, two slow answers each,
-some of them asked side by side."""
+"""Payload: `{"role": id}`. Its deadline holds a pass of `asking.LONGEST_PASS`, and the two answers
+that were asked for last."""
 
 EXTRACT_ROLE_EDGES: Final = Kind("extract_role_edges", batch=128)
 EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.0)

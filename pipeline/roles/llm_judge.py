@@ -1,6 +1,7 @@
 """The judge that asks a model; what is remembered travels as JSON, so that none of it commands."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic import Field
@@ -73,7 +74,7 @@ class LlmJudge:
 
     def classify(self, case: Case, group: str) -> Said:
         """Return what the model says of the decision."""
-        material = json.dumps(_told(case), ensure_ascii=False, indent=1)
+        material = _json(_told(case))
         asked = Question(
             CLASSIFY, group, CLASSIFYING, material, Classified, occasion=case.decision.uid
         )
@@ -84,7 +85,7 @@ class LlmJudge:
         """Return the model's lesson: the skill's own template asks, the case is beside it."""
         told = _told(case) | {"type": verdict.classification, "narrative": verdict.narrative}
         words = fill(case.role.reflection_prompt, _places(case, verdict))
-        material = f"{words}\n\n{json.dumps(told, ensure_ascii=False, indent=1)}"
+        material = f"{words}\n\n{_json(told)}"
         asked = Question(DRAFT, group, DRAFTING, material, Drafted, occasion=case.decision.uid)
         return self._line(self._llm.ask(asked).value.lesson, MAX_LESSON)
 
@@ -135,6 +136,22 @@ def _evidence(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
         {"source": one.source, "known_at": iso(one.known_at), "text": one_line(mask(one.text))}
         for one in found
     ]
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(_shown(told), ensure_ascii=False, indent=1)
+
+
+def _shown(value: Any) -> Any:
+    """Return a value with every text in it, names too, as a prompt may hold it: line by line."""
+    match value:
+        case str():
+            return "\n".join(one_line(line, MOST_CONTEXT) for line in mask(value).splitlines())
+        case Mapping():
+            return {_shown(name): _shown(part) for name, part in value.items()}
+        case list():
+            return [_shown(part) for part in value]
+    return value
 
 
 def _shortened(context: Any) -> Any:

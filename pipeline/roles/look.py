@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from pipeline.clock import iso
 from pipeline.errors import InvalidInputError
 from pipeline.market.outcome import Outcome, marked, unknown
 from pipeline.roles.case import measure, numbers_of, trend_before
@@ -16,7 +17,7 @@ from pipeline.roles.model import Decision, Verdict
 from pipeline.roles.settle import Parked
 from pipeline.skills import Custom, Role
 from pipeline.sources.book import PriceBook
-from pipeline.sources.model import PriceSource
+from pipeline.sources.model import LookAheadError, PriceSource
 from pipeline.sources.probes import Probes
 from pipeline.store import Store, reading
 from pipeline.text.line import one_line
@@ -157,7 +158,19 @@ def _looked(
         said = decision.verdict
         known = Outcome(said.outcome, str(said.measured["why"]))
         return Looked(decision, known, said.measured)
-    outcome = measure(decision, role, probes, source, now)
+    outcome = _measured_now(decision, role, probes, source, now)
     is_wrong = outcome.verdict == "wrong"
     trend = trend_before(outcome, decision, role, source) if is_wrong else None
     return Looked(decision, outcome, numbers_of(outcome, trend))
+
+
+def _measured_now(
+    decision: Decision, role: Role, probes: Probes, source: PriceSource, now: datetime
+) -> Outcome:
+    """Return an outcome; one that cannot be had must not hold up the others of its role."""
+    try:
+        return measure(decision, role, probes, source, now)
+    except LookAheadError:
+        return unknown("no_exit", f"it is not due at {iso(now)}: the clock was set back")
+    except OverflowError:
+        return unknown("no_entry", f"no price is as old as {iso(decision.decided_at)}")

@@ -1,6 +1,6 @@
 """A decision of a role, and what became of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal, get_args
@@ -168,6 +168,14 @@ class Lesson:
     by: str
     decided_at: datetime
     reflected_at: datetime
+
+
+def told_once(lessons: Iterable[Lesson]) -> list[Lesson]:
+    """Return lessons in their order; of those that say the same, the first."""
+    found: dict[str, Lesson] = {}
+    for lesson in lessons:
+        found.setdefault(lesson.text, lesson)
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)

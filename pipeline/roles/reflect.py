@@ -6,50 +6,33 @@ No transaction is open while anybody is asked, and every write finds a decision 
 leaves it alone: however many passes run at once, each decision is judged once.
 """
 
-import threading
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection
-
 from pipeline.clock import Clock, to_micros
-from pipeline.errors import InvalidInputError, UnavailableError
-from pipeline.jobs.lease import LeaseLostError, Leases, still_held
-from pipeline.llm import UnusableAnswerError
+from pipeline.errors import PostponedError
+from pipeline.jobs.lease import Leases
 from pipeline.roles import settle, settle_rows, waiting_rows
-from pipeline.roles.case import Case, gather, with_evidence, with_lessons
-from pipeline.roles.judge import CLASSIFY, DRAFT, Judge
-from pipeline.roles.look import LOOK_AGAIN, Looked, Prices, look
-from pipeline.roles.model import Tally, Verdict, tally_all
-from pipeline.roles.settle import Ended, Parked
+from pipeline.roles.asking import Asking
+from pipeline.roles.case import gather
+from pipeline.roles.judge import CLASSIFY, Judge
+from pipeline.roles.look import Looked, Prices, look
+from pipeline.roles.model import Tally, tally_all
+from pipeline.roles.settle import Ended, settling, tell_settled
 from pipeline.roles.triggers import plan_next
-from pipeline.skills import Role, RoleRegistry
+from pipeline.skills import Custom, Role, RoleRegistry
 from pipeline.store import Store, reading, writing
 from pipeline.switches import Mode
-from pipeline.telemetry import tell
 
 BATCH: Final = 500
 """Decisions of one pass that asks nobody: a write holds the only writer for 20 ms."""
 
 MAX_ASKED: Final = 20
-"""Decisions of one pass that asks: the job's deadline holds as many slow answers."""
+"""Decisions of one pass that asks: the job's deadline holds as many usual answers."""
 
 MAX_SKIPPED: Final = 2_000
 """Decisions one pass skips."""
-
-MOST_TRIES: Final = 3
-"""Answers that could not be used before their decision is parked."""
-
-FIRST_PAUSE: Final = timedelta(minutes=1)
-LONGEST_PAUSE: Final = timedelta(hours=1)
-"""How soon a question that failed is asked again: doubling from the first to the longest."""
-
-Judged = tuple[Case, Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +81,21 @@ class Reflector:
         if not self.modes.classify.runs:
             return Passed(Tally(), is_full=False)
         skipped = Tally() if self._in_shadow else self._skip_overdue(role)
-        now, limit = self.clock(), 2 * MAX_ASKED if self.judge.at_once else BATCH
-        with reading(self.store) as conn:
-            waiting = waiting_rows.ripe(
-                conn,
-                role.id,
-                to_micros(now - role.reflection_policy.min_age),
-                to_micros(now),
-                limit,
-                CLASSIFY if self._in_shadow else None,
-            )
-        looked = look(self.store, role, waiting, self.registry.probes, self.prices, now)
+        limit = 2 * MAX_ASKED if self.judge.at_once else BATCH
+        looked = self._look(role, limit)
         open_ = [one for one in looked if one.is_to_be_asked]
         asked = open_[:MAX_ASKED] if self.judge.at_once else open_
-        tally = skipped + self._settle([one for one in looked if not one.is_to_be_asked])
+        settled = skipped + self._settle(looked)
+        tell_settled(role.id, settled)
         with reading(self.store) as conn:
             cases = gather(conn, role, [(one.decision, one.measured) for one in asked])
-        tally += self._ask(cases)
-        _tell(role, tally)
-        is_full = len(waiting) == limit or len(asked) < len(open_)
-        return Passed(tally, is_full)
+        try:
+            answered, left = self._asking().ask(cases)
+        except PostponedError:
+            self._go_on_for_free(role, looked)
+            raise
+        is_full = len(looked) == limit or len(asked) < len(open_) or left > 0
+        return Passed(settled + answered, is_full)
 
     @property
     def _in_shadow(self) -> bool:
@@ -129,175 +107,59 @@ class Reflector:
             ids = waiting_rows.overdue(conn, role.id, oldest, MAX_SKIPPED)
         if not ids:
             return Tally()
-        with self._writing() as (conn, now):
-            return Tally(skipped=settle.skip(conn, ids, "too old", now))
+        with settling(self.store, self.clock, self.leases) as (conn, now):
+            return settle.skip(conn, ids, "too old", now)
+
+    def _look(self, role: Role, limit: int, but: Sequence[Looked] = ()) -> list[Looked]:
+        """Look at the oldest that are ripe, but for some that were looked at just now."""
+        now, seen = self.clock(), {one.decision.id for one in but}
+        with reading(self.store) as conn:
+            waiting = waiting_rows.ripe(
+                conn,
+                role.id,
+                to_micros(now - role.reflection_policy.min_age),
+                to_micros(now),
+                limit,
+                CLASSIFY if self._in_shadow else None,
+            )
+        rest = [one for one in waiting if one.id not in seen]
+        return look(self.store, role, rest, self.registry.probes, self.prices, now)
+
+    def _go_on_for_free(self, role: Role, looked: Sequence[Looked]) -> None:
+        """End what needs no judge while nobody may be asked: it does not wait for the others."""
+        if not isinstance(role.reflection_policy.outcome_probe, Custom):  # that may ask outside
+            tell_settled(role.id, self._settle(self._look(role, BATCH, but=looked)))
 
     def _settle(self, looked: Sequence[Looked]) -> Tally:
         """Write down what needs no judge: ends, and pauses."""
-        if not looked:
+        verdicts = [(one, one.verdict) for one in looked if not one.is_to_be_asked]
+        if not verdicts:
             return Tally()
-        verdicts = [(one, one.verdict) for one in looked]
         known = [(one.decision, verdict) for one, verdict in verdicts if verdict is not None]
-        with self._writing() as (conn, now):
+        with settling(self.store, self.clock, self.leases) as (conn, now):
             if self._in_shadow:
-                rows = [(one.decision.id, one.outcome.verdict, one.outcome.why) for one in looked]
-                said = [(row_id, "probe", None, f"{what}: {why}") for row_id, what, why in rows]
+                outcomes = [(one.decision.id, one.outcome) for one, _ in verdicts]
+                said = [
+                    (row_id, "probe", None, f"{of.verdict}: {of.why}") for row_id, of in outcomes
+                ]
                 settle_rows.shadow(conn, CLASSIFY, said, to_micros(now))
                 return Tally(shadowed=len(said))
             kept = settle.keep_verdicts(conn, known, now)
-            tally = self._end(
-                conn, [Ended(one, said) for one, said in known if one.id in kept], now
-            )
+            ended = [Ended(one, said) for one, said in known if one.id in kept]
             parked = [one.parked(now) for one, verdict in verdicts if verdict is None]
-            return tally + self._park(conn, parked, now)
+            return settle.end(conn, ended, now) + settle.park(conn, parked, now)
 
-    def _ask(self, cases: Sequence[Case]) -> Tally:
-        """Ask about cases: all of them at once where it is free, else some side by side."""
-        if not cases:
-            return Tally()
-        if not self.judge.at_once:
-            return self._reflect(cases)
-        stop = threading.Event()
-        with ThreadPoolExecutor(min(self.judge.at_once, len(cases))) as pool:
-            futures = [pool.submit(self._ask_one, case, stop) for case in cases]
-        return tally_all([future.result() for future in futures])
-
-    def _ask_one(self, case: Case, stop: threading.Event) -> Tally:
-        if stop.is_set():
-            return Tally()
-        try:
-            try:
-                return self._reflect([self._with_evidence(case)])
-            except (UnavailableError, InvalidInputError) as error:
-                return self._failed(case, error)
-        except BaseException:
-            stop.set()  # nothing may be asked, or nothing be written: the others would fail as well
-            raise
-
-    def _reflect(self, cases: Sequence[Case]) -> Tally:
-        """Classify, keep that, and only then draft lessons: a crash between pays nothing twice."""
-        judged = [(case, case.decision.verdict or self._classify(case)) for case in cases]
-        if self._in_shadow:
-            return self._shadow(judged)
-        with self._writing() as (conn, now):
-            fresh = [(case.decision, said) for case, said in judged if not case.decision.verdict]
-            kept = settle.keep_verdicts(conn, fresh, now)
-            judged = [
-                (case, said)
-                for case, said in judged
-                if case.decision.verdict or case.decision.id in kept
-            ]
-            ended = [Ended(case.decision, said) for case, said in judged if not said.is_trainable]
-            tally = self._end(conn, ended, now)
-        tell("role.classified", decisions=len(kept))
-        return tally + self._teach([one for one in judged if one[1].is_trainable])
-
-    def _teach(self, judged: Sequence[Judged]) -> Tally:
-        if not judged:
-            return Tally()
-        if not self.modes.draft.counts:
-            return self._hold_lessons(judged)
-        ended = [
-            Ended(case.decision, said, self._draft(case, said), self.judge.name)
-            for case, said in judged
-        ]
-        with self._writing() as (conn, now):
-            return self._end(conn, ended, now)
-
-    def _hold_lessons(self, judged: Sequence[Judged]) -> Tally:
-        """Let decisions wait for their lesson while lessons are off, or in the shadow."""
-        drafted = []
-        if self.modes.draft.runs:
-            drafted = self._drafted_in_shadow(judged)
-        mode = self.modes.draft.value
-        with self._writing() as (conn, now):
-            settle_rows.shadow(conn, DRAFT, drafted, to_micros(now))
-            retry_at, why = now + LOOK_AGAIN, f"afterword switch set {DRAFT} on"
-            parked = [
-                Parked(case.decision, f"lessons are {mode}", why, retry_at) for case, _ in judged
-            ]
-            return self._park(conn, parked, now) + Tally(shadowed=len(drafted))
-
-    def _shadow(self, judged: Sequence[Judged]) -> Tally:
-        """Write down what would be said, and change nothing."""
-        drafted = []
-        if self.modes.draft.runs:
-            drafted = self._drafted_in_shadow([one for one in judged if one[1].is_trainable])
-        said = [
-            (case.decision.id, said.by, said.classification, said.narrative)
-            for case, said in judged
-        ]
-        with self._writing() as (conn, now):
-            settle_rows.shadow(conn, CLASSIFY, said, to_micros(now))
-            settle_rows.shadow(conn, DRAFT, drafted, to_micros(now))
-        return Tally(shadowed=len(said))
-
-    def _drafted_in_shadow(self, judged: Sequence[Judged]) -> list[tuple[int, str, None, str]]:
-        """Draft those lessons that were not drafted in the shadow before."""
-        with reading(self.store) as conn:
-            before = settle_rows.shadowed(conn, DRAFT, [case.decision.id for case, _ in judged])
-        return [
-            (case.decision.id, self.judge.name, None, self._draft(case, said))
-            for case, said in judged
-            if case.decision.id not in before
-        ]
-
-    def _with_evidence(self, case: Case) -> Case:
-        with reading(self.store) as conn:
-            case = with_lessons(conn, case)
-            try:
-                return with_evidence(case, self.registry.post_hoc, self.prices(conn))
-            except Exception as error:  # not ours: whatever it does, the others are asked about
-                problem = f"a post-hoc source of {case.role.id} failed ({type(error).__name__})"
-                raise UnavailableError(f"{problem}; it is asked again later") from error
-
-    def _classify(self, case: Case) -> Verdict:
-        said = self.judge.classify(case, self.store.name)
-        return Verdict("wrong", case.measured, said.classification, said.narrative, self.judge.name)
-
-    def _draft(self, case: Case, verdict: Verdict) -> str:
-        return self.judge.draft(case, verdict, self.store.name)
-
-    def _failed(self, case: Case, error: Exception) -> Tally:
-        """Park what will never be answered, and let the rest be asked about again later."""
-        one, tries = case.decision, case.decision.tries + 1
-        if self._in_shadow:
-            return self._failed_in_shadow(case, error)
-        with self._writing() as (conn, now):
-            if isinstance(error, InvalidInputError):
-                parked = Parked(one, "not answered", str(error), None)
-                return self._park(conn, [parked], now) + Tally(failed=1)
-            if isinstance(error, UnusableAnswerError) and tries >= MOST_TRIES:
-                parked = Parked(one, "unusable answers", str(error), now + LOOK_AGAIN)
-                return self._park(conn, [parked], now) + Tally(failed=1)
-            retry_at = now + _pause(tries, getattr(error, "retry_after_s", None))
-            settle.set_back(conn, one, retry_at)
-            return Tally(failed=1, again_at=retry_at)
-
-    def _failed_in_shadow(self, case: Case, error: Exception) -> Tally:
-        """Write down an answer that is none; where nobody answered, the pass ends."""
-        if not isinstance(error, InvalidInputError | UnusableAnswerError):
-            raise error
-        with self._writing() as (conn, now):
-            said = (case.decision.id, self.judge.name, None, f"no answer: {error}")
-            settle_rows.shadow(conn, CLASSIFY, [said], to_micros(now))
-        return Tally(failed=1, shadowed=1)
-
-    def _end(self, conn: Connection, ended: Sequence[Ended], now: datetime) -> Tally:
-        done = settle.end(conn, ended, now)
-        said = [one.verdict for one in ended if one.decision.id in done]
-        return Tally(reflected=Counter(one.classification or one.outcome for one in said))
-
-    def _park(self, conn: Connection, parked: Sequence[Parked], now: datetime) -> Tally:
-        settle.park(conn, parked, now)
-        return Tally(parked=Counter(one.reason for one in parked))
-
-    @contextmanager
-    def _writing(self) -> Iterator[tuple[Connection, datetime]]:
-        with writing(self.store) as conn:
-            if self.leases is not None and still_held(conn, self.leases) < len(self.leases):
-                raise LeaseLostError("reflect_entries: its job runs elsewhere; nothing was written")
-            yield conn, self.clock()
+    def _asking(self) -> Asking:
+        return Asking(
+            self.store,
+            self.judge,
+            self.registry.post_hoc,
+            self.prices,
+            self.clock,
+            self._in_shadow,
+            self.modes.draft,
+            self.leases,
+        )
 
 
 def reflect_entries(reflector: Reflector, leases: Leases) -> Tally:
@@ -346,19 +208,3 @@ def reflect_role(reflector: Reflector, role_id: str, *, parked: bool = False) ->
         tallies.append(done.tally)
         if not done.is_full or done.tally == Tally():
             return tally_all(tallies)
-
-
-def _pause(tries: int, asked_s: float | None) -> timedelta:
-    pause: timedelta = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries - 1, 10))
-    return max(pause, timedelta(seconds=asked_s or 0.0))
-
-
-def _tell(role: Role, tally: Tally) -> None:
-    for word, decisions in tally.reflected.items():
-        tell("role.reflected", role=role.id, outcome=word, decisions=decisions)
-    for reason, decisions in tally.parked.items():
-        tell("role.parked", role=role.id, reason=reason, decisions=decisions)
-    if tally.skipped:
-        tell("role.skipped_old", role=role.id, decisions=tally.skipped)
-    if tally.failed:
-        tell("role.unanswered", role=role.id, decisions=tally.failed)

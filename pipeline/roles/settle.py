@@ -1,18 +1,23 @@
 """What is written of a decision: a verdict, an end, a pause; with its audit line, or not at all."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from pipeline.clock import to_micros
+from pipeline.clock import Clock, to_micros
+from pipeline.jobs.lease import LeaseLostError, Leases, still_held
 from pipeline.memory.audit_log import Touched
 from pipeline.memory.audit_log import record as audit
 from pipeline.roles import settle_rows
-from pipeline.roles.model import Decision, Verdict
+from pipeline.roles.model import Decision, Tally, Verdict
+from pipeline.store import Store, writing
+from pipeline.telemetry import tell
 
 TABLE = "role_memory"
 
@@ -48,6 +53,33 @@ class Ended:
     by: str | None = None
 
 
+@contextmanager
+def settling(
+    store: Store, clock: Clock, leases: Leases | None
+) -> Iterator[tuple[Connection, datetime]]:
+    """Write what a pass found out, and when that is; nothing once its job runs elsewhere.
+
+    Raises:
+        LeaseLostError: it does.
+    """
+    with writing(store) as conn:
+        if leases is not None and still_held(conn, leases) < len(leases):
+            raise LeaseLostError("reflect_entries: its job runs elsewhere; nothing was written")
+        yield conn, clock()
+
+
+def tell_settled(role_id: str, tally: Tally) -> None:
+    """Tell what became of decisions of a role, once it is written."""
+    for word, decisions in tally.reflected.items():
+        tell("role.reflected", role=role_id, outcome=word, decisions=decisions)
+    for reason, decisions in tally.parked.items():
+        tell("role.parked", role=role_id, reason=reason, decisions=decisions)
+    if tally.skipped:
+        tell("role.skipped_old", role=role_id, decisions=tally.skipped)
+    if tally.failed:
+        tell("role.unanswered", role=role_id, decisions=tally.failed)
+
+
 def keep_verdicts(
     conn: Connection, judged: Sequence[tuple[Decision, Verdict]], now: datetime
 ) -> set[int]:
@@ -55,6 +87,7 @@ def keep_verdicts(
     rows = [
         (
             one.id,
+            one.mark,
             verdict.outcome,
             json.dumps(verdict.measured, ensure_ascii=False, sort_keys=True),
             verdict.classification,
@@ -69,8 +102,8 @@ def keep_verdicts(
     return kept
 
 
-def end(conn: Connection, ended: Sequence[Ended], now: datetime) -> set[int]:
-    """End the waiting of judged decisions, with their lessons; return the ids of those it ended."""
+def end(conn: Connection, ended: Sequence[Ended], now: datetime) -> Tally:
+    """End the waiting of judged decisions, with their lessons."""
     rows = [(one.decision.id, one.lesson, one.by) for one in ended]
     done = settle_rows.reflect(conn, rows, to_micros(now))
     told = (
@@ -79,27 +112,30 @@ def end(conn: Connection, ended: Sequence[Ended], now: datetime) -> set[int]:
         if one.decision.id in done
     )
     _audit(conn, now, "role.reflect", told)
-    return done
+    said = [one.verdict for one in ended if one.decision.id in done]
+    return Tally(reflected=Counter(one.classification or one.outcome for one in said))
 
 
-def park(conn: Connection, parked: Sequence[Parked], now: datetime) -> None:
+def park(conn: Connection, parked: Sequence[Parked], now: datetime) -> Tally:
     """Park decisions; one that is parked for the same reason again leaves no second line."""
     rows = [
         (
             one.decision.id,
+            one.decision.mark,
             one.reason,
             one.why,
             None if one.retry_at is None else to_micros(one.retry_at),
         )
         for one in parked
     ]
-    news = settle_rows.park(conn, rows, to_micros(now))
-    told = ((one.decision, {"reason": one.reason}) for one in parked if one.decision.id in news)
+    done = settle_rows.park(conn, rows, to_micros(now))
+    told = ((one.decision, {"reason": one.reason}) for one in parked if done.get(one.decision.id))
     _audit(conn, now, "role.park", told)
+    return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
 
 
-def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> int:
-    """End the waiting of decisions without a judgement, for good; return how many."""
+def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
+    """End the waiting of decisions without a judgement, for good."""
     done = settle_rows.skip(conn, ids, reason, to_micros(now))
     audit(
         conn,
@@ -109,12 +145,12 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> in
         TABLE,
         [Touched(one, detail={"reason": reason}) for one in sorted(done)],
     )
-    return len(done)
+    return Tally(skipped=len(done))
 
 
 def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> None:
     """Let a decision be asked about again later: a question about it failed."""
-    settle_rows.set_back(conn, [(decision.id, to_micros(retry_at))])
+    settle_rows.set_back(conn, [(decision.id, decision.mark, to_micros(retry_at))])
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

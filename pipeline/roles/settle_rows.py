@@ -8,12 +8,14 @@ from sqlalchemy import Connection, text
 
 _THESE: Final = "FROM json_each(:rows) AS row WHERE role_memory.id = row.value ->> 0"
 _WAITS: Final = "role_memory.state IN ('pending', 'parked')"
+# A person who marked it meanwhile knows better than whoever was asked without the mark.
+_AS_READ: Final = "role_memory.mark IS row.value ->> 1"
 
 _JUDGE = text(f"""
-UPDATE role_memory SET outcome = row.value ->> 1, measured = row.value ->> 2,
-  classification = row.value ->> 3, narrative = row.value ->> 4, classified_by = row.value ->> 5,
-  classified_at = :now
-{_THESE} AND {_WAITS} AND role_memory.classified_at IS NULL
+UPDATE role_memory SET outcome = row.value ->> 2, measured = row.value ->> 3,
+  classification = row.value ->> 4, narrative = row.value ->> 5, classified_by = row.value ->> 6,
+  classified_at = :now, tries = 0
+{_THESE} AND {_WAITS} AND {_AS_READ} AND role_memory.classified_at IS NULL
 RETURNING id
 """)
 _REFLECT = text(f"""
@@ -24,11 +26,11 @@ RETURNING id
 """)
 # One that is parked for the same reason again only gets another time: nothing new is told of it.
 _PARK = text(f"""
-UPDATE role_memory SET state = 'parked', reason = row.value ->> 1, why = row.value ->> 2,
-  state_at = CASE WHEN role_memory.state = 'parked' AND role_memory.reason = row.value ->> 1
+UPDATE role_memory SET state = 'parked', reason = row.value ->> 2, why = row.value ->> 3,
+  state_at = CASE WHEN role_memory.state = 'parked' AND role_memory.reason = row.value ->> 2
     THEN role_memory.state_at ELSE :now END,
-  retry_at = row.value ->> 3
-{_THESE} AND {_WAITS}
+  retry_at = row.value ->> 4
+{_THESE} AND {_WAITS} AND {_AS_READ}
 RETURNING id, state_at = :now
 """)
 _SKIP = text(f"""
@@ -38,9 +40,10 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WAITS}
 RETURNING id
 """)
 _SET_BACK = text(f"""
-UPDATE role_memory SET tries = tries + 1, retry_at = row.value ->> 1
-{_THESE} AND {_WAITS}
+UPDATE role_memory SET tries = tries + 1, retry_at = row.value ->> 2
+{_THESE} AND {_WAITS} AND {_AS_READ}
 """)
+_TRIES = text("SELECT tries FROM role_memory WHERE id = :id")
 _MARK = text(f"""
 UPDATE role_memory SET mark = :mark, mark_note = :note, marked_at = :now, retry_at = :now,
   tries = 0
@@ -63,10 +66,10 @@ WHERE role_memory_id = :id ORDER BY id
 
 
 def judge(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
-    """Write verdicts: (id, outcome, measured, classification, narrative, by).
+    """Write verdicts: (id, mark as read, outcome, measured, classification, narrative, by).
 
     Returns:
-        Ids of those that had none before and wait still.
+        Ids of those that had none before, wait still and were not marked meanwhile.
     """
     return set(conn.execute(_JUDGE, _rows(rows, now)).scalars())
 
@@ -76,10 +79,14 @@ def reflect(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[in
     return set(conn.execute(_REFLECT, _rows(rows, now)).scalars())
 
 
-def park(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
-    """Park decisions: (id, reason, why, retry at); return the ids of those to whom it is news."""
-    found = conn.execute(_PARK, _rows(rows, now)).all()
-    return {row_id for row_id, is_news in found if is_news}
+def park(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> dict[int, bool]:
+    """Park decisions: (id, mark as read, reason, why, retry at).
+
+    Returns:
+        Those it parked, by id, and whether it is news to them.
+    """
+    found = conn.execute(_PARK, _rows(rows, now))
+    return {row_id: bool(is_news) for row_id, is_news in found}
 
 
 def skip(conn: Connection, ids: Sequence[int], reason: str, now: int) -> set[int]:
@@ -88,9 +95,14 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: int) -> set[int
     return set(conn.execute(_SKIP, values).scalars())
 
 
-def set_back(conn: Connection, rows: Sequence[Sequence[int]]) -> None:
-    """Let decisions be asked about again: (id, retry at)."""
+def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
+    """Let decisions be asked about again: (id, mark as read, retry at)."""
     conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))})
+
+
+def tries(conn: Connection, decision_id: int) -> int:
+    """Return how many questions about a decision failed since it was last answered or marked."""
+    return conn.execute(_TRIES, {"id": decision_id}).scalar() or 0
 
 
 def mark(conn: Connection, decision_id: int, mark: str, note: str, now: int) -> bool:

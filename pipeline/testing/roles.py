@@ -6,6 +6,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
+from sqlalchemy import text
+
+from pipeline.clock import to_micros
 from pipeline.market.bars import Bar
 from pipeline.roles.case import Case
 from pipeline.roles.judge import Said
@@ -15,10 +18,19 @@ from pipeline.skills.model import Trigger
 from pipeline.sources.book import PriceBook
 from pipeline.sources.model import Series
 from pipeline.sources.probes import ProbeSpec
+from pipeline.store import Store, writing
 
 HOUR: Final = timedelta(hours=1)
 
 DAY: Final = PriceDelta(24)
+
+
+_LEARNED = text("""
+UPDATE role_memory SET state = 'reflected', outcome = 'wrong', measured = '{}',
+  classification = 'logic_error', narrative = 'A story.', classified_by = 'x',
+  classified_at = :now, lesson = :lesson, lesson_by = 'x', reflected_at = :now, state_at = :now
+WHERE id = :id
+""")
 
 
 class ScriptedRoleJudge:
@@ -77,6 +89,12 @@ def role_of(
 def skill_of(*roles: Role) -> Skill:
     """Return the skill that owns roles: the part of their ids before the first dot."""
     return Skill(roles[0].id.partition(".")[0], roles)
+
+
+def learned(store: Store, decision_id: int, lesson: str, now: datetime) -> None:
+    """Let a decision have been wrong, and have left a lesson, without a judge."""
+    with writing(store) as conn:
+        conn.execute(_LEARNED, {"id": decision_id, "lesson": lesson, "now": to_micros(now)})
 
 
 def book(symbol: str, start: datetime, closes: Iterable[float]) -> PriceBook:
