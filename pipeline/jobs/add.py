@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
@@ -24,10 +24,11 @@ ON CONFLICT (kind, key) WHERE key IS NOT NULL AND state <> 'dead' DO UPDATE SET
                       THEN excluded.available_at ELSE jobs.available_at END,
   priority = min(jobs.priority, excluded.priority)
 """)
-_ADD_MANY = text("""
+_ADD_MANY: Final = """
 INSERT INTO jobs (kind, payload, state, priority, available_at, created_at)
 SELECT :kind, value, :state, :priority, :available_at, :now FROM json_each(:payloads)
-""")
+"""
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
 _BACKLOG = text("""
 SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' AND kind = :kind LIMIT :limit)
 """)
@@ -68,7 +69,7 @@ def add_many(
 ) -> None:
     """Add many jobs without keys in one statement, in the order given."""
     row = _row(kind, now, run_at or now, priority)
-    conn.execute(_ADD_MANY, row | {"payloads": _compact(list(payloads))})
+    conn.exec_driver_sql(_ADD_MANY, row | {"payloads": _compact(list(payloads))})
 
 
 def check_backlog(conn: Connection, kind: Kind, limit: int) -> None:
@@ -101,4 +102,4 @@ def _row(kind: Kind, now: datetime, run_at: datetime, priority: int) -> dict[str
 
 
 def _compact(content: Any) -> str:
-    return json.dumps(content, separators=(",", ":"), sort_keys=True)
+    return _ENCODER.encode(content)

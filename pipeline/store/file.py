@@ -134,7 +134,8 @@ def _engine(path: Path, options: StoreOptions, begin: str, pool: Any) -> Engine:
 
     @event.listens_for(engine, "begin")
     def start(conn: Connection) -> None:
-        conn.exec_driver_sql(begin)
+        # By the driver: every read and every write begins, and SQLAlchemy takes ten times as long.
+        conn.connection.cursor().execute(begin)
 
     return engine
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pipeline.clock import monotonic
+from pipeline.store.driver import dbapi
 from pipeline.store.failures import meaning
 from pipeline.store.file import Store
 from pipeline.telemetry import tell
@@ -72,3 +73,5 @@ def _told(store: Store) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise meaning(store.path, str(error.orig)) or error from error
+    except dbapi.Error as error:  # what refused to begin
+        raise meaning(store.path, str(error)) or error from error

@@ -19,7 +19,7 @@ from pipeline.store import Shelf, Store, StoreOptions, reading
 
 pytestmark = pytest.mark.crash
 
-SECONDS = 20
+SECONDS = 60
 WRITERS = SEARCHERS = 5
 """Of each process; two run."""
 

@@ -1,18 +1,22 @@
 """A read as of a moment sees what was known and alive then, and nothing that came later."""
 
 from datetime import timedelta
+from typing import NamedTuple
 
 import pytest
+from sqlalchemy import select, text
 
 from pipeline.clock import to_micros
 from pipeline.errors import InvalidInputError
+from pipeline.memory import alive
 from pipeline.memory.delete import delete_memory, restore_memory
 from pipeline.memory.model import NewMemory
 from pipeline.memory.read import read_memories
 from pipeline.memory.supersede import supersede
+from pipeline.memory.tables import memories
 from pipeline.memory.user_profile import read_profile, set_profile_value
 from pipeline.memory.write import insert_memories, write_memory
-from pipeline.store import writing
+from pipeline.store import reading, writing
 
 ENTRY = NewMemory("fact", "ETH is held", type="fact")
 HOUR = timedelta(hours=1)
@@ -93,6 +97,104 @@ def test_a_moment_that_was_purged_is_refused(store, clock):
 def test_a_moment_needs_its_time_zone(store, clock):
     with pytest.raises(InvalidInputError, match="as_of: has no time zone"):
         read_memories(store, as_of=clock().replace(tzinfo=None))
+
+
+def test_a_moment_before_any_purge_is_refused_by_the_latest_and_read_from_it_on(store, clock):
+    first, latest = to_micros(clock()), to_micros(clock() + HOUR)
+    with writing(store) as conn:
+        for horizon in (latest, first):
+            conn.exec_driver_sql(
+                "INSERT INTO memory_purges (at, deleted, superseded, horizon) VALUES (0, 1, 0, ?)",
+                (horizon,),
+            )
+
+    with pytest.raises(InvalidInputError, match="were purged"):
+        read_memories(store, as_of=clock() + HOUR - timedelta(microseconds=1))
+    assert read_memories(store, as_of=clock() + HOUR) == []
+
+
+class Life(NamedTuple):
+    """What became of a row, in microseconds from its first moment; None: it did not."""
+
+    known: int
+    away: tuple[tuple[int, int | None], ...] = ()
+    superseded: int | None = None
+    stale: int | None = None
+
+    def is_present(self, at: int) -> bool:
+        gone = any(start <= at and (end is None or at < end) for start, end in self.away)
+        return self.known <= at and not gone
+
+    def stands(self, at: int) -> bool:
+        ends = [end for end in (self.superseded, self.stale) if end is not None]
+        return self.is_present(at) and all(at < end for end in ends)
+
+
+LIVES = (
+    Life(1),
+    Life(3),
+    Life(1, away=((2, None),)),
+    Life(1, away=((2, 4),)),
+    Life(1, away=((2, 3), (4, None))),
+    Life(1, away=((3, 3),)),
+    Life(1, superseded=3),
+    Life(1, stale=3),
+    Life(1, superseded=2, stale=4),
+    Life(1, superseded=4, stale=2),
+    Life(1, away=((2, 4),), superseded=3),
+    Life(2, away=((3, None),), stale=4),
+    Life(3, stale=3),
+)
+NOW = 9
+"""After all that happened."""
+
+
+@pytest.fixture
+def lives(store, ids):
+    """Rows that lived so, their ids from 1 on."""
+    with writing(store) as conn:
+        for row_id, life in enumerate(LIVES, 1):
+            deleted = next((start for start, end in life.away if end is None), None)
+            conn.exec_driver_sql(
+                "INSERT INTO memories (uid, category, content, origin, behavioral, known_at,"
+                " created_at, updated_at, deleted_at, superseded_at, stale_at)"
+                " VALUES (?, 'lesson', 'x', 'agent', 0, ?, ?, ?, ?, ?, ?)",
+                (ids(), *[life.known] * 3, deleted, life.superseded, life.stale),
+            )
+            for start, end in life.away:
+                conn.exec_driver_sql(
+                    "INSERT INTO memory_absences (memory_id, gone_at, back_at) VALUES (?, ?, ?)",
+                    (row_id, start, end),
+                )
+
+
+def ids_that(store, condition: str, as_of: int) -> list[int]:
+    with reading(store) as conn:
+        query = text(f"SELECT id FROM memories WHERE {condition} ORDER BY id")
+        return list(conn.execute(query, {"as_of": as_of}).scalars())
+
+
+@pytest.mark.parametrize("moment", [0, 1, 2, 3, 4, 5, None])
+def test_every_way_to_say_it_means_the_same_rows(store, lives, moment: int | None):
+    """As an expression, as text, and as the ids of those left out: one meaning, now and then."""
+    at = NOW if moment is None else moment
+    standing = [row_id for row_id, life in enumerate(LIVES, 1) if life.stands(at)]
+    there = [row_id for row_id, life in enumerate(LIVES, 1) if life.is_present(at)]
+    with reading(store) as conn:
+        for condition, wanted in ((alive.is_alive, standing), (alive.is_present, there)):
+            query = select(memories.c.id).where(condition(moment)).order_by(memories.c.id)
+            assert list(conn.execute(query).scalars()) == wanted
+    said = {
+        "stands": alive.ALIVE if moment is None else alive.ALIVE_AT,
+        "not gone": f"known_at <= :as_of AND id NOT IN "
+        f"({alive.GONE if moment is None else alive.GONE_THEN})",
+    }
+    for way, condition in said.items():
+        assert ids_that(store, condition, at) == standing, way
+    if moment is not None:
+        assert ids_that(store, alive.PRESENT_AT, at) == there
+        absent = f"known_at <= :as_of AND id NOT IN ({alive.ABSENT_THEN})"
+        assert ids_that(store, absent, at) == there
 
 
 @pytest.mark.parametrize("moment", ["2020", 5, 1.5])

@@ -62,6 +62,18 @@ def test_what_is_done_counts_before_what_is_mentioned_and_the_newest_before_the_
     assert [m.memory.id for m in neighbourhood(store, "ticker", "BTC", 2).memories] == [again, held]
 
 
+def test_the_newest_is_what_happened_last_or_became_known_where_nobody_said_when(
+    store, say, clock, ids
+):
+    first = say("long BTC")
+    old = NewMemory("trade_outcome", "long BTC", occurred_at=clock() - timedelta(days=900))
+    with writing(store) as conn:
+        (late,) = insert_memories(conn, [old], clock(), ids)
+        edge_rows.keep(conn, [(late.id, extract_edges(old.content, None))], to_micros(clock()))
+
+    assert [row for row, _ in known(store, "ticker", "BTC")] == [first, late.id]
+
+
 def test_what_no_reader_sees_is_neither_about_an_entity_nor_counted(store, say, clock):
     kept, deleted, replaced = say("long BTC"), say("short BTC"), say("watching BTC")
     derived = say("holding BTC and ETH", parents=(deleted,))

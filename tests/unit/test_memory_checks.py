@@ -47,6 +47,7 @@ def test_a_typed_entry_has_its_type_as_category():
     [
         ("content", ""),
         ("content", " \n\t\u3000"),
+        ("content", "\u200b \u202e"),
         ("content", "a\0b"),
         ("content", "half a pair: \ud800"),
         ("content", "x" * 100_001),

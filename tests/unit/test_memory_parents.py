@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from pipeline.clock import to_micros
 from pipeline.errors import InvalidInputError, NotFoundError
-from pipeline.memory.delete import delete_memory, retire
+from pipeline.memory.delete import delete_memory, restore_memory, retire
 from pipeline.memory.model import NewMemory
+from pipeline.memory.parents import mark_stale
 from pipeline.memory.read import get_memory, read_memories
 from pipeline.memory.supersede import supersede
 from pipeline.memory.write import insert_memories, write_memory
@@ -72,6 +74,106 @@ def test_what_is_derived_from_a_fallen_row_is_stale_from_the_start(store, clock,
         retire(conn, parent, clock(), {})
 
     assert stale(store, [derive(parent)])
+
+
+def test_what_is_derived_from_what_stands_stands_whatever_else_fell(store, clock, derive: Derive):
+    fallen, standing = derive(), derive()
+    derive(fallen)
+    with writing(store) as conn:
+        retire(conn, fallen, clock(), {})
+
+    assert stale(store, [derive(standing), derive()]) == []
+
+
+def test_one_fallen_parent_of_several_is_enough(store, clock, derive: Derive):
+    first, second = derive(), derive()
+    with writing(store) as conn:
+        retire(conn, second, clock(), {})
+
+    assert stale(store, [derive(first, second), derive(second, first), derive(first)]) == [3, 4]
+
+
+def test_of_many_rows_written_at_once_each_has_its_own_parents(store, clock, ids, derive: Derive):
+    standing, fallen = derive(), derive()
+    with writing(store) as conn:
+        retire(conn, fallen, clock(), {})
+    news = [
+        NewMemory("lesson", "derived", origin="system", parents=[parent])
+        for parent in (standing, fallen, 99)
+    ]
+    with writing(store) as conn:
+        written = insert_memories(conn, news[:2], clock(), ids)
+
+    assert stale(store, [row.id for row in written]) == [written[1].id]
+    with pytest.raises(NotFoundError, match="memory 99 is gone"), writing(store) as conn:
+        insert_memories(conn, [news[0], news[2]], clock(), ids)
+
+
+def test_many_fall_at_once_each_with_its_own(store, clock, derive: Derive):
+    parents = [derive() for _ in range(3)]
+    children = [derive(parent) for parent in parents]
+    with writing(store) as conn:
+        fell = mark_stale(conn, parents[:2], to_micros(clock()))
+
+    assert (fell, stale(store, children)) == (children[:2], children[:2])
+
+
+def test_a_stale_row_keeps_the_moment_it_went_stale(store, clock, derive: Derive):
+    first, second = derive(), derive()
+    child = derive(first, second)
+    went = clock()
+    for parent in (first, second):
+        with writing(store) as conn:
+            retire(conn, parent, clock(), {})
+        clock.advance(hours=1)
+    derive(first)  # stale from its start; the others stay as they are
+
+    assert get_memory(store, child).stale_at == went
+
+
+def test_a_row_is_stale_from_the_moment_its_parent_falls_or_it_is_written(store, clock, derive):
+    parent = derive()
+    child = derive(parent)
+    clock.advance(hours=1)
+    fell = clock()
+    with writing(store) as conn:
+        retire(conn, parent, clock(), {})
+    clock.advance(hours=1)
+    late, written = derive(parent), clock()
+
+    assert [get_memory(store, row).stale_at for row in (child, late)] == [fell, written]
+
+
+def test_a_deleted_or_superseded_row_goes_stale_too(store, clock, derive: Derive):
+    """Put back, it still stands on what fell."""
+    parent, other = derive(), derive()
+    deleted, replaced = derive(parent), derive(parent)
+    with writing(store) as conn:
+        retire(conn, deleted, clock(), {})
+        supersede(conn, replaced, other, clock())
+        fell = mark_stale(conn, [parent], to_micros(clock()))
+
+    assert fell == [deleted, replaced]
+
+
+def test_a_parent_named_twice_is_one(store, clock, ids):
+    parent = write_memory(store, NewMemory("lesson", "first"), clock, ids).id
+    new = NewMemory("lesson", "derived", origin="system", parents=[parent, parent])
+    with writing(store) as conn:
+        insert_memories(conn, [new, new], clock(), ids)
+        named = conn.exec_driver_sql("SELECT child_id, parent_id FROM memory_parents").all()
+
+    assert named == [(2, parent), (3, parent)]
+
+
+def test_what_fell_and_is_put_back_stands_though_its_children_stay_stale(store, clock, ids, derive):
+    parent = write_memory(store, NewMemory("fact", "ETH is held", type="fact"), clock, ids).id
+    child = derive(parent)
+    delete_memory(store, parent, clock)
+    restore_memory(store, parent, clock)
+
+    assert [row.id for row in read_memories(store)] == [parent]
+    assert stale(store, [parent, child]) == [child]
 
 
 def test_no_reader_sees_a_stale_row(store, clock, ids, derive: Derive):

@@ -16,10 +16,11 @@ from pipeline.memory.read import get_memory
 from pipeline.memory.write import insert_memories, write_memories, write_memory
 from pipeline.store import Store, reading, writing
 from pipeline.testing.clock import ManualClock
+from pipeline.text.line import is_visible
 
 ANY_CONTENT = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1
-).filter(lambda text: bool(text.strip()))
+).filter(is_visible)
 
 SLIPPAGE = NewMemory("preference", "always use 0.5% slippage on swaps")
 
@@ -225,7 +226,7 @@ def test_a_row_is_known_when_its_write_has_its_turn(
     category=st.sampled_from(sorted(set(CATEGORIES) - set(TYPES))),
     origin=st.sampled_from(ORIGINS),
     tags=st.lists(
-        ANY_CONTENT.map(lambda text: text.strip()[:50].strip()).filter(bool), max_size=10
+        ANY_CONTENT.map(lambda text: text.strip()[:50].strip()).filter(is_visible), max_size=10
     ),
 )
 def test_any_valid_memory_round_trips(
@@ -248,7 +249,7 @@ def test_a_nul_or_a_lone_surrogate_never_gets_in(store: Store, clock: ManualCloc
         written = write_memory(store, NewMemory("context", content), clock, random_uid)
     except InvalidInputError as error:
         assert error.field == "content"
-        assert not clean or not content.strip()
+        assert not clean or not is_visible(content)
     else:
         assert clean
         assert get_memory(store, written.uid).content == content

@@ -1,0 +1,120 @@
+"""`doctor --fix` killed before and after each of its transactions: run again, it ends the same."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.clock import system_clock, to_micros
+from pipeline.ids import random_uid
+from pipeline.memory import edge_rows
+from pipeline.memory.edges import extract_edges
+from pipeline.memory.model import NewMemory
+from pipeline.memory.write import write_memories
+from pipeline.store import Shelf, StoreOptions, reading, writing
+from pipeline.store.driver import dbapi
+
+pytestmark = pytest.mark.crash
+
+TEXTS = ("long BTC from 60k", "watching BTC and ETH", "prefers weekly charts")
+
+BREAK = (
+    "INSERT INTO embedding_models VALUES (1, 'p', 'm', 8, 0)",
+    "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (1, 1, zeroblob(32))",
+    "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (2, 1, x'0102')",
+    "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (999, 1, zeroblob(32))",
+    "DELETE FROM memory_edges WHERE src_id = 2",
+    "DROP TRIGGER memories_ad",
+    "DELETE FROM memories WHERE id = 3",  # its words stay in the index
+)
+
+LEFT = (
+    "SELECT src_table, src_id, dst_entity_kind, dst_entity_key, edge_type FROM memory_edges",
+    "SELECT memory_id, model_id, vector FROM memory_vectors",
+    "SELECT id, uid, content FROM memories",
+    "SELECT rowid FROM memories_fts WHERE memories_fts MATCH 'weekly OR btc'",
+    "SELECT actor, tool_call, object_table, object_id, detail FROM audit_log",
+)
+"""What a mended file holds; the moments are left out."""
+
+MEND = ("doctor", "--fix", "--apply", "--json")
+RUN = """
+import sys
+from pipeline.testing.crash import die_at
+die_at(sys.argv.pop(1))
+from pipeline.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def broken(home: Path) -> Path:
+    """An installation with a bad vector, a lost edge and a word index that drifted."""
+    shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+    store = shelf.group("main", create=True)
+    news = [NewMemory("context", text, type="context") for text in TEXTS]
+    written = write_memories(store, news, system_clock, random_uid)
+    with writing(store) as conn:
+        edges = [
+            (row.id, extract_edges(text, None)) for row, text in zip(written, TEXTS, strict=True)
+        ]
+        edge_rows.keep(conn, edges, to_micros(system_clock()))
+        conn.exec_driver_sql("DELETE FROM jobs")
+    shelf.close()
+    raw = dbapi.connect(str(store.path), isolation_level=None)
+    raw.execute("PRAGMA foreign_keys = OFF")
+    for statement in BREAK:
+        raw.execute(statement)
+    raw.close()
+    return home
+
+
+def mend(home: Path, die_at: str = "never") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", RUN, die_at, "--home", str(home), *MEND],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def mended_rows(done: "subprocess.CompletedProcess[str]") -> dict[str, int]:
+    assert done.returncode == 0, done.stderr
+    return {one["action"]: one["rows"] for one in json.loads(done.stdout)}
+
+
+def left(home: Path) -> list[list[Any]]:
+    shelf = Shelf(home, StoreOptions(), system_clock, random_uid)
+    with reading(shelf.group("main")) as conn:
+        assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        found = [sorted(map(tuple, conn.exec_driver_sql(query))) for query in LEFT]
+    shelf.close()
+    return found
+
+
+@pytest.mark.parametrize("event", ["store.waited", "store.wrote"])
+def test_killed_at_any_transaction_it_ends_as_if_it_never_was(broken: Path, event: str):
+    whole = shutil.copytree(broken, broken.with_name("whole"))
+    done = mended_rows(mend(whole))
+    assert {name for name, rows in done.items() if rows} == {"vectors", "edges", "fts"}
+    wanted = left(whole)
+
+    killed = 0
+    for number in count(1):
+        home = shutil.copytree(broken, broken.with_name(f"killed{number}"))
+        first = mend(home, die_at=f"{event}:{number}")
+        if first.returncode == 0:
+            break
+        assert first.returncode == -signal.SIGKILL
+        killed += 1
+        mend(home)
+        assert set(mended_rows(mend(home)).values()) == {0}
+        assert left(home) == wanted, f"killed at {event} {number}"
+    assert killed >= 4  # the look at the index, and each of three actions
