@@ -190,6 +190,14 @@ class Settings(BaseSettings):
         description="File of recorded answers: read by the provider cassette, written by others.",
     )
 
+    price_source: Literal["disabled", "hyperliquid"] = Field(
+        default="disabled",
+        description="Who is asked, by itself, for prices that decisions wait for; free, without a "
+        "key.",
+    )
+    price_interval: Literal["15m", "30m", "1h", "2h", "4h", "8h", "12h", "1d"] = Field(
+        default="1h", description="Length of the bars it is asked for."
+    )
     hyperliquid_base_url: str = Field(
         default="https://api.hyperliquid.xyz", description="Where /info is asked for candles."
     )

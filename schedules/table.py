@@ -20,6 +20,8 @@ TABLE: Final = (
         "facts.consolidate", "*/10 * * * *", job="consolidate_facts", overlap="skip", jitter_s=30
     ),
     Entry("memory.purge", "30 3 * * *", job="purge_expired", overlap="skip", jitter_s=300),
+    # Some minutes past the bars' closes, which are sometimes late.
+    Entry("prices.fetch", "4,19,34,49 * * * *", job="fetch_prices", overlap="skip", jitter_s=60),
     Entry("store.tidy", "15 * * * *", job="tidy_store", overlap="skip", jitter_s=120),
 )
 

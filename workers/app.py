@@ -19,6 +19,7 @@ from pipeline.llm.build import build_llm, llm_breaker
 from pipeline.roles.build import build_judge
 from pipeline.settings import Settings
 from pipeline.skills.discover import load_roles
+from pipeline.sources.build import build_feed, hyperliquid_breaker
 from pipeline.store import Shelf, options_of
 from pipeline.switches import Switches
 from pipeline.telemetry import tell
@@ -60,7 +61,9 @@ def build_context(
         breakers={
             "embedding": embedding_breaker(settings, shelf.instance, clock),
             "llm": llm_breaker(settings, shelf.instance, clock),
+            "prices": hyperliquid_breaker(settings, shelf.instance, clock),
         },
+        feed=build_feed(settings, shelf.instance, clock),
         clock=clock,
         monotonic=monotonic,
         ids=ids,

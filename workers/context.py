@@ -16,6 +16,7 @@ from pipeline.roles.judge import Judge as RoleJudge
 from pipeline.service.breaker import Breaker
 from pipeline.settings import Settings
 from pipeline.skills import RoleRegistry
+from pipeline.sources.wanted import MarketFeed
 from pipeline.store import Shelf, Store
 from pipeline.switches import Switches
 
@@ -28,11 +29,12 @@ class Context:
         owner: uid of this process in the ledger.
         embedder: None while embeddings are disabled.
         llm: None while no model is asked.
-        breakers: the circuits of the services that are asked: `embedding`, `llm`.
+        breakers: the circuits of the services that are asked: `embedding`, `llm`, `prices`.
         switches: which tasks run, stand still, or run in the shadow.
         roles: the roles of all skills.
         role_judge: who explains decisions.
         judge: None while facts are consolidated by rule alone.
+        feed: None while nobody is asked for prices.
         stopping: set when no further job may start.
     """
 
@@ -50,6 +52,7 @@ class Context:
     chance: Chance
     owner: str
     judge: Judge | None = None
+    feed: MarketFeed | None = None
     breakers: Mapping[str, Breaker] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 from pipeline.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from pipeline.jobs.model import ALONE, Kind
 from pipeline.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
+from pipeline.prices.kinds import FETCH_PRICES
 from pipeline.roles.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES, REFLECT_ENTRIES
-from workers.actors import facts, memory, roles, upkeep
+from workers.actors import facts, memory, prices, roles, upkeep
 from workers.context import Work
 
 QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ALONE)
@@ -24,7 +25,7 @@ class Route:
         run: one call into the domain.
         queue: the lane it runs on.
         spends: the budget category asked before it starts; None for work that costs nothing.
-        asks: the service whose circuit is asked before it starts: `embedding` or `llm`.
+        asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
         serial: returns the name of the lock that lets one such job run at a time, from the group
             and the job's payload.
     """
@@ -45,6 +46,10 @@ def _one_per_role(group: str, payload: Mapping[str, Any]) -> str:
     return f"role {group} {payload['role']}"
 
 
+def _one_at_a_time(_group: str, _payload: Mapping[str, Any]) -> str:
+    return "prices"  # what a source bears is one sum for all groups
+
+
 TIDY_STORE = Kind("tidy_store", deadline_s=300)
 PURGE_EXPIRED = Kind("purge_expired", deadline_s=300)
 BACKFILL_EMBEDDINGS = Kind("backfill_embeddings")
@@ -59,6 +64,7 @@ TABLE: Final = (
     Route(EMBED_ROLE_ENTRIES, roles.embed, queue="embed", spends="learning", asks="embedding"),
     # Asked for nothing before it starts: most of it is free, and what it asks is metered.
     Route(REFLECT_ENTRIES, roles.reflect, queue="llm", serial=_one_per_role),
+    Route(FETCH_PRICES, prices.fetch, queue="sync", asks="prices", serial=_one_at_a_time),
     Route(PURGE_EXPIRED, memory.purge, queue="upkeep"),
     Route(TIDY_STORE, upkeep.tidy_store, queue="upkeep", serial=_one_per_group),
     Route(BACKFILL_EMBEDDINGS, upkeep.backfill, queue="upkeep"),

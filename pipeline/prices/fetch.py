@@ -2,10 +2,11 @@
 
 from datetime import datetime, timedelta
 
-from pipeline.clock import EPOCH, Clock
+from pipeline.clock import Clock
 from pipeline.errors import InvalidInputError
 from pipeline.prices import rows
 from pipeline.prices.keep import Arrived, keep_bars
+from pipeline.prices.missing import opening
 from pipeline.prices.model import Kept
 from pipeline.sources.model import PriceFeed, Series
 from pipeline.store import Store, reading
@@ -39,9 +40,8 @@ def fetch_bars(
     if start is None:
         accepted = "the moment to begin at, such as 2026-01-05T00:00:00Z"
         raise InvalidInputError("since", f"is missing: nothing of {symbol} is kept yet", accepted)
-    start = EPOCH + (start - EPOCH) // interval * interval
     now = clock()
-    bars = feed.fetch(symbol, interval, start, now)
+    bars = feed.fetch(symbol, interval, opening(start, interval), now)
     # The newest candle is still open: its close is not the close.
     closed = [bar for bar in bars if bar.closed_at <= now]
     return keep_bars(store, series, closed, clock, arrived)

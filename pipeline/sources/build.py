@@ -8,6 +8,7 @@ from pipeline.service.breaker import Breaker
 from pipeline.service.circuit import CircuitName
 from pipeline.settings import Settings
 from pipeline.sources.hyperliquid import HyperliquidCandles
+from pipeline.sources.wanted import MarketFeed
 from pipeline.store import Store
 
 
@@ -21,7 +22,24 @@ def build_hyperliquid(settings: Settings, instance: Store, clock: Clock) -> Hype
     Raises:
         InvalidInputError: an address that can never work.
     """
-    base_url, timeout_s = settings.hyperliquid_base_url, settings.hyperliquid_timeout_s
-    name = CircuitName("hyperliquid", "candles", setup_of(base_url, SecretStr("")))
-    breaker = Breaker(instance, name, clock, timeout_s * 2)
-    return HyperliquidCandles(base_url, timeout_s, clock, breaker)
+    breaker = hyperliquid_breaker(settings, instance, clock)
+    return HyperliquidCandles(
+        settings.hyperliquid_base_url, settings.hyperliquid_timeout_s, clock, breaker
+    )
+
+
+def build_feed(settings: Settings, instance: Store, clock: Clock) -> MarketFeed | None:
+    """Return who is asked for the prices decisions wait for; None while nobody is.
+
+    See `build_hyperliquid`.
+    """
+    if settings.price_source == "disabled":
+        return None
+    return build_hyperliquid(settings, instance, clock)
+
+
+def hyperliquid_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
+    """Return what leaves the venue alone while it fails."""
+    setup = setup_of(settings.hyperliquid_base_url, SecretStr(""))
+    name = CircuitName("hyperliquid", "candles", setup)
+    return Breaker(instance, name, clock, settings.hyperliquid_timeout_s * 2)

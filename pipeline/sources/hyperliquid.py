@@ -11,11 +11,12 @@ from pipeline.errors import InvalidInputError
 from pipeline.market.bars import Bar
 from pipeline.service.address import checked_address
 from pipeline.service.breaker import Breaker
-from pipeline.service.model import Service
+from pipeline.service.model import RefusedError, Service
 from pipeline.service.status import failure
 from pipeline.service.wire import Wire
 from pipeline.sources.candles import largest_reply, read_candles
 from pipeline.sources.csv_file import write_interval
+from pipeline.sources.hyperliquid_markets import market_of
 
 SERVICE: Final = Service("Hyperliquid", "AFTERWORD_HYPERLIQUID", "/info", given="market and times")
 
@@ -23,13 +24,16 @@ INTERVALS: Final = ("1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "8h", "12h
 """Hyperliquid docs, "Candle snapshot"; its week and month are no fixed number of days."""
 
 PAGE: Final = 1000
-"""Candles asked for at once; the venue sends 5,000 at most, and keeps as many of an interval."""
+"""Candles asked for at once; the venue sends 5,000 at most."""
+
+KEEPS: Final = 5000
+"""Candles of an interval the venue has of a market; Hyperliquid docs, "Candle snapshot"."""
 
 _MS: Final = timedelta(milliseconds=1)
 
 
 class HyperliquidCandles:
-    """A `PriceFeed` that asks page by page: no retry, no redirect, one deadline for each page.
+    """A `MarketFeed` that asks page by page: no retry, no redirect, one deadline for each page.
 
     Args:
         base_url: http or https address that has `/info` below it.
@@ -41,7 +45,7 @@ class HyperliquidCandles:
         InvalidInputError: an address that can never work.
     """
 
-    source = "hyperliquid"
+    source, page, keeps = "hyperliquid", PAGE, KEEPS
 
     def __init__(
         self, base_url: str, timeout_s: float, clock: Clock, breaker: Breaker | None = None
@@ -73,6 +77,10 @@ class HyperliquidCandles:
             start = upto
         return found
 
+    def market_of(self, asset: str) -> str | None:
+        """See `MarketFeed`."""
+        return market_of(asset)
+
     def close(self) -> None:
         """Close the connections."""
         self._wire.close()
@@ -86,6 +94,9 @@ class HyperliquidCandles:
         times = {"startTime": (start - EPOCH) // _MS, "endTime": (end - EPOCH) // _MS}
         asked = {"type": "candleSnapshot", "req": {"coin": coin, "interval": interval, **times}}
         received = self._wire.post(json.dumps(asked).encode(), largest_reply(PAGE))
+        if received.status == 500 and received.body.strip() == b"null":
+            # Undocumented, and no failure of its own: many unknown coins must not look like one.
+            raise RefusedError("symbol", f"Hyperliquid knows no {coin!a:.40}", "a market it lists")
         if received.status != 200:
             raise failure(SERVICE, received, self._clock())
         return read_candles(received.body, coin, interval, length, start, end)

@@ -93,6 +93,12 @@ class Manual:
 ProbeSpec = PriceDelta | PeerRelative | Custom | Manual
 
 
+def peers_of(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list[Any]:
+    """Return what an asset is compared with, as its role or its decision names it; never itself."""
+    named = inputs.get(spec.peers_field) if spec.peers_field else spec.peers
+    return [one for one in named if not _same(one, own)] if isinstance(named, list | tuple) else []
+
+
 class OutcomeProbe(Protocol):
     """Answers whether a decision was right; register it under a name for `Custom`."""
 
@@ -150,9 +156,37 @@ class Probes:
         if isinstance(spec, Custom) and spec.probe_id not in self.custom:
             known = ", ".join(sorted(self.custom)) or "none is registered"
             raise InvalidInputError("probe_id", f"no outcome probe {spec.probe_id!r}", known)
-        if isinstance(spec, PeerRelative) and bool(spec.peers) == bool(spec.peers_field):
-            problem = "are named twice or not at all"
-            raise InvalidInputError("peers", problem, "either peers or peers_field")
+        if isinstance(spec, PriceDelta | PeerRelative):
+            _check_priced(spec)
+        if isinstance(spec, PeerRelative):
+            _check_peers(spec)
+
+
+def _check_priced(spec: PriceDelta | PeerRelative) -> None:
+    if not _is_name(spec.asset_field):
+        raise InvalidInputError("asset_field", "is no name", "the input that names the asset")
+    if not isinstance(spec.costs, Costs):
+        raise InvalidInputError("costs", f"are of type {type(spec.costs).__name__}", "Costs")
+
+
+def _check_peers(spec: PeerRelative) -> None:
+    if bool(spec.peers) == bool(spec.peers_field):
+        problem = "are named twice or not at all"
+        raise InvalidInputError("peers", problem, "either peers or peers_field")
+    if spec.peers_field is not None:
+        if not _is_name(spec.peers_field):
+            raise InvalidInputError("peers_field", "is no name", "the input that lists the peers")
+        return
+    if not isinstance(spec.peers, tuple | list):
+        accepted = "a tuple of text; one alone needs its comma: (one,)"
+        raise InvalidInputError("peers", f"are of type {type(spec.peers).__name__}", accepted)
+    if len(spec.peers) > MOST_PEERS or not all(map(_is_name, spec.peers)):
+        accepted = f"1 to {MOST_PEERS} markets, as text"
+        raise InvalidInputError("peers", "are too many, or not all are names", accepted)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _price_delta(
@@ -169,8 +203,7 @@ def _peer_relative(
     spec: PeerRelative, claim: Claim, prices: PriceSource, known_by: datetime
 ) -> Outcome:
     own = claim.inputs.get(spec.asset_field)
-    named = claim.inputs.get(spec.peers_field) if spec.peers_field else spec.peers
-    peers = [one for one in named if not _same(one, own)] if isinstance(named, list | tuple) else []
+    peers = peers_of(spec, claim.inputs, own)
     if not 0 < len(peers) <= MOST_PEERS:
         return unknown("no_asset", f"the decision names no 1 to {MOST_PEERS} peers")
     found = _tracks(spec, claim, [own, *peers], prices, known_by)
@@ -188,11 +221,21 @@ def _judged(
     recent: Sequence[Move],
     change: Decimal,
 ) -> Outcome:
-    one_sigma = sigma(recent, timedelta(hours=spec.window_hours))
+    window = timedelta(hours=spec.window_hours)
+    one_sigma = sigma(recent, window)
     if one_sigma is None:  # beside peers: where their closes are seldom of one moment
         why = f"fewer than {FEWEST_MOVES} moves of {track.symbol} before the decision"
         return unknown("no_volatility", why, track.entry)
-    return judged(claim.stance, change, one_sigma, spec.costs, track.entry, track.exit)
+    return judged(
+        claim.stance,
+        change,
+        one_sigma,
+        spec.costs,
+        track.entry,
+        track.exit,
+        window,
+        beside_peers=isinstance(spec, PeerRelative),
+    )
 
 
 def _tracks(
