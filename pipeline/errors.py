@@ -57,11 +57,21 @@ class PostponedError(PipelineError):
     Args:
         message: what is closed, and why.
         reopens_at: when to ask again (aware UTC); None while a person must act.
+        gate: what is closed, such as `budget:learning`, where it can be asked before that.
+        asked_micro_usd: what did not fit; 0 where it is no question of money.
     """
 
-    def __init__(self, message: str, reopens_at: datetime | None) -> None:
+    def __init__(
+        self,
+        message: str,
+        reopens_at: datetime | None,
+        gate: str | None = None,
+        asked_micro_usd: int = 0,
+    ) -> None:
         super().__init__(message)
         self.reopens_at = reopens_at
+        self.gate = gate
+        self.asked_micro_usd = asked_micro_usd
 
 
 class BudgetExceededError(PostponedError):

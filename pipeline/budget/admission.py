@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from pipeline.budget.amounts import usd
+from pipeline.budget.amounts import MOST_MICRO_USD, usd
 from pipeline.budget.caps import Caps, setting_of
 from pipeline.budget.model import Stopped, Window
 from pipeline.budget.windows import ends_at
@@ -11,8 +11,11 @@ from pipeline.clock import iso
 from pipeline.errors import BudgetExceededError
 
 
-def check_not_stopped(stopped: Stopped | None) -> None:
+def check_not_stopped(stopped: Stopped | None, gate: str | None = None) -> None:
     """Refuse everything while spending is stopped.
+
+    Args:
+        gate: what can be asked whether it is open again.
 
     Raises:
         BudgetExceededError: it is; `reopens_at` is None, since a person must act.
@@ -23,14 +26,18 @@ def check_not_stopped(stopped: Stopped | None) -> None:
             f"budget: all spending is stopped since {iso(stopped.since)}{why}; "
             "`afterword budget resume` reopens it",
             reopens_at=None,
+            gate=gate,
         )
 
 
-def check_caps(caps: Caps, windows: Iterable[Window], amount_micro_usd: int) -> None:
+def check_caps(
+    caps: Caps, windows: Iterable[Window], amount_micro_usd: int, gate: str | None = None
+) -> None:
     """Refuse an amount that does not fit into all of the windows that would pay for it.
 
     Args:
         amount_micro_usd: at least 1, so that a cap of 0 admits nothing, free calls included.
+        gate: what can be asked whether it is open again.
 
     Raises:
         BudgetExceededError: one is too full; `reopens_at` is when the last of them may have room.
@@ -48,6 +55,8 @@ def check_caps(caps: Caps, windows: Iterable[Window], amount_micro_usd: int) -> 
         f"{usd(amount_micro_usd)} more asked for; wait, or raise "
         f"{setting_of(last.scope, last.name)}",
         reopens_at=until,
+        gate=gate,
+        asked_micro_usd=amount_micro_usd,
     )
 
 
@@ -55,6 +64,16 @@ def fits(caps: Caps, window: Window, amount_micro_usd: int) -> bool:
     """Say whether a window has room for an amount."""
     cap = caps.of(window.scope, window.name)
     return cap is None or window.used_micro_usd + amount_micro_usd <= cap
+
+
+def room_in(caps: Caps, windows: Iterable[Window]) -> int:
+    """Return the largest amount that all of the windows have room for; micro-USD, 0 for none."""
+    left = [MOST_MICRO_USD]
+    for window in windows:
+        cap = caps.of(window.scope, window.name)
+        if cap is not None:
+            left.append(max(0, cap - window.used_micro_usd))
+    return min(left)
 
 
 def reopens_at(caps: Caps, window: Window, amount_micro_usd: int) -> datetime:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Connection
 
 from pipeline.budget import rows
-from pipeline.budget.admission import check_caps, check_not_stopped, crosses_soft
+from pipeline.budget.admission import check_caps, check_not_stopped, crosses_soft, room_in
 from pipeline.budget.amounts import MOST_MICRO_USD, checked_count, usd
 from pipeline.budget.caps import Caps
 from pipeline.budget.model import Purpose, Reservation, Usage, Window, checked_category
@@ -18,6 +19,9 @@ from pipeline.ids import IdSource
 from pipeline.store import Store, reading, writing
 from pipeline.store.names import checked_group
 from pipeline.telemetry import tell
+
+GATE: Final = "budget"
+"""What the name of every gate that asks for money begins with: `budget:learning`."""
 
 LONGEST_HOLD_S = 7 * 86_400.0
 """No call takes a week; a longer hold would outlive the window it belongs to for no reason."""
@@ -49,6 +53,18 @@ class Budget:
         checked_group(group)
         with reading(self._store) as conn:
             self._admit(conn, category, group, 1, self._clock())
+
+    def room(self, category: str, group: str) -> int:
+        """Return the most a single call could be admitted with now; micro-USD, 0 for nothing."""
+        checked_category(category)
+        checked_group(group)
+        with reading(self._store) as conn:
+            if rows.stopped(conn) is not None:
+                return 0
+            now = self._clock()
+            day = rows.current_day(conn, now)
+            windows = rows.windows(conn, _paying(category, group, day), now)
+        return room_in(self._caps, windows)
 
     def reserve(
         self, purpose: Purpose, estimate_micro_usd: int, ttl_s: float, *, outside: bool = False
@@ -170,10 +186,11 @@ class Budget:
     def _admit(
         self, conn: Connection, category: str, group: str, amount: int, now: datetime
     ) -> tuple[str, list[Window]]:
-        check_not_stopped(rows.stopped(conn))
+        gate = f"{GATE}:{category}"
+        check_not_stopped(rows.stopped(conn), gate)
         day = rows.current_day(conn, now)
         windows = rows.windows(conn, _paying(category, group, day), now)
-        check_caps(self._caps, windows, amount)
+        check_caps(self._caps, windows, amount, gate)
         return day, windows
 
     def _settle(self, uid: str, usage: Usage | None, why: str | None) -> bool:

@@ -1,5 +1,6 @@
 """What an operator sees of the money: every cap, what is left of it, and which model took it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -11,7 +12,13 @@ from pipeline.budget.admission import fits, reopens_at
 from pipeline.budget.caps import Caps
 from pipeline.budget.model import CATEGORIES, Stopped, Window
 from pipeline.budget.tables import llm_usage
-from pipeline.budget.windows import Scope, category_windows, group_window
+from pipeline.budget.windows import (
+    Scope,
+    WindowName,
+    category_windows,
+    day_key,
+    group_window,
+)
 
 _GROUPS = text("""
 SELECT name FROM budget_windows WHERE scope = 'group_day' AND window_key = :day UNION
@@ -84,6 +91,18 @@ def overview(conn: Connection, caps: Caps, now: datetime) -> Overview:
         tuple(_line(caps, window) for window in rows.windows(conn, of_groups, now)),
         tuple(_models(conn, day[:7])),
     )
+
+
+def unspent(caps: Caps, now: datetime) -> Overview:
+    """Return what there is before anything was ever spent: the caps, and all of them left."""
+    day = day_key(now)
+
+    def lines(names: Iterable[WindowName]) -> tuple[Line, ...]:
+        return tuple(_line(caps, Window(*name, 0, 0, None, None)) for name in names)
+
+    of_categories = [window for name in CATEGORIES for window in category_windows(name, day)]
+    of_groups = [group_window(name, day) for name in sorted(caps.groups)]
+    return Overview(day, None, lines(of_categories), lines(of_groups), ())
 
 
 def _line(caps: Caps, window: Window) -> Line:

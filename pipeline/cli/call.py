@@ -84,12 +84,15 @@ class Call:
         Raises:
             NotFoundError: there is no installation in the home.
         """
-        home = self.settings.home
-        if not (home / "instance.sqlite").exists():
+        if not self.is_installed():
             raise NotFoundError(
-                f"there is no installation in {home}; the first write makes it, "
+                f"there is no installation in {self.settings.home}; the first write makes it, "
                 "or set AFTERWORD_HOME to where it is"
             )
+
+    def is_installed(self) -> bool:
+        """Say whether anything was ever written in the home."""
+        return (self.settings.home / "instance.sqlite").exists()
 
     def store(self, create: bool = False) -> Store:
         """Return the file of the group this call is about.

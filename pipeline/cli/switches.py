@@ -9,7 +9,7 @@ from pipeline.cli.lazy import section
 from pipeline.cli.output import print_line, print_table
 from pipeline.cli.words import ago
 from pipeline.errors import InvalidInputError
-from pipeline.switches import Mode, Switch, Switches
+from pipeline.switches import TASKS, Mode, Switch, Switches, unset
 
 app = section("Turn tasks on, off, or into the shadow.")
 
@@ -20,7 +20,8 @@ _COLUMNS = ("task", "mode", "since", "note", "what it does")
 def ls(ctx: typer.Context) -> None:
     """Show every switch."""
     call = Call(ctx)
-    found = _switches(call).all()
+    # There are switches before there is any file: all on, until somebody says otherwise.
+    found = _switches(call).all() if call.is_installed() else [unset(task) for task in TASKS]
     call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
 
 
@@ -31,7 +32,7 @@ def log(
 ) -> None:
     """Show how switches were set, the last change first."""
     call = Call(ctx)
-    found = _switches(call).changes(limit)
+    found = _switches(call).changes(limit) if call.is_installed() else []
     rows = [_row(one, call)[:-1] for one in found]
     call.answer(found, lambda: print_table(_COLUMNS[:-1], rows, empty="no switch was ever set"))
 

@@ -17,6 +17,7 @@ from pipeline.jobs.add import add
 from pipeline.jobs.lease import Leases
 from pipeline.memory.supersede import supersede_many
 from pipeline.store import Store, reading, writing
+from pipeline.switches import Mode
 from pipeline.telemetry import tell
 
 BATCH: Final = 250
@@ -45,8 +46,11 @@ class Restated:
     survivor: Standing
 
 
-def consolidate_facts(store: Store, leases: Leases, clock: Clock, *, judging: bool) -> Drained:
+def consolidate_facts(store: Store, leases: Leases, clock: Clock, *, judging: Mode) -> Drained:
     """Do the job `consolidate_facts`: drain what is pending, then ask for judging if it is on.
+
+    Args:
+        judging: whether facts are judged, and whether that counts; off while there is no judge.
 
     Raises:
         LeaseLostError: the job runs elsewhere by now; what was settled stays settled.
@@ -56,7 +60,8 @@ def consolidate_facts(store: Store, leases: Leases, clock: Clock, *, judging: bo
         now = clock()
         if rows.pending(conn, after=0, limit=1):
             add(conn, CONSOLIDATE_FACTS, {}, now, key="more")
-        if judging and rows.unjudged(conn, after=0, limit=1):
+        waits = judging.runs and rows.unjudged(conn, after=0, limit=1, in_shadow=not judging.counts)
+        if waits:
             add(conn, JUDGE_FACTS, {}, now, key="judge")
     return done
 

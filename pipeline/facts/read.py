@@ -54,6 +54,12 @@ def list_facts(store: Store, state: State | None = None, limit: int = 100) -> li
         return rows.listed(conn, state, limit)
 
 
+def count_unjudged(store: Store) -> int:
+    """Return how many facts wait to be compared: each is one question to a model, at most."""
+    with reading(store) as conn:
+        return rows.count_unjudged(conn)
+
+
 def show_fact(store: Store, fact_id: int) -> Shown:
     """Return one fact and the decisions about it.
 

@@ -23,11 +23,13 @@ from pipeline.facts.likeness import content_words, likeness, spaced_words, unspa
 from pipeline.facts.model import EventKind, NewEvent, is_as_trusted
 from pipeline.facts.normalise import plain
 from pipeline.facts.rows import Said
+from pipeline.facts.shadow import ShadowJudge
 from pipeline.jobs.add import add
 from pipeline.jobs.lease import Leases
 from pipeline.memory.checks import is_storable
 from pipeline.memory.supersede import supersede_many
 from pipeline.store import Store, reading, writing
+from pipeline.switches import Mode
 from pipeline.telemetry import tell
 from pipeline.text.entities import extract_entities
 
@@ -81,8 +83,18 @@ class Decision:
         return fact if is_younger else self.other
 
 
-def judge_facts(store: Store, leases: Leases, judge: Judge, guidance: str, clock: Clock) -> int:
+def judge_facts(
+    store: Store,
+    leases: Leases,
+    judge: Judge,
+    guidance: str,
+    clock: Clock,
+    mode: Mode = Mode.ON,
+) -> int:
     """Do the job `judge_facts`: judge the facts that wait for it; what is left is the next one's.
+
+    Args:
+        mode: whether what the judge says counts (see `resolve_facts`).
 
     Returns:
         How many facts were judged.
@@ -91,15 +103,20 @@ def judge_facts(store: Store, leases: Leases, judge: Judge, guidance: str, clock
         UnavailableError: the judge did not answer; what was judged before stays, the rest waits.
         LeaseLostError: the job runs elsewhere by now.
     """
-    done = resolve_facts(store, judge, guidance, clock)
+    done = resolve_facts(store, judge, guidance, clock, mode=mode)
     with writing(store, finishing=leases) as conn:
-        if done and rows.unjudged(conn, after=0, limit=1):
+        if done and rows.unjudged(conn, after=0, limit=1, in_shadow=not mode.counts):
             add(conn, JUDGE_FACTS, {}, clock(), key="more")
     return done
 
 
 def resolve_facts(
-    store: Store, judge: Judge, guidance: str, clock: Clock, limit: int = MAX_ASKED
+    store: Store,
+    judge: Judge,
+    guidance: str,
+    clock: Clock,
+    limit: int = MAX_ASKED,
+    mode: Mode = Mode.ON,
 ) -> int:
     """Compare facts with their older neighbours, ask the judge, and do what the rules allow.
 
@@ -109,6 +126,8 @@ def resolve_facts(
     Args:
         guidance: the owner's wish; no rule heeds it.
         limit: facts of this call.
+        mode: in the shadow all is kept, and each fact is asked about again once the judge counts;
+            the shadow remembers for itself what it has asked.
 
     Returns:
         How many facts were judged.
@@ -118,15 +137,17 @@ def resolve_facts(
         UnavailableError: the judge did not answer.
     """
     check_guidance(guidance)
+    in_shadow = not mode.counts
+    asked = ShadowJudge(judge) if in_shadow else judge
     with reading(store) as conn:
-        waiting = rows.unjudged(conn, after=0, limit=limit)
+        waiting = rows.unjudged(conn, after=0, limit=limit, in_shadow=in_shadow)
     for fact in waiting:
         with reading(store) as conn:
             case = gather(conn, fact)
-        verdicts = judge.judge(_question(case), guidance, store.name) if case.others else ()
+        verdicts = asked.judge(_question(case), guidance, store.name) if case.others else ()
         decisions = decide(case, verdicts)
         with writing(store) as conn:
-            _settle(conn, case, decisions, clock)
+            _settle(conn, case, decisions, clock, in_shadow=in_shadow)
     if waiting:
         tell("fact.judged", facts=len(waiting))
     return len(waiting)
@@ -203,7 +224,14 @@ def _statement(said: Said) -> Statement:
     return Statement(said.id, said.content, from_micros(said.said_at))
 
 
-def _settle(conn: Connection, case: Case, decisions: Sequence[Decision], clock: Clock) -> None:
+def _settle(
+    conn: Connection,
+    case: Case,
+    decisions: Sequence[Decision],
+    clock: Clock,
+    *,
+    in_shadow: bool,
+) -> None:
     """Do what was decided, where both facts still are as they were read."""
     fact = case.fact
     held = [(one.id, one.version) for one in (fact, *case.others)]
@@ -221,7 +249,7 @@ def _settle(conn: Connection, case: Case, decisions: Sequence[Decision], clock: 
                 rows.say_again(conn, [(survivor.id, loser.said_at)])
     event_rows.keep(conn, [_event(fact, one) for one in decisions], to_micros(now))
     if fact.id in still:
-        rows.judged(conn, fact.id, fact.said_at)
+        rows.judged(conn, fact.id, fact.said_at, in_shadow=in_shadow)
 
 
 def _as_it_is(decision: Decision, still: set[int], fact: Said) -> Decision:

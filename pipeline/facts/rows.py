@@ -50,13 +50,27 @@ FROM json_each(:said) AS said
 WHERE facts.memory_id = said.value ->> 0 AND facts.state = 'settled'
 """)
 _JUDGED = text("UPDATE facts SET judged_to = :said_at WHERE memory_id = :id")
-_UNJUDGED = text(f"""
+_JUDGED_IN_SHADOW = text("UPDATE facts SET shadow_judged_to = :said_at WHERE memory_id = :id")
+_UNJUDGED_THAT = f"""
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at,
-  facts.judged_to
+  {{judged_to}} AS judged_to
 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND facts.memory_id > :after AND {ALIVE}
+  AND {{also}} AND facts.memory_id > :after AND {ALIVE}
 ORDER BY facts.memory_id LIMIT :limit
+"""
+_UNJUDGED = text(_UNJUDGED_THAT.format(judged_to="facts.judged_to", also="true"))
+# What counts was compared too; the shadow's own progress is read nowhere else.
+_UNJUDGED_IN_SHADOW = text(
+    _UNJUDGED_THAT.format(
+        judged_to="max(coalesce(facts.judged_to, -1), coalesce(facts.shadow_judged_to, -1))",
+        also="(facts.shadow_judged_to IS NULL OR facts.shadow_judged_to < facts.said_at)",
+    )
+)
+_COUNT_UNJUDGED = text(f"""
+SELECT count(*) FROM facts JOIN memories ON memories.id = facts.memory_id
+WHERE (facts.state = 'pending' OR (facts.state = 'settled'
+    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {ALIVE}
 """)
 # Both arms are bounded: what shares most words, and the newest that share an entity. Pairs that a
 # person put back side by side are never compared again.
@@ -178,14 +192,25 @@ def say_again(conn: Connection, said: Sequence[tuple[int, int]]) -> None:
     conn.execute(_SAY_AGAIN, {"said": json.dumps(said)})
 
 
-def judged(conn: Connection, fact_id: int, said_at: int) -> None:
-    """Note that a fact was compared with all that was said until then."""
-    conn.execute(_JUDGED, {"id": fact_id, "said_at": said_at})
+def judged(conn: Connection, fact_id: int, said_at: int, *, in_shadow: bool = False) -> None:
+    """Note that a fact was compared, or only in the shadow, with all that was said until then."""
+    note = _JUDGED_IN_SHADOW if in_shadow else _JUDGED
+    conn.execute(note, {"id": fact_id, "said_at": said_at})
 
 
-def unjudged(conn: Connection, after: int, limit: int) -> list[Said]:
-    """Return settled facts that were said since they were last compared, beyond an id."""
-    return [Said(*row) for row in conn.execute(_UNJUDGED, {"after": after, "limit": limit})]
+def unjudged(conn: Connection, after: int, limit: int, *, in_shadow: bool = False) -> list[Said]:
+    """Return settled facts that were said since they were last compared, beyond an id.
+
+    Args:
+        in_shadow: leave out what the shadow has compared as well.
+    """
+    query = _UNJUDGED_IN_SHADOW if in_shadow else _UNJUDGED
+    return [Said(*row) for row in conn.execute(query, {"after": after, "limit": limit})]
+
+
+def count_unjudged(conn: Connection) -> int:
+    """Return how many facts were not yet compared with what was said before them."""
+    return int(conn.execute(_COUNT_UNJUDGED).scalar_one())
 
 
 def neighbours(

@@ -14,6 +14,7 @@ facts = Table(
     Column("judged_to", Integer),
     Column("fingerprint", Text),
     Column("retired_by", Integer, ForeignKey("memories.id", ondelete="SET NULL")),
+    Column("shadow_judged_to", Integer),
 )
 
 memory_consolidation_events = Table(

@@ -125,7 +125,7 @@ PLACES: Final = (
 QUIET: Final = {
     "store_identity": "kind group_name instance_id",
     # Of jobs: names of kinds and states, uids of workers; keys are ids or an account's name.
-    "jobs": "kind key state lease_owner",
+    "jobs": "kind key state lease_owner gate",
     "job_runs": "kind outcome owner",
     "job_stats": "kind outcome",
     "paused_kinds": "kind note",

@@ -10,7 +10,7 @@ from pipeline.clock import to_micros
 from pipeline.jobs.model import Claimed
 
 _PROMOTE = text("""
-UPDATE jobs SET state = 'ready', waits_for = NULL WHERE id IN (
+UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
   SELECT id FROM jobs WHERE state = 'later' AND available_at <= :now
   ORDER BY available_at LIMIT :limit)
 """)
@@ -22,7 +22,8 @@ FROM json_each(:kinds) AS wanted
 WHERE head IS NOT NULL AND wanted.value NOT IN (SELECT kind FROM paused_kinds)
 """)
 _CLAIM = text("""
-UPDATE jobs SET state = 'sent', sent_at = :now, deliveries = deliveries + 1, waits_for = NULL
+UPDATE jobs SET state = 'sent', sent_at = :now, deliveries = deliveries + 1, waits_for = NULL,
+  gate = NULL
 WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' AND kind = :kind
              ORDER BY priority, id LIMIT :limit)
 RETURNING id, priority, solo, crashes

@@ -24,17 +24,27 @@ from pipeline.text.masking import mask
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 600.0
 UNDECIDED_PAUSE_S = 30.0
-"""How long a gate that could not decide holds a job; seconds."""
+"""How long a job waits for what says neither when it reopens nor how to ask it; seconds."""
+
+ASKED_PAUSE_S = 3600.0
+"""How long a job waits for a gate that does not say when it reopens; seconds. It is asked every
+minute (`wake_jobs`); this only ends a wait that nobody looks after."""
+
+MAX_WAITS_FOR = 200
+"""Characters kept of what a job waits for."""
 
 _RELEASE = text("""
 UPDATE jobs SET state = :state, available_at = :at, attempts = max(0, attempts - :refund),
-  solo = max(solo, :solo), waits_for = :waits_for, sent_at = NULL,
+  solo = max(solo, :solo), waits_for = :waits_for, gate = :gate, sent_at = NULL,
+  asked_micro_usd = CASE WHEN :asked > 0 THEN :asked ELSE asked_micro_usd END,
   lease_owner = NULL, lease_until = NULL, leased_at = NULL,
   last_error = coalesce(:error, last_error), last_traceback = coalesce(:trace, last_traceback)
 WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'running'
 """)
+# A gate in front of a job asks for little; what a run of the job was refused with is known better.
 _POSTPONE = text("""
-UPDATE jobs SET state = :state, available_at = :at, waits_for = :waits_for, sent_at = NULL
+UPDATE jobs SET state = :state, available_at = :at, waits_for = :waits_for, sent_at = NULL,
+  gate = :gate, asked_micro_usd = max(asked_micro_usd, :asked)
 WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('sent', 'ready')
 """)
 
@@ -105,9 +115,11 @@ def fail(
         return "done"
     record(conn, leases, verdict.outcome, now, text_of)
     until, waits_for = now + timedelta(seconds=verdict.pause_s), None
+    gate, asked = None, 0
     if isinstance(error, PostponedError):
-        until = error.reopens_at or now + timedelta(seconds=UNDECIDED_PAUSE_S)
-        waits_for = f"{error}"[:200]
+        until, waits_for = reopening(error, now), f"{error}"[:MAX_WAITS_FOR]
+        # They asked together: each needs room for its share.
+        gate, asked = error.gate, -(-error.asked_micro_usd // len(leases))
     elif verdict.pause_s:
         waits_for = f"retry {attempt + 1} of {kind.max_attempts} at {iso(until)}"
     _release(
@@ -117,6 +129,8 @@ def fail(
         until=until,
         refund=verdict.refund,
         waits_for=waits_for,
+        gate=gate,
+        asked=asked,
         error=text_of,
         trace=trace[-8000:],
     )
@@ -136,12 +150,21 @@ def hand_back(conn: Connection, leases: Leases, note: str, solo: bool = False) -
 
 
 def postpone(
-    conn: Connection, ids: Iterable[int], until: datetime, waits_for: str, now: datetime
+    conn: Connection,
+    ids: Iterable[int],
+    until: datetime,
+    waits_for: str,
+    now: datetime,
+    *,
+    gate: str | None = None,
+    asked_micro_usd: int = 0,
 ) -> int:
     """Hold jobs that have not started, saying why in words; costs them nothing.
 
     Args:
         waits_for: such as `budget:learning until 2026-11-22T00:00Z`.
+        gate: what can be asked before that whether they may go on.
+        asked_micro_usd: what it refused.
 
     Returns:
         How many rows now wait.
@@ -150,9 +173,17 @@ def postpone(
         "ids": json.dumps(list(ids)),
         "state": _state(until, now),
         "at": to_micros(until),
-        "waits_for": waits_for,
+        "waits_for": waits_for[:MAX_WAITS_FOR],
+        "gate": gate,
+        "asked": asked_micro_usd,
     }
     return conn.execute(_POSTPONE, values).rowcount
+
+
+def reopening(closed: PostponedError, now: datetime) -> datetime:
+    """Return until when a job waits for what is closed, unless it is let go on before."""
+    pause_s = UNDECIDED_PAUSE_S if closed.gate is None else ASKED_PAUSE_S
+    return closed.reopens_at or now + timedelta(seconds=pause_s)
 
 
 def _state(until: datetime, now: datetime) -> str:
@@ -168,6 +199,8 @@ def _release(
     refund: bool = False,
     solo: bool = False,
     waits_for: str | None = None,
+    gate: str | None = None,
+    asked: int = 0,
     error: str | None = None,
     trace: str | None = None,
 ) -> None:
@@ -180,6 +213,8 @@ def _release(
             "refund": int(refund),
             "solo": int(solo),
             "waits_for": waits_for,
+            "gate": gate,
+            "asked": asked,
             "error": error,
             "trace": trace,
         },

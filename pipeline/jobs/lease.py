@@ -21,7 +21,7 @@ RUNS_KEPT = 20_000
 
 _LEASE = text("""
 UPDATE jobs SET state = 'running', epoch = epoch + 1, attempts = attempts + 1,
-  leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL
+  leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL, gate = NULL
 WHERE id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND state IN ('sent', 'ready')
   AND (solo = 0 OR :single) AND (crashes = 0 OR :alone)
 RETURNING id, kind, payload, epoch, attempts, available_at

@@ -23,12 +23,13 @@ ORDER BY id LIMIT :limit
 """)
 _REVIVE = text("""
 UPDATE jobs SET state = CASE WHEN revived.value ->> 1 > :now THEN 'later' ELSE 'ready' END,
-  available_at = revived.value ->> 1, attempts = 0, crashes = 0, solo = 1, waits_for = NULL
+  available_at = revived.value ->> 1, attempts = 0, crashes = 0, solo = 1, waits_for = NULL,
+  gate = NULL
 FROM json_each(:rows) AS revived
 WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
 """)
 _HURRY = text("""
-UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL
+UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL
 WHERE id = :id AND state = 'later'
 """)
 _FREE_RESTORED = text("""

@@ -28,6 +28,8 @@ jobs = Table(
     Column("last_error", Text),
     Column("last_traceback", Text),
     Column("created_at", Integer, nullable=False),
+    Column("gate", Text),
+    Column("asked_micro_usd", Integer, nullable=False),
 )
 
 job_runs = Table(

@@ -28,6 +28,9 @@ Value = TypeVar("Value")
 Rule = Callable[[Circuit, datetime], Circuit]
 """What becomes of a circuit at a moment."""
 
+GATE: Final = "circuit"
+"""What the name of every gate of a service begins with: `circuit:anthropic`."""
+
 LOOK_AGAIN_S: Final = 5.0
 """How soon those who wait for another's probe ask what came of it; seconds."""
 
@@ -50,7 +53,7 @@ class Breaker:
     def __init__(
         self, store: Store, name: CircuitName, clock: Clock, longest_call_s: float
     ) -> None:
-        self.name = name
+        self.name, self.gate = name, f"{GATE}:{name.service}"
         self._store, self._clock = store, clock
         self._longest_call = timedelta(seconds=longest_call_s)
 
@@ -150,5 +153,5 @@ class Breaker:
             until = min(until, self._clock() + timedelta(seconds=LOOK_AGAIN_S))
         when = f" until {until:%Y-%m-%dT%H:%M:%SZ}" if until else ""
         return CircuitOpenError(
-            f"circuit:{self.name.service} {self.name.model}{when}: {circuit.reason}", until
+            f"{self.gate} {self.name.model}{when}: {circuit.reason}", until, self.gate
         )

@@ -10,7 +10,7 @@ A verb reads its mode once, at its start, and carries it to the end:
     settle(…) if mode.counts else record what would have been done
 """
 
-from pipeline.switches.model import TASKS, Mode, Switch
+from pipeline.switches.model import TASKS, Mode, Switch, unset
 from pipeline.switches.switches import Switches
 
-__all__ = ["TASKS", "Mode", "Switch", "Switches"]
+__all__ = ["TASKS", "Mode", "Switch", "Switches", "unset"]

@@ -47,3 +47,8 @@ class Switch:
     meaning: str
     note: str = ""
     changed_at: datetime | None = None
+
+
+def unset(task: str) -> Switch:
+    """Return the switch of a task that nobody ever set: on."""
+    return Switch(task, Mode.ON, TASKS[task])

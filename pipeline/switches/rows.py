@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from pipeline.clock import from_micros, to_micros
-from pipeline.switches.model import TASKS, Mode, Switch
+from pipeline.switches.model import TASKS, Mode, Switch, unset
 
 _MODE = text("SELECT mode FROM switch_changes WHERE task = :task ORDER BY id DESC LIMIT 1")
 _NOW = text("""
@@ -35,10 +35,7 @@ def set_mode(conn: Connection, task: str, mode: Mode, note: str, now: datetime) 
 def all_switches(conn: Connection) -> list[Switch]:
     """Return every task's switch, in the order of `TASKS`."""
     found = {row.task: row for row in conn.execute(_NOW)}
-    return [
-        _switch(row) if (row := found.get(task)) else Switch(task, Mode.ON, meaning)
-        for task, meaning in TASKS.items()
-    ]
+    return [_switch(row) if (row := found.get(task)) else unset(task) for task in TASKS]
 
 
 def changes(conn: Connection, limit: int) -> list[Switch]:

@@ -75,6 +75,11 @@ def one_name(text: str) -> str:
     return _LEADING.sub("", name) or "_"
 
 
+def is_visible(text: str) -> bool:
+    """Say whether anything of a text can be seen: neither blank, nor of hidden characters alone."""
+    return bool(_visible(text))
+
+
 def _visible(text: str) -> str:
     line = _UNSEEN.sub("", " ".join(text.split()))
     if not line.isprintable():

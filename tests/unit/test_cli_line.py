@@ -80,7 +80,7 @@ def test_the_shared_options_stand_before_or_after_the_command(store, command, ho
 
 
 def test_reading_where_nothing_was_written_says_so_and_makes_nothing(command, home):
-    for line in (("jobs", "ls"), ("memory", "read"), ("store", "check"), ("budget", "show")):
+    for line in (("jobs", "ls"), ("memory", "read"), ("store", "check"), ("fact", "ls")):
         answer = command(*line)
         assert answer.code == 1
         assert "no installation" in answer.err

@@ -1,5 +1,6 @@
 """What a worker makes of the jobs of facts, with and without a judge."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -7,11 +8,14 @@ import pytest
 from pipeline.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from pipeline.facts.read import standing_facts
 from pipeline.facts.record import record_facts
+from pipeline.jobs.add import add
 from pipeline.jobs.claim import claim, promote
 from pipeline.jobs.lease import lease
 from pipeline.memory.model import NewMemory
 from pipeline.settings import load
 from pipeline.store import reading, writing
+from pipeline.store.driver import dbapi
+from pipeline.switches import Mode
 from pipeline.testing.judge import eager_judge
 from workers.app import build_context
 from workers.context import Work
@@ -61,3 +65,116 @@ def test_a_judge_is_asked_only_where_it_is_switched_on(work, has_judge, enabled,
 
     assert work(judge, enabled) == stands
     assert judge is None or bool(judge.asked) is enabled
+
+
+@pytest.fixture
+def worker(home, clock, ids):
+    """Return a function that works as a worker does from one tick of the schedule to the next."""
+    settings = load(home=home, synchronous="NORMAL", consolidation_enabled=True)
+    built = build_context(settings, clock=clock, ids=ids)
+    store = built.shelf.group("main", create=True)
+
+    def tick(judge, mode, *facts, then=None):
+        """Record facts a second apart under a mode of the switch, and run what there is to run.
+
+        Another mode may hold from the pass by rule on.
+        """
+        context = replace(built, judge=judge)
+        context.switches.set(JUDGE_FACTS.name, mode)
+        for content in facts:
+            clock.advance(seconds=1)
+            record_facts(store, [NewMemory("fact", content)], clock, ids)
+        clock.advance(minutes=10)
+        with writing(store) as conn:
+            add(conn, CONSOLIDATE_FACTS, {}, clock(), key="facts.consolidate")
+        for kind in (CONSOLIDATE_FACTS, JUDGE_FACTS):
+            while leases := _leased(store, clock, kind):
+                ROUTES[kind.name].run(Work(context, "main", store, leases))
+            context.switches.set(JUDGE_FACTS.name, then or mode)
+        return [fact.content for fact in standing_facts(store)]
+
+    yield tick
+    built.shelf.close()
+
+
+def _leased(store, clock, kind):
+    with writing(store) as conn:
+        promote(conn, clock())
+        found = lease(
+            conn, [row.id for row in claim(conn, kind.name, 1, clock())], "worker", clock, kind
+        )
+    return found if found.held else None
+
+
+def asked_about(judge):
+    return [question.fact.content for question in judge.asked]
+
+
+def test_what_was_asked_in_the_shadow_is_asked_again_once_it_counts(worker):
+    in_shadow, counting = eager_judge("supersede"), eager_judge("supersede")
+
+    assert worker(in_shadow, Mode.SHADOW, WEEKLY, DAILY) == [DAILY, WEEKLY]
+    assert worker(counting, Mode.ON) == [DAILY]
+    assert asked_about(counting) == asked_about(in_shadow) == [DAILY]
+
+
+def test_the_shadow_asks_about_a_fact_once_and_about_what_came_since(worker):
+    judge = eager_judge("supersede")
+    hourly = "user prefers hourly charts"
+    for _ in range(3):
+        worker(judge, Mode.SHADOW, *(() if judge.asked else (WEEKLY, DAILY)))
+    worker(judge, Mode.SHADOW, hourly)
+
+    assert asked_about(judge) == [DAILY, hourly]
+
+
+def test_a_fact_said_again_is_compared_in_the_shadow_with_what_came_between(worker):
+    judge = eager_judge("supersede")
+    hourly = "user prefers hourly charts"
+    worker(judge, Mode.SHADOW, WEEKLY, DAILY)
+    worker(judge, Mode.OFF, hourly)
+    worker(judge, Mode.SHADOW, DAILY)
+
+    compared = {
+        question.fact.content: [other.content for other in question.candidates]
+        for question in judge.asked[1:]
+    }
+    assert compared == {hourly: [WEEKLY], DAILY: [hourly]}
+
+
+def test_the_shadow_changes_nothing_that_counts(worker, home, clock, ids):
+    judge = eager_judge("merge")
+    worker(judge, Mode.OFF, WEEKLY, DAILY)
+    path = home / "groups" / "main.sqlite"
+    before = counting_columns(path)
+    worker(judge, Mode.SHADOW)
+
+    assert judge.asked
+    assert counting_columns(path) == before
+
+
+def counting_columns(path):
+    with closing(dbapi.connect(str(path))) as conn:
+        facts = "SELECT memory_id, state, version, said_at, judged_to, retired_by FROM facts"
+        memories = "SELECT id, superseded_by, superseded_at, deleted_at FROM memories"
+        return conn.execute(facts).fetchall(), conn.execute(memories).fetchall()
+
+
+def test_facts_that_come_while_the_judge_is_off_are_judged_once_it_is_on_again(worker):
+    judge = eager_judge("supersede")
+    hourly = "user prefers hourly charts"
+
+    assert worker(judge, Mode.ON, WEEKLY) == [WEEKLY]
+    assert worker(judge, Mode.OFF, DAILY) == [DAILY, WEEKLY]
+    assert worker(judge, Mode.OFF, hourly) == [hourly, DAILY, WEEKLY]
+    assert judge.asked == []
+    assert worker(judge, Mode.ON) == [hourly]
+    assert asked_about(judge) == [DAILY, hourly]
+
+
+def test_a_question_that_was_queued_before_the_switch_turned_is_asked_once_it_is_on(worker):
+    judge = eager_judge("supersede")
+
+    assert worker(judge, Mode.ON, WEEKLY, DAILY, then=Mode.OFF) == [DAILY, WEEKLY]
+    assert judge.asked == []
+    assert worker(judge, Mode.ON) == [DAILY]

@@ -12,6 +12,7 @@ from pipeline.facts.record import record_fact
 from pipeline.facts.resolve import MAX_CANDIDATES, Case, decide, judge_facts, resolve_facts
 from pipeline.facts.rows import Said
 from pipeline.facts.undo import undo_event
+from pipeline.jobs.add import add
 from pipeline.jobs.claim import claim, promote
 from pipeline.jobs.lease import lease
 from pipeline.memory.delete import retire
@@ -20,6 +21,7 @@ from pipeline.memory.kinds import EXTRACT_EDGES
 from pipeline.memory.model import NewMemory
 from pipeline.memory.read import get_memory
 from pipeline.store import reading, writing
+from pipeline.switches import Mode
 from pipeline.testing.judge import ScriptedJudge, eager_judge
 
 WEEKLY, DAILY = "user prefers weekly charts", "user prefers daily charts"
@@ -315,7 +317,7 @@ def test_guidance_reaches_the_judge_and_is_short(store, say, ask):
 def test_the_jobs_drain_then_judge_then_end(store, clock, say):
     say(WEEKLY, DAILY, settle=False)
     clock.advance(minutes=1)
-    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=True)
+    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=Mode.ON)
     assert open_jobs(store, CONSOLIDATE_FACTS) == 0
     assert open_jobs(store, JUDGE_FACTS) == 1
 
@@ -331,7 +333,7 @@ def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say):
     with writing(store) as conn:
         retire(conn, only, clock(), {})
     clock.advance(minutes=1)
-    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=True)
+    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=Mode.ON)
 
     assert open_jobs(store, CONSOLIDATE_FACTS) == open_jobs(store, JUDGE_FACTS) == 0
 
@@ -339,9 +341,25 @@ def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say):
 def test_without_a_judge_no_question_is_queued(store, clock, say):
     say(WEEKLY, DAILY, settle=False)
     clock.advance(minutes=1)
-    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=False)
+    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=Mode.OFF)
 
     assert open_jobs(store, JUDGE_FACTS) == 0
+
+
+def test_what_the_shadow_has_asked_queues_no_further_question(store, clock, say):
+    say(WEEKLY, DAILY, settle=False)
+    clock.advance(minutes=1)
+    shadow = Mode.SHADOW
+    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=shadow)
+    judge = eager_judge("supersede")
+    judge_facts(store, leased(store, clock, JUDGE_FACTS), judge, "", clock, shadow)
+    assert open_jobs(store, JUDGE_FACTS) == 0
+
+    for mode, queued in ((shadow, 0), (Mode.ON, 1)):
+        with writing(store) as conn:
+            add(conn, CONSOLIDATE_FACTS, {}, clock())
+        consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=mode)
+        assert open_jobs(store, JUDGE_FACTS) == queued
 
 
 def test_an_undone_replacement_stands_again_and_is_never_asked_again(store, clock, say, ask):

@@ -119,3 +119,11 @@ def test_the_command_refuses_what_it_does_not_know(shelf, command, line):
 
     assert answer.code == 2
     assert answer.err.count("\n") == 1
+
+
+def test_switches_are_shown_before_there_is_any_file_and_none_is_made(command, home):
+    found = command("switch", "ls", "--json").json
+
+    assert [(one["task"], one["mode"]) for one in found] == [(task, "on") for task in TASKS]
+    assert command("switch", "ls").code == command("switch", "log").code == 0
+    assert not home.exists()
