@@ -12,6 +12,8 @@ from pipeline.cli.moments import read_moment
 from pipeline.cli.output import print_fields, print_table
 from pipeline.cli.progress import progress
 from pipeline.cli.words import moment
+from pipeline.clock import iso
+from pipeline.errors import InvalidInputError
 from pipeline.market.decimals import plain
 from pipeline.prices.fetch import fetch_bars
 from pipeline.prices.keep import Arrived, check_source, keep_bars, keep_splits
@@ -81,7 +83,9 @@ def fetch(
 ) -> None:
     """Fetch closed candles from Hyperliquid, on from the last known one."""
     call = Call(ctx)
-    length, start = read_interval(interval), read_moment(since, "since")
+    length, start, now = read_interval(interval), read_moment(since, "since"), call.now()
+    if start is not None and start > now:
+        raise InvalidInputError("since", f"{iso(start)} is still to come", f"up to now, {iso(now)}")
     arrived = _arrived(call)
     shelf, clock, kept = call.shelf(create=True), call.roots.clock, Kept()
     store = shelf.group(call.settings.group, create=True)
@@ -118,7 +122,8 @@ def list_(
         )
         for one in found
     ]
-    call.answer(found, lambda: print_table(columns, lines, "no prices yet"))
+    empty = "no prices yet" if symbol is None else f"no prices of {symbol}"
+    call.answer(found, lambda: print_table(columns, lines, empty))
 
 
 def _arrived(call: Call) -> Arrived:

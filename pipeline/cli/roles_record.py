@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Final, cast
 
 import typer
 
@@ -13,17 +13,21 @@ from pipeline.cli.moments import read_moment
 from pipeline.cli.output import print_line
 from pipeline.errors import InvalidInputError
 from pipeline.market.outcome import Stance
+from pipeline.roles.context import MAX_CONTEXT
 from pipeline.roles.model import NewDecision, Recorded
 from pipeline.roles.record import check_new, record_decisions
 from pipeline.skills import RoleRegistry
 from pipeline.skills.discover import load_roles
 
+MAX_FILE: Final = 10 * MAX_CONTEXT
+"""Bytes of a context's file: the longest context, however it is written."""
+
 
 def record(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="[ROLE]", help="Who decided.")] = "",
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="Who decided.")] = "",
     decision: Annotated[
-        str, typer.Argument(metavar="[TEXT]", help="What was decided, and why.")
+        str, typer.Argument(metavar="TEXT", help="What was decided, and why.")
     ] = "",
     asset: Annotated[str | None, typer.Option(help="What it is about, such as SOL.")] = None,
     direction: Annotated[str | None, typer.Option(help="long, short or neutral.")] = None,
@@ -79,7 +83,9 @@ def _record_lines(
         raise InvalidInputError("file", "is given beside a decision", "one of the two")
     done = _recorded(call, registry, read_decisions(file, registry, role))
     fresh = sum(one.is_new for one in done)
-    line = f"{fresh:,} decisions are recorded, {len(done) - fresh:,} were before"
+    known = len(done) - fresh
+    said = f"{fresh:,} decision{' is' if fresh == 1 else 's are'} recorded"
+    line = f"{said}, {known:,} {'was' if known == 1 else 'were'} before"
     call.answer(done, lambda: print_line(line))
 
 
@@ -93,10 +99,20 @@ def _recorded(call: Call, registry: RoleRegistry, news: Sequence[NewDecision]) -
 def _context(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
+    name, accepted = f"{str(path)!a:.100}", f"a file of JSON, up to {MAX_FILE:,} bytes"
     try:
-        return _object(path.read_text("utf-8"), "context")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError("context", f"{path}: {error}", "a file of JSON") from None
+        if not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError("context", f"{name} is no regular file", accepted)
+        with path.open("rb") as file:
+            body = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise InvalidInputError("context", f"{name}: {error.strerror}", accepted) from None
+    if len(body) > MAX_FILE:
+        raise InvalidInputError("context", f"{name} is too large", accepted)
+    try:
+        return _object(body.decode("utf-8-sig"), "context")
+    except UnicodeDecodeError:
+        raise InvalidInputError("context", f"{name} is no UTF-8", accepted) from None
 
 
 def _object(text: str, field: str) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """`afterword role reflect` and `mark`: what became of decisions, by rule, by a model or by hand."""
 
-from typing import Annotated, cast
+from contextlib import closing
+from datetime import datetime
+from typing import Annotated, Final, cast
 
 import typer
 
@@ -8,22 +10,35 @@ from pipeline.budget import Budget, caps_of
 from pipeline.cli.call import Call
 from pipeline.cli.names import memory_name
 from pipeline.cli.output import Cell, print_fields, print_line
+from pipeline.cli.progress import progress
 from pipeline.cli.roles_show import Which
+from pipeline.cli.words import ago, in_time
 from pipeline.llm.build import build_llm
+from pipeline.llm.metered import MeteredLlm
 from pipeline.prices.stored import StoredPrices
 from pipeline.roles.build import build_judge
 from pipeline.roles.judge import CLASSIFY, DRAFT
 from pipeline.roles.mark import mark_decision
-from pipeline.roles.model import Mark, Tally, tally_all
-from pipeline.roles.reflect import Modes, Reflector, reflect_role
+from pipeline.roles.model import Mark, Tally
+from pipeline.roles.reflect import Modes, Reflector
+from pipeline.roles.reflect_now import Reflected, reflect_now
 from pipeline.skills import RoleRegistry
 from pipeline.skills.discover import load_roles
-from pipeline.switches import Switches
+from pipeline.store import Shelf
+from pipeline.switches import Switch, Switches
+
+_REMEDIES: Final = {
+    "no price": "`afterword prices fetch` or `prices import`; it is looked at when they come",
+    "too little history": "`afterword prices import` brings what was before",
+    "no mark": "`afterword role mark ID OUTCOME --note ...` says what became of one",
+    "lessons are": f"`afterword switch set {DRAFT} on`, then `afterword role reflect --parked`",
+}
+"""What ends a wait, by how the reason to be parked begins."""
 
 
 def reflect(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="[ROLE]", help="One role; all if missing.")] = "",
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="One role; all if missing.")] = "",
     parked: Annotated[
         bool, typer.Option("--parked", help="Also what is parked, or waits for another try.")
     ] = False,
@@ -32,9 +47,22 @@ def reflect(
     call = Call(ctx)
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
-    reflector = _reflector(call, registry)
-    done = tally_all([reflect_role(reflector, one.id, parked=parked) for one in roles])
-    call.answer(done, lambda: print_fields(_tally(done)))
+    shelf = call.shelf()
+    held = {one.task: one for one in Switches(shelf.instance, call.roots.clock).all()}
+    modes = Modes(held[CLASSIFY].mode, held[DRAFT].mode)
+    reflector = _reflector(ctx, call, registry, shelf, modes)
+    with progress() as told:
+        done = reflect_now(reflector, roles, told, parked=parked)
+    answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
+        "at_work": done.at_work,
+        "postponed": {name: str(error) for name, error in done.postponed.items()},
+        "waiting": done.waiting,
+        "again_at": done.again_at,
+    }
+    call.answer(answer, lambda: _print(done, held[CLASSIFY], call.now()))
+    if done.postponed:
+        reasons = {str(error): error for error in done.postponed.values()}
+        raise ExceptionGroup("nobody may be asked", list(reasons.values()))
 
 
 def mark(
@@ -56,16 +84,44 @@ def mark(
     call.answer(done, lambda: print_line(f"decision {done.id} is marked {done.mark}"))
 
 
-def _reflector(call: Call, registry: RoleRegistry) -> Reflector:
-    settings, clock = call.settings, call.roots.clock
-    instance, store = call.shelf().instance, call.store()
-    llm = None
+def _reflector(
+    ctx: typer.Context, call: Call, registry: RoleRegistry, shelf: Shelf, modes: Modes
+) -> Reflector:
+    store = shelf.group(call.settings.group)
+    settings, clock, llm = call.settings, call.roots.clock, None
     if settings.role_judge == "model":
-        budget = Budget(instance, caps_of(settings), clock, call.roots.ids)
-        llm = build_llm(settings, instance, budget, clock)
-    switches = Switches(instance, clock)
-    modes = Modes(switches.mode(CLASSIFY), switches.mode(DRAFT))
+        budget = Budget(shelf.instance, caps_of(settings), clock, call.roots.ids)
+        llm = build_llm(settings, shelf.instance, budget, clock)
+        if isinstance(llm, MeteredLlm):
+            ctx.with_resource(closing(llm))
     return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, modes)
+
+
+def _print(done: Reflected, classify: Switch, now: datetime) -> None:
+    if classify.mode.runs:
+        print_fields(_tally(done.tally))
+    if not classify.mode.counts:
+        print_line(_held(classify, now))
+    for reason in done.tally.parked:
+        for word, remedy in _REMEDIES.items():
+            if reason.startswith(word):
+                print_line(f"{reason}: {remedy}")
+    for role_id in done.at_work:
+        print_line(f"{role_id} is left out: a job reflects on it now")
+    if done.waiting and done.again_at is not None:
+        waits = "waits" if done.waiting == 1 else "wait"
+        first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
+        print_line(f"{done.waiting:,} {first}; --parked asks now")
+
+
+def _held(switch: Switch, now: datetime) -> str:
+    """Say that a task does not count, since when and why."""
+    since = "" if switch.changed_at is None else f", set {ago(switch.changed_at, now)}"
+    note = f" ({switch.note})" if switch.note else ""
+    effect = "changes nothing" if switch.mode.runs else "judges nothing"
+    how = "in the shadow" if switch.mode.runs else "off"
+    remedy = f"`afterword switch set {switch.task} on`"
+    return f"{switch.task} is {how}{since}{note}: it {effect}; {remedy} ends that"
 
 
 def _tally(done: Tally) -> dict[str, Cell]:

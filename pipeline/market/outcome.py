@@ -9,7 +9,7 @@
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final, Literal, get_args
 
@@ -35,6 +35,9 @@ Reason = Literal[
     "no_answer",  # a registered probe cannot say
 ]
 """Why an outcome is unknown."""
+
+
+_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,10 @@ def marked(verdict: Verdict, why: str) -> Outcome:
     """Return the outcome a person or a registered probe gives; its words are kept.
 
     Raises:
-        InvalidInputError: no verdict, or unknown, which is what it is without a mark.
+        InvalidInputError: no outcome, or unknown, which is what it is without a mark.
     """
     if verdict not in ("right", "wrong", "noise"):
-        raise InvalidInputError("verdict", f"is {verdict!r}", "right, wrong or noise")
+        raise InvalidInputError("outcome", f"is {verdict!a:.40}", "right, wrong or noise")
     return Outcome(verdict, why)
 
 
@@ -100,12 +103,17 @@ def judged(
     costs: Costs,
     entry: PricePoint,
     exit: PricePoint,
+    window: timedelta,
+    *,
+    beside_peers: bool = False,
 ) -> Outcome:
     """Judge a move.
 
     Args:
         change: over the window; 0.05 is 5 % up.
         one_sigma: the market's own deviation over such a window, as known at the entry.
+        window: whole hours.
+        beside_peers: whether the change is the difference to that of its peers.
     """
     band = noise_band(one_sigma, costs)
     is_beyond = abs(change) > band
@@ -116,9 +124,10 @@ def judged(
         verdict = "right" if gained > 0 else "wrong"
     else:
         verdict = "noise"
+    moved = f"{_percent(change)}{' beside its peers' if beside_peers else ''}"
     return Outcome(
         verdict,
-        f"{stance}: {_percent(change)} in the window, band {_percent(band, sign='')}",
+        f"{stance}: {moved} in {window // _HOUR} h, band {_percent(band, sign='')}",
         change=change,
         result=None if stance == "neutral" else RATES.subtract(gained, costs.round_trip),
         band=band,

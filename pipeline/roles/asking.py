@@ -20,7 +20,7 @@ from pipeline.roles.case import Case, with_evidence, with_lessons
 from pipeline.roles.judge import CLASSIFY, DRAFT, Judge
 from pipeline.roles.look import LOOK_AGAIN, Prices
 from pipeline.roles.model import Tally, Verdict, tally_all
-from pipeline.roles.settle import Ended, Parked, settling, tell_settled
+from pipeline.roles.settle import Ended, Parked, Told, settling
 from pipeline.sources.evidence import PostHoc
 from pipeline.store import Store, reading
 from pipeline.switches import Mode
@@ -48,6 +48,7 @@ class Asking:
         in_shadow: whether nothing of what is said counts.
         draft: how lessons may be drafted.
         leases: the job it runs as; once that runs elsewhere, nothing it writes is kept.
+        told: told what became of decisions of a role, once it is written; by any thread.
     """
 
     store: Store
@@ -58,6 +59,7 @@ class Asking:
     in_shadow: bool
     draft: Mode
     leases: Leases | None
+    told: Told
 
     def ask(self, cases: Sequence[Case]) -> tuple[Tally, int]:
         """Ask about cases of one role: all of them at once where it is free, else side by side.
@@ -73,7 +75,7 @@ class Asking:
             return Tally(), 0
         if not self.judge.at_once:
             done = self._reflect(cases)
-            tell_settled(cases[0].role.id, done)
+            self.told(cases[0].role.id, done)
             return done, 0
         stop, until = threading.Event(), self.clock() + LONGEST_PASS
         with ThreadPoolExecutor(min(self.judge.at_once, len(cases))) as pool:
@@ -98,7 +100,7 @@ class Asking:
         except BaseException:
             stop.set()  # nothing may be asked, or nothing be written: the others would fail as well
             raise
-        tell_settled(case.role.id, done)
+        self.told(case.role.id, done)
         return done
 
     def _reflect(self, cases: Sequence[Case]) -> Tally:

@@ -10,6 +10,7 @@ from pipeline.memory.checks import MAX_NAME, check_text, check_word, shown
 from pipeline.memory.model import ORIGINS
 from pipeline.roles.model import NewDecision
 from pipeline.skills import PeerRelative, PriceDelta, Role
+from pipeline.sources.probes import MOST_PEERS, peers_of
 
 MAX_DECISION: Final = 20_000
 """Characters of a decision: what a model says with its reasons."""
@@ -42,6 +43,7 @@ def check_decision(new: NewDecision, role: Role, at: str = "") -> None:
     if asset is None and _is_priced(role):
         accepted = f"an asset, or an input {_asset_field(role)!r} that names one"
         raise InvalidInputError(f"{at}asset", "is missing", accepted)
+    _check_peers(new.inputs, asset, role, at)
 
 
 def asset_of(new: NewDecision, role: Role) -> str | None:
@@ -78,6 +80,28 @@ def _is_priced(role: Role) -> bool:
 def _asset_field(role: Role) -> str:
     probe = role.reflection_policy.outcome_probe
     return probe.asset_field if isinstance(probe, PriceDelta | PeerRelative) else "asset"
+
+
+def _check_peers(inputs: Mapping[str, Any], asset: str | None, role: Role, at: str) -> None:
+    """Refuse what has nothing to be compared with: a decision never changes, so it never will."""
+    probe = role.reflection_policy.outcome_probe
+    if not isinstance(probe, PeerRelative):
+        return
+    if probe.peers_field is None:
+        if not peers_of(probe, inputs, asset):
+            accepted = "another one than its role compares with"
+            raise InvalidInputError(f"{at}asset", "is its own only peer", accepted)
+        return
+    field, accepted = f"{at}inputs.{probe.peers_field}", f"1 to {MOST_PEERS} assets beside its own"
+    named = inputs.get(probe.peers_field)
+    if not isinstance(named, list | tuple):
+        problem = "is missing" if named is None else f"{shown(named)} is no list"
+        raise InvalidInputError(field, problem, accepted)
+    for index, peer in enumerate(named):
+        check_text(peer, MAX_ASSET, f"{field}[{index}]")
+    peers = peers_of(probe, inputs, asset)
+    if not 0 < len(peers) <= MOST_PEERS:
+        raise InvalidInputError(field, f"names {len(peers)}", accepted)
 
 
 def _check_confidence(value: object, at: str) -> None:

@@ -39,11 +39,13 @@ class Shown:
 
     Args:
         context: frozen when it was made; empty where it had none.
+        supersedes: id of the decision whose place it took.
     """
 
     decision: Decision
     context: Mapping[str, Any]
     shadows: tuple[InShadow, ...]
+    supersedes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class RoleCounts:
     Args:
         role: None where no skill declares it any more: its rows stay, and nothing reads them.
         reflected: by class, or outcome where that needs none.
+        outcomes: of the same decisions: `right`, `wrong` and `noise`.
         waiting: by reason; `pending` for those that have none.
     """
 
@@ -61,6 +64,7 @@ class RoleCounts:
     decisions: int = 0
     waiting: Mapping[str, int] = field(default_factory=dict)
     reflected: Mapping[str, int] = field(default_factory=dict)
+    outcomes: Mapping[str, int] = field(default_factory=dict)
     skipped: int = 0
 
 
@@ -75,7 +79,8 @@ def list_decisions(
     """Return decisions, the latest first.
 
     Args:
-        as_of: as they were known at this moment: no verdict and no lesson of later.
+        as_of: as they were known at this moment: no verdict and no lesson of later. One whose
+            state changed since is shown as pending, also if it was parked for something then.
 
     Raises:
         InvalidInputError: no such state, a limit out of range, or a moment that was purged.
@@ -103,10 +108,11 @@ def show_decision(store: Store, decision: str | int) -> Shown:
         hashes = [found.context_hash] if found.context_hash is not None else []
         body = rows.contexts(conn, hashes).get(found.context_hash or "", "")
         said = settle_rows.shadows(conn, found.id)
+        supersedes = rows.superseded_by(conn, found.id)
     shadows = tuple(
         InShadow(task, from_micros(at), by, word, what) for task, at, by, word, what in said
     )
-    return Shown(found, json.loads(body) if body else {}, shadows)
+    return Shown(found, json.loads(body) if body else {}, shadows, supersedes)
 
 
 def find_decision(conn: Connection, decision: str | int) -> Decision:
@@ -124,13 +130,21 @@ def find_decision(conn: Connection, decision: str | int) -> Decision:
 def count_roles(store: Store, registry: RoleRegistry) -> list[RoleCounts]:
     """Return every role with its counts, those nobody declares any more last."""
     counted: dict[str, list[tuple[str, str, int]]] = {role.id: [] for role in registry}
+    outcomes: dict[str, dict[str, int]] = {}
     with reading(store) as conn:
         for role_id, state, word, number in rows.counts(conn):
             counted.setdefault(role_id, []).append((state, word, number))
-    return [_counts(role_id, registry.find(role_id), of) for role_id, of in counted.items()]
+        for role_id, outcome, number in rows.outcomes(conn):
+            outcomes.setdefault(role_id, {})[outcome] = number
+    return [
+        _counts(role_id, registry.find(role_id), of, outcomes.get(role_id, {}))
+        for role_id, of in counted.items()
+    ]
 
 
-def _counts(role_id: str, role: Role | None, of: list[tuple[str, str, int]]) -> RoleCounts:
+def _counts(
+    role_id: str, role: Role | None, of: list[tuple[str, str, int]], outcomes: Mapping[str, int]
+) -> RoleCounts:
     waiting: Counter[str] = Counter()
     reflected: Counter[str] = Counter()
     skipped = 0
@@ -145,4 +159,4 @@ def _counts(role_id: str, role: Role | None, of: list[tuple[str, str, int]]) -> 
             case _:
                 reflected[word] += number
     total = sum(number for *_, number in of)
-    return RoleCounts(role_id, role, total, dict(waiting), dict(reflected), skipped)
+    return RoleCounts(role_id, role, total, dict(waiting), dict(reflected), outcomes, skipped)

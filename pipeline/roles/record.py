@@ -1,6 +1,7 @@
 """Record a decision: it is kept with the context it was made on, and waits for its outcome."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -14,6 +15,7 @@ from pipeline.jobs.add import add_many
 from pipeline.market.symbols import normalise_symbol
 from pipeline.memory.audit_log import Touched
 from pipeline.memory.audit_log import record as audit
+from pipeline.memory.checks import shown
 from pipeline.memory.json_object import masked_text
 from pipeline.memory.model import Actor
 from pipeline.roles import rows, settle_rows
@@ -23,7 +25,7 @@ from pipeline.roles.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from pipeline.roles.model import NewDecision, Recorded
 from pipeline.roles.rows import NewRow
 from pipeline.roles.triggers import on_new_write
-from pipeline.skills import RoleRegistry
+from pipeline.skills import Role, RoleRegistry
 from pipeline.store import Store, writing
 from pipeline.telemetry import tell
 from pipeline.text.masking import mask
@@ -76,7 +78,9 @@ def record_decisions(
         news: up to `MAX_DECISIONS`.
 
     Raises:
-        InvalidInputError: one may not be recorded (its index is named); nothing was.
+        NotFoundError: what one supersedes does not exist.
+        InvalidInputError: one may not be recorded, or no skill declares its role (its index is
+            named); nothing was.
     """
     if len(news) > MAX_DECISIONS:
         problem = f"{len(news)} at once"
@@ -113,7 +117,7 @@ def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "
         NotFoundError: no skill declares its role.
         InvalidInputError: it may not be recorded.
     """
-    role = registry.role(new.role_id)
+    role = _role(registry, new.role_id, at)
     inputs = masked_text(new.inputs, f"{at}inputs")
     check_decision(new, role, at)
     asset = asset_of(new, role)
@@ -134,13 +138,14 @@ def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "
         context=freeze(new.context, f"{at}context"),
         decided_at=None if new.decided_at is None else to_micros(new.decided_at),
         supersedes=new.supersedes,
+        at=at,
     )
 
 
 def insert(
     conn: Connection,
     registry: RoleRegistry,
-    prepared: Iterable[NewRow],
+    prepared: Sequence[NewRow],
     now: datetime,
     *,
     actor: Actor,
@@ -157,7 +162,7 @@ def insert(
     new_ids = rows.insert(conn, written, moment)
     keys = [(row.role_id, row.record_key) for row in written if row.record_key is not None]
     before = rows.recorded(conn, keys) if keys else {}
-    recorded = [_recorded(row, new_ids, before) for row in written]
+    recorded = [_recorded(row, new_ids, before) for row in prepared]
     fresh = [row for row in written if row.uid in new_ids]
     _supersede(conn, fresh, new_ids, now, actor)
     touched = [
@@ -176,12 +181,23 @@ def insert(
     return recorded
 
 
+def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:
+    known = ", ".join(role.id for role in registry) or "none: no skill declares a role"
+    if not isinstance(role_id, str) or not role_id:
+        problem = "is missing" if role_id in ("", None) else f"{shown(role_id)} is no role"
+        raise InvalidInputError(f"{at}role", problem, known)
+    if at and registry.find(role_id) is None:
+        raise InvalidInputError(f"{at}role", f"{shown(role_id)} is declared by no skill", known)
+    return registry.role(role_id)
+
+
 def _dated(row: NewRow, now: int) -> NewRow:
     if row.decided_at is None:
         return replace(row, decided_at=now)
     if row.decided_at > now:
         problem = f"{iso(from_micros(row.decided_at))} is still to come"
-        raise InvalidInputError("decided_at", problem, f"up to now, {iso(from_micros(now))}")
+        accepted = f"up to now, {iso(from_micros(now))}"
+        raise InvalidInputError(f"{row.at}decided_at", problem, accepted)
     return row
 
 
@@ -192,10 +208,28 @@ def _recorded(
         return Recorded(new_ids[row.uid], row.uid, is_new=True)
     assert row.record_key is not None
     first = before[(row.role_id, row.record_key)]
-    if first.decision != row.decision:
-        problem = f"{row.record_key!a:.60} names another decision of {row.role_id}: {first.uid}"
-        raise InvalidInputError("key", problem, "a key of its own for each decision")
+    differs = _differs(row, first)
+    if differs:
+        named = f"{row.record_key!a:.60} names another decision of {row.role_id}: {first.uid}"
+        problem = f"{named}, of another {', '.join(differs)}"
+        raise InvalidInputError(f"{row.at}key", problem, "a key of its own for each decision")
     return Recorded(first.id, first.uid, is_new=False)
+
+
+def _differs(row: NewRow, first: rows.Before) -> list[str]:
+    """Return what a decision says otherwise than the one its key named first.
+
+    A context may differ: who sends a decision again may have looked again.
+    """
+    said = {
+        "decision": row.decision == first.decision,
+        "asset": row.asset_key == first.asset_key,
+        "direction": row.direction == first.direction,
+        "confidence": row.confidence == first.confidence,
+        "inputs": json.loads(row.inputs) == json.loads(first.inputs),
+        "decided_at": row.decided_at in (None, first.decided_at),
+    }
+    return [name for name, is_same in said.items() if not is_same]
 
 
 def _supersede(
@@ -211,11 +245,11 @@ def _supersede(
             continue
         old = rows.find(conn, row.supersedes)
         if old is None or old.role_id != row.role_id:
-            raise NotFoundError(
-                f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
-            )
+            problem = f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
+            raise NotFoundError(f"{row.at}supersedes: {problem}" if row.at else problem)
         if not rows.supersede(conn, old.id, new_ids[row.uid], moment):
-            raise ConflictError(f"decision {old.uid} was superseded by {old.superseded_by} before")
+            problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
+            raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)
         fallen.append(Touched(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
     if fallen:
         settle_rows.skip(conn, [one.id for one in fallen], "superseded", moment)

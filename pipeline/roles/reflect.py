@@ -19,7 +19,7 @@ from pipeline.roles.case import gather
 from pipeline.roles.judge import CLASSIFY, Judge
 from pipeline.roles.look import Looked, Prices, look
 from pipeline.roles.model import Tally, tally_all
-from pipeline.roles.settle import Ended, settling, tell_settled
+from pipeline.roles.settle import Ended, Told, settling, tell_settled
 from pipeline.roles.triggers import plan_next
 from pipeline.skills import Custom, Role, RoleRegistry
 from pipeline.store import Store, reading, writing
@@ -61,6 +61,7 @@ class Reflector:
 
     Args:
         leases: the job it runs as; once that runs elsewhere, nothing it writes is kept.
+        told: told what became of decisions of a role, once it is written; by any thread.
     """
 
     store: Store
@@ -70,6 +71,7 @@ class Reflector:
     clock: Clock
     modes: Modes = field(default_factory=Modes)
     leases: Leases | None = None
+    told: Told = tell_settled
 
     def run(self, role: Role) -> Passed:
         """Make one pass over a role's ripe decisions, the oldest first.
@@ -86,7 +88,7 @@ class Reflector:
         open_ = [one for one in looked if one.is_to_be_asked]
         asked = open_[:MAX_ASKED] if self.judge.at_once else open_
         settled = skipped + self._settle(looked)
-        tell_settled(role.id, settled)
+        self.told(role.id, settled)
         with reading(self.store) as conn:
             cases = gather(conn, role, [(one.decision, one.measured) for one in asked])
         try:
@@ -128,7 +130,7 @@ class Reflector:
     def _go_on_for_free(self, role: Role, looked: Sequence[Looked]) -> None:
         """End what needs no judge while nobody may be asked: it does not wait for the others."""
         if not isinstance(role.reflection_policy.outcome_probe, Custom):  # that may ask outside
-            tell_settled(role.id, self._settle(self._look(role, BATCH, but=looked)))
+            self.told(role.id, self._settle(self._look(role, BATCH, but=looked)))
 
     def _settle(self, looked: Sequence[Looked]) -> Tally:
         """Write down what needs no judge: ends, and pauses."""
@@ -159,6 +161,7 @@ class Reflector:
             self._in_shadow,
             self.modes.draft,
             self.leases,
+            self.told,
         )
 
 

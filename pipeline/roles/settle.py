@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +20,9 @@ from pipeline.store import Store, writing
 from pipeline.telemetry import tell
 
 TABLE = "role_memory"
+
+Told = Callable[[str, Tally], None]
+"""Told of a role what became of some of its decisions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ def test_a_decision_from_record_to_lesson(command, record):
     assert prompt.startswith("## Lessons from past decisions")
     (row,) = [one for one in command("role", "list", "--json").json if one["role"] == ROLE]
     assert (row["decisions"], row["reflected"]) == (1, {"logic_error": 1})
-    assert ROLE in command("role", "list").out
+    assert row["outcomes"] == {"wrong": 1}
+    assert "1 wrong   1 logic error" in command("role", "list").out
     assert "Buy SOL on strength" in command("role", "list", ROLE).out
 
 
@@ -62,16 +63,29 @@ def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, falle
     file.write_text(f"{json.dumps(line)}\n{json.dumps(other)}\n")
     done = command("role", "record", ROLE, "--file", str(file))
     assert done.out == "2 decisions are recorded, 0 were before\n"
+    one_more = f"{json.dumps(line)}\n{json.dumps(line | {'key': 'x'})}\n"
+    done = command("role", "record", ROLE, "--file", "-", stdin=one_more)
+    assert done.out == "1 decision is recorded, 1 was before\n"
     again = command("role", "record", ROLE, "--file", str(file), "--json").json
     assert [one["is_new"] for one in again] == [False, False]
 
-    file.write_text(f"{json.dumps(line | {'key': 'c'})}\n{{}}\n[]\n{json.dumps({'who': 1})}\n")
+    made = [line | {"key": "c"}, {}, [], {"who": 1}, line | {"role": "no.such"}, {"role": 5}]
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in made))
     bad = command("role", "record", ROLE, "--file", str(file))
     assert bad.code == 2
     assert "decisions[1].decision: is blank" in bad.err
     assert "decisions[2]: is a list" in bad.err
     assert "decisions[3].who: is no field" in bad.err
-    assert len(command("role", "list", ROLE, "--json").json) == 1
+    assert "decisions[4].role: 'no.such' is declared by no skill" in bad.err
+    assert "decisions[5].role: 5 is no role" in bad.err
+    assert len(command("role", "list", ROLE, "--json").json) == 2
+
+    late = line | {"key": "d", "decided_at": "2999-01-01T00:00:00Z"}
+    other = line | {"direction": "short"}
+    for wrong, told in ((late, "decided_at: 2999"), (other, "key: 'a' names another decision")):
+        file.write_text(f"{json.dumps(line | {'key': 'e'})}\n{json.dumps(wrong)}\n")
+        bad = command("role", "record", ROLE, "--file", str(file))
+        assert (bad.code, f"afterword: decisions[1].{told}" in bad.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +96,8 @@ def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, falle
         (("--inputs", "["), "inputs"),
         (("--decided-at", "yesterday"), "decided_at"),
         (("--context", "/nowhere.json"), "context"),
+        (("--context", "/dev/zero"), "context: '/dev/zero' is no regular file"),
+        (("--context", "x" * 300), "context"),
         (("--file", "/nowhere.jsonl"), "file"),
     ],
 )
@@ -91,6 +107,63 @@ def test_bad_input_is_one_line_and_makes_nothing(command, record, more, named):
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert f"afterword: {named}" in done.err
     assert command("role", "list", ROLE, "--json").json == []
+
+
+def test_before_there_is_any_file_the_roles_are_there_and_a_typo_is_told(command, home):
+    found = {one["role"]: one for one in command("role", "list", "--json").json}
+    assert found[ROLE]["decisions"] == 0
+    assert ROLE in command("role", "list").out
+    assert command("role", "list", ROLE).out == "no decisions\n"
+    for line in (("list", "market.nosuch"), ("list", "market.nosuch", "--state", "parked")):
+        done = command("role", *line)
+        assert (done.code, done.err.count("\n"), ROLE in done.err) == (1, 1, True)
+    done = command("role", "record")
+    assert (done.code, "role: is missing" in done.err, ROLE in done.err) == (2, True, True)
+    assert not home.exists()
+
+
+def test_a_role_nobody_knows_is_told_beside_those_that_are_there(command, record):
+    record()
+    assert command("role", "list", "market.nosuch").code == 1
+    assert command("role", "list", "market.perps.swing").out == "no decisions\n"
+
+
+def test_a_decision_is_told_from_its_making_to_its_lesson(command, clock, tmp_path, record):
+    context = tmp_path / "context.json"
+    context.write_text(json.dumps({"prompt": "x" * 900}))
+    more = ("--inputs", '{"rsi": 71}', "--context", str(context), "--key", "turn-1")
+    record(*more, "--confidence", "0.7")
+    waits = dict(line.split("  ", 1) for line in command("role", "show", "1").out.splitlines())
+    assert list(waits) == [
+        *("decision", "role", "made by", "key", "decided", "recorded", "asset", "direction"),
+        *("confidence", "text", "inputs", "context", "ripe", "state"),
+    ]
+    assert waits["inputs"].strip() == '{"rsi": 71}'
+    assert waits["context"].endswith("… (914 characters; --json has all)")
+    command("role", "reflect")
+    told = [line.split("  ", 1)[0] for line in command("role", "show", "1").out.splitlines()]
+    assert told[: len(waits)] == list(waits)
+    assert told[len(waits) :] == [
+        *("entry", "exit", "change", "noise band", "after costs", "move before"),
+        *("outcome", "class", "judged", "story", "lesson", "drafted by", "reflected"),
+    ]
+    lines = command("role", "show", "1").out
+    assert " at 2" in lines and "SOLUSDT of test" in lines
+    assert "in 24 h, band" in lines
+    assert not any(line.split("  ", 1)[-1].strip() == "" for line in lines.splitlines())
+    shown = command("role", "show", "1", "--json").json
+    assert len(shown["context"]["prompt"]) == 900
+    assert shown["ripe_at"] > shown["decision"]["decided_at"]
+
+
+def test_a_decision_tells_what_it_took_the_place_of_and_what_took_its_own(command, record):
+    record()
+    uid = command("role", "show", "1", "--json").json["decision"]["uid"]
+    record("--supersedes", uid, text="Buy SOL at 180")
+
+    first, second = command("role", "show", "1").out, command("role", "show", "2").out
+    assert "by decision 2" in first and "skipped: superseded" in first
+    assert "supersedes  decision 1" in second
 
 
 def test_what_is_refused_makes_no_group(command, home, tmp_path):
@@ -140,7 +213,8 @@ def test_a_mark_by_hand_decides(command, record):
     decision = command("role", "show", "1", "--json").json["decision"]
     assert (decision["verdict"]["outcome"], decision["verdict"]["by"]) == ("right", "mark")
     assert command("role", "mark", "1", "wrong", "--note", "No.").code == 1
-    assert command("role", "mark", "1", "maybe", "--note", "No.").code == 2
+    refused = command("role", "mark", "1", "maybe", "--note", "No.")
+    assert (refused.code, "outcome: is 'maybe'" in refused.err) == (2, True)
     assert command("role", "mark", "99", "right", "--note", "No.").code == 1
 
 

@@ -1,7 +1,7 @@
 """Was a decision right: prices read strictly, splits, volatility, the band, the verdict."""
 
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -29,7 +29,7 @@ def a_bar(close: str, at: datetime = START, interval: timedelta = HOUR) -> Bar:
 
 
 def verdict(stance: str, moved: str, one_sigma: str = "0.04", costs: Costs = FREE) -> str:
-    return judged(stance, Decimal(moved), Decimal(one_sigma), costs, HERE, HERE).verdict
+    return judged(stance, Decimal(moved), Decimal(one_sigma), costs, HERE, HERE, DAY).verdict
 
 
 @pytest.mark.parametrize(
@@ -45,20 +45,33 @@ def test_a_price_of_a_millionth_keeps_every_digit():
     assert plain(read_amount("4.139563281e+11")) == "413956328100"
 
 
-@given(st.decimals(0, 10**12, places=9))
-def test_a_number_is_written_one_way_and_means_the_same(number):
+@given(
+    digits=st.integers(-(10**90), 10**90),
+    exponent=st.integers(-60, 30),
+    zeros=st.integers(0, 9),
+)
+def test_a_number_is_written_one_way_and_means_the_same(digits, exponent, zeros):
+    """Also one of far more digits than a context has, as the product of two amounts is."""
+    number = Decimal(digits * 10**zeros).scaleb(exponent - zeros, Context(prec=200))
     text = plain(number)
 
     assert Decimal(text) == number
-    assert plain(Decimal(text)) == text
+    assert text == plain(Decimal(digits).scaleb(exponent, Context(prec=200)))
     assert "E" not in text and not ("." in text and text.endswith(("0", ".")))
+
+
+def test_nothing_is_written_without_a_sign():
+    assert [plain(Decimal(text)) for text in ("0", "-0.00", "0E+9", "-0E-9")] == ["0"] * 4
+    assert plain(Decimal("-1.500")) == "-1.5"
 
 
 @pytest.mark.parametrize("field", ["open", "high", "low", "close"])
 @pytest.mark.parametrize("price", ["0", "-1", "NaN", "sNaN", "Infinity", "-Infinity"])
 def test_a_bar_with_a_price_that_is_none_above_zero_is_misshapen(field, price):
     assert misshapen(a_bar("100")) is None
-    assert misshapen(a_bar("100")._replace(**{field: Decimal(price)})) is not None
+    said = misshapen(a_bar("100")._replace(**{field: Decimal(price)}))
+    assert said is not None
+    assert said.startswith(f"{field} {price}, ")
 
 
 def test_a_bar_may_be_used_once_it_is_over():
@@ -180,11 +193,11 @@ def test_a_verdict_needs_a_move_beyond_the_band(stance, moved, expected):
 
 def test_costs_widen_the_band_and_come_off_the_result():
     costs = Costs(Decimal(10), Decimal(0))
-    outcome = judged("short", Decimal("-0.05"), Decimal("0.04"), costs, HERE, HERE)
+    outcome = judged("short", Decimal("-0.05"), Decimal("0.04"), costs, HERE, HERE, DAY)
 
     assert verdict("long", "0.0119", costs=costs) == "noise"
     assert (outcome.change, outcome.result) == (Decimal("-0.05"), Decimal("0.048"))
-    assert outcome.why == "short: -5.00 % in the window, band 1.20 %"
+    assert outcome.why == "short: -5.00 % in 24 h, band 1.20 %"
 
 
 @given(st.decimals("-0.9", 5, places=6), st.decimals(0, 1, places=6))
@@ -197,7 +210,7 @@ def test_a_flipped_decision_gets_the_flipped_verdict(moved, one_sigma):
 
 def test_a_mark_is_a_verdict_and_never_unknown():
     assert marked("wrong", "the owner says so").verdict == "wrong"
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match="outcome: is 'unknown'"):
         marked("unknown", "nobody knows")
 
 

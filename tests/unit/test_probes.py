@@ -62,6 +62,12 @@ class Whales:
         (Custom("known", 10**6), "window_hours"),
         (PeerRelative(24), "peers"),
         (PeerRelative(24, ("BTC",), "peers"), "peers"),
+        (PeerRelative(24, "ETH"), "peers: are of type str"),
+        (PeerRelative(24, ("ETH", 7)), "peers: "),
+        (PeerRelative(24, ("ETH",) * 21), "peers: "),
+        (PeerRelative(24, peers_field=7), "peers_field: is no name"),
+        (PriceDelta(24, asset_field=None), "asset_field: is no name"),
+        (PriceDelta(24, costs=None), "costs: are of type NoneType"),
     ],
 )
 def test_a_probe_that_could_never_answer_stops_the_start(spec, told):

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,7 +25,7 @@ from pipeline.roles.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from pipeline.roles.model import NewDecision
 from pipeline.roles.read import list_decisions, show_decision
 from pipeline.roles.record import record_decision, record_decisions
-from pipeline.skills import Manual, RoleRegistry
+from pipeline.skills import Manual, PeerRelative, RoleRegistry
 from pipeline.store import reading, writing
 from pipeline.testing.embedding import HashedEmbedder
 from pipeline.testing.roles import role_of, skill_of
@@ -39,6 +39,8 @@ REGISTRY = RoleRegistry(
             role_of(),
             role_of("desk.swift", triggers=("on_new_write",)),
             role_of("desk.words", Manual(), min_age_hours=0),
+            role_of("desk.peers", PeerRelative(24, peers_field="rivals")),
+            role_of("desk.beside", PeerRelative(24, ("ETH",))),
         )
     ]
 )
@@ -103,9 +105,37 @@ def test_recorded_again_under_its_key_it_is_the_same_row(store, clock, record):
 
     assert (again.id, again.uid, again.is_new) == (first.id, first.uid, False)
     assert len(list_decisions(store)) == 1
-    with pytest.raises(InvalidInputError, match="names another decision"):
-        record(key="turn-7", decision="Sell SOL")
     assert record(role_id="desk.swift", key="turn-7").is_new
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"decision": "Sell SOL"}, "decision"),
+        ({"asset": "ETH"}, "asset"),
+        ({"direction": "short"}, "direction"),
+        ({"confidence": 0.2}, "confidence"),
+        ({"inputs": {"rsi": 30}}, "inputs"),
+        ({"decided_at": datetime(2025, 1, 1, tzinfo=UTC)}, "decided_at"),
+        ({"asset": "ETH", "direction": "short"}, "asset, direction"),
+    ],
+)
+def test_another_decision_under_the_same_key_is_refused_not_lost(record, changes, named):
+    first = record(key="turn-7", inputs={"rsi": 71}, confidence=0.7)
+    with pytest.raises(InvalidInputError) as refused:
+        record(**{"key": "turn-7", "inputs": {"rsi": 71}, "confidence": 0.7} | changes)
+
+    assert refused.value.field == "key"
+    assert refused.value.problem.endswith(
+        f"names another decision of desk.calls: {first.uid}, of another {named}"
+    )
+
+
+def test_sent_again_an_asset_may_be_spelt_otherwise_and_a_context_be_a_later_one(record):
+    record(key="a", inputs={"rsi": 71, "adx": 20}, context={"price": 1})
+    again = record(key="a", asset="sol-usd", inputs={"adx": 20, "rsi": 71}, context={"price": 2})
+
+    assert not again.is_new
 
 
 def test_a_list_with_a_key_twice_is_one_decision(store, clock, ids):
@@ -141,6 +171,17 @@ def test_no_secret_reaches_the_file(store, record):
     ("changes", "field"),
     [
         ({"decision": " "}, "decision"),
+        ({"decision": "\u200b\u202e"}, "decision"),
+        ({"asset": "\u200b"}, "asset"),
+        ({"role_id": ""}, "role"),
+        ({"role_id": None}, "role"),
+        ({"role_id": []}, "role"),
+        ({"role_id": "desk.peers"}, "inputs.rivals"),
+        ({"role_id": "desk.peers", "inputs": {"rivals": "ETH"}}, "inputs.rivals"),
+        ({"role_id": "desk.peers", "inputs": {"rivals": ["sol-usd"]}}, "inputs.rivals"),
+        ({"role_id": "desk.peers", "inputs": {"rivals": ["ETH"] * 21}}, "inputs.rivals"),
+        ({"role_id": "desk.peers", "inputs": {"rivals": ["ETH", 7]}}, "inputs.rivals[1]"),
+        ({"role_id": "desk.beside", "asset": "ETH/USDT"}, "asset"),
         ({"asset": None}, "asset"),
         ({"asset": "S" * 101}, "asset"),
         ({"direction": None}, "direction"),
@@ -174,12 +215,30 @@ def test_where_no_price_judges_no_direction_is_asked_for(store, record):
     assert list_decisions(store)[0].direction == "neutral"
 
 
-def test_of_a_bad_list_nothing_is_recorded_and_the_place_is_named(store, clock, ids):
-    news = [NEW, replace(NEW, confidence=2)]
-    with pytest.raises(InvalidInputError, match=r"decisions\[1\]\.confidence"):
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"confidence": 2.5}, "decisions[1].confidence: is 2.5"),
+        ({"role_id": "desk.moon"}, "decisions[1].role: 'desk.moon' is declared by no skill"),
+        ({"decided_at": datetime(2999, 1, 1, tzinfo=UTC)}, "decisions[1].decided_at: 2999"),
+        ({"key": "a", "direction": "short"}, "decisions[1].key: 'a' names another"),
+        ({"supersedes": "nobody"}, "decisions[1].supersedes: desk.calls has no decision 'nobody'"),
+    ],
+)
+def test_of_a_bad_list_nothing_is_recorded_and_the_place_is_named(
+    store, clock, ids, changes, named
+):
+    news = [replace(NEW, key="a"), replace(NEW, **changes)]
+    with pytest.raises((InvalidInputError, NotFoundError)) as refused:
         record_decisions(store, REGISTRY, news, clock, ids)
 
+    assert str(refused.value).startswith(named)
     assert list_decisions(store) == []
+
+
+def test_a_decision_beside_the_peers_it_names_is_recorded(record):
+    assert record(role_id="desk.peers", inputs={"rivals": ["ETH", "SOL"]}).is_new
+    assert record(role_id="desk.beside").is_new
 
 
 def test_a_role_nobody_declares_records_nothing(record):

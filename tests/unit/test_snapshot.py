@@ -208,8 +208,11 @@ def test_a_session_older_than_the_last_purge_is_still_shown_one(store, clock, be
 
 
 def test_a_frozen_snapshot_names_the_memories_it_shows(store, clock, begin, remember):
-    remember("x" * 200), remember("\u200b")
-    ids = [remember("one"), remember("two")]
+    remember("x" * 200)
+    hidden, *ids = [remember("hidden"), remember("one"), remember("two")]
+    with writing(store) as conn:  # as a file of an older program may hold it
+        said = {"said": "\u200b", "id": hidden}
+        conn.execute(text("UPDATE memories SET content = :said WHERE id = :id"), said)
     start_snapshot(store, begin(), clock, max_chars=300)
     with reading(store) as conn:
         kept = conn.execute(text("SELECT surface, memory_ids FROM session_snapshots")).all()
