@@ -24,11 +24,11 @@ from pipeline.clock import system_clock
 from pipeline.ids import random_uid
 from pipeline.prices.keep import keep_bars
 from pipeline.prices.stored import StoredPrices
-from pipeline.roles import waiting_rows
 from pipeline.roles.heuristic import HeuristicJudge
 from pipeline.roles.model import NewDecision, Tally
 from pipeline.roles.record import MAX_DECISIONS, record_decisions
 from pipeline.roles.reflect import Reflector, reflect_role
+from pipeline.roles.rows import counts
 from pipeline.roles.triggers import begin
 from pipeline.skills import RoleRegistry
 from pipeline.skills.discover import load_roles
@@ -186,7 +186,7 @@ def _decision(
 ) -> NewDecision:
     hour = chance.randrange(200, 600 if falling else HOURS - 30)
     return NewDecision(
-        f"bench.role{number % roles}",
+        f"bench.role{chance.randrange(roles)}",
         f"Take a position, number {number}",
         {"rsi": chance.randrange(100)},
         asset=chance.choice(ASSETS),
@@ -217,7 +217,7 @@ def _set(origin: str) -> None:
 def _is_done(host: Host) -> bool:
     time.sleep(0.2)  # each look takes a moment from those who work
     with reading(host.store) as conn:
-        return not waiting_rows.backlog(conn)
+        return all(state == "reflected" for _, state, *_ in counts(conn))
 
 
 if __name__ == "__main__":
