@@ -14,7 +14,6 @@ from pipeline.cli.progress import progress
 from pipeline.cli.roles_show import Which
 from pipeline.cli.words import ago, in_time
 from pipeline.llm.build import build_llm
-from pipeline.llm.metered import MeteredLlm
 from pipeline.prices.stored import StoredPrices
 from pipeline.roles.build import build_judge
 from pipeline.roles.judge import CLASSIFY, DRAFT
@@ -92,7 +91,7 @@ def _reflector(
     if settings.role_judge == "model":
         budget = Budget(shelf.instance, caps_of(settings), clock, call.roots.ids)
         llm = build_llm(settings, shelf.instance, budget, clock)
-        if isinstance(llm, MeteredLlm):
+        if llm is not None:
             ctx.with_resource(closing(llm))
     return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, modes)
 

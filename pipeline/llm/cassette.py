@@ -53,6 +53,11 @@ class RecordingLlm:
         return answer
 
 
+    def close(self) -> None:
+        """Close whoever is asked."""
+        self._llm.close()
+
+
 class CassetteLlm:
     """Answers from a cassette, and asks nobody; safe to share between threads.
 
@@ -74,6 +79,9 @@ class CassetteLlm:
         self._answers = {(_key(line), line["occurrence"]): line for line in self._lines}
         self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Hold nothing: the answers were read at the start."""
 
     def ask(self, question: Question[Filled]) -> Answer[Filled]:
         """Return what was recorded.

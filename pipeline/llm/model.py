@@ -106,6 +106,10 @@ class Llm(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """Give back what it holds; nothing is asked afterwards."""
+        ...
+
 
 class UnusableAnswerError(UnavailableError):
     """The model answered, was paid, and did not fill in the form as asked."""

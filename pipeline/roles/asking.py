@@ -79,8 +79,8 @@ class Asking:
             return done, 0
         stop, until = threading.Event(), self.clock() + LONGEST_PASS
         with ThreadPoolExecutor(min(self.judge.at_once, len(cases))) as pool:
-            futures = [pool.submit(self._ask_one, case, stop, until) for case in cases]
             try:
+                futures = [pool.submit(self._ask_one, case, stop, until) for case in cases]
                 wait(futures)
             except BaseException:
                 stop.set()  # whoever interrupts does not want to pay for the rest
@@ -199,8 +199,7 @@ class Asking:
                 parked = Parked(one, "unusable answers", str(error), now + LOOK_AGAIN)
                 return settle.park(conn, [parked], now) + Tally(failed=1)
             retry_at = now + _pause(tries, getattr(error, "retry_after_s", None))
-            settle.set_back(conn, one, retry_at)
-            return Tally(failed=1, again_at=retry_at)
+            return settle.set_back(conn, one, retry_at)
 
     def _failed_in_shadow(self, case: Case, error: Exception) -> Tally:
         """Write down an answer that is none; where nobody answered, the pass ends."""

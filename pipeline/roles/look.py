@@ -172,5 +172,3 @@ def _measured_now(
         return measure(decision, role, probes, source, now)
     except LookAheadError:
         return unknown("no_exit", f"it is not due at {iso(now)}: the clock was set back")
-    except OverflowError:
-        return unknown("no_entry", f"no price is as old as {iso(decision.decided_at)}")

@@ -17,10 +17,10 @@ from pipeline.roles import settle, settle_rows, waiting_rows
 from pipeline.roles.asking import Asking
 from pipeline.roles.case import gather
 from pipeline.roles.judge import CLASSIFY, Judge
-from pipeline.roles.look import Looked, Prices, look
+from pipeline.roles.look import LOOK_AGAIN, Looked, Prices, look
 from pipeline.roles.model import Tally, tally_all
 from pipeline.roles.settle import Ended, Told, settling, tell_settled
-from pipeline.roles.triggers import plan_next
+from pipeline.roles.triggers import look_later, plan_next
 from pipeline.skills import Custom, Role, RoleRegistry
 from pipeline.store import Store, reading, writing
 from pipeline.switches import Mode
@@ -83,7 +83,7 @@ class Reflector:
         if not self.modes.classify.runs:
             return Passed(Tally(), is_full=False)
         skipped = Tally() if self._in_shadow else self._skip_overdue(role)
-        limit = 2 * MAX_ASKED if self.judge.at_once else BATCH
+        limit = self._limit(role)
         looked = self._look(role, limit)
         open_ = [one for one in looked if one.is_to_be_asked]
         asked = open_[:MAX_ASKED] if self.judge.at_once else open_
@@ -102,6 +102,11 @@ class Reflector:
     @property
     def _in_shadow(self) -> bool:
         return not self.modes.classify.counts
+
+    def _limit(self, role: Role) -> int:
+        if isinstance(role.reflection_policy.outcome_probe, Custom):
+            return MAX_ASKED  # it may ask the outside about each
+        return 2 * MAX_ASKED if self.judge.at_once else BATCH
 
     def _skip_overdue(self, role: Role) -> Tally:
         oldest = to_micros(self.clock() - role.reflection_policy.max_age)
@@ -180,6 +185,8 @@ def reflect_entries(reflector: Reflector, leases: Leases) -> Tally:
     with writing(reflector.store, finishing=leases) as conn:
         for role, done in passes:
             if not reflector.modes.classify.counts and not done.tally.shadowed:
+                now = reflector.clock()
+                look_later(conn, role, now, now + LOOK_AGAIN)
                 continue
             plan_next(
                 conn,

@@ -151,9 +151,15 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Ta
     return Tally(skipped=len(done))
 
 
-def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> None:
-    """Let a decision be asked about again later: a question about it failed."""
-    settle_rows.set_back(conn, [(decision.id, decision.mark, to_micros(retry_at))])
+def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:
+    """Let a decision be asked about again later: a question about it failed.
+
+    Returns:
+        Nothing where a person marked it or another pass ended it meanwhile.
+    """
+    rows = [(decision.id, decision.mark, to_micros(retry_at))]
+    waits = settle_rows.set_back(conn, rows)
+    return Tally(failed=1, again_at=retry_at) if waits else Tally()
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

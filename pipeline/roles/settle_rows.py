@@ -95,9 +95,9 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: int) -> set[int
     return set(conn.execute(_SKIP, values).scalars())
 
 
-def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> None:
-    """Let decisions be asked about again: (id, mark as read, retry at)."""
-    conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))})
+def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> int:
+    """Let decisions be asked about again: (id, mark as read, retry at); return how many wait."""
+    return conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))}).rowcount
 
 
 def tries(conn: Connection, decision_id: int) -> int:

@@ -1,6 +1,7 @@
 """What begins a reflection: a decision that ripens, prices that come in; the clock is a schedule.
 
-There is one open job for each role at most, under the role's own id. Nothing here asks a model.
+There is one open job for each role at most, under the role's own id, beside the one of its slot in
+the schedule. Nothing here asks a model.
 """
 
 from collections.abc import Iterable, Sequence
@@ -87,6 +88,12 @@ def plan_next(
         _add(conn, role, now, again_at)
 
 
+def look_later(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
+    """Add the job that asks whether a role may be reflected on again, if any decision waits."""
+    if _waits_until(conn, role) is not None:
+        _add(conn, role, now, run_at)
+
+
 def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: datetime) -> bool:
     """Let decisions that are compared with assets (by key) be looked at now; say whether any is."""
     probe = role.reflection_policy.outcome_probe
@@ -106,9 +113,12 @@ def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: dat
     return waits
 
 
+def _waits_until(conn: Connection, role: Role) -> int | None:
+    return waiting_rows.next_at(conn, role.id, role.reflection_policy.min_age // _MICROSECOND)
+
+
 def _at_next(conn: Connection, role: Role, now: datetime) -> None:
-    min_age = role.reflection_policy.min_age // _MICROSECOND
-    found = waiting_rows.next_at(conn, role.id, min_age)
+    found = _waits_until(conn, role)
     if found is not None:
         _add(conn, role, now, max(now, from_micros(found)))
 

@@ -42,6 +42,7 @@ SELECT min(at) FROM (
 _OVERDUE = text("""
 SELECT id FROM role_memory
 WHERE role_id = :role_id AND state IN ('pending', 'parked') AND known_at < :oldest
+  AND mark IS NULL
 ORDER BY known_at, id LIMIT :limit
 """)
 _WAITING_FOR = text("""
@@ -63,8 +64,7 @@ _COUNT_PENDING = text("""
 SELECT count(*) FROM role_memory WHERE state = 'pending' AND decided_at < :before
 """)
 _BEGUN = text("""
-SELECT key FROM jobs
-WHERE kind = :kind AND key IS NOT NULL AND state IN ('ready', 'sent', 'running')
+SELECT payload ->> 'role' FROM jobs WHERE kind = :kind AND state IN ('ready', 'sent', 'running')
 """)
 
 
@@ -104,7 +104,7 @@ def next_at(conn: Connection, role_id: str, min_age: int) -> int | None:
 
 
 def overdue(conn: Connection, role_id: str, oldest: int, limit: int) -> list[int]:
-    """Return decisions that came to be known before a moment and still wait."""
+    """Return decisions that came to be known before a moment and still wait, unmarked."""
     values = {"role_id": role_id, "oldest": oldest, "limit": limit}
     return list(conn.execute(_OVERDUE, values).scalars())
 
@@ -132,5 +132,5 @@ def count_pending(conn: Connection, before: int) -> int:
 
 
 def begun(conn: Connection, kind: str) -> set[str]:
-    """Return the keys of the jobs of a kind that run, or are about to."""
+    """Return the roles whose jobs of a kind run, or are about to."""
     return set(conn.execute(_BEGUN, {"kind": kind}).scalars())

@@ -254,6 +254,15 @@ def test_what_waited_too_long_is_skipped_for_good(store, clock, record, reflecto
     assert reflect_role(reflector(judge), ROLE).skipped == 0
 
 
+def test_what_a_person_marked_is_never_too_old(store, clock, record, reflector):
+    one = record()
+    clock.advance(hours=720, seconds=1)
+    mark_decision(store, REGISTRY, one, "right", "It was hedged.", clock)
+
+    assert reflect_role(reflector(saying("logic_error")), ROLE).skipped == 0
+    assert shape(found(store, one)) == ("reflected", ("right", None), None)
+
+
 def test_an_old_decision_recorded_now_has_not_waited_long(store, record, reflector, clock, market):
     record(decided_at=clock() - timedelta(days=2_000))
     assert reflect_role(reflector(saying("exogenous")), ROLE).parked == {"no price": 1}
@@ -493,6 +502,21 @@ def test_after_a_failed_question_the_job_comes_back_by_itself(store, clock, reco
     assert jobs(store) == [(ROLE, "later")]
 
 
+def test_what_waits_while_its_task_is_off_is_looked_at_again_without_anybody(
+    store, clock, record, reflector
+):
+    one, off = record(), Modes(classify=Mode.OFF)
+    leases = leased(store, clock)
+    reflect_entries(reflector(saying("exogenous"), leases=leases, modes=off), leases)
+    assert jobs(store) == [(ROLE, "later")]
+
+    clock.advance(hours=6)
+    leases = leased(store, clock)
+    reflect_entries(reflector(saying("exogenous"), leases=leases), leases)
+    assert shape(found(store, one)) == ("reflected", ("wrong", "exogenous"), None)
+    assert jobs(store) == []
+
+
 def test_a_role_that_is_declared_no_more_is_left_alone(store, clock, record, reflector):
     one = record()
     leases = leased(store, clock)
@@ -639,6 +663,35 @@ def test_a_registered_probe_decides_and_one_that_fails_parks(store, clock, recor
     reflect_role(of, ROLE, parked=True)
     assert shape(found(store, one)) == ("reflected", ("right", None), None)
     assert found(store, one).verdict.narrative == "its probe says right"
+
+
+def test_a_registered_probe_is_asked_about_some_decisions_a_pass(store, clock, record, reflector):
+    asked = []
+    whales = Whales(lambda: asked.append(1) or marked("right", "they held"))
+    registry = RoleRegistry(
+        [skill_of(role_of(probe=Custom("whales", 24)))], Probes({"whales": whales})
+    )
+    for _ in range(MAX_ASKED + 5):
+        record(registry=registry)
+    leases = leased(store, clock)
+    reflect_entries(reflector(saying("exogenous"), registry=registry, leases=leases), leases)
+
+    assert len(asked) == MAX_ASKED
+    assert jobs(store) == [(ROLE, "later")]
+
+
+def test_a_failed_question_puts_nothing_off_that_was_ended_meanwhile(
+    store, clock, record, reflector
+):
+    one = record()
+
+    def late(_):
+        mark_decision(store, REGISTRY, one, "right", "It was hedged.", clock)
+        raise UnavailableError("away")
+
+    first = reflector(ScriptedRoleJudge(late, at_once=1)).run(REGISTRY.role(ROLE))
+
+    assert (first.tally.failed, first.tally.again_at) == (0, None)
 
 
 def test_what_was_known_stands_apart_from_what_came_later(store, clock, record, reflector):
