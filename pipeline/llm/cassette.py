@@ -52,7 +52,6 @@ class RecordingLlm:
             append_line(self._path, _written(line))
         return answer
 
-
     def close(self) -> None:
         """Close whoever is asked."""
         self._llm.close()
