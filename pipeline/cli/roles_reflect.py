@@ -28,6 +28,7 @@ from pipeline.switches import Switch, Switches
 
 _REMEDIES: Final = {
     "no price": "`afterword prices fetch` or `prices import`; it is looked at when they come",
+    "bars too coarse": "finer ones: `afterword prices fetch --interval 1h` or `prices import`",
     "too little history": "`afterword prices import` brings what was before",
     "no mark": "`afterword role mark ID OUTCOME --note ...` says what became of one",
     "lessons are": f"`afterword switch set {DRAFT} on`, then `afterword role reflect --parked`",

@@ -5,7 +5,7 @@
 | right | moved its way by more than the band | stayed inside the band |
 | wrong | moved against it by more than the band | left the band |
 | noise | stayed inside the band | never |
-| unknown | no price, too little history, a jump nobody explains: the reason says which | the same |
+| unknown | no price, bars too coarse, a jump nobody explains, …: the reason says which | the same |
 """
 
 from dataclasses import dataclass
@@ -28,6 +28,7 @@ Reason = Literal[
     "no_asset",  # the decision names none
     "no_series",  # no source has this market
     "no_entry",  # no price when it was decided, or one too old
+    "too_coarse",  # its bars are longer than the window: most of a move may be of before
     "no_volatility",  # too few moves before it to tell a move from noise
     "no_exit",  # no price when it was due, or none yet
     "unexplained_jump",  # looks like a split that no factor file tells of
@@ -103,7 +104,6 @@ def judged(
     costs: Costs,
     entry: PricePoint,
     exit: PricePoint,
-    window: timedelta,
     *,
     beside_peers: bool = False,
 ) -> Outcome:
@@ -112,7 +112,6 @@ def judged(
     Args:
         change: over the window; 0.05 is 5 % up.
         one_sigma: the market's own deviation over such a window, as known at the entry.
-        window: whole hours.
         beside_peers: whether the change is the difference to that of its peers.
     """
     band = noise_band(one_sigma, costs)
@@ -125,9 +124,10 @@ def judged(
     else:
         verdict = "noise"
     moved = f"{_percent(change)}{' beside its peers' if beside_peers else ''}"
+    hours = round((exit.at - entry.at) / _HOUR)
     return Outcome(
         verdict,
-        f"{stance}: {moved} in {window // _HOUR} h, band {_percent(band, sign='')}",
+        f"{stance}: {moved} in {hours} h, band {_percent(band, sign='')}",
         change=change,
         result=None if stance == "neutral" else RATES.subtract(gained, costs.round_trip),
         band=band,

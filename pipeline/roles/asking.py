@@ -77,13 +77,18 @@ class Asking:
             done = self._reflect(cases)
             self.told(cases[0].role.id, done)
             return done, 0
-        stop, until = threading.Event(), self.clock() + LONGEST_PASS
-        with ThreadPoolExecutor(min(self.judge.at_once, len(cases))) as pool:
+        begun, stop, until = threading.Event(), threading.Event(), self.clock() + LONGEST_PASS
+        # A thread that works before the pool knows it would not be waited for after an interrupt.
+        with ThreadPoolExecutor(
+            min(self.judge.at_once, len(cases)), initializer=begun.wait
+        ) as pool:
             try:
                 futures = [pool.submit(self._ask_one, case, stop, until) for case in cases]
+                begun.set()
                 wait(futures)
             except BaseException:
                 stop.set()  # whoever interrupts does not want to pay for the rest
+                begun.set()
                 raise
         found = [future.result() for future in futures]
         asked = [one for one in found if one is not None]

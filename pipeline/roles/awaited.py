@@ -13,7 +13,8 @@ from pipeline.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 from pipeline.sources.wanted import Need
 
 PRICES_MEND: Final = frozenset(
-    REASONS[reason] for reason in ("no_series", "no_entry", "no_exit", "no_volatility")
+    REASONS[reason]
+    for reason in ("no_series", "no_entry", "no_exit", "too_coarse", "no_volatility")
 )
 """Reasons to be parked that more prices may end."""
 

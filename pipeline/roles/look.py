@@ -38,6 +38,7 @@ REASONS: Final[Mapping[str, str]] = {
     "no_series": "no price",
     "no_entry": "no price",
     "no_exit": "no price",
+    "too_coarse": "bars too coarse",
     "no_volatility": "too little history",
     "unexplained_jump": "unexplained jump",
     "no_mark": "no mark",

@@ -1,6 +1,6 @@
 """Read around one decision: what it could know, and the price when it was due."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from pipeline.clock import iso
@@ -32,13 +32,23 @@ def gather(
     decided_at = decided_at.astimezone(UTC)
     missing: _Missing | None = None
     for series in prices.series(symbol):
-        recent = _before(prices, series, decided_at)
+        if series.interval > due - decided_at:
+            recent: tuple[Bar, ...] | _Missing = _too_coarse(series, due - decided_at)
+        else:
+            recent = _before(prices, series, decided_at)
         if not isinstance(recent, _Missing):
             return _track(prices, series, recent, due, known_by)
         missing = missing or recent  # what the best series lacks is what is told
     if missing is None:
         return unknown("no_series", f"no source has prices of {symbol}; afterword prices import")
     return unknown(missing.reason, missing.why)
+
+
+def _too_coarse(series: Series, window: timedelta) -> _Missing:
+    """Say that the move of a window cannot be told from what was before it and came after."""
+    hours = window / timedelta(hours=1)
+    why = f"a price of {_name(series)} each {series.interval / timedelta(hours=1):g} h says little"
+    return _Missing("too_coarse", f"{why} about {hours:g} h; afterword prices fetch or import")
 
 
 def _before(

@@ -233,7 +233,6 @@ def _judged(
         spec.costs,
         track.entry,
         track.exit,
-        window,
         beside_peers=isinstance(spec, PeerRelative),
     )
 

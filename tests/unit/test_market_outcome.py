@@ -21,6 +21,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 START = datetime(2024, 3, 4, tzinfo=UTC)
 FREE = Costs(Decimal(0), Decimal(0))
 HERE = PricePoint("file", "SOLUSDT", START, Decimal(100))
+LATER = PricePoint("file", "SOLUSDT", START + DAY, Decimal(100))
 
 
 def a_bar(close: str, at: datetime = START, interval: timedelta = HOUR) -> Bar:
@@ -29,7 +30,7 @@ def a_bar(close: str, at: datetime = START, interval: timedelta = HOUR) -> Bar:
 
 
 def verdict(stance: str, moved: str, one_sigma: str = "0.04", costs: Costs = FREE) -> str:
-    return judged(stance, Decimal(moved), Decimal(one_sigma), costs, HERE, HERE, DAY).verdict
+    return judged(stance, Decimal(moved), Decimal(one_sigma), costs, HERE, LATER).verdict
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_a_verdict_needs_a_move_beyond_the_band(stance, moved, expected):
 
 def test_costs_widen_the_band_and_come_off_the_result():
     costs = Costs(Decimal(10), Decimal(0))
-    outcome = judged("short", Decimal("-0.05"), Decimal("0.04"), costs, HERE, HERE, DAY)
+    outcome = judged("short", Decimal("-0.05"), Decimal("0.04"), costs, HERE, LATER)
 
     assert verdict("long", "0.0119", costs=costs) == "noise"
     assert (outcome.change, outcome.result) == (Decimal("-0.05"), Decimal("0.048"))

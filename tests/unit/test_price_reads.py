@@ -236,6 +236,22 @@ def test_a_weekend_ends_with_the_next_close(make):
 
     assert found.entry.at.weekday() == 5  # Friday's close, usable from Saturday 00:00 on
     assert found.exit.at.weekday() == 1  # Monday's, usable from Tuesday 00:00 on
+    assert "in 72 h, band" in found.why  # the hours between the two, not those of the window
+
+
+def test_bars_longer_than_the_window_judge_nothing(make):
+    """Of a day's move, most may have been before a decision of four hours."""
+    days = {a_series(interval=DAY): walk(120, DAY)}
+    evening = START + 100 * DAY + timedelta(hours=22)
+
+    found = outcome(make(days), evening, 4)
+    assert (found.verdict, found.reason) == ("unknown", "too_coarse")
+    assert found.why.startswith("a price of SOLUSDT (file) each 24 h says little about 4 h; ")
+    assert outcome(make(days), evening, 24).verdict != "unknown"
+
+    hours = {a_series(): walk(120 * 24)}
+    fine = outcome(make(days | hours), evening, 4)
+    assert (fine.entry.at, fine.exit.at) == (evening, evening + timedelta(hours=4))
 
 
 def test_a_long_holiday_is_no_price(make):

@@ -968,16 +968,21 @@ def test_a_slow_judge_is_asked_no_more_when_the_job_would_pass_its_deadline(
 def test_an_interrupt_asks_nothing_more(store, record, reflector):
     for _ in range(8):
         record()
-    main = threading.main_thread().ident
+    main, heard = threading.main_thread().ident, threading.Event()
     assert main is not None
+
+    def interrupt(*_):
+        heard.set()
+        raise KeyboardInterrupt
 
     def interrupts(_):
         signal.pthread_kill(main, signal.SIGINT)
-        threading.Event().wait(0.3)  # main hears of it meanwhile
+        heard.wait(20)
+        threading.Event().wait(0.5)  # what hears of it stops the rest meanwhile
         return Said("exogenous", "paid for")
 
     judge = ScriptedRoleJudge(interrupts, at_once=1)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
             reflect_role(reflector(judge), ROLE)
