@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from pipeline.errors import InvalidInputError
@@ -26,6 +26,14 @@ class Settings(BaseSettings):
     home: Path = Field(
         default=Path("~/.afterword"), description="Folder of all files; a local disk."
     )
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _named(cls, value: object) -> object:
+        if value == "":  # as a path it would be the folder one happens to stand in
+            raise ValueError("is empty")
+        return value
+
     group: str = Field(default="main", description="Group used where none is named.")
     redis_url: str = Field(
         default="",

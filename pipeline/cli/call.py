@@ -16,7 +16,7 @@ from pipeline.errors import InvalidInputError, NotFoundError
 from pipeline.ids import IdSource, random_uid
 from pipeline.settings import Settings, load
 from pipeline.store import Shelf, Store, options_of
-from pipeline.store.names import checked_group
+from pipeline.store.names import checked_group, group_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,11 @@ class Call:
     def is_installed(self) -> bool:
         """Say whether anything was ever written in the home."""
         return (self.settings.home / "instance.sqlite").exists()
+
+    def has_group(self) -> bool:
+        """Say whether anything was written to the group; one that was named must be there."""
+        path = group_path(self.settings.home, self.settings.group)
+        return self.is_installed() and (bool(self.named_group) or path.exists())
 
     def store(self, create: bool = False) -> Store:
         """Return the file of the group this call is about.

@@ -83,7 +83,7 @@ def _list_roles(call: Call) -> None:
     # There are roles before there is any file, and a newcomer looks here first.
     counts = (
         count_roles(call.store(), registry)
-        if call.is_installed()
+        if call.has_group()
         else [RoleCounts(role.id, role) for role in registry]
     )
     listed = [_listed(one, registry) for one in counts]
@@ -113,10 +113,10 @@ def _decisions(
     """
     registry = load_roles(call.settings.home) if role else None
     if registry is not None and registry.find(role) is None:
-        kept = count_roles(call.store(), registry) if call.is_installed() else []
+        kept = count_roles(call.store(), registry) if call.has_group() else []
         if role not in {one.role_id for one in kept}:
             registry.role(role)
-    if not call.is_installed():
+    if not call.has_group():
         return []
     return list_decisions(call.store(), role or None, cast(State | None, state), limit, as_of=at)
 

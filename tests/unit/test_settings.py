@@ -54,3 +54,10 @@ def test_every_setting_says_what_it_is():
 def test_a_key_is_never_shown(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("AFTERWORD_EMBEDDING_API_KEY", "sk-very-secret")
     assert "sk-very-secret" not in repr(load())
+
+
+def test_an_empty_home_is_refused_and_not_taken_for_the_folder_one_stands_in(monkeypatch):
+    monkeypatch.setenv("AFTERWORD_HOME", "")
+
+    with pytest.raises(InvalidInputError, match=r"AFTERWORD_HOME: .*is empty"):
+        load()

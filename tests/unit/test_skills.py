@@ -217,3 +217,17 @@ def test_the_sample_of_the_requirements_can_be_declared_as_it_stands():
     assert (policy.min_age_hours, policy.max_age_hours) == (168, 720)
     assert (policy.triggers, policy.cron_expr) == (("cron", "on_price_fetch"), "0 6 * * *")
     assert policy.post_hoc_probes == (RefetchSource("get_price", {"symbol": "asset"}),)
+
+
+def test_the_example_of_the_pages_can_be_declared_and_its_line_recorded(
+    tmp_path: Path, command, shelf
+):
+    pages = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    blocks = re.findall(r"```(python|json)\n(.*?)```", pages.split("## Decisions")[1], re.S)
+    (_, code), (_, line) = blocks[:2]
+    (shelf.home / "skills").mkdir()
+    (shelf.home / "skills" / "desk.py").write_text(code)
+    (tmp_path / "one.jsonl").write_text(line)
+
+    assert "desk.breakout" in command("role", "list").out
+    assert command("role", "record", "--file", str(tmp_path / "one.jsonl")).code == 0
