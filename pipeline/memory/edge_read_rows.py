@@ -65,7 +65,7 @@ ORDER BY edges DESC, dst_entity_kind, dst_entity_key LIMIT :limit
 """
 _WAITING = """
 SELECT count(*) FROM (
-  SELECT DISTINCT memories.id FROM ({open}) AS job
+  SELECT DISTINCT memories.id FROM (SELECT payload FROM ({open}) LIMIT 10 * :limit) AS job
   CROSS JOIN memories ON memories.id = job.payload ->> 'memory_id'
   WHERE {alive} AND NOT EXISTS (
     SELECT 1 FROM memory_edges WHERE src_table = 'memories' AND src_id = memories.id)
@@ -114,7 +114,10 @@ def top(
 
 
 def waiting(conn: Connection, limit: int, as_of: int | None) -> int:
-    """Return how many memories that stand wait for their edges; counting ends at the limit."""
+    """Return how many memories that stand wait for their edges; counting ends at the limit.
+
+    Of the open jobs ten times as many are looked at: after a replay all may have their edges.
+    """
     alive = ALIVE if as_of is None else ALIVE_AT
     statement = text(_WAITING.format(open=_OPEN, alive=alive))
     return int(conn.execute(statement, {"limit": limit, "as_of": as_of}).scalar_one())
