@@ -2,42 +2,53 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 READY  := $(VENV)/.ready
+TOOLS  := $(VENV)/.tools
 
 help:            ## list the targets
 	@awk -F':.*##' '/^[a-z]+:.*##/ {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# What Afterword needs to run, and nothing else.
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,demo]'
-	touch $(READY)
+	$(PIP) -e .
+	touch $@
 
-demo: $(READY)   ## real prices, a rule's trades, every job run to its end, in one process
+# The same with the tools of `make check`.
+$(TOOLS): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) -e '.[dev]'
+	touch $(READY) $@
+
+demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to read
 	$(BIN)/afterword demo
 
-test: $(READY)   ## unit, flow, contract and docs tests, in minutes
+test: $(TOOLS)   ## unit, flow, contract and docs tests, in minutes
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out; the rest runs in-process"
 	$(BIN)/pytest -m "not crash"
 
-crash: $(READY)  ## real processes killed at named points, a real redis-server
+crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out"
+	@command -v faketime >/dev/null || echo "no faketime on the PATH: the test that moves the clocks of processes is left out"
+	@command -v prometheus >/dev/null || echo "no prometheus on the PATH: the tests that fire alerts are left out"
 	$(BIN)/pytest -m crash
 
 check: fmt lint type imports test crash   ## everything CI runs
 
-fmt: $(READY)    ## formatting, checked
+fmt: $(TOOLS)    ## formatting, checked
 	$(BIN)/ruff format --check .
 
-lint: $(READY)   ## ruff
+lint: $(TOOLS)   ## ruff
 	$(BIN)/ruff check .
 
-type: $(READY)   ## mypy --strict
+type: $(TOOLS)   ## mypy --strict
 	$(BIN)/mypy
 
-imports: $(READY) ## who may import whom (import-linter)
+imports: $(TOOLS) ## who may import whom (import-linter)
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## one JSON line per question, beside the targets
+bench: $(TOOLS)  ## one JSON line per question, beside the targets
 	$(BIN)/python -m benchmarks
 
 up: $(READY)     ## everything in one process, no server

@@ -9,7 +9,7 @@ from benchmarks.timing import seconds
 from pipeline.clock import system_clock
 from pipeline.ids import random_uid
 from pipeline.memory.write import write_memories
-from pipeline.store.file import connect
+from pipeline.store.opening import connect
 
 
 def ask(memories: int, rounds: int) -> Answer:

@@ -66,12 +66,17 @@ class Host:
         wait_until(lambda: self.owners() - before)
         return process
 
-    def start(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
-        """Start a process of this installation: `python -m module`."""
+    def start(self, module: str, *arguments: str, **settings: str) -> "subprocess.Popen[bytes]":
+        """Start a process of this installation: `python -m module`.
+
+        Args:
+            settings: more of them, by the names of their variables.
+        """
         environment = os.environ | {
             "AFTERWORD_REDIS_URL": self._redis.url if self._redis else "",
             "AFTERWORD_SYNCHRONOUS": self.options.synchronous,
             "AFTERWORD_METRICS_PORT": "0",
+            **settings,
         }
         command = [sys.executable, "-m", module, *arguments]
         with self.log.open("ab") as log:

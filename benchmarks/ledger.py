@@ -12,7 +12,7 @@ from pipeline.jobs.add import add_many
 from pipeline.jobs.claim import claim
 from pipeline.jobs.lease import lease
 from pipeline.store import Store, writing
-from pipeline.store.file import connect
+from pipeline.store.opening import connect
 from workers.relay import ROWS_PER_CLAIM
 from workers.testing import NOTHING
 

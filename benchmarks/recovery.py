@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from math import ceil, sqrt
 from statistics import median
 
 from sqlalchemy import text
@@ -17,7 +18,8 @@ from pipeline.jobs.model import ALONE
 from pipeline.jobs.owners import living
 from pipeline.store import reading, writing
 from pipeline.testing.wait import wait_until
-from workers.testing import NOTE
+from workers.commands import ALONE_PROCESSES
+from workers.testing import CALL, NOTE
 
 LONG_MS = 1_000
 """Work of the job whose worker is killed: it is running when the signal comes."""
@@ -34,6 +36,15 @@ DRY_S = 0.5
 AWAY_S = 3.0
 """How much longer it stays away at most: uneven, so that it comes back in any phase of a retry."""
 
+IN_FLIGHT = 400
+"""Jobs that one worker process runs when it is killed, in calls of `CALL_MS` for 64 jobs each."""
+
+CALL_MS = 1_000
+
+IN_FLIGHT_FLOOR_S = 0.95 * ceil(sqrt(IN_FLIGHT)) * CALL_MS / 1000 / ALONE_PROCESSES
+"""What the calls alone take for 95 % of the jobs: batches of the square root of their number, as
+many at once as there are processes for suspects; seconds."""
+
 _RUNNING = text("SELECT lease_owner FROM jobs WHERE state = 'running'")
 
 
@@ -45,9 +56,17 @@ def ask(tries: int) -> Answer:
             times = recover(host, tries)
         measured[f"{name}_p50_s"], measured[f"{name}_max_s"] = median(times), max(times)
         note(f"recovery: {name}: {median(times):.2f} s, at most {max(times):.2f} s")
+    for name, poison in (("in_flight", False), ("in_flight_with_poison", True)):
+        with a_host() as host:
+            took = _in_flight(host, poison)
+        measured[f"{name}_95_percent_s"] = took
+        note(f"recovery: {name}: 95 % of {IN_FLIGHT} jobs ended after {took:.1f} s")
+    measured["in_flight_floor_s"] = IN_FLIGHT_FLOOR_S
     targets = {
         "worker_killed_max_s": Target(at_most=5),
         "redis_emptied_max_s": Target(at_most=5),
+        "in_flight_95_percent_s": Target(at_most=15),
+        "in_flight_with_poison_95_percent_s": Target(at_most=30),
     }
     return Answer("recovery", measured, targets, sizes={"tries": tries})
 
@@ -95,6 +114,39 @@ RECOVERIES: dict[str, Callable[[Host, int], list[float]]] = {
     "redis_emptied": _redis_emptied,
     "dispatcher_killed": _dispatcher_killed,
 }
+
+
+def _in_flight(host: Host, poison: bool) -> float:
+    """Return the seconds from the death of a worker until 95 % of the jobs it ran have ended.
+
+    Args:
+        poison: whether one of the jobs ends every process that runs it, this worker first.
+    """
+    host.dispatcher()
+    alone = [host.worker(threads=1, queues=(ALONE,)) for _ in range(ALONE_PROCESSES)]
+    payloads: list[dict[str, object]] = [{"id": i, "ms": CALL_MS} for i in range(IN_FLIGHT)]
+    if poison:
+        payloads[IN_FLIGHT // 2]["guilty"] = True
+    with writing(host.store) as conn:
+        add_many(conn, CALL, payloads, system_clock())
+    victim = host.worker()
+    wait_until(lambda: _running_jobs(host) == IN_FLIGHT)
+    if not poison:
+        victim.kill()
+    victim.wait()
+
+    def ended() -> bool:
+        for place, process in enumerate(alone):
+            if process.poll() is not None:  # as the supervisor does
+                alone[place] = host.start("workers.testing", str(host.home), ALONE, "1")
+        return host.done(CALL.name) >= 0.95 * IN_FLIGHT
+
+    return wait_until(ended, 120)
+
+
+def _running_jobs(host: Host) -> int:
+    with reading(host.store) as conn:
+        return len(conn.execute(_RUNNING).all())
 
 
 def _flowing_again(

@@ -16,7 +16,7 @@ from pipeline.ids import random_uid
 from pipeline.memory.kinds import EXTRACT_EDGES
 from pipeline.memory.model import NewMemory
 from pipeline.memory.write import write_memories, write_memory
-from pipeline.store.file import connect
+from pipeline.store.opening import connect
 
 ROUND = 50
 """Writes in a row before the other side has its turn: both meet the same noise."""

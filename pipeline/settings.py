@@ -4,6 +4,7 @@ import difflib
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
@@ -37,9 +38,21 @@ class Settings(BaseSettings):
     group: str = Field(default="main", description="Group used where none is named.")
     redis_url: str = Field(
         default="",
-        description="Redis database of the fleet, such as redis://127.0.0.1:6379/7; its own "
-        "database, policy noeviction. Empty: one process only (`afterword up`, `demo`).",
+        description="Redis database of the fleet, such as redis://127.0.0.1:6379/7 (also "
+        "rediss:// and unix://); its own database, policy noeviction. Empty: one process only "
+        "(`afterword up`, `demo`).",
     )
+
+    @field_validator("redis_url")
+    @classmethod
+    def _names_a_redis(cls, value: str) -> str:
+        # The client library would quietly take database 0 for a number it cannot read.
+        if value and not _is_redis_url(value):
+            raise ValueError(
+                "must be redis://, rediss:// or unix://, with numbers as port and database"
+            )
+        return value
+
     synchronous: Literal["FULL", "NORMAL"] = Field(
         default="FULL",
         description="FULL: a returned commit survives a power cut. NORMAL: faster; a power cut may "
@@ -69,6 +82,17 @@ class Settings(BaseSettings):
         description="First loopback port for /metrics, /healthz, /readyz; each process takes the "
         "next free one. 0: none.",
     )
+    scrape_folder: Path | None = Field(
+        default=None,
+        description="Folder where each process lists its port for Prometheus; empty: `scrape` in "
+        "the home.",
+    )
+
+    @field_validator("scrape_folder", mode="before")
+    @classmethod
+    def _unset(cls, value: object) -> object:
+        return None if value == "" else value
+
     log_format: Literal["text", "json"] = Field(
         default="text", description="Log lines for people or for machines."
     )
@@ -261,6 +285,24 @@ def load(**overrides: Any) -> Settings:
     return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
 
 
+def _is_redis_url(value: str) -> bool:
+    """Say whether an address has a known scheme, a host or a path, and no letters as a number."""
+    try:
+        parts = urlsplit(value)
+        port = parts.port  # raises ValueError unless it is a number up to 65535
+    except ValueError:
+        return False
+    if any(character.isspace() for character in value):
+        return False
+    if parts.scheme == "unix":
+        return len(parts.path) > 1
+    database = parts.path.removeprefix("/")
+    is_numbered = not database or (database.isascii() and database.isdigit())
+    return (
+        parts.scheme in ("redis", "rediss") and bool(parts.hostname) and port != 0 and is_numbered
+    )
+
+
 def _check_known(variable: str) -> None:
     field = variable[len(PREFIX) :].lower()
     if field not in Settings.model_fields:
@@ -279,4 +321,5 @@ def _refusal(error: ValidationError) -> InvalidInputError:
     if name not in Settings.model_fields:
         return _unknown(name, name)
     described = Settings.model_fields[name].description or ""
-    return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), first["msg"], described)
+    problem = first["msg"].removeprefix("Value error, ")  # pydantic's words for a check of ours
+    return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), problem, described)

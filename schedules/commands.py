@@ -10,7 +10,7 @@ from pipeline.cli.call import Call
 from pipeline.cli.lazy import section
 from pipeline.cli.output import print_line, print_table
 from pipeline.clock import iso
-from pipeline.errors import NotFoundError
+from pipeline.errors import ConflictError, NotFoundError
 from pipeline.skills.discover import load_roles
 from pipeline.store import reading, writing
 from schedules.due import next_slot
@@ -19,20 +19,24 @@ from schedules.process import run_dispatcher, run_up
 from schedules.rows import entries
 from schedules.table import whole_table
 from schedules.tick import add_slot
-from workers.app import require_redis
+from workers.app import refuse_unsafe_redis, require_redis
+from workers.commands import FailFast
 from workers.routes import ROUTES
 
 
-def dispatcher(ctx: typer.Context) -> None:
+def dispatcher(ctx: typer.Context, fail_fast: FailFast = False) -> None:
     """Send due jobs to the fleet and tick the schedule, until TERM; any number may run."""
     settings = Call(ctx).settings
     require_redis(settings, "dispatcher")
+    refuse_unsafe_redis(settings, fail_fast)
     run_dispatcher(settings)
 
 
-def up(ctx: typer.Context) -> None:
+def up(ctx: typer.Context, fail_fast: FailFast = False) -> None:
     """Run dispatcher and worker in one process until TERM; without a server, if none is set."""
-    run_up(Call(ctx).settings)
+    settings = Call(ctx).settings
+    refuse_unsafe_redis(settings, fail_fast)
+    run_up(settings)
 
 
 cron = section("See what runs when.")
@@ -90,7 +94,12 @@ def run(
     store = shelf.group(call.settings.group)
     now = call.now()
     with writing(store) as conn:
-        add_slot(conn, entry, ROUTES[entry.job].kind, now, shelf.instance_id, now)
+        if not add_slot(conn, entry, ROUTES[entry.job].kind, now, shelf.instance_id, now):
+            raise ConflictError(
+                f"the last job of {entry.name} is dead and was not added again; `afterword jobs "
+                f"dead --kind {entry.job}` says why, `afterword jobs redrive --kind {entry.job}` "
+                "runs it"
+            )
     call.answer({"entry": entry.name, "slot": now}, lambda: print_line(f"{entry.job} is due now"))
 
 

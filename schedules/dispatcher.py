@@ -10,20 +10,24 @@ from dataclasses import dataclass, field
 
 import redis
 
-from pipeline.errors import PipelineError
-from pipeline.jobs.model import Kind
+from pipeline.errors import PipelineError, UnavailableError
+from pipeline.jobs.model import ALONE, Kind
 from pipeline.jobs.owners import Owner, Seen, Watch
 from pipeline.telemetry import tell
 from schedules.entry import Entry
 from schedules.tick import Ticker
+from schedules.work import rules
 from workers.broker import LedgerBroker
 from workers.context import Context
+from workers.groups import Groups
 from workers.lease import BEAT_S
+from workers.lease_watch import LeaseWatch
 from workers.reconciler import Reconciler
 from workers.relay import Relay
 from workers.routes import ROUTES, Route
+from workers.scrape import remove_dead, scrape_folder
 
-STEP_S = 0.01
+STEP_S = 0.02
 """Pause between two looks of the relay: half of it is the relay's share of the idle latency."""
 
 OWNERS_S = 0.2
@@ -34,6 +38,9 @@ RECONCILE_S = 1.0
 
 REDIS_PAUSE_S = 0.5
 """Pause after Redis did not answer; seconds."""
+
+EXPIRE_S = 60.0
+"""How often the reservations are booked that a crash left open; seconds."""
 
 IDLE_CLOSE_S = 60.0
 """Handles of a group unused for so long are closed; seconds."""
@@ -49,14 +56,27 @@ class Dispatcher:
     routes: dict[str, Route] = field(default_factory=lambda: dict(ROUTES))
     stop: threading.Event = field(default_factory=threading.Event)
     on_turn: Callable[[], None] = lambda: None
-    redis_answers: bool = True
+    port: int = 0
     _seen: list[Seen] = field(default_factory=list)
-    _tickers: dict[str, Ticker] = field(default_factory=dict)
+    groups: Groups = field(init=False)
+    _ticker: Ticker = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.groups = Groups(self.context.shelf, self.context.monotonic)
+        self._ticker = Ticker(
+            self.context.shelf,
+            self.groups,
+            self.table,
+            self._kind,
+            rules(self.context),
+            self.context.clock,
+        )
 
     def run(self) -> None:
         """Work until `stop` is set."""
         relay = Relay(
             self.context.shelf,
+            self.groups,
             self.broker,
             self.routes,
             self.context.clock,
@@ -64,43 +84,71 @@ class Dispatcher:
         )
         reconciler = Reconciler(
             self.context.shelf,
+            self.groups,
             Watch(self.context.settings.home, self.context.monotonic),
             self.routes,
             self.context.clock,
+            LeaseWatch(
+                {name: route.kind for name, route in self.routes.items()},
+                self.context.clock,
+                self.context.monotonic,
+            ),
         )
         # Its own place among the owners: what it claimed and never sent is noticed by the next one.
-        me = Owner(self.context.settings.home, self.context.ids(), threads=0, queues=())
+        me = Owner(
+            self.context.settings.home, self.context.ids(), threads=0, queues=(), port=self.port
+        )
+        tell("dispatcher.started", owner=me.uid)
         beat = _Every(BEAT_S, self.context.monotonic, me.beat)
         owners = _Every(OWNERS_S, self.context.monotonic, lambda: self._look_at_owners(reconciler))
         slow = _Every(RECONCILE_S, self.context.monotonic, lambda: self._reconcile(reconciler))
+        money = _Every(EXPIRE_S, self.context.monotonic, self._expire)
         while not self.stop.is_set():
             self.on_turn()
             beat.step()
             owners.step()
             slow.step()
+            money.step()
             self.stop.wait(self._relay_step(relay))
         me.leave()
         tell("dispatcher.stopped")
 
+    def starting(self) -> str | None:
+        """Return how many groups were read since the start, in words; None once all were."""
+        return self.groups.progress()
+
     def _relay_step(self, relay: Relay) -> float:
         """Send what is due and return how long to pause."""
         try:
+            if not self._may_send():
+                return REDIS_PAUSE_S
             sent = relay.step(self._threads())
-        except redis.RedisError as error:
-            if self.redis_answers:
-                tell("dispatcher.redis_away", error=type(error).__name__)
-            self.redis_answers = False
-            relay.forget()
+        except redis.RedisError:  # the broker logs the outage
             return REDIS_PAUSE_S
-        self.redis_answers = True
-        return 0.001 if sent else STEP_S
+        except PipelineError as error:  # such as no descriptor left to list the groups
+            tell("dispatcher.failed", error=str(error))
+            return RECONCILE_S
+        if self._ticker.has_more:
+            self._tick()
+        is_busy = sent or self._ticker.has_more or self.starting()
+        return 0.001 if is_busy else STEP_S
+
+    def _may_send(self) -> bool:
+        """Say whether Redis has safe settings; they are checked when it first answers."""
+        try:
+            self.broker.check_once()
+        except UnavailableError as error:
+            tell("redis.refused", error=str(error))
+            return False
+        return True
 
     def _threads(self) -> dict[str, int]:
         """Return the fleet's threads by queue."""
         threads: Counter[str] = Counter()
         for owner in self._seen:
             if owner.state == "alive":
-                threads.update(dict.fromkeys(owner.queues, owner.threads))
+                # A process runs the suspects of a crash one message at a time.
+                threads.update({q: 1 if q == ALONE else owner.threads for q in owner.queues})
         return dict(threads)
 
     def _look_at_owners(self, reconciler: Reconciler) -> None:
@@ -109,21 +157,17 @@ class Dispatcher:
     def _reconcile(self, reconciler: Reconciler) -> None:
         reconciler.free_forgotten(self._seen)
         self._tick()
+        remove_dead(scrape_folder(self.context.settings))
         self.context.shelf.close_idle(IDLE_CLOSE_S, self.context.monotonic())
 
     def _tick(self) -> None:
-        for name in self.context.shelf.groups():
-            try:
-                self._ticker(name).step()
-            except PipelineError as error:  # one damaged group must not stop the others
-                tell("cron.skipped", group=name, error=str(error))
+        try:
+            self._ticker.step()
+        except PipelineError as error:
+            tell("dispatcher.failed", error=str(error))
 
-    def _ticker(self, name: str) -> Ticker:
-        if name not in self._tickers:
-            self._tickers[name] = Ticker(
-                self.context.shelf, name, self.table, self._kind, self.context.clock
-            )
-        return self._tickers[name]
+    def _expire(self) -> None:
+        self.context.budget.expire()
 
     def _kind(self, job: str) -> Kind:
         return self.routes[job].kind

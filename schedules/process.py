@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from pipeline.clock import Clock, system_clock
 from pipeline.settings import Settings
+from pipeline.telemetry import tell
 from schedules.dispatcher import Dispatcher
 from schedules.entry import Entry
 from schedules.rows import entries
@@ -30,15 +31,16 @@ def run_dispatcher(
         table: the schedule; the whole one if missing.
     """
     signals = Signals()
-    with showing(settings, routes, sys.stderr, clock) as signs:
+    with showing(settings, "dispatcher", routes, sys.stderr, clock) as signs:
         context = build_context(settings, clock=clock)
         broker = build_broker(context)
         signs.watch(context, broker.client, signals.leave, entries)
         pulse = signs.pulse("dispatcher")
         table = whole_table(context.roles) if table is None else table
         dispatcher = Dispatcher(
-            context, broker, table, dict(routes), signals.leave, on_turn=pulse.beat
+            context, broker, table, dict(routes), signals.leave, on_turn=pulse.beat, port=signs.port
         )
+        signs.health.require("starting", dispatcher.starting)
         signs.health.started()
         dispatcher.run()
         context.shelf.close()
@@ -47,14 +49,16 @@ def run_dispatcher(
 def run_up(settings: Settings) -> NoReturn:
     """Run everything in this process until TERM or INT."""
     signals = Signals()
-    with showing(settings, ROUTES, sys.stderr, system_clock) as signs:
+    with showing(settings, "up", ROUTES, sys.stderr, system_clock) as signs:
         context = build_context(settings)
-        up = Up(context, signs=signs)
-        signs.watch(context, up.broker.client, signals.leave, entries)
-        up.start()
-        signs.health.started()
-        while not signals.leave.wait(0.2) and up.is_alive():
-            pass
-        up.stop(signals.at_once)
+        with Up(context, signs=signs, at_once=signals.at_once) as up:
+            signs.watch(context, up.broker.client, signals.leave, entries)
+            signs.health.require("starting", up.dispatcher.starting)
+            up.start()
+            signs.health.started()
+            while not signals.leave.wait(0.2) and up.is_alive():
+                pass
+            if up.fleet.holdings.stuck.is_set():
+                tell("worker.stuck", reason=up.fleet.holdings.stuck_because)
     # A thread inside a blocking call would keep the interpreter alive; its leases are given back.
     os._exit(0 if signals.leave.is_set() else 1)

@@ -1,84 +1,202 @@
 """Fire what is due: each slot once, its tick and its job in one transaction."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from pipeline.clock import Clock
+from pipeline.errors import PipelineError
 from pipeline.jobs.add import add
 from pipeline.jobs.model import Kind
-from pipeline.store import Shelf, reading, writing
+from pipeline.store import Shelf, writing
 from pipeline.telemetry import tell
 from schedules.due import Due, Planned, due_slots, jitter, plan
 from schedules.entry import Entry
-from schedules.rows import add_tick, entries, know, settle
+from schedules.rows import Known, add_tick, created_at, entries, know, know_specs, settle
+from schedules.work import UNTOLD, Asked, HasWork, always
+from workers.groups import Group, Groups
+
+SLICE_S = 0.25
+"""Longest time one step decides on groups; the next step goes on where it stopped; seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry with slots to settle in one group.
+
+    Args:
+        begins: since when the group knows the entry.
+        since: no slot up to then is due.
+        is_told: whether it is known since when there was work; if not, older slots do not count as
+            missed.
+    """
+
+    entry: Entry
+    begins: datetime
+    since: datetime
+    is_told: bool
 
 
 @dataclass(slots=True)
 class Ticker:
-    """One group's schedule; any number of dispatchers may tick it, each slot fires once.
+    """The schedule of all groups; any number of dispatchers may tick it, each slot fires once.
+
+    A slot fires in the groups that have work for it. To find out, a group's file is opened only if
+    it changed since the last time.
 
     Args:
+        groups: its owner must keep them up to date.
         kinds: returns the kind of a job name.
+        work: since when a group has work, by the name of the job; a job without a rule always has.
     """
 
     shelf: Shelf
-    group: str
+    groups: Groups
     table: Iterable[Entry]
     kinds: Callable[[str], Kind]
+    work: Mapping[str, HasWork]
     clock: Clock
+    _since: dict[str, datetime] = field(default_factory=dict)
     _planned: dict[str, Planned] = field(default_factory=dict)
+    _until: datetime | None = None
+    _left: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    has_more: bool = field(default=False, init=False)
+    """Whether the last step ran out of time and left groups for the next one."""
 
     def step(self) -> int:
-        """Fire the slots that came due since the last look; return how many jobs were added."""
-        now = self.clock()
-        fired = 0
-        for entry in self.table:
-            planned = self._planned.get(entry.name)
-            if planned is not None and not planned.is_due(now):
-                continue
-            if planned is None and not self._is_due(entry, now):
-                self._planned[entry.name] = plan(entry, now)
-                continue
-            kind = self.kinds(entry.job)
-            # Asked for anew each time: the shelf closes files it knows to be idle.
-            with writing(self.shelf.group(self.group)) as conn:
-                fired += fire(conn, entry, kind, self.shelf.instance_id, now)
-            # Only now: a tick that was rolled back must be looked for again.
-            self._planned[entry.name] = plan(entry, now)
+        """Decide on the slots that came due since the last step, for `SLICE_S` at most.
+
+        Returns:
+            How many jobs were added.
+        """
+        self._notice_due()
+        fired, give_up_at = 0, self.groups.monotonic() + SLICE_S
+        self.has_more = False
+        for name in list(self._left):
+            group = self.groups.find(name)
+            if group is None:
+                del self._left[name]
+            elif group.retry_at <= self.groups.monotonic():
+                fired += self._settle_group(group)
+            if self.groups.monotonic() >= give_up_at:
+                self.has_more = True
+                break
         return fired
 
-    def _is_due(self, entry: Entry, now: datetime) -> bool:
-        """Look without writing: the first look of each start mostly finds nothing."""
-        with reading(self.shelf.group(self.group)) as conn:
-            known = next((one for one in entries(conn) if one.entry == entry.name), None)
-        if known is None:
-            return True
-        return due_slots(entry, known.last_slot, now, known.since).last_slot != known.last_slot
+    def _notice_due(self) -> None:
+        """Note the entries whose slots came due, for every group to decide on."""
+        now = self.clock()
+        due = [
+            entry
+            for entry in self.table
+            if entry.name not in self._planned or self._planned[entry.name].is_due(now)
+        ]
+        if due:
+            if not self._since:
+                specs = {entry.name: _spec(entry) for entry in self.table}
+                self._since = know_specs(self.shelf.instance, specs, now)
+            # Commits before this moment count for these slots, later ones for later slots.
+            self.groups.scan(at_once=True)
+            self._until = now
+        for group in self.groups:
+            new = group.decided_until is None and group.name not in self._left
+            wanted = list(self.table) if new else due
+            if wanted:
+                self._left.setdefault(group.name, {}).update((one.name, one) for one in wanted)
+        for entry in due:
+            self._planned[entry.name] = plan(entry, now)
+
+    def _settle_group(self, group: Group) -> int:
+        began = self.groups.monotonic()
+        assert self._until is not None, "a group is left only after a look"
+        try:
+            fired = self._fire_in(group, self._left[group.name], self._until)
+        except PipelineError as error:  # one damaged group must not stop the others
+            self.groups.fail_look(group, began)
+            tell("cron.skipped", group=group.name, error=str(error))
+            return 0
+        # Only now: a tick that was rolled back is looked for again.
+        group.decided_until = self._until
+        del self._left[group.name]
+        return fired
+
+    def _fire_in(self, group: Group, due: Mapping[str, Entry], now: datetime) -> int:
+        asked = [entry for entry in due.values() if _may_have_work(group, entry, now)]
+        if not asked:
+            return 0
+        found = self._look(group, asked, now)
+        if not found:
+            return 0
+        with writing(self.shelf.group(group.name)) as conn:
+            return sum(self._fire(conn, one, now) for one in found)
+
+    def _look(self, group: Group, due: Iterable[Entry], now: datetime) -> list[Found]:
+        """Read what a group has work for, and return the entries with slots to settle."""
+        holds = self.groups.is_settled(group)
+
+        def read(conn: Connection) -> list[Found]:
+            known, made_at = {one.entry: one for one in entries(conn)}, created_at(conn)
+            found = []
+            for entry in due:
+                before = known.get(entry.name)
+                has_work = self.work.get(entry.job, always)
+                since = has_work(conn, Asked(entry, now, before.fired_at if before else None))
+                if holds:
+                    group.work[entry.name] = since
+                if since is not None and since <= now:
+                    one = self._found(entry, group, before, made_at, since, now)
+                    last_slot = before.last_slot if before else None
+                    if due_slots(entry, last_slot, now, one.since).last_slot != last_slot:
+                        found.append(one)
+            return found
+
+        return self.shelf.look(group.name, read)
+
+    def _found(
+        self,
+        entry: Entry,
+        group: Group,
+        before: Known | None,
+        made_at: datetime,
+        since: datetime,
+        now: datetime,
+    ) -> Found:
+        is_same = before is not None and before.spec == _spec(entry)
+        begins = before.since if before and is_same else max(self._since[entry.name], made_at)
+        decided = group.decided_until
+        if decided is None or decided > now:  # after a clock step only the file is right
+            decided = begins
+        is_told = since != UNTOLD or self.work.get(entry.job) is None
+        return Found(entry, begins, max(begins, since, decided), is_told)
+
+    def _fire(self, conn: Connection, found: Found, now: datetime) -> int:
+        return fire(conn, found, self.kinds(found.entry.job), self.shelf.instance_id, now)
 
 
-def fire(conn: Connection, entry: Entry, kind: Kind, instance_id: str, now: datetime) -> int:
+def fire(conn: Connection, found: Found, kind: Kind, instance_id: str, now: datetime) -> int:
     """Add the jobs of an entry's due slots and settle them; return how many were added."""
-    known = know(conn, entry.name, f"{entry.cron} {entry.timezone}", now)
-    due: Due = due_slots(entry, known.last_slot, now, known.since)
+    entry = found.entry
+    known = know(conn, entry.name, _spec(entry), found.begins)
+    due: Due = due_slots(entry, known.last_slot, now, found.since)
     if due.last_slot is None or due.last_slot == known.last_slot:
         return 0
     added = sum(add_slot(conn, entry, kind, slot, instance_id, now) for slot in due.fire)
-    settle(conn, entry.name, due.last_slot, due.missed)
+    missed = due.missed if found.is_told else 0
+    settle(conn, entry.name, due.last_slot, missed)
     late_s = (now - due.last_slot).total_seconds()
-    tell("cron.fired", entry=entry.name, jobs=added, missed=due.missed, late_s=late_s)
+    tell("cron.fired", entry=entry.name, jobs=added, missed=missed, late_s=late_s)
     return added
 
 
 def add_slot(
     conn: Connection, entry: Entry, kind: Kind, slot: datetime, instance_id: str, now: datetime
 ) -> bool:
-    """Add one slot's tick and its job; False if the slot has fired already."""
+    """Add one slot's tick and its job; False if it has fired before, or its job is dead."""
     if not add_tick(conn, entry.name, slot, now):
         return False
-    add(
+    return add(
         conn,
         kind,
         entry.payload,
@@ -86,4 +204,15 @@ def add_slot(
         key=entry.job_key(slot),
         run_at=max(slot, now) + jitter(entry, slot, instance_id),
     )
-    return True
+
+
+def _may_have_work(group: Group, entry: Entry, now: datetime) -> bool:
+    """Say whether a group must be read: its file changed, or the moment it named has come."""
+    if entry.name not in group.work:
+        return True
+    since = group.work[entry.name]
+    return since is not None and since <= now
+
+
+def _spec(entry: Entry) -> str:
+    return f"{entry.cron} {entry.timezone}"

@@ -2,7 +2,11 @@
 
 import threading
 from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import Self
 
+from pipeline.errors import PipelineError
+from pipeline.telemetry import tell
 from schedules.dispatcher import Dispatcher
 from schedules.entry import Entry
 from schedules.table import whole_table
@@ -13,11 +17,12 @@ from workers.signs import Signs
 
 
 class Up:
-    """A dispatcher and a worker beside each other.
+    """A dispatcher and a worker in one process; `with` stops them, also after a failed start.
 
     Args:
         table: the schedule, the whole one if missing; empty in a demo or a replay, which must not
             tick.
+        at_once: once set, a stop does not wait for running jobs.
     """
 
     def __init__(
@@ -27,8 +32,9 @@ class Up:
         routes: Mapping[str, Route] = ROUTES,
         threads: int | None = None,
         signs: Signs | None = None,
+        at_once: threading.Event | None = None,
     ) -> None:
-        self.context = context
+        self.context, self._at_once = context, at_once
         self.broker = build_broker(context)
         self.fleet = Fleet(
             context,
@@ -41,7 +47,8 @@ class Up:
         self.dispatcher = Dispatcher(context, self.broker, table, dict(routes))
         if signs is not None:
             self.dispatcher.on_turn = signs.pulse("dispatcher").beat
-        self._thread = threading.Thread(target=self.dispatcher.run, name="dispatcher", daemon=True)
+            self.dispatcher.port = signs.port
+        self._thread = threading.Thread(target=self._dispatch, name="dispatcher", daemon=True)
 
     def start(self) -> None:
         """Begin to work."""
@@ -52,9 +59,36 @@ class Up:
         """Say whether work goes on: the dispatcher runs, and not half the threads hang."""
         return self._thread.is_alive() and not self.fleet.holdings.stuck.is_set()
 
-    def stop(self, at_once: threading.Event | None = None) -> None:
-        """Send nothing more, let running jobs finish within the grace, hand back the rest."""
+    def stop(self) -> None:
+        """Send nothing more, let running jobs finish within the grace, hand back the rest.
+
+        It works too if only some parts were started, or none.
+        """
         self.dispatcher.stop.set()
-        self._thread.join()
-        self.fleet.stop(self.context.settings.shutdown_grace_s, at_once)
+        if self._thread.is_alive():
+            self._thread.join()
+        self.fleet.stop(self.context.settings.shutdown_grace_s, self._at_once)
         self.context.shelf.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self.stop()
+        except Exception as untidy:
+            if error is None:
+                raise
+            # An error of the stop must not hide the first error, which is the cause.
+            tell("up.untidy", error=type(untidy).__name__)
+
+    def _dispatch(self) -> None:
+        try:
+            self.dispatcher.run()
+        except PipelineError as error:  # the end of this thread ends the process (`is_alive`)
+            tell("dispatcher.failed", error=str(error))

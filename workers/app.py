@@ -23,7 +23,7 @@ from pipeline.sources.build import build_feed, hyperliquid_breaker
 from pipeline.store import Shelf, options_of
 from pipeline.switches import Switches
 from pipeline.telemetry import tell
-from workers.broker import LedgerBroker, check_server, connect, in_process
+from workers.broker import LedgerBroker, SilentServerError, check_server, connect, in_process
 from workers.context import Context, Work
 from workers.lease import Holdings
 from workers.middleware.budget import BudgetGate
@@ -73,18 +73,14 @@ def build_context(
 
 
 def build_broker(context: Context) -> LedgerBroker:
-    """Return the broker, on Redis or inside this process.
-
-    Raises:
-        UnavailableError: Redis does not answer or has unsafe settings.
-    """
+    """Return the broker, on Redis or inside this process; Redis need not answer yet."""
     url = context.settings.redis_url
     client: redis.Redis = connect(url) if url else in_process()
-    broker = LedgerBroker(client, context.shelf.instance_id, doorbell=not url)
-    if url:
-        check_server(client)
-    return broker
+    return LedgerBroker(client, context.shelf.instance_id, not url, context.monotonic)
 
+
+IDLE_THREAD_MS = 500
+"""How often an idle worker thread checks whether it must stop; a message wakes it at once; ms."""
 
 SWITCH_INTERVAL_S = 0.001
 """How long one thread may compute while others want the interpreter; seconds."""
@@ -107,11 +103,19 @@ class Fleet:
         threads: int = 8,
         signs: Signs | None = None,
     ) -> None:
-        self.context, self.broker = context, broker
-        owner = Owner(context.settings.home, context.owner, threads, tuple(queues))
-        self.serial = Serial(context, broker.client, broker.namespace)
+        self.context, self.broker, self.queues = context, broker, tuple(queues)
+        owner = Owner(
+            context.settings.home,
+            context.owner,
+            threads,
+            tuple(queues),
+            kinds=[name for name, route in routes.items() if route.queue in queues],
+            port=signs.port if signs else 0,
+        )
+        self.serial = Serial(context, broker.client, broker.namespace, broker.outage)
         self._pulse = signs.pulse("heartbeat") if signs else None
         self.holdings = Holdings(owner, threads, context.monotonic, self._on_beat)
+        owner.busy = self.holdings.busy
         for middleware in (
             Logs(),
             *([Runs(signs.metrics, context.monotonic, threads)] if signs else []),
@@ -126,7 +130,7 @@ class Fleet:
         for route in routes.values():
             _declare(broker, route, self)
         self._worker = dramatiq.Worker(
-            broker, queues=set(queues), worker_timeout=100, worker_threads=threads
+            broker, queues=set(queues), worker_timeout=IDLE_THREAD_MS, worker_threads=threads
         )
         # Dramatiq takes twice the threads by default: the rest would wait here, out of order.
         self._worker.queue_prefetch = threads
@@ -137,8 +141,9 @@ class Fleet:
         # it back late, with the store's writer in its hands: all processes would wait for it.
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self.holdings.start()
+        self.broker.listen()
         self._worker.start()
-        tell("worker.started", owner=self.context.owner)
+        tell("worker.started", owner=self.context.owner, queues=",".join(self.queues))
 
     def stop(self, grace_s: float, now: threading.Event | None = None) -> int:
         """Stop taking jobs, let running ones finish within the grace, hand back the rest.
@@ -193,6 +198,27 @@ def require_redis(settings: Settings, command: str) -> None:
             f"`afterword {command}` needs a Redis server: set AFTERWORD_REDIS_URL, such as "
             "redis://127.0.0.1:6379/7; without one use `afterword up`"
         )
+
+
+def refuse_unsafe_redis(settings: Settings, fail_fast: bool) -> None:
+    """Refuse a Redis with unsafe settings; one that does not answer yet is accepted.
+
+    Args:
+        fail_fast: also refuse one that does not answer.
+
+    Raises:
+        UnavailableError: what to change; or it does not answer.
+    """
+    if not settings.redis_url:
+        return
+    client = connect(settings.redis_url)
+    try:
+        check_server(client)
+    except SilentServerError:
+        if fail_fast:
+            raise
+    finally:
+        client.close()
 
 
 def _declare(broker: LedgerBroker, route: Route, fleet: Fleet) -> None:

@@ -5,7 +5,8 @@ queues, no client-side retries, a consumer that wakes at once, and no message th
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from contextlib import suppress
 from typing import Any
 
 import dramatiq
@@ -16,14 +17,25 @@ from dramatiq.errors import ConnectionClosed, DecodeError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from pipeline.errors import UnavailableError
+from pipeline import descriptors
+from pipeline.clock import Monotonic, monotonic
+from pipeline.errors import InvalidInputError, UnavailableError
 from pipeline.telemetry import tell
+from workers.bell import Bell
+from workers.outage import Outage
 
 IDLE_POLL_S = 0.1
-"""How often an idle consumer asks Redis for messages; half of it is the mean wait."""
+"""How often an idle consumer polls Redis while its process has no subscription; seconds."""
+
+RUNG_POLL_S = 1.0
+"""How often it polls while it is subscribed, for announcements that were lost; seconds."""
 
 HEARTBEAT_S = 3.0
 """How often a consumer that is full shows dramatiq's maintenance that it lives."""
+
+
+class SilentServerError(UnavailableError):
+    """Redis does not answer; it may come back by itself."""
 
 
 class LedgerBroker(RedisBroker):
@@ -32,10 +44,17 @@ class LedgerBroker(RedisBroker):
     Args:
         client: from `connect` or `in_process`.
         instance_id: makes the namespace `afterword:<instance id>`.
-        doorbell: in one process the sender rings it, and idle consumers need not poll.
+        doorbell: whether sender and consumers share this process, so that the sender wakes them.
+        monotonic: seconds; measures how long an outage lasts.
     """
 
-    def __init__(self, client: "redis.Redis", instance_id: str, doorbell: bool = False) -> None:
+    def __init__(
+        self,
+        client: "redis.Redis",
+        instance_id: str,
+        doorbell: bool = False,
+        monotonic: Monotonic = monotonic,
+    ) -> None:
         super().__init__(  # type: ignore[no-untyped-call]  # dramatiq leaves it untyped
             client=client,
             namespace=f"afterword:{instance_id}",
@@ -45,8 +64,11 @@ class LedgerBroker(RedisBroker):
             heartbeat_timeout=10_000,
             dead_message_ttl=60_000,
         )
-        self.idle_poll_s = 5.0 if doorbell else IDLE_POLL_S
+        self._poll_s = 5.0 if doorbell else None
+        self._bell = Bell(client, self._key("bell"), self._ring)
         self._wakes: dict[str, threading.Event] = {}
+        self.outage = Outage(monotonic)
+        self._is_checked = doorbell
 
     @property
     def consumer_class(self) -> type["LedgerConsumer"]:
@@ -63,11 +85,41 @@ class LedgerBroker(RedisBroker):
         """Return the event that a consumer of this queue sleeps on."""
         return self._wakes.setdefault(queue_name, threading.Event())
 
+    @property
+    def idle_poll_s(self) -> float:
+        """How long an idle consumer sleeps if nothing wakes it; seconds."""
+        if self._poll_s is not None:
+            return self._poll_s
+        return RUNG_POLL_S if self._bell.is_heard else IDLE_POLL_S
+
+    def listen(self) -> None:
+        """Let the messages of other processes wake this one's consumers."""
+        if self._poll_s is None:
+            self._bell.start()
+
     def hurry(self) -> None:
         """Let idle consumers look up now and often, so that a stop is quick."""
-        self.idle_poll_s = 0.02
-        for wake in self._wakes.values():
-            wake.set()
+        self._bell.stop()
+        self._poll_s = 0.02
+        self._ring("")
+
+    def _ring(self, queue_name: str) -> None:
+        """Wake the consumer of a queue, or all of them."""
+        for name, wake in list(self._wakes.items()):
+            if queue_name in ("", name):
+                wake.set()
+
+    def check_once(self) -> None:
+        """Refuse unsafe settings of the server before anything is sent to it.
+
+        Raises:
+            UnavailableError: what to change.
+            redis.RedisError: Redis does not answer.
+        """
+        if not self._is_checked:
+            with self.outage.watched("relay"):
+                _refuse_unsafe(self.client)
+            self._is_checked = True
 
     def send(self, messages: Iterable["dramatiq.Message[Any]"], urgent: bool = False) -> None:
         """Put messages on their queues in one round trip.
@@ -87,9 +139,12 @@ class LedgerBroker(RedisBroker):
                 pipe.hset(f"{key}.msgs", uid, full.encode())
                 (pipe.lpush if urgent else pipe.rpush)(key, uid)
                 queues.add(message.queue_name)
-            pipe.execute()
+            for queue in queues:
+                pipe.publish(self._key("bell"), queue)
+            with self.outage.watched("relay"):
+                pipe.execute()
         for queue in queues:
-            self.wake(queue).set()
+            self._ring(queue)
 
     def waiting(self, queues: Iterable[str]) -> tuple[bool, dict[str, int]]:
         """Return whether the namespace still has its epoch, and each queue's waiting messages.
@@ -102,7 +157,8 @@ class LedgerBroker(RedisBroker):
             pipe.exists(self._key("epoch"))
             for name in names:
                 pipe.llen(self._key(name))
-            found = pipe.execute()
+            with self.outage.watched("relay"):
+                found = pipe.execute()
         return bool(found[0]), dict(zip(names, found[1:], strict=True))
 
     def begin_epoch(self) -> None:
@@ -124,6 +180,17 @@ class LedgerBroker(RedisBroker):
         return f"{self.namespace}:{name}"
 
 
+class Delivery(dramatiq.MessageProxy):
+    """One delivery of a message to this process; compared and hashed by identity.
+
+    A message can be delivered a second time while its first delivery still runs, so leases, locks
+    and slots are kept per delivery, never per message id.
+    """
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 class LedgerConsumer(_RedisConsumer):
     """Hands out one message at a time, sleeps until woken, and throws away what is not ours."""
 
@@ -131,20 +198,21 @@ class LedgerConsumer(_RedisConsumer):
         super().__init__(broker, queue_name, prefetch, timeout)  # type: ignore[no-untyped-call]
         self._wake = broker.wake(queue_name)
 
-    def __next__(self) -> "dramatiq.MessageProxy | None":
+    def __next__(self) -> Delivery | None:
         try:
             while True:
                 if not self.message_cache:
                     room = self.prefetch - self.outstanding_message_count
                     # Asking for nothing is a heartbeat: without it a busy worker looks dead.
-                    self.message_cache = self.broker.do_fetch(self.queue_name, max(0, room))
+                    with self.broker.outage.watched("fetch"):
+                        self.message_cache = self.broker.do_fetch(self.queue_name, max(0, room))
                     if not self.message_cache:
                         self._sleep(HEARTBEAT_S if room <= 0 else self.broker.idle_poll_s)
                         return None
                 message = self._understood(self.message_cache.pop(0))
                 if message is not None:
                     self.queued_message_ids.add(message.message_id)
-                    return dramatiq.MessageProxy(message)
+                    return Delivery(message)
         except redis.RedisError as error:  # a time-out is no ConnectionError, and is not retried
             raise ConnectionClosed(error) from None  # type: ignore[no-untyped-call]
 
@@ -158,12 +226,11 @@ class LedgerConsumer(_RedisConsumer):
         self._settled(super().nack, message)
 
     def _settled(self, settle: Any, message: Any) -> None:
+        # The ledger knows how the job ended. Raising would hold this worker thread in
+        # dramatiq's retry loop until Redis is back; a message delivered again finds no work.
         try:
-            settle(message)
-        except (redis.RedisError, ConnectionClosed) as error:
-            # The ledger knows how the job ended. Raising would hold this worker thread in
-            # dramatiq's retry loop until Redis is back; a message delivered again finds no work.
-            tell("broker.unacked", queue=self.queue_name, error=type(error).__name__)
+            with suppress(redis.RedisError, ConnectionClosed), self.broker.outage.watched("ack"):
+                settle(message)
         finally:
             self._wake.set()
 
@@ -176,7 +243,7 @@ class LedgerConsumer(_RedisConsumer):
             return None
         try:
             message = dramatiq.Message.decode(data)
-            if _is_ours(message, self.queue_name):
+            if _is_ours(message, self.queue_name, self.broker.actors):
                 return message
         except DecodeError:
             pass
@@ -189,15 +256,31 @@ def connect(url: str) -> "redis.Redis":
     """Return a client that fails at once instead of retrying behind our back.
 
     A hidden retry of a fetch or an enqueue takes or sends messages twice.
+
+    Raises:
+        InvalidInputError: not a Redis URL; it may hold a password, so the message leaves it out.
     """
-    return redis.Redis.from_url(
-        url,
-        socket_timeout=5,
-        socket_connect_timeout=2,
-        retry=Retry(NoBackoff(), 0),
-        retry_on_timeout=False,
-        client_name="afterword",
-    )
+    try:
+        client = redis.Redis.from_url(
+            url,
+            socket_timeout=5,
+            socket_connect_timeout=2,
+            retry=Retry(NoBackoff(), 0),
+            retry_on_timeout=False,
+            client_name="afterword",
+        )
+        pool = client.connection_pool
+        pool.connection_class(**pool.connection_kwargs)  # reads the options, and does not connect
+    except TypeError as error:  # it names the option
+        raise _no_redis_url(f"has an option the Redis client does not know ({error})") from None
+    except ValueError:
+        raise _no_redis_url("cannot be read as a Redis URL") from None
+    return client
+
+
+def _no_redis_url(problem: str) -> InvalidInputError:
+    accepted = "redis://HOST:PORT/DATABASE, the same with rediss://, or unix:///PATH?db=DATABASE"
+    return InvalidInputError("AFTERWORD_REDIS_URL", problem, accepted)
 
 
 def in_process() -> "redis.Redis":
@@ -209,16 +292,23 @@ def check_server(client: "redis.Redis") -> None:
     """Refuse a Redis whose settings would lose or hide messages.
 
     Raises:
-        UnavailableError: no answer, an eviction policy, a cluster, or a database shared with
+        SilentServerError: it does not answer.
+        UnavailableError: an eviction policy, a cluster, or a database shared with
             another program; the message says what to change.
     """
     try:
-        memory, server = client.info("memory"), client.info("cluster")
-        keys = [repr(key) for key in client.scan(count=200)[1]]
+        _refuse_unsafe(client)
     except redis.RedisError as error:
-        raise UnavailableError(
+        if descriptors.is_want_of(error):
+            raise descriptors.none_left("Redis") from None
+        raise SilentServerError(
             f"Redis does not answer ({error}); start it, or check AFTERWORD_REDIS_URL"
         ) from None
+
+
+def _refuse_unsafe(client: "redis.Redis") -> None:
+    memory, server = client.info("memory"), client.info("cluster")
+    keys = [repr(key) for key in client.scan(count=200)[1]]
     policy = memory.get("maxmemory_policy", "noeviction")
     if policy != "noeviction":
         raise UnavailableError(
@@ -235,11 +325,18 @@ def check_server(client: "redis.Redis") -> None:
         )
 
 
-def _is_ours(message: "dramatiq.Message[Any]", queue_name: str) -> bool:
-    """Say whether a message has the only shape we send; any other could kill a worker thread."""
+def _is_ours(message: "dramatiq.Message[Any]", queue_name: str, actors: Container[str]) -> bool:
+    """Say whether a message has the only shape we send; any other could end a thread of dramatiq.
+
+    Args:
+        actors: the names that can be run here; dramatiq would dead-letter any other.
+    """
     args = message.args
     return (
         message.queue_name == queue_name
+        and isinstance(message.message_id, str)
+        and isinstance(message.actor_name, str)
+        and message.actor_name in actors
         and isinstance(message.options, dict)
         and isinstance(message.options.get("redis_message_id"), str)
         and "eta" not in message.options

@@ -13,10 +13,18 @@ from pipeline.clock import monotonic, system_clock
 from pipeline.errors import InvalidInputError
 from pipeline.jobs.model import ALONE
 from pipeline.telemetry.log import log_events
-from workers.app import require_redis
-from workers.broker import check_server, connect
+from workers.app import refuse_unsafe_redis, require_redis
 from workers.routes import QUEUES
 from workers.supervisor import Supervisor
+
+ALONE_PROCESSES = 2
+"""Processes with one thread each for the queue `alone` (count): when a job kills one of them, the
+other one goes on."""
+
+FailFast = Annotated[
+    bool,
+    typer.Option("--fail-fast", help="Exit 1 if Redis does not answer, instead of waiting for it."),
+]
 
 
 def worker(
@@ -30,19 +38,20 @@ def worker(
     queues: Annotated[
         str | None, typer.Option(help=f"Lanes to work, by comma; of {', '.join(QUEUES)}.")
     ] = None,
+    fail_fast: FailFast = False,
 ) -> None:
     """Run the fleet's jobs until TERM; a second TERM leaves at once."""
     call = Call(ctx)
     settings = call.settings
     require_redis(settings, "worker")
-    check_server(connect(settings.redis_url))  # refused here, not by every child for ever
+    refuse_unsafe_redis(settings, fail_fast)  # refused here, not by every child for ever
     call.shelf(create=True)
     lanes = checked_queues(queues)
     per_process = threads or settings.worker_threads
     commands = [child(settings.home, lanes, per_process)] * processes if lanes else []
     if queues is None or ALONE in queues.split(","):
-        # Suspects run one at a time, in a process that only they can take down.
-        commands.append(child(settings.home, (ALONE,), 1))
+        # Suspects run one message at a time, in processes that only they can take down.
+        commands += [child(settings.home, (ALONE,), 1)] * ALONE_PROCESSES
     log_events(sys.stderr, settings.log_format, settings.log_level, system_clock)
     raise typer.Exit(Supervisor(commands, monotonic, spawn).run())
 

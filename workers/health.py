@@ -17,7 +17,8 @@ from pipeline.clock import Monotonic
 from pipeline.settings import Settings
 from pipeline.store import StoreOptions, options_of
 from pipeline.store.driver import dbapi
-from pipeline.store.file import connect
+from pipeline.store.names import group_path
+from pipeline.store.opening import connect
 from workers.context import Context
 
 KEPT_S = 2.0
@@ -116,8 +117,7 @@ def require_parts(
 ) -> None:
     """Make readiness depend on the files, the disk and Redis, and on not being told to stop."""
     home, options = context.settings.home, options_of(context.settings)
-    ledger = context.shelf.wal_path(context.settings.group)
-    stores = (context.shelf.instance.path, ledger.with_name(ledger.name.removesuffix("-wal")))
+    stores = (context.shelf.instance.path, group_path(home, context.settings.group))
     health.require("draining", lambda: "it was told to stop" if stopping.is_set() else None)
     health.require("ledger", lambda: unwritable(stores, options))
     health.require("disk", lambda: full(home))

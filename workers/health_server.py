@@ -81,9 +81,10 @@ class HealthServer(ThreadingHTTPServer):
         tell("metrics.served", url=f"http://{ADDRESS}:{self.port}/metrics", port=self.port)
 
     def stop(self) -> None:
-        """Stop answering and free the port."""
-        self.shutdown()
-        self._thread.join()
+        """Stop answering and free the port, also where `start` failed."""
+        if self._thread.is_alive():  # `shutdown` would wait for ever for a loop that never ran
+            self.shutdown()
+            self._thread.join()
         self.server_close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -178,8 +179,8 @@ def serving(first_port: int, health: Health, registry: CollectorRegistry) -> Ite
         tell("metrics.unserved", error=str(error))
         yield 0
         return
-    server.start()
     try:
+        server.start()
         yield server.port
     finally:
         server.stop()

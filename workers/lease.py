@@ -14,9 +14,14 @@ from pipeline.jobs.owners import Owner
 from pipeline.jobs.reconcile import free_hung
 from pipeline.store import Store, writing
 from pipeline.telemetry import tell
+from workers.broker import Delivery
 
 BEAT_S = 1.0
 """How often a process shows that it moves; seconds."""
+
+SILENT_AFTER_S = 20.0
+"""A process that could not write its heartbeat for so long leaves; seconds. Others count it as
+frozen a little later (`FROZEN_AFTER_S`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +57,17 @@ class Holdings:
         self._owner, self._threads = owner, threads
         self._monotonic, self._on_beat = monotonic, on_beat
         self._mine = threading.local()
-        self._held: dict[str, Held] = {}
-        self._hung: set[str] = set()
-        self._abandoned: dict[str, Held] = {}
-        self._alone: str | None = None
+        self._held: dict[Delivery, Held] = {}
+        self._hung: set[Delivery] = set()
+        self._abandoned: dict[Delivery, Held] = {}
+        self._alone: Delivery | None = None
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self.stuck = threading.Event()
-        """Set when half the threads hang: the process should hand back and exit."""
+        """Set when this process cannot go on: it should hand back its jobs and exit."""
+        self.stuck_because = ""
+        """The reason, once `stuck` is set."""
+        self._shown_at = monotonic()
         self._thread = threading.Thread(target=self._watch, name="heartbeat", daemon=True)
 
     def start(self) -> None:
@@ -69,38 +77,39 @@ class Holdings:
     def stop(self) -> None:
         """Stop beating and leave the workers' table; after everything was handed back."""
         self._stop.set()
-        self._thread.join()
+        if self._thread.is_alive():  # it may never have been started
+            self._thread.join()
         self._owner.leave()
 
-    def add(self, message_id: str, store: Store, kind: Kind, leases: Leases) -> None:
+    def add(self, delivery: Delivery, store: Store, kind: Kind, leases: Leases) -> None:
         """Watch what this thread starts to run."""
         held = Held(store, kind, leases, self._monotonic() + kind.deadline_s)
         self._mine.held = held
         with self._lock:
-            self._held[message_id] = held
+            self._held[delivery] = held
 
-    def get(self, message_id: str) -> Held | None:
-        """Return what a message holds; None if it was never leased."""
+    def get(self, delivery: Delivery) -> Held | None:
+        """Return what a delivery holds; None if it leased nothing."""
         with self._lock:
-            return self._held.get(message_id)
+            return self._held.get(delivery)
 
-    def remove(self, message_id: str) -> None:
+    def remove(self, delivery: Delivery) -> None:
         """Stop watching what a thread has settled."""
         with self._lock:
-            self._forget(message_id)
+            self._forget(delivery)
 
-    def abandon(self, message_id: str) -> None:
+    def abandon(self, delivery: Delivery) -> None:
         """Keep what a thread could not settle, to be given back by the heartbeat."""
         with self._lock:
-            self._abandoned[message_id] = self._held[message_id]
-            self._forget(message_id)
+            self._abandoned[delivery] = self._held[delivery]
+            self._forget(delivery)
 
-    def begin_alone(self, message_id: str) -> bool:
+    def begin_alone(self, delivery: Delivery) -> bool:
         """Let one suspect of a crash run at a time; False while another one does."""
         with self._lock:
             if self._alone is None:
-                self._alone = message_id
-            return self._alone == message_id
+                self._alone = delivery
+            return self._alone == delivery
 
     def current(self) -> Held:
         """Return what this thread runs; only between `add` and `remove`."""
@@ -124,49 +133,69 @@ class Holdings:
                 given += len(one.leases)
             except LeaseLostError:
                 continue  # it ended, or was taken, in this very moment
+            except PipelineError as error:  # the reconciler frees it when this process has gone
+                tell("jobs.unsettled", kind=one.kind.name, jobs=len(one.leases), error=str(error))
         return given
 
     def _watch(self) -> None:
-        while not self._stop.wait(BEAT_S):
-            self._owner.beat()
-            try:
-                self._on_beat()
-                self.give_up_overdue()
-                self.give_back_abandoned()
-            except PipelineError as error:  # the next beat tries again
-                tell("heartbeat.failed", error=str(error))
+        steps = (self._show, self._on_beat, self.give_up_overdue, self.give_back_abandoned)
+        try:
+            while not self._stop.wait(BEAT_S):
+                for step in steps:
+                    self._try(step)
+                if self._monotonic() - self._shown_at >= SILENT_AFTER_S:
+                    self._give_up("its heartbeat could not be written")
+        except BaseException as error:
+            # Only this thread gives up hanging jobs: without it the process must not go on.
+            self._give_up(f"its heartbeat thread failed: {type(error).__name__}: {error}")
+            raise
+
+    def _try(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except PipelineError as error:  # the next beat tries again
+            tell("heartbeat.failed", error=str(error))
+
+    def _show(self) -> None:
+        self._owner.beat()
+        self._shown_at = self._monotonic()
+
+    def _give_up(self, reason: str) -> None:
+        if not self.stuck.is_set():
+            self.stuck_because = reason
+            self.stuck.set()
 
     def give_back_abandoned(self) -> None:
         """Give back what its thread could not settle."""
         with self._lock:
             abandoned = list(self._abandoned.items())
-        for message_id, held in abandoned:
+        for delivery, held in abandoned:
             with suppress(LeaseLostError), writing(held.store) as conn:
                 hand_back(conn, held.leases, "how it ended could not be written")
             with self._lock:
-                del self._abandoned[message_id]
+                del self._abandoned[delivery]
 
     def give_up_overdue(self) -> None:
         """Give jobs past their deadline to others; the threads that run them may never return."""
         now = self._monotonic()
         with self._lock:
             overdue = [
-                (message_id, held)
-                for message_id, held in self._held.items()
-                if held.give_up_at <= now and message_id not in self._hung
+                (delivery, held)
+                for delivery, held in self._held.items()
+                if held.give_up_at <= now and delivery not in self._hung
             ]
-        for message_id, held in overdue:
+        for delivery, held in overdue:
             with suppress(LeaseLostError), writing(held.store) as conn:
                 free_hung(conn, held.leases, held.kind)
             tell("jobs.hung", kind=held.kind.name, jobs=len(held.leases))
             with self._lock:
-                if message_id in self._held:
-                    self._hung.add(message_id)
+                if delivery in self._held:
+                    self._hung.add(delivery)
         if self._hung and len(self._hung) * 2 >= self._threads:
-            self.stuck.set()
+            self._give_up("half its threads hang")
 
-    def _forget(self, message_id: str) -> None:
-        self._hung.discard(message_id)
-        self._held.pop(message_id, None)
-        if self._alone == message_id:
+    def _forget(self, delivery: Delivery) -> None:
+        self._hung.discard(delivery)
+        self._held.pop(delivery, None)
+        if self._alone == delivery:
             self._alone = None

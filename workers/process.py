@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from pipeline.clock import Clock, system_clock
+from pipeline.jobs.model import ALONE
 from pipeline.settings import Settings
 from pipeline.telemetry import tell
 from workers.app import Fleet, build_broker, build_context
@@ -15,7 +16,7 @@ from workers.routes import ROUTES, Route
 from workers.signs import showing
 
 EXIT_STUCK = 75
-"""Status of a process that left because half its threads were hanging (EX_TEMPFAIL)."""
+"""Status of a process that could not go on and left to be replaced (EX_TEMPFAIL)."""
 
 
 class Signals:
@@ -43,7 +44,8 @@ def run_worker(
     The first signal lets running jobs finish within the grace; the second hands them back at once.
     """
     signals = Signals()
-    with showing(settings, routes, sys.stderr, clock) as signs:
+    process = "isolation" if tuple(queues) == (ALONE,) else "worker"
+    with showing(settings, process, routes, sys.stderr, clock) as signs:
         context = build_context(settings, clock=clock)
         broker = build_broker(context)
         signs.watch(context, broker.client, context.stopping)
@@ -59,7 +61,8 @@ def run_worker(
 
 
 def _abandon(fleet: Fleet) -> NoReturn:
-    """Hand back what still runs and leave: hanging threads cannot be stopped, a process can."""
-    given = fleet.holdings.hand_back_all("its worker had too many hanging threads")
-    tell("worker.stuck", handed_back=given)
+    """Hand back the running jobs and exit with an error: a hanging thread cannot be stopped."""
+    reason = fleet.holdings.stuck_because
+    given = fleet.holdings.hand_back_all(f"its worker left: {reason}")
+    tell("worker.stuck", handed_back=given, reason=reason)
     os._exit(EXIT_STUCK)

@@ -15,12 +15,13 @@ import redis
 
 from pipeline.clock import Clock, Monotonic, to_micros
 from pipeline.errors import PipelineError
-from pipeline.jobs.claim import claim, heads, next_later, promote, unsend
-from pipeline.jobs.model import ALONE, Claimed
-from pipeline.jobs.reconcile import resend_all
-from pipeline.store import Shelf, Store, reading, writing
+from pipeline.jobs.claim import Agenda, agenda, claim, promote, unsend
+from pipeline.jobs.model import ALONE, Claimed, Head
+from pipeline.jobs.reconcile import has_sent, resend_all
+from pipeline.store import Shelf, Store, writing
 from pipeline.telemetry import tell
 from workers.broker import LedgerBroker
+from workers.groups import Group, Groups
 from workers.routes import Route
 
 MESSAGES_PER_THREAD = 4
@@ -29,28 +30,11 @@ MESSAGES_PER_THREAD = 4
 ROWS_PER_CLAIM = 512
 """Rows marked sent in one transaction, which takes some 4 ms: every writer waits for it (count)."""
 
-FULL_LOOK_S = 1.0
-"""How often a group with open work is looked at without any sign of a write; seconds."""
-
-IDLE_LOOK_S = 30.0
-"""The same for a group that had none; its file would otherwise never be closed."""
-
 EPOCH_LOOK_S = 0.5
 """How often an idle relay asks whether Redis came back empty; seconds."""
 
-YOUNG_NS = 50_000_000
-"""A write-ahead log touched this recently may change again within its time stamp's grain."""
-
-
-@dataclass(slots=True)
-class _Seen:
-    """What the relay remembers of one group between looks."""
-
-    signature: tuple[int, int] = (0, 0)
-    looked_at: float = float("-inf")
-    next_due: int | None = None
-    open: bool = True
-    hungry: bool = False
+TURN_S = 0.05
+"""Longest time one step reads groups; the next step goes on where it stopped; seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +54,10 @@ class Room:
     left: dict[str, int]
     urgent: dict[str, int]
 
+    def has_any(self, queue: str, urgent: bool) -> bool:
+        """Say whether a queue takes another message."""
+        return (self.urgent if urgent else self.left).get(queue, 0) > 0
+
     def take(self, queue: str, urgent: bool, messages: int) -> None:
         """Count messages in."""
         taken = self.urgent if urgent else self.left
@@ -85,16 +73,16 @@ class Relay:
     """
 
     shelf: Shelf
+    groups: Groups
     broker: LedgerBroker
     routes: Mapping[str, Route]
     clock: Clock
     monotonic: Monotonic
-    _seen: dict[str, _Seen] = field(default_factory=dict)
-    _turn: int = 0
+    _backlog: dict[str, None] = field(default_factory=dict)
     _asked_at: float = float("-inf")
 
     def step(self, threads: Mapping[str, int]) -> int:
-        """Look once at every group that may have due work, and send it.
+        """Read groups that may have due work, for `TURN_S` at most, and send that work.
 
         Args:
             threads: fleet threads by queue; a queue nobody works gets nothing.
@@ -105,123 +93,164 @@ class Relay:
         Raises:
             redis.RedisError: Redis does not answer; nothing was claimed.
         """
-        names = self._stirred()
+        self.groups.scan()
         now = self.monotonic()
-        if not names and now - self._asked_at < EPOCH_LOOK_S:
+        changed, unknown = (
+            self.groups.changed_or_due(to_micros(self.clock())),
+            self.groups.unknown(),
+        )
+        idle = not (changed or unknown or self._wants_room(threads))
+        if idle and now - self._asked_at < EPOCH_LOOK_S:
             return 0
         known, waiting = self.broker.waiting(threads)
         self._asked_at = now
         if not known:
             self._start_over()
-            names = self._stirred()
-        if not names:
-            return 0
+            changed = self.groups.changed_or_due(to_micros(self.clock()))
         room = _room(threads, waiting)
-        self._turn += 1
-        first = self._turn % len(names)
-        sent = 0
-        for place, name in enumerate(names[first:] + names[:first]):
+        backlog = self._with_room(changed, room)
+        share = len(changed) + len(backlog)
+        return (
+            self._serve_some(changed, room, share)
+            + self._serve_some(backlog, room, len(backlog))
+            + self._serve_some(unknown, room, 1)
+        )
+
+    def _serve_some(self, wanted: Sequence[Group], room: Room, share: int) -> int:
+        """Serve groups in order until the turn is over; the rest come in the next step.
+
+        Args:
+            share: how many groups divide the room among them; count.
+        """
+        sent, give_up_at = 0, self.monotonic() + TURN_S
+        for place, group in enumerate(wanted):
+            began = self.monotonic()
+            if place and began >= give_up_at:
+                break
             try:
-                sent += self._serve(name, room, groups_left=len(names) - place)
+                sent += self._serve(group, room, groups_left=max(1, share - place))
             except PipelineError as error:  # one damaged group must not stop the others
-                tell("relay.skipped", group=name, error=str(error))
+                self.groups.fail_look(group, began)
+                tell("relay.skipped", group=group.name, error=str(error))
         return sent
 
-    def forget(self) -> None:
-        """Look at every group anew, after rows were given back."""
-        self._seen.clear()
+    def _wants_room(self, threads: Mapping[str, int]) -> bool:
+        """Say whether any group has jobs ready for a queue that is worked."""
+        groups = (self.groups.find(name) for name in self._backlog)
+        return any(
+            self._queue(head.kind, head.suspects) in threads
+            for group in groups
+            if group is not None
+            for head in group.backlog
+        )
 
-    def _start_over(self) -> None:
-        """Redis came back empty: give every sent row back, and only then say so."""
-        resent = 0
-        for name in self.shelf.groups():
-            try:
-                with writing(self.shelf.group(name)) as conn:
-                    resent += resend_all(conn)
-            except PipelineError as error:  # its rows are sent again after a while (reconcile)
-                tell("relay.skipped", group=name, error=str(error))
-        self.broker.begin_epoch()
-        self.forget()
-        tell("relay.epoch", jobs=resent)
-
-    def _stirred(self) -> list[str]:
-        """Return groups in which something may be due, without opening the files of the others."""
-        now, due = self.monotonic(), to_micros(self.clock())
+    def _with_room(self, changed: Sequence[Group], room: Room) -> list[Group]:
+        """Return groups whose backlog may go on, longest waiting first; the others stay closed."""
+        served = {group.name for group in changed}
         found = []
-        for name in self.shelf.groups():
-            seen = self._seen.setdefault(name, _Seen())
-            signature, young = self._signature(name)
-            look_after = FULL_LOOK_S if seen.open else IDLE_LOOK_S
-            if (
-                seen.hungry
-                or young
-                or signature != seen.signature
-                or now - seen.looked_at >= look_after
-                or (seen.next_due is not None and seen.next_due <= due)
+        for name in list(self._backlog):
+            group = self.groups.find(name)
+            if group is None or not group.backlog:
+                del self._backlog[name]
+            elif name not in served and any(
+                room.has_any(self._queue(head.kind, head.suspects), head.priority < 0)
+                for head in group.backlog
             ):
-                seen.signature, seen.looked_at = signature, now
-                found.append(name)
+                found.append(group)
         return found
 
-    def _signature(self, name: str) -> tuple[tuple[int, int], bool]:
-        """Return time stamps that move with every commit, and whether they may be too coarse."""
-        wal = self.shelf.wal_path(name)
-        stamps = []
-        for file in (wal.with_name(wal.name.removesuffix("-wal")), wal):
-            try:
-                stamps.append(file.stat().st_mtime_ns)
-            except FileNotFoundError:
-                stamps.append(0)
-        young = abs(to_micros(self.clock()) * 1000 - max(stamps)) < YOUNG_NS
-        return (stamps[0], stamps[1]), young
+    def _start_over(self) -> None:
+        """Give every sent row back after Redis came back empty, and only then set the epoch key.
 
-    def _serve(self, name: str, room: Room, groups_left: int) -> int:
-        store = self.shelf.group(name)
-        seen = self._seen[name]
+        A group that was not read yet follows at its first read. If this process ends before that,
+        the reconciler sends its rows again after `resend_after_s`.
+        """
+        resent = 0
+        self.groups.scan(at_once=True)
+        for group in self.groups:
+            group.resend = not group.is_known
+            if group.is_known and self.groups.may_be_in_flight(group):
+                began = self.monotonic()
+                try:
+                    resent += self._resend(group)
+                except PipelineError as error:
+                    group.resend = True
+                    self.groups.fail_look(group, began)
+                    tell("relay.skipped", group=group.name, error=str(error))
+        self.broker.begin_epoch()
+        tell("relay.epoch", jobs=resent)
+
+    def _resend(self, group: Group) -> int:
+        if not self.shelf.look(group.name, has_sent):
+            return 0
+        with writing(self.shelf.group(group.name)) as conn:
+            return resend_all(conn)
+
+    def _serve(self, group: Group, room: Room, groups_left: int) -> int:
+        self.groups.begin_look(group)
         now = self.clock()
-        with reading(store) as conn:
-            due = next_later(conn)
-            wanted = heads(conn, self.routes)
-        if due is not None and due <= to_micros(now):
-            with writing(store) as conn:
+        agenda = self._read(group)
+        if group.resend and agenda.in_flight:
+            self._resend(group)
+            agenda = self._read(group)
+        group.resend = False
+        if agenda.next_due is not None and agenda.next_due <= to_micros(now):
+            with writing(self.shelf.group(group.name)) as conn:
                 promote(conn, now)
-            with reading(store) as conn:
-                due = next_later(conn)
-                wanted = heads(conn, self.routes)
-        seen.next_due = due
-        seen.open = bool(wanted)
-        wanted = [(kind, head) for kind, head in wanted if self.routes[kind].queue in room.left]
-        sent = self._claim_and_send(store, wanted, room, groups_left, now) if wanted else 0
-        # Whatever found no room is asked again at once, or a deep group would take all that frees.
-        seen.hungry = bool(wanted) and self._has_ready(store, wanted)
+            agenda = self._read(group)
+        # It goes to the end of the backlog: else a deep group would take all free room.
+        self._backlog.pop(group.name, None)
+        sent = 0
+        try:
+            sent = self._claim_and_send(group, agenda.heads, room, groups_left, now)
+        finally:
+            if sent:
+                agenda = self._read(group)
+            if agenda.heads:
+                self._backlog[group.name] = None
+            self.groups.end_look(group, agenda.next_due, tuple(agenda.heads), agenda.in_flight)
         return sent
 
-    def _has_ready(self, store: Store, wanted: Sequence[tuple[str, int]]) -> bool:
-        with reading(store) as conn:
-            return bool(heads(conn, [kind for kind, _head in wanted]))
+    def _read(self, group: Group) -> Agenda:
+        return self.shelf.look(group.name, lambda conn: agenda(conn, self.routes))
+
+    def _served(self, wanted: Iterable[Head], room: Room) -> list[Head]:
+        """Return the ready work whose queue is worked by a live process."""
+        return [head for head in wanted if self._queue(head.kind, head.suspects) in room.left]
+
+    def _queue(self, kind: str, suspects: bool) -> str:
+        return ALONE if suspects else self.routes[kind].queue
 
     def _claim_and_send(
         self,
-        store: Store,
-        wanted: Sequence[tuple[str, int]],
+        group: Group,
+        wanted: Sequence[Head],
         room: Room,
         groups_left: int,
         now: datetime,
     ) -> int:
+        wanted = self._served(wanted, room)
+        if not wanted:
+            return 0
+        store = self.shelf.group(group.name)
         batches: list[Batch] = []
         with writing(store) as conn:
-            for kind, head in wanted:
-                route = self.routes[kind]
-                urgent = head < 0
-                free = (room.urgent if urgent else room.left).get(route.queue, 0)
+            for head in wanted:
+                most = self.routes[head.kind].kind.batch
+                size = min(most, head.batch_limit or most) if head.suspects else most
+                urgent = head.priority < 0
+                queue = self._queue(head.kind, head.suspects)
+                free = (room.urgent if urgent else room.left).get(queue, 0)
                 share = -(-free // groups_left)  # a fair one, rounded up
-                messages = min(share, max(1, ROWS_PER_CLAIM // route.kind.batch))
+                messages = min(share, max(1, ROWS_PER_CLAIM // size))
                 if messages <= 0:
                     continue
-                rows = claim(conn, kind, messages * route.kind.batch, now)
-                for batch in cut(kind, rows, route.kind.batch):
-                    batches.append(batch)
-                    room.take(route.queue, urgent, 1)
+                rows = claim(conn, head.kind, messages * size, now, suspects=head.suspects)
+                found = cut(head.kind, rows, most)
+                # Rows that run by themselves need more messages than there is room for.
+                unsend(conn, [job_id for batch in found[messages:] for job_id in batch.ids])
+                room.take(queue, urgent, len(found[:messages]))
+                batches += found[:messages]
         tell("relay.claimed", group=store.name, messages=len(batches))
         return self._send(store, batches)
 
@@ -240,7 +269,7 @@ class Relay:
         return sent
 
     def _message(self, store: Store, batch: Batch) -> "dramatiq.Message[Any]":
-        queue = ALONE if batch.suspect else self.routes[batch.kind].queue
+        queue = self._queue(batch.kind, batch.suspect)
         return dramatiq.Message(queue, batch.kind, (store.name, list(batch.ids)), {}, {})
 
 
@@ -260,21 +289,19 @@ def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> Room:
 
 
 def cut(kind: str, rows: Iterable[Claimed], size: int) -> list[Batch]:
-    """Cut claimed rows into messages.
-
-    Suspects and what failed in a batch travel alone; urgent rows do not wait for usual ones.
+    """Cut claimed rows into messages; urgent rows do not wait for usual ones.
 
     Args:
         rows: in the order to run them.
-        size: most rows of one message.
+        size: most rows of one message of the kind; a row's own limit may be lower.
     """
     found: list[Batch] = []
-    together = groupby(rows, key=lambda row: (row.priority < 0, row.solo or row.crashes > 0))
-    for (urgent, alone), group in together:
-        members = list(group)
-        step = 1 if alone else size
-        for start in range(0, len(members), step):
-            part = members[start : start + step]
-            ids = tuple(row.id for row in part)
-            found.append(Batch(kind, urgent, part[0].crashes > 0, ids))
+    alike = groupby(rows, key=lambda row: (row.priority < 0, row.crashes > 0, row.batch_limit))
+    for (urgent, suspect, limit), group in alike:
+        ids = [row.id for row in group]
+        step = min(size, limit or size)
+        found += [
+            Batch(kind, urgent, suspect, tuple(ids[start : start + step]))
+            for start in range(0, len(ids), step)
+        ]
     return found

@@ -17,6 +17,7 @@ from workers.health import Health, Pulse, loop_limit_s, require_parts
 from workers.health_server import serving
 from workers.metrics import Metrics, watch
 from workers.metrics.ledger import CronRows
+from workers.scrape import listed, scrape_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Signs:
     settings: Settings
     metrics: Metrics
     health: Health
+    port: int
+    """Port of this process's /metrics and /healthz; 0: none."""
 
     def pulse(self, loop: str) -> Pulse:
         """Return the pulse of a loop that lives from now on."""
@@ -45,12 +48,13 @@ class Signs:
             cron: reads the cron entries of a group's file; where there is a schedule.
         """
         require_parts(self.health, context, client, stopping)
-        watch(self.metrics, context, self.health, cron)
+        watch(self.metrics, context, self.health, stopping, cron)
 
 
 @contextmanager
 def showing(
     settings: Settings,
+    process: str,
     kinds: Iterable[str],
     stream: TextIO,
     clock: Clock,
@@ -59,13 +63,20 @@ def showing(
     """Log and answer on loopback while the block runs; not ready until `health.started`.
 
     It comes before the files are opened, so that an upgrade of theirs can be watched.
+
+    Args:
+        process: what this process is, for Prometheus: `worker`, `isolation`, `dispatcher` or `up`.
+        kinds: names of the kinds of job.
     """
-    signs = Signs(settings, Metrics(kinds), Health(monotonic))
+    metrics, health = Metrics(kinds), Health(monotonic)
     stop_log = log_events(stream, settings.log_format, settings.log_level, clock)
-    stop_metrics = listen(signs.metrics)
+    stop_metrics = listen(metrics)
     try:
-        with serving(settings.metrics_port, signs.health, signs.metrics.registry):
-            yield signs
+        with (
+            serving(settings.metrics_port, health, metrics.registry) as port,
+            listed(scrape_folder(settings), process, port),
+        ):
+            yield Signs(settings, metrics, health, port)
     finally:
         stop_metrics()
         stop_log()

@@ -2,7 +2,7 @@
 
 import os
 import sys
-import time
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -23,10 +23,14 @@ NOTE = Kind("note_effect", batch=16, deadline_s=30)
 """Leaves one trace per job; payload: `id`, and optionally `ms` to work."""
 
 FAIL = Kind("fail_always", max_attempts=2)
-"""Raises every time; payload: `saying`, what the outside said, if anything."""
+"""Raises every time; payload: optionally `ms` to work before, `saying` what the outside said."""
 
 POISON = Kind("kill_worker", batch=4)
 """Ends its process, as a crash in C code would."""
+
+CALL = Kind("call_outside", batch=64, deadline_s=30)
+"""Leaves one trace per job after one call for the whole message; payload: `id`, `ms` of the call,
+and `guilty` if it ends its process."""
 
 HANG = Kind("hang_quietly", deadline_s=1, max_attempts=2)
 """Sleeps past its deadline; payload: `seconds`."""
@@ -63,7 +67,7 @@ def traces(conn: Connection) -> dict[str, int]:
 def note(work: Work) -> None:
     """Leave one trace per job of the batch."""
     for lease in work.leases:
-        time.sleep(lease.payload.get("ms", 0) / 1000)
+        _spend(lease.payload.get("ms", 0) / 1000)
     with writing(work.store, finishing=work.leases) as conn:
         for lease in work.leases:
             leave_trace(conn, lease.payload["id"])
@@ -72,6 +76,7 @@ def note(work: Work) -> None:
 def fail_always(work: Work) -> None:
     """Raise, as an outage would."""
     (lease,) = work.leases
+    _spend(lease.payload.get("ms", 0) / 1000)
     raise UnavailableError(lease.payload.get("saying", "the outside is away"))
 
 
@@ -82,9 +87,20 @@ def kill_worker(work: Work) -> None:
     note(work)
 
 
+def call_outside(work: Work) -> None:
+    """Wait once, as for a service that answers a whole batch, then leave one trace per job."""
+    payloads = [lease.payload for lease in work.leases]
+    _spend(max(payload["ms"] for payload in payloads) / 1000)
+    if any(payload.get("guilty") for payload in payloads):
+        os._exit(139)
+    with writing(work.store, finishing=work.leases) as conn:
+        for payload in payloads:
+            leave_trace(conn, payload["id"])
+
+
 def hang(work: Work) -> None:
     """Sleep, then try to settle."""
-    time.sleep(max(lease.payload["seconds"] for lease in work.leases))
+    _spend(max(lease.payload["seconds"] for lease in work.leases))
     note(work)
 
 
@@ -92,6 +108,11 @@ def do_nothing(work: Work) -> None:
     """End the jobs."""
     with writing(work.store, finishing=work.leases):
         pass
+
+
+def _spend(seconds: float) -> None:
+    """Let time pass, also where a test moves the wall clock of the process."""
+    threading.Event().wait(seconds)
 
 
 def _role(_group: str, payload: Mapping[str, Any]) -> str:
@@ -104,6 +125,7 @@ TEST_ROUTES: Final[Mapping[str, Route]] = dict(ROUTES) | {
         Route(NOTE, note, queue="quick"),
         Route(FAIL, fail_always, queue="quick"),
         Route(POISON, kill_worker, queue="quick"),
+        Route(CALL, call_outside, queue="embed"),
         Route(HANG, hang, queue="sync"),
         Route(SPEND, note, queue="llm", spends="learning"),
         Route(TURN, note, queue="llm", serial=_role),

@@ -25,6 +25,7 @@ from pipeline.settings import Settings, load
 from pipeline.skills import RoleRegistry
 from pipeline.skills.discover import load_roles
 from pipeline.store import Shelf, Store, options_of, reading
+from pipeline.store.names import checked_group_in
 
 
 class Door:
@@ -99,6 +100,7 @@ class Door:
             NotFoundError: the handle was not issued in this group, or there is no such group.
         """
         found = load(group=group, **settings)
+        checked_group_in(found.home, found.group)  # before any folder is made
         with ExitStack() as opened:
             shelf = Shelf(found.home, options_of(found), system_clock, random_uid)
             opened.callback(shelf.close)

@@ -16,7 +16,7 @@ SETTLING_S: Final = 60.0
 
 
 class Unbilled:
-    """Marks an error after which its request certainly cost nothing."""
+    """Marks an error of a request that is not billed."""
 
 
 class NotSentError(Unbilled, UnavailableError):

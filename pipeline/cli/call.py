@@ -16,7 +16,7 @@ from pipeline.errors import InvalidInputError, NotFoundError
 from pipeline.ids import IdSource, random_uid
 from pipeline.settings import Settings, load
 from pipeline.store import Shelf, Store, options_of
-from pipeline.store.names import checked_group, group_path
+from pipeline.store.names import checked_group_in, group_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Call:
     def settings(self) -> Settings:
         """This process's settings, the shared options included."""
         found = load(home=given(self._ctx, "home"), group=given(self._ctx, "group"))
-        checked_group(found.group)  # before any folder is made
+        checked_group_in(found.home, found.group)  # before any folder is made
         return found
 
     @property

@@ -19,7 +19,9 @@ from pipeline.cli.job_words import (
 from pipeline.cli.lazy import section
 from pipeline.cli.output import plain, print_fields, print_line, print_table
 from pipeline.cli.words import printable
+from pipeline.clock import monotonic
 from pipeline.jobs import inspect, operate
+from pipeline.jobs.fleet import Waiting, problems, processes, threads_for, waiting
 from pipeline.jobs.inspect import Pause
 from pipeline.jobs.model import Job, Run
 from pipeline.memory.checks import check_text
@@ -153,14 +155,27 @@ def resume(ctx: typer.Context, kind: Kind) -> None:
 
 def _answer_backlogs(call: Call) -> None:
     now, lines, values = call.now(), [], []
+    fleet, wanted = processes(call.settings.home, now, monotonic), Waiting({})
     for store in call.stores():
         with reading(store) as conn:
+            wanted += waiting(conn, now)
             paused = {pause.kind: pause for pause in inspect.pauses(conn)}
             for backlog in inspect.backlogs(conn, now):
                 pause = paused.get(backlog.kind)
                 lines.append(backlog_row(store.name, backlog, pause, now))
-                values.append({"group": store.name} | plain(backlog) | {"paused": plain(pause)})
-    call.answer(values, lambda: print_table(BACKLOG_COLUMNS, lines, "no job waits"))
+                threads = threads_for(fleet, backlog.kind)
+                values.append(
+                    {"group": store.name}
+                    | plain(backlog)
+                    | {"paused": plain(pause), "live_threads": threads}
+                )
+
+    def show() -> None:
+        print_table(BACKLOG_COLUMNS, lines, "no job waits")
+        for problem in problems(fleet, wanted, one_process=not call.settings.redis_url):
+            print_line(problem)
+
+    call.answer(values, show)
 
 
 def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) -> None:

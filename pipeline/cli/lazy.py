@@ -49,8 +49,10 @@ ABOVE: Final[Mapping[str, str]] = {
     "up": "Run everything in one process, without a server.",
     "worker": "Run the fleet's jobs.",
     "dispatcher": "Send due jobs to the fleet and tick the schedule.",
+    "fleet": "Show the processes that run jobs, and what keeps jobs from running.",
+    "health": "Ask this host's processes whether they are alive.",
     "cron": "See what runs when.",
-    "demo": "Watch the whole loop on real prices, in one process.",
+    "demo": "Show on real prices what Afterword does: one page, no network.",
 }
 """Help of the commands of rooms above: those may not be imported to print a list."""
 

@@ -11,6 +11,7 @@ from pipeline.cli.call import Call
 from pipeline.cli.decision_lines import read_decisions
 from pipeline.cli.moments import read_moment
 from pipeline.cli.output import print_line
+from pipeline.cli.words import moment
 from pipeline.errors import InvalidInputError
 from pipeline.market.outcome import Stance
 from pipeline.roles.context import MAX_CONTEXT
@@ -72,8 +73,9 @@ def record(
     )
     check_new(registry, new)  # a refused decision makes no group
     (done,) = _recorded(call, registry, [new])
-    again = "" if done.is_new else ", as before"
-    call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{again}"))
+    due = (new.decided_at or call.now()) + registry.role(role).reflection_policy.min_age
+    said = f"; it can be judged from {moment(due)} on" if done.is_new else ", as before"
+    call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{said}"))
 
 
 def _record_lines(
@@ -101,8 +103,8 @@ def _context(path: Path | None) -> dict[str, Any]:
         return {}
     name, accepted = f"{str(path)!a:.100}", f"a file of JSON, up to {MAX_FILE:,} bytes"
     try:
-        if not path.is_file():  # a device or a pipe may have no end
-            raise InvalidInputError("context", f"{name} is no regular file", accepted)
+        if path.exists() and not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError("context", f"{name} is not a regular file", accepted)
         with path.open("rb") as file:
             body = file.read(MAX_FILE + 1)
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pipeline import descriptors
 from pipeline.cli.lazy import Lazy
 from pipeline.cli.options import given, share
 from pipeline.cli.words import one_line
@@ -60,11 +61,11 @@ class Root(Lazy):
         except Exception as error:
             if ctx is not None and given(ctx, "debug"):
                 traceback.print_exception(error)
-            return _tell(error)
+            return report(error)
 
 
-def _tell(error: Exception) -> int:
-    """Print a line for each error and return the exit code."""
+def report(error: Exception) -> int:
+    """Print a line on stderr for each error and return the exit code."""
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
     for one in errors[:MAX_TOLD]:
         typer.echo(f"afterword: {one_line(_said(one))}", err=True)
@@ -81,6 +82,8 @@ def _said(error: Exception) -> str:
             ctx = getattr(error, "ctx", None)
             where = f"; see `{ctx.command_path} --help`" if ctx else ""
             return error.format_message().rstrip(".") + where
+        case OSError() if error.errno in descriptors.NONE_LEFT:
+            return str(descriptors.none_left(error.filename or "a file or a connection"))
         case OSError() if error.errno in UNWRITTEN:
             return f"not all could be written ({error.strerror}); make room, or print elsewhere"
     return f"unexpected {type(error).__name__}: {error}; --debug shows where it came from"

@@ -7,6 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pipeline.budget import Budget, caps_of
 from pipeline.clock import Clock, Monotonic
+from pipeline.doctor.fleet import examine_fleet
 from pipeline.doctor.governance import examine_governance
 from pipeline.doctor.ledger import examine_ledger
 from pipeline.doctor.machine import examine_machine
@@ -14,8 +15,9 @@ from pipeline.doctor.memory import examine_memory, examine_vectors
 from pipeline.doctor.memory_rows import vectors
 from pipeline.doctor.model import Check, Finding
 from pipeline.doctor.stores import examine_store
-from pipeline.errors import PipelineError
+from pipeline.errors import InvalidInputError, PipelineError
 from pipeline.ids import IdSource
+from pipeline.jobs.fleet import Waiting, waiting
 from pipeline.jobs.invariants import violations
 from pipeline.jobs.owners import living
 from pipeline.jobs.reconcile import holders
@@ -31,6 +33,7 @@ def examine(
     """Look at everything, one finding after the other; a check that fails hides no other."""
     yield from examine_machine(settings.home)
     if (settings.home / "instance.sqlite").exists():
+        wanted = Waiting({})
         for checked in check(settings.home, options_of(settings), violations):
             yield from examine_store(checked)
             if checked.schema != checked.newest:
@@ -39,6 +42,8 @@ def examine(
                 yield from _mendable(checked, settings)
             else:
                 yield from _content(checked, settings, clock, monotonic, ids)
+                wanted += _wanted(checked, settings, clock)
+        yield from examine_fleet(settings, wanted, clock(), monotonic)
     else:
         yield Finding("home", "note", f"nothing was written to {settings.home} yet")
     for point in sorted(entry_points(group="afterword.doctor"), key=lambda point: point.name):
@@ -72,6 +77,20 @@ def _content(
         store.close()
 
 
+def _wanted(checked: Checked, settings: Settings, clock: Clock) -> Waiting:
+    """Return which jobs of a sound group wait for a process."""
+    if checked.kind == "instance":
+        return Waiting({})
+    store = Store(checked.path, options_of(settings))
+    try:
+        with reading(store) as conn:
+            return waiting(conn, clock())
+    except PipelineError:
+        return Waiting({})  # what is wrong with the file is said already
+    finally:
+        store.close()
+
+
 def _mendable(checked: Checked, settings: Settings) -> list[Finding]:
     """Say which part of what is wrong with a file's rows needs no backup to be mended."""
     store = Store(checked.path, options_of(settings))
@@ -89,6 +108,8 @@ def _above(point: EntryPoint, settings: Settings) -> list[Finding]:
     try:
         look: Check = point.load()
         return list(look(settings))
+    except InvalidInputError:
+        raise  # a setting that no command accepts
     except Exception as error:
         said = f"could not be looked at ({type(error).__name__}: {error})"
         return [Finding(point.name, "wrong", said, "reinstall Afterword, or report this")]

@@ -11,6 +11,8 @@ from pipeline.doctor.roles import examine_roles
 from pipeline.forget.rows import unproved
 from pipeline.memory.edge_reads import top_entities
 from pipeline.memory.purge import Retention, expired
+from pipeline.memory.vector_rows import MEMORIES
+from pipeline.roles.embed import DECISIONS
 from pipeline.store import Store, reading
 
 TOP: Final = 5
@@ -30,6 +32,10 @@ def examine_memory(
     with reading(store) as conn:
         standing = memory_rows.standing(conn)
         states = memory_rows.embedding_states(conn)
+        dead = {
+            of.kind.name: (memory_rows.dead_embeddings(conn, of), plural)
+            for of, plural in ((MEMORIES, "memories"), (DECISIONS, "decisions"))
+        }
         facts = memory_rows.fact_states(conn)
         edges = memory_rows.edges(conn)
         vectors = memory_rows.vectors(conn)
@@ -40,6 +46,7 @@ def examine_memory(
     said += f"{standing.superseded:,} superseded, {standing.stale:,} stale"
     yield Finding(subject, "fine", said)
     yield _embeddings(subject, states)
+    yield from _dead_embeddings(subject, dead)
     yield _edges(subject, edges, store)
     yield from examine_vectors(subject, vectors)
     if facts:
@@ -77,6 +84,14 @@ def _embeddings(subject: str, states: Mapping[str, int]) -> Finding:
     if states.get("failed"):
         return Finding(subject, "note", said, f"{_MEND.format(name='embeddings')} tries again")
     return Finding(subject, "fine", said)
+
+
+def _dead_embeddings(subject: str, dead: Mapping[str, tuple[int, str]]) -> Iterator[Finding]:
+    for kind, (rows, plural) in dead.items():
+        if rows:
+            said = f"{rows:,} {plural} have a dead embedding job, and get no vector until a redrive"
+            remedy = f"`afterword jobs dead --kind {kind}` says why; then "
+            yield Finding(subject, "wrong", said, f"{remedy}`afterword jobs redrive --kind {kind}`")
 
 
 def _edges(subject: str, edges: Mapping[str, int], store: Store) -> Finding:

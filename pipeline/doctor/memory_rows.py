@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, inspect, text
 
 from pipeline.memory.alive import ALIVE
+from pipeline.memory.vector_rows import Embeddable
 
 _STANDING = f"""
 SELECT count(*) FILTER (WHERE {ALIVE}), count(*) FILTER (WHERE deleted_at IS NOT NULL),
@@ -12,6 +13,11 @@ SELECT count(*) FILTER (WHERE {ALIVE}), count(*) FILTER (WHERE deleted_at IS NOT
 FROM memories
 """
 _STATES = "SELECT embedding_state, count(*) FROM memories GROUP BY embedding_state ORDER BY 1"
+# The subquery uses the index of dead jobs; without dead jobs nothing else is read.
+_DEAD_EMBEDDINGS = """
+SELECT count(*) FROM {table} WHERE id IN (
+  SELECT payload ->> '{owner}' FROM jobs WHERE kind = :kind AND state = 'dead')
+"""
 _FACTS = "SELECT state, count(*) FROM facts GROUP BY state ORDER BY 1"
 _ORPHANED = """
 SELECT count(*) FROM memory_vectors WHERE memory_id NOT IN (SELECT id FROM memories)
@@ -71,6 +77,12 @@ def standing(conn: Connection) -> Standing:
 def embedding_states(conn: Connection) -> dict[str, int]:
     """Count memories by embedding state."""
     return {str(state): int(count) for state, count in conn.exec_driver_sql(_STATES)}
+
+
+def dead_embeddings(conn: Connection, of: Embeddable) -> int:
+    """Count rows of a table whose embedding job is dead; they get no vector until a redrive."""
+    query = text(_DEAD_EMBEDDINGS.format(table=of.table, owner=of.owner))
+    return int(conn.execute(query, {"kind": of.kind.name}).scalar_one())
 
 
 def fact_states(conn: Connection) -> dict[str, int]:

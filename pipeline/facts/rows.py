@@ -20,6 +20,15 @@ FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'pending' AND facts.memory_id > :after AND {ALIVE}
 ORDER BY facts.memory_id LIMIT :limit
 """)
+_FIRST_PENDING = text(f"""
+SELECT facts.said_at FROM facts JOIN memories ON memories.id = facts.memory_id
+WHERE facts.state = 'pending' AND {ALIVE} ORDER BY facts.memory_id LIMIT 1
+""")
+_ANY_UNJUDGED = text(f"""
+SELECT 1 FROM facts JOIN memories ON memories.id = facts.memory_id
+WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
+  AND {ALIVE} LIMIT 1
+""")
 _STILL = text(f"""
 SELECT facts.memory_id FROM json_each(:held) AS held
 JOIN facts ON facts.memory_id = held.value ->> 0
@@ -163,6 +172,17 @@ def insert(conn: Connection, ids: Sequence[int], now: int) -> None:
 def pending(conn: Connection, after: int, limit: int) -> list[Said]:
     """Return facts that wait for the pass, oldest first, beyond an id."""
     return [Said(*row) for row in conn.execute(_PENDING, {"after": after, "limit": limit})]
+
+
+def first_pending(conn: Connection) -> int | None:
+    """Return when the oldest pending fact was said (microseconds); None while none is pending."""
+    found: int | None = conn.execute(_FIRST_PENDING).scalar()
+    return found
+
+
+def has_unjudged(conn: Connection) -> bool:
+    """Say whether any settled fact was stated since it was last compared."""
+    return conn.execute(_ANY_UNJUDGED).first() is not None
 
 
 def still(conn: Connection, held: Iterable[tuple[int, int]], state: State) -> set[int]:

@@ -136,6 +136,7 @@ QUIET: Final = {
     # These go with their memory.
     "memory_edges": "src_table dst_entity_kind dst_entity_key edge_type src_category",
     "memory_vectors": "vector",
+    "memory_absences": "cause",
     "facts": "state fingerprint",
     "embedding_models": "provider model",
     "audit_log": "actor tool_call object_table session_id detail",

@@ -10,7 +10,7 @@ from pipeline.errors import UnavailableError
 from pipeline.store import Store, writing
 from pipeline.store.check import FTS_TABLES
 from pipeline.store.failures import answered
-from pipeline.store.file import connect
+from pipeline.store.opening import connect
 from pipeline.telemetry import tell
 
 READERS_S: Final = 60.0

@@ -79,9 +79,9 @@ def parse_fills(rows: list[Any], account: str, field: str) -> list[Fill]:
 
 
 def _bytes_of(path: Path, name: str, max_bytes: int) -> bytes:
-    if not path.is_file():
-        raise InvalidInputError(name, "is no regular file", "the path of a JSON file")
     try:
+        if path.exists() and not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError(name, "is not a regular file", "the path of a JSON file")
         with path.open("rb") as file:
             found = file.read(max_bytes + 1)
     except OSError as error:

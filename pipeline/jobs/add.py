@@ -1,4 +1,8 @@
-"""Write down work in the transaction of the row that causes it."""
+"""Write down work in the transaction of the row that causes it.
+
+Work is a kind and a payload. A dead job stays dead until a person redrives it: no producer
+(schedule, trigger, restored row) adds the same work again beside it.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from pipeline.clock import to_micros
 from pipeline.errors import UnavailableError
-from pipeline.jobs.model import Kind
+from pipeline.jobs.model import NEXT_OCCASION, Kind
 
 # A key is unique over every open state. A second add of it moves a waiting row (debounce) or
 # changes nothing (coalesce); while the first one runs, it runs once more afterwards.
@@ -26,8 +30,19 @@ ON CONFLICT (kind, key) WHERE key IS NOT NULL AND state <> 'dead' DO UPDATE SET
 """)
 _ADD_MANY: Final = """
 INSERT INTO jobs (kind, payload, state, priority, available_at, created_at)
-SELECT :kind, value, :state, :priority, :available_at, :now FROM json_each(:payloads)
+SELECT :kind, value, :state, :priority, :available_at, :now FROM json_each(:payloads) AS wanted
+WHERE NOT EXISTS (
+  SELECT 1 FROM jobs WHERE state = 'dead' AND kind = :kind AND payload = wanted.value)
 """
+# Jobs that failed by their own fault come first, then the oldest.
+_DEAD = text("""
+SELECT id, waits_for FROM (
+  SELECT id, waits_for FROM jobs WHERE state = 'dead' AND kind = :kind AND payload = :payload
+  UNION ALL
+  SELECT id, waits_for FROM jobs WHERE state = 'dead' AND kind = :kind AND key = :key)
+ORDER BY waits_for IS NOT NULL, id LIMIT 1
+""")
+_REMOVE = text("DELETE FROM jobs WHERE id = :id AND state = 'dead'")
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
 _BACKLOG = text("""
 SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' AND kind = :kind LIMIT :limit)
@@ -44,8 +59,11 @@ def add(
     run_at: datetime | None = None,
     debounce: bool = False,
     priority: int = 0,
-) -> None:
-    """Add one job to the ledger.
+) -> bool:
+    """Add one job to the ledger, unless a dead job has the same work.
+
+    A dead job with a key that died because the outside did not answer is replaced: this is its
+    next occasion.
 
     Args:
         payload: the job's arguments, ids rather than content; JSON.
@@ -53,9 +71,18 @@ def add(
         run_at: not before this moment; now if missing.
         debounce: a second add of an open key moves its time; otherwise it changes nothing.
         priority: smaller runs first; 0 is usual, `URGENT` passes a backlog.
+
+    Returns:
+        Whether an open job does this work now; False if a dead job has it and waits for a person.
     """
-    row = _row(kind, now, run_at or now, priority)
-    conn.execute(_ADD, row | {"payload": _compact(payload), "key": key, "debounce": debounce})
+    work = {"kind": kind.name, "payload": _compact(payload), "key": key}
+    dead = conn.execute(_DEAD, work).one_or_none()
+    if dead is not None:
+        if dead.waits_for != NEXT_OCCASION:
+            return False
+        conn.execute(_REMOVE, {"id": dead.id})
+    conn.execute(_ADD, _row(kind, now, run_at or now, priority) | work | {"debounce": debounce})
+    return True
 
 
 def add_many(
@@ -66,10 +93,14 @@ def add_many(
     *,
     run_at: datetime | None = None,
     priority: int = 0,
-) -> None:
-    """Add many jobs without keys in one statement, in the order given."""
+) -> int:
+    """Add many jobs without keys in one statement, in the order given, and return how many.
+
+    Payloads that a dead job has are left out.
+    """
     row = _row(kind, now, run_at or now, priority)
-    conn.exec_driver_sql(_ADD_MANY, row | {"payloads": _compact(list(payloads))})
+    values = row | {"payloads": _compact(list(payloads))}
+    return conn.exec_driver_sql(_ADD_MANY, values).rowcount
 
 
 def check_backlog(conn: Connection, kind: Kind, limit: int) -> None:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, text
 
 from pipeline.clock import to_micros
-from pipeline.jobs.model import Claimed
+from pipeline.jobs.model import Claimed, Head
 
 _PROMOTE = text("""
 UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
@@ -16,22 +17,48 @@ UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
 """)
 _NEXT_LATER = text("SELECT min(available_at) FROM jobs WHERE state = 'later'")
 _HEADS = text("""
-SELECT wanted.value, (SELECT priority FROM jobs WHERE state = 'ready' AND kind = wanted.value
-                      ORDER BY priority, id LIMIT 1) AS head
-FROM json_each(:kinds) AS wanted
-WHERE head IS NOT NULL AND wanted.value NOT IN (SELECT kind FROM paused_kinds)
+SELECT head.kind, suspects.value AS suspects, head.priority, head.batch_limit
+FROM json_each(:kinds) AS wanted JOIN json_each('[0, 1]') AS suspects JOIN jobs AS head
+  ON head.id = (SELECT id FROM jobs WHERE state = 'ready' AND kind = wanted.value
+                AND (crashes > 0) = suspects.value ORDER BY priority, id LIMIT 1)
+WHERE wanted.value NOT IN (SELECT kind FROM paused_kinds)
+""")
+_IN_FLIGHT = text("""
+SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'sent')
+  OR EXISTS (SELECT 1 FROM jobs WHERE state = 'running')
 """)
 _CLAIM = text("""
 UPDATE jobs SET state = 'sent', sent_at = :now, deliveries = deliveries + 1, waits_for = NULL,
   gate = NULL
 WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' AND kind = :kind
-             ORDER BY priority, id LIMIT :limit)
-RETURNING id, priority, solo, crashes
+             AND (crashes > 0) = :suspects ORDER BY priority, id LIMIT :limit)
+RETURNING id, priority, batch_limit, crashes
 """)
 _UNSEND = text("""
 UPDATE jobs SET state = 'ready', sent_at = NULL, deliveries = deliveries - 1
 WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'sent'
 """)
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The open work of one group's ledger.
+
+    Args:
+        heads: ready jobs whose kind is not paused; the most urgent first.
+        next_due: when the next waiting row comes due; microseconds.
+        in_flight: whether any row is sent or running.
+    """
+
+    heads: list[Head]
+    next_due: int | None
+    in_flight: bool
+
+
+def agenda(conn: Connection, kinds: Iterable[str]) -> Agenda:
+    """Return the open work of a group; the cost does not depend on the size of the backlog."""
+    in_flight = bool(conn.execute(_IN_FLIGHT).scalar_one())
+    return Agenda(heads(conn, kinds), next_later(conn), in_flight)
 
 
 def promote(conn: Connection, now: datetime, limit: int = 10_000) -> int:
@@ -45,19 +72,27 @@ def next_later(conn: Connection) -> int | None:
     return found
 
 
-def heads(conn: Connection, kinds: Iterable[str]) -> list[tuple[str, int]]:
-    """Return kinds that have ready, unpaused rows with the priority of their first, urgent first.
+def heads(conn: Connection, kinds: Iterable[str]) -> list[Head]:
+    """Return the ready jobs of each kind that is not paused, suspects apart; most urgent first.
 
-    One index probe per kind, so a backlog of any size costs the same.
+    Two index probes per kind, whatever the size of the backlog.
     """
     rows = conn.execute(_HEADS, {"kinds": json.dumps(list(kinds))})
-    return sorted(((str(kind), int(head)) for kind, head in rows), key=lambda found: found[1])
+    found = [Head(row.kind, bool(row.suspects), row.priority, row.batch_limit) for row in rows]
+    return sorted(found, key=lambda head: head.priority)
 
 
-def claim(conn: Connection, kind: str, limit: int, now: datetime) -> list[Claimed]:
-    """Mark up to `limit` ready rows of a kind sent, and return them in the order to run them."""
-    rows = conn.execute(_CLAIM, {"kind": kind, "limit": limit, "now": to_micros(now)})
-    found = [Claimed(row.id, row.priority, bool(row.solo), row.crashes) for row in rows]
+def claim(
+    conn: Connection, kind: str, limit: int, now: datetime, *, suspects: bool = False
+) -> list[Claimed]:
+    """Mark up to `limit` ready rows of a kind sent, and return them in the order to run them.
+
+    Args:
+        suspects: claim suspects of a crash only; False claims the other rows only.
+    """
+    values = {"kind": kind, "limit": limit, "now": to_micros(now), "suspects": int(suspects)}
+    rows = conn.execute(_CLAIM, values)
+    found = [Claimed(row.id, row.priority, row.batch_limit, row.crashes) for row in rows]
     return sorted(found, key=lambda row: (row.priority, row.id))
 
 

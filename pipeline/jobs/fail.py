@@ -18,7 +18,7 @@ from pipeline.errors import (
 )
 from pipeline.ids import Chance
 from pipeline.jobs.lease import Leases, record
-from pipeline.jobs.model import Kind
+from pipeline.jobs.model import NEXT_OCCASION, Kind
 from pipeline.text.masking import mask
 
 FIRST_PAUSE_S = 2.0
@@ -35,7 +35,9 @@ MAX_WAITS_FOR = 200
 
 _RELEASE = text("""
 UPDATE jobs SET state = :state, available_at = :at, attempts = max(0, attempts - :refund),
-  solo = max(solo, :solo), waits_for = :waits_for, gate = :gate, sent_at = NULL,
+  batch_limit = CASE WHEN :single THEN 1 ELSE batch_limit END,
+  waits_for = CASE WHEN :state = 'dead' AND key IS NULL THEN NULL ELSE :waits_for END,
+  gate = :gate, sent_at = NULL,
   asked_micro_usd = CASE WHEN :asked > 0 THEN :asked ELSE asked_micro_usd END,
   lease_owner = NULL, lease_until = NULL, leased_at = NULL,
   last_error = coalesce(:error, last_error), last_traceback = coalesce(:trace, last_traceback)
@@ -107,7 +109,7 @@ def fail(
     verdict = judge(error, kind, attempt, chance)
     nobody_to_blame = isinstance(error, UnavailableError | PostponedError)
     if len(leases) > 1 and not (nobody_to_blame and verdict.outcome != "dead"):
-        hand_back(conn, leases, "its batch failed; each runs alone", solo=True)
+        hand_back(conn, leases, "its batch failed; each runs by itself", single=True)
         return "handed_back"
     text_of = mask(f"{type(error).__name__}: {error}"[:2000])
     if verdict.outcome == "done":
@@ -122,6 +124,10 @@ def fail(
         gate, asked = error.gate, -(-error.asked_micro_usd // len(leases))
     elif verdict.pause_s:
         waits_for = f"retry {attempt + 1} of {kind.max_attempts} at {iso(until)}"
+    elif verdict.outcome == "dead" and isinstance(error, UnavailableError):
+        # A job with a key works on whatever waits when it runs, so a later run may succeed. A job
+        # about one row would do the same again: it waits for a person.
+        waits_for = NEXT_OCCASION
     _release(
         conn,
         [lease.id for lease in leases],
@@ -137,8 +143,11 @@ def fail(
     return verdict.outcome
 
 
-def hand_back(conn: Connection, leases: Leases, note: str, solo: bool = False) -> None:
+def hand_back(conn: Connection, leases: Leases, note: str, single: bool = False) -> None:
     """Give jobs back at once, at no cost to their attempts.
+
+    Args:
+        single: whether each of them gets a message of its own from now on.
 
     Raises:
         LeaseLostError: the jobs are no longer ours; there is nothing to give back.
@@ -146,7 +155,7 @@ def hand_back(conn: Connection, leases: Leases, note: str, solo: bool = False) -
     now = leases.clock()
     record(conn, leases, "handed_back", now, note)
     ids = [lease.id for lease in leases]
-    _release(conn, ids, state="ready", until=now, refund=True, solo=solo)
+    _release(conn, ids, state="ready", until=now, refund=True, single=single)
 
 
 def postpone(
@@ -197,7 +206,7 @@ def _release(
     state: str,
     until: datetime,
     refund: bool = False,
-    solo: bool = False,
+    single: bool = False,
     waits_for: str | None = None,
     gate: str | None = None,
     asked: int = 0,
@@ -211,7 +220,7 @@ def _release(
             "state": state,
             "at": to_micros(until),
             "refund": int(refund),
-            "solo": int(solo),
+            "single": int(single),
             "waits_for": waits_for,
             "gate": gate,
             "asked": asked,

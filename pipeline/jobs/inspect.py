@@ -24,6 +24,7 @@ _STANDING = text(
         for state in STATES
     )
 )
+_RUNNING_SINCE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND leased_at < :moment")
 _OVERDUE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_until < :now")
 
 
@@ -99,6 +100,18 @@ def open_jobs(conn: Connection) -> int:
     return sum(n for (_kind, state), n in counts(conn).items() if state != "dead")
 
 
+def last_run_at(conn: Connection, but: Iterable[str]) -> int | None:
+    """Return when the last run of any but some kinds ended (microseconds); None without any."""
+    wanted = (
+        select(job_runs.c.ended_at)
+        .where(job_runs.c.kind.not_in(list(but)))
+        .order_by(job_runs.c.id.desc())
+        .limit(1)
+    )
+    found: int | None = conn.execute(wanted).scalar()
+    return found
+
+
 def totals(conn: Connection) -> list[Total]:
     """Return the totals by kind and outcome, sorted."""
     rows = conn.execute(select(job_stats).order_by(job_stats.c.kind, job_stats.c.outcome))
@@ -118,6 +131,12 @@ def ages_s(found: Iterable[Standing], now: datetime) -> dict[str, float]:
             age = (now - one.due_at).total_seconds()
             ages[one.kind] = max(age, ages.get(one.kind, 0.0))
     return ages
+
+
+def running_since_before(conn: Connection, moment: datetime) -> int:
+    """Return how many jobs have been running since before a moment."""
+    found: int = conn.execute(_RUNNING_SINCE, {"moment": to_micros(moment)}).scalar_one()
+    return found
 
 
 def overdue(conn: Connection, now: datetime) -> int:

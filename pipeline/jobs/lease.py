@@ -23,7 +23,7 @@ _LEASE = text("""
 UPDATE jobs SET state = 'running', epoch = epoch + 1, attempts = attempts + 1,
   leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL, gate = NULL
 WHERE id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND state IN ('sent', 'ready')
-  AND (solo = 0 OR :single) AND (crashes = 0 OR :alone)
+  AND (batch_limit IS NULL OR batch_limit >= :size) AND (crashes = 0 OR :alone)
 RETURNING id, kind, payload, epoch, attempts, available_at
 """)
 _RECORD = text("""
@@ -43,7 +43,7 @@ ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs,
 """)
 _AGAIN = text("""
 UPDATE jobs SET state = 'later', available_at = again_at, again_at = NULL, attempts = 0,
-  crashes = 0, solo = 0, lease_owner = NULL, lease_until = NULL, leased_at = NULL
+  crashes = 0, batch_limit = NULL, lease_owner = NULL, lease_until = NULL, leased_at = NULL
 WHERE id IN (SELECT value ->> 0 FROM json_each(:held)) AND again_at IS NOT NULL
 """)
 _END = text("""
@@ -111,9 +111,9 @@ def lease(
     Args:
         ids: job ids as a message carried them.
         kind: what they must be, and how long the run may take.
-        alone: whether this process runs nothing else. Suspects of a crash wait for such a one,
-            and what failed in a batch for a message of its own: an old message may still name
-            them among others.
+        alone: whether nothing else runs beside them. If not, suspects of a crash are left out. A
+            job is always left out of a message with more ids than its `batch_limit`, such as one
+            that was sent before its crash.
     """
     now = clock()
     until = to_micros(now + timedelta(seconds=kind.deadline_s))
@@ -126,7 +126,7 @@ def lease(
             "owner": owner,
             "now": at,
             "until": until,
-            "single": len(ids) == 1,
+            "size": len(ids),
             "alone": alone,
         },
     ).all()

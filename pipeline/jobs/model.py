@@ -11,6 +11,9 @@ ALONE = "alone"
 MAX_CRASHES = 3
 """A job that was running in this many dying processes is buried."""
 
+NEXT_OCCASION = "its next occasion, or `afterword jobs redrive`"
+"""`waits_for` of a dead job with a key that died because the outside did not answer."""
+
 URGENT = -10
 """Priority that passes a backlog; smaller runs first, 0 is usual."""
 
@@ -36,12 +39,31 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """The first of the ready jobs of one kind.
+
+    Args:
+        suspects: whether it stands for the suspects of a crash or for the other jobs.
+        batch_limit: most rows of its message; None for the limit of its kind.
+    """
+
+    kind: str
+    suspects: bool
+    priority: int
+    batch_limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Claimed:
-    """A due row that was just marked sent."""
+    """A due row that was just marked sent.
+
+    Args:
+        batch_limit: most rows of its message; None for the limit of its kind.
+    """
 
     id: int
     priority: int
-    solo: bool
+    batch_limit: int | None
     crashes: int
 
 

@@ -17,13 +17,14 @@ IDS_SKIPPED = 1_000_000_000
 
 _DEAD = text("""
 SELECT id FROM jobs AS dead WHERE state = 'dead' AND (:kind IS NULL OR kind = :kind)
-  AND (key IS NULL OR NOT EXISTS (SELECT 1 FROM jobs AS open
-         WHERE open.kind = dead.kind AND open.key = dead.key AND open.state <> 'dead'))
+  AND (key IS NULL OR NOT EXISTS (SELECT 1 FROM jobs AS other
+         WHERE other.kind = dead.kind AND other.key = dead.key
+           AND (other.state <> 'dead' OR other.id < dead.id)))
 ORDER BY id LIMIT :limit
 """)
 _REVIVE = text("""
 UPDATE jobs SET state = CASE WHEN revived.value ->> 1 > :now THEN 'later' ELSE 'ready' END,
-  available_at = revived.value ->> 1, attempts = 0, crashes = 0, solo = 1, waits_for = NULL,
+  available_at = revived.value ->> 1, attempts = 0, crashes = 0, batch_limit = 1, waits_for = NULL,
   gate = NULL
 FROM json_each(:rows) AS revived
 WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
@@ -101,7 +102,7 @@ def redrive(
 
 
 def revivable(conn: Connection, kind: str | None, limit: int) -> list[int]:
-    """Return ids of dead jobs whose key no open job has, oldest first."""
+    """Return ids of dead jobs whose key no open and no older dead job has, oldest first."""
     return list(conn.execute(_DEAD, {"kind": kind, "limit": limit}).scalars())
 
 

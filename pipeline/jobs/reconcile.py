@@ -1,7 +1,8 @@
 """Give back what dead, frozen, hung or forgetful processes hold."""
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, text
@@ -11,6 +12,7 @@ from pipeline.jobs.lease import Leases, record
 from pipeline.jobs.model import MAX_CRASHES, Kind
 
 _HOLDERS = text("SELECT DISTINCT lease_owner FROM jobs WHERE state = 'running'")
+_RUNNING = text("SELECT kind, id, epoch FROM jobs WHERE state = 'running'")
 _ANY_SENT = text("SELECT 1 FROM jobs WHERE state = 'sent' LIMIT 1")
 _HELD = "state = 'running' AND lease_owner = :owner"
 _RECORD = text(f"""
@@ -30,11 +32,16 @@ UPDATE jobs SET state = 'dead', crashes = crashes + 1, last_error = 'killed its 
   waits_for = NULL, lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
 WHERE {_HELD} AND crashes + 1 >= :max_crashes
 """)
+_FIRST_CRASHES = text(f"""
+SELECT kind, count(*) AS jobs FROM jobs WHERE {_HELD} AND crashes = 0 GROUP BY kind
+""")
 _FREE_CRASHED = text(f"""
-UPDATE jobs SET state = 'ready', crashes = crashes + 1, solo = 1,
+UPDATE jobs SET state = 'ready', crashes = crashes + 1,
+  batch_limit = CASE WHEN crashes > 0 OR batch_limit = 1 THEN 1
+                     ELSE (SELECT value FROM json_each(:limits) WHERE key = kind) END,
   attempts = max(0, attempts - 1), sent_at = NULL,
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1,
-  waits_for = 'a run alone: its worker died'
+  waits_for = 'a run apart from others: its worker died'
 WHERE {_HELD}
 """)
 _FREE_FROZEN = text(f"""
@@ -42,14 +49,28 @@ UPDATE jobs SET state = 'ready', attempts = max(0, attempts - 1), sent_at = NULL
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1, available_at = :now
 WHERE {_HELD}
 """)
-_HUNG = "state = 'running' AND id IN (SELECT value FROM json_each(:ids))"
+_HUNG = """
+state = 'running' AND (id, epoch) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:held))
+"""
+_RECORD_OVERDUE = text(f"""
+INSERT INTO job_runs
+  (job_id, kind, outcome, attempt, owner, started_at, ended_at, waited_us, ran_us, note)
+SELECT id, kind, 'hung', attempts, lease_owner, leased_at, :now,
+  max(0, leased_at - available_at), max(0, :now - leased_at), :note
+FROM jobs WHERE {_HUNG}
+""")
+_COUNT_OVERDUE = text(f"""
+INSERT INTO job_stats (kind, outcome, jobs, waited_us, ran_us)
+SELECT kind, 'hung', count(*), 0, 0 FROM jobs WHERE {_HUNG} GROUP BY kind
+ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs
+""")
 _BURY_HUNG = text(f"""
 UPDATE jobs SET state = 'dead', last_error = :note, lease_owner = NULL, lease_until = NULL,
   epoch = epoch + 1, waits_for = NULL
 WHERE {_HUNG} AND attempts >= :max_attempts
 """)
 _FREE_HUNG = text(f"""
-UPDATE jobs SET state = 'ready', solo = 1, last_error = :note, sent_at = NULL,
+UPDATE jobs SET state = 'ready', batch_limit = 1, last_error = :note, sent_at = NULL,
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
 WHERE {_HUNG}
 """)
@@ -69,20 +90,29 @@ def holders(conn: Connection) -> set[str]:
     return {str(row[0]) for row in conn.execute(_HOLDERS)}
 
 
+def running(conn: Connection) -> list[tuple[str, int, int]]:
+    """Return kind, job id and epoch of every lease of this file."""
+    return [(str(row.kind), row.id, row.epoch) for row in conn.execute(_RUNNING)]
+
+
 def has_sent(conn: Connection) -> bool:
     """Say whether any row waits to be taken from the transport."""
     return conn.execute(_ANY_SENT).first() is not None
 
 
 def free_crashed(conn: Connection, owner: str, now: datetime) -> None:
-    """Take the jobs of a process that died; each counts a crash and runs alone from now on.
+    """Take the jobs of a process that died; each counts a crash and is a suspect from now on.
 
-    The process took all its jobs down; only a job that dies alone again is the culprit, so the
-    innocent ones are cleared by their next run and the guilty one is buried at the third.
+    Suspects run apart from all other jobs. After its first crash a job runs in a batch of about
+    the square root of the suspects of its kind, after the second by itself: of `n` suspects the
+    guilty one is found in about `2 * sqrt(n)` runs, dies by itself at the third crash and is
+    buried then, while no other job counts more than two.
     """
     _write_down(conn, owner, "crashed", "its worker died", now)
     conn.execute(_BURY_CRASHED, {"owner": owner, "max_crashes": MAX_CRASHES})
-    conn.execute(_FREE_CRASHED, {"owner": owner})
+    first = conn.execute(_FIRST_CRASHES, {"owner": owner})
+    limits = {row.kind: math.ceil(math.sqrt(row.jobs)) for row in first}
+    conn.execute(_FREE_CRASHED, {"owner": owner, "limits": json.dumps(limits)})
 
 
 def free_frozen(conn: Connection, owner: str, now: datetime) -> None:
@@ -92,16 +122,28 @@ def free_frozen(conn: Connection, owner: str, now: datetime) -> None:
 
 
 def free_hung(conn: Connection, leases: Leases, kind: Kind) -> None:
-    """Take jobs that passed their deadline from their own worker; the late result is refused.
+    """Take jobs that passed their deadline from this process; the late result is refused.
 
     Raises:
         LeaseLostError: they ended, or were taken, in this very moment.
     """
-    note = f"passed its deadline of {kind.deadline_s:g} s"
-    record(conn, leases, "hung", leases.clock(), note)
-    ids = json.dumps([lease.id for lease in leases])
-    conn.execute(_BURY_HUNG, {"ids": ids, "note": note, "max_attempts": kind.max_attempts})
-    conn.execute(_FREE_HUNG, {"ids": ids, "note": note})
+    record(conn, leases, "hung", leases.clock(), _past_deadline(kind))
+    _take_hung(conn, kind, [(lease.id, lease.epoch) for lease in leases])
+
+
+def free_overdue(
+    conn: Connection, kind: Kind, leases: Sequence[tuple[int, int]], now: datetime
+) -> int:
+    """Take jobs that passed their deadline from their processes, and return how many.
+
+    Args:
+        leases: job id and epoch; a lease that has ended meanwhile is left out.
+    """
+    values = {"held": json.dumps(leases), "now": to_micros(now), "note": _past_deadline(kind)}
+    freed = conn.execute(_RECORD_OVERDUE, values).rowcount
+    conn.execute(_COUNT_OVERDUE, values)
+    _take_hung(conn, kind, leases)
+    return freed
 
 
 def resend_stale(conn: Connection, resend_after_s: Mapping[str, float], now: datetime) -> int:
@@ -127,6 +169,16 @@ def resend_stale(conn: Connection, resend_after_s: Mapping[str, float], now: dat
 def resend_all(conn: Connection) -> int:
     """Make every sent row ready again, after the transport came back empty; return how many."""
     return conn.execute(_RESEND_ALL).rowcount
+
+
+def _past_deadline(kind: Kind) -> str:
+    return f"passed its deadline of {kind.deadline_s:g} s"
+
+
+def _take_hung(conn: Connection, kind: Kind, leases: Sequence[tuple[int, int]]) -> None:
+    values = {"held": json.dumps(leases), "note": _past_deadline(kind)}
+    conn.execute(_BURY_HUNG, values | {"max_attempts": kind.max_attempts})
+    conn.execute(_FREE_HUNG, values)
 
 
 def _write_down(conn: Connection, owner: str, outcome: str, note: str, now: datetime) -> None:

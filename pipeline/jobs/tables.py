@@ -13,7 +13,6 @@ jobs = Table(
     Column("payload", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("priority", Integer, nullable=False),
-    Column("solo", Integer, nullable=False),
     Column("available_at", Integer, nullable=False),
     Column("again_at", Integer),
     Column("attempts", Integer, nullable=False),
@@ -30,6 +29,7 @@ jobs = Table(
     Column("created_at", Integer, nullable=False),
     Column("gate", Text),
     Column("asked_micro_usd", Integer, nullable=False),
+    Column("batch_limit", Integer),
 )
 
 job_runs = Table(

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, not_, or_, select
 
 from pipeline.clock import checked_moment, from_micros, iso, to_micros
 from pipeline.errors import InvalidInputError
@@ -24,15 +24,11 @@ ALIVE: Final = (
 )
 """`alive`, for statements written as text."""
 
-ABSENT_AT: Final = (
-    "EXISTS (SELECT 1 FROM memory_absences WHERE memory_id = memories.id AND gone_at <= :as_of"
-    " AND (back_at IS NULL OR back_at > :as_of))"
-)
-PRESENT_AT: Final = f"memories.known_at <= :as_of AND NOT {ABSENT_AT}"
-"""`is_present(as_of)`, for statements written as text; `:as_of` in microseconds."""
-
 ALIVE_AT: Final = (
-    f"{PRESENT_AT} AND (memories.superseded_at IS NULL OR memories.superseded_at > :as_of)"
+    "memories.known_at <= :as_of AND NOT EXISTS (SELECT 1 FROM memory_absences"
+    " WHERE memory_id = memories.id AND gone_at <= :as_of"
+    " AND (back_at IS NULL OR back_at > :as_of))"
+    " AND (memories.superseded_at IS NULL OR memories.superseded_at > :as_of)"
     " AND (memories.stale_at IS NULL OR memories.stale_at > :as_of)"
 )
 """`is_alive(as_of)`, for statements written as text; `:as_of` in microseconds."""
@@ -48,15 +44,18 @@ GONE: Final = f"SELECT id FROM memories WHERE deleted_at IS NOT NULL UNION ALL {
 UNION ALL, since UNION reads whole tables instead.
 """
 
-ABSENT_THEN: Final = """
+_ABSENT_THEN: Final = """
 SELECT memory_id FROM memory_absences
 WHERE gone_at <= :as_of AND (back_at IS NULL OR back_at > :as_of)
 """
+DELETED_THEN: Final = f"{_ABSENT_THEN} AND cause = 'deleted'"
+"""Ids of the rows that were deleted at `:as_of`; microseconds."""
+
 REPLACED_THEN: Final = """
 SELECT id FROM memories WHERE superseded_at <= :as_of
 UNION ALL SELECT id FROM memories WHERE stale_at <= :as_of
 """
-GONE_THEN: Final = f"{ABSENT_THEN} UNION ALL {REPLACED_THEN}"
+GONE_THEN: Final = f"{_ABSENT_THEN} UNION ALL {REPLACED_THEN}"
 """Ids of the rows known at `:as_of` (microseconds) that no reader saw then."""
 
 
@@ -65,7 +64,8 @@ def is_alive(as_of: int | None) -> ColumnElement[bool]:
     if as_of is None:
         return alive
     return and_(
-        is_present(as_of),
+        memories.c.known_at <= as_of,
+        not_(_absent(as_of).exists()),
         or_(memories.c.superseded_at.is_(None), memories.c.superseded_at > as_of),
         or_(memories.c.stale_at.is_(None), memories.c.stale_at > as_of),
     )
@@ -75,12 +75,17 @@ def is_present(as_of: int | None) -> ColumnElement[bool]:
     """Return the condition that a row is not deleted now, or was known and not deleted then."""
     if as_of is None:
         return present
-    absent = select(memory_absences.c.id).where(
+    deleted = _absent(as_of).where(memory_absences.c.cause == "deleted")
+    return and_(memories.c.known_at <= as_of, not_(deleted.exists()))
+
+
+def _absent(as_of: int) -> Select[tuple[int]]:
+    """Return the absences of a row that a moment lies in: deleted, or superseded until undone."""
+    return select(memory_absences.c.id).where(
         memory_absences.c.memory_id == memories.c.id,
         memory_absences.c.gone_at <= as_of,
         or_(memory_absences.c.back_at.is_(None), memory_absences.c.back_at > as_of),
     )
-    return and_(memories.c.known_at <= as_of, not_(absent.exists()))
 
 
 def read_moment(conn: Connection, as_of: datetime | None) -> int | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from pipeline.clock import to_micros
 from pipeline.memory.model import Actor
@@ -16,6 +16,7 @@ INSERT INTO audit_log (at, actor, tool_call, object_table, object_id, session_id
 SELECT :now, :actor, :tool_call, :object_table, value ->> 0, value ->> 1, value ->> 2
 FROM json_each(:touched)
 """
+_LAST_AT: Final = text("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +58,9 @@ def record(
             "touched": json.dumps(rows),
         },
     )
+
+
+def last_at(conn: Connection) -> int | None:
+    """Return when the last action changed a row (microseconds); None before the first one."""
+    found: int | None = conn.execute(_LAST_AT).scalar()
+    return found

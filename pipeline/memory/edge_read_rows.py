@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, TextClause, text
 
 from pipeline.memory.alive import ALIVE, ALIVE_AT, GONE, GONE_THEN
+from pipeline.memory.as_known import as_known
 from pipeline.memory.edges import STRONGEST_FIRST
 from pipeline.memory.kinds import EXTRACT_EDGES
 from pipeline.memory.model import Memory
@@ -95,7 +96,9 @@ def about(
     values = entity | {"limit": limit, "as_of": as_of}
     ids = conn.execute(text(_ABOUT.format(newest=newest)), values).scalars().all()
     rows = conn.execute(_SAID, entity | {"ids": json.dumps(list(ids))})
-    return [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
+    found = [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
+    memories = as_known(conn, [memory for memory, _ in found], as_of)
+    return [(memory, types) for memory, (_, types) in zip(memories, found, strict=True)]
 
 
 def beside(conn: Connection, key: str, limit: int, as_of: int | None) -> list[tuple[str, int]]:

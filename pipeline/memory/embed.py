@@ -30,7 +30,7 @@ def embed_memories(store: Store, leases: Leases, embedder: Embedder, now: dateti
 def backfill_embeddings(
     store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
 ) -> int:
-    """Add jobs for memories without a vector that wait for none; see `backfill_texts`."""
+    """Add jobs for memories without a vector that have no job; see `backfill_texts`."""
     return backfill_texts(MEMORIES, store, embedder, now, limit, retry_failed)
 
 
@@ -76,7 +76,9 @@ def backfill_texts(
     limit: int,
     retry_failed: bool,
 ) -> int:
-    """Add jobs for rows of a table without a vector of this embedder's model that wait for none.
+    """Add jobs for rows of a table without a vector of this embedder's model that have no job.
+
+    A row whose job is dead is left to `redrive`.
 
     Args:
         limit: jobs added at most; count.
@@ -88,8 +90,7 @@ def backfill_texts(
     with writing(store) as conn:
         model_id = vector_rows.find_model(conn, embedder)
         ids = vector_rows.without_job(conn, model_id, retry_failed, limit, of)
-        add_many(conn, of.kind, [{of.owner: row_id} for row_id in ids], now)
-    return len(ids)
+        return add_many(conn, of.kind, [{of.owner: row_id} for row_id in ids], now)
 
 
 def is_worth_embedding(content: str) -> bool:

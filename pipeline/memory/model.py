@@ -82,13 +82,16 @@ class Written:
 class Memory:
     """A memory as read; moments are aware UTC.
 
+    In a read as of a moment its fields are those of that moment. What is not kept of the past is
+    None there: `superseded_by`, `embedding_state` and `embedding_error`.
+
     Args:
         behavioral: whether it influences how the agent acts; derived from the category.
         known_at: when this store learned it.
         deleted_at: since when it is deleted, if it is.
         superseded_by: id of the row that replaced it.
         stale_at: since when what it was derived from no longer stands.
-        embedding_state: `pending`, `embedded`, `failed` or `skipped`.
+        embedding_state: `pending`, `embedded`, `failed` or `skipped`; None in a read of the past.
         embedding_error: why embedding failed.
     """
 
@@ -112,7 +115,7 @@ class Memory:
     superseded_by: int | None
     superseded_at: datetime | None
     stale_at: datetime | None
-    embedding_state: str
+    embedding_state: str | None
     embedding_error: str | None
 
     @property

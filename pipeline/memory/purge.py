@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pipeline.clock import to_micros
+from pipeline.clock import from_micros, to_micros
 from pipeline.memory import purge_rows
 from pipeline.memory.audit_log import Touched, record
 from pipeline.memory.delete import RETENTION
@@ -79,6 +79,20 @@ def expired(store: Store, now: datetime, retention: Retention) -> Purged:
     """Return how many rows a purge would remove now, of either sort."""
     with reading(store) as conn:
         return purge_rows.count(conn, _bounds(now, retention))
+
+
+def next_purge(conn: Connection, retention: Retention) -> datetime | None:
+    """Return when the first row of a group may be removed; None while nothing waits for it."""
+    deleted_at, superseded_at = purge_rows.first_gone(conn)
+    ends = [
+        from_micros(gone_at) + kept
+        for gone_at, kept in (
+            (deleted_at, retention.deleted),
+            (superseded_at, retention.superseded),
+        )
+        if gone_at is not None
+    ]
+    return min(ends, default=None)
 
 
 def _purge_some(

@@ -20,6 +20,10 @@ _IDS: Final = text(f"SELECT id FROM ({_EXPIRED}) ORDER BY id")
 _COUNT: Final = text(f"""
 SELECT count(*) FILTER (WHERE deleted_at < :deleted_before), count(*) FROM ({_EXPIRED})
 """)
+_FIRST: Final = text(f"""
+SELECT (SELECT min(deleted_at) FROM memories WHERE deleted_at IS NOT NULL AND {_GOES}),
+  (SELECT min(superseded_at) FROM memories WHERE superseded_at IS NOT NULL AND {_GOES})
+""")
 # Triggers and foreign keys take words, vectors, edges and absences along. A row that was put back
 # since its id was read stays.
 _REMOVE: Final = text(f"""
@@ -57,6 +61,16 @@ def count(conn: Connection, bounds: Bounds) -> Purged:
     """Return how many rows are over."""
     deleted, all_of_them = conn.execute(_COUNT, asdict(bounds)).one()
     return Purged(deleted, all_of_them - deleted)
+
+
+def first_gone(conn: Connection) -> tuple[int | None, int | None]:
+    """Return when the first row that will go was deleted, and when one was superseded; None: none.
+
+    Returns:
+        Microseconds.
+    """
+    deleted_at, superseded_at = conn.execute(_FIRST).one()
+    return deleted_at, superseded_at
 
 
 def expired_ids(conn: Connection, bounds: Bounds) -> list[int]:

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from pipeline.clock import from_micros
 from pipeline.memory.alive import alive, is_alive, is_present
+from pipeline.memory.as_known import as_known
 from pipeline.memory.checks import is_storable
 from pipeline.memory.model import Memory
 from pipeline.memory.tables import memories, memory_absences
@@ -82,7 +83,7 @@ def recent(
     query = query.where(is_present(as_of) if include_superseded else is_alive(as_of))
     if category is not None:
         query = query.where(memories.c.category == category)
-    return [to_memory(row) for row in conn.execute(query.limit(limit))]
+    return as_known(conn, [to_memory(row) for row in conn.execute(query.limit(limit))], as_of)
 
 
 def newest_first(as_of: int | None) -> tuple[ColumnElement[int], ...]:
@@ -102,7 +103,8 @@ def count(conn: Connection) -> int:
 def delete(conn: Connection, memory_id: int, now: int) -> None:
     """Mark a row deleted and open its absence."""
     conn.execute(update(memories).where(memories.c.id == memory_id).values(deleted_at=now))
-    conn.execute(memory_absences.insert().values(memory_id=memory_id, gone_at=now))
+    absence = {"memory_id": memory_id, "gone_at": now, "cause": "deleted"}
+    conn.execute(memory_absences.insert().values(absence))
 
 
 def restore(conn: Connection, memory_id: int, now: int) -> None:

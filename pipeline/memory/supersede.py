@@ -27,10 +27,10 @@ _WITH_CHILDREN = text("""
 SELECT value ->> 0, value ->> 1 FROM json_each(:pairs)
 WHERE value ->> 0 IN (SELECT parent_id FROM memory_parents)
 """)
-# The row was away in between: a read as of then still does not see it.
+# The row was away in between: a read as of then still does not see it, or sees it superseded.
 _REMEMBER_ABSENCE = text("""
-INSERT INTO memory_absences (memory_id, gone_at, back_at)
-SELECT id, superseded_at, :now FROM memories
+INSERT INTO memory_absences (memory_id, gone_at, back_at, cause)
+SELECT id, superseded_at, :now, 'superseded' FROM memories
 WHERE id = :id AND superseded_by = :successor AND deleted_at IS NULL
 """)
 _BRING_BACK = text("""

@@ -56,6 +56,7 @@ memory_absences = Table(
     Column("memory_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), nullable=False),
     Column("gone_at", Integer, nullable=False),
     Column("back_at", Integer),
+    Column("cause", Text, nullable=False),
 )
 
 memory_edges = Table(

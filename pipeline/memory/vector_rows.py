@@ -35,7 +35,7 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WANTED} ORDER BY id
 _WITHOUT_JOB: Final = f"""
 SELECT id FROM {{table}} WHERE {_WANTED} AND (:retry_failed OR embedding_state <> 'failed')
   AND id NOT IN (
-  SELECT payload ->> '{{owner}}' FROM jobs WHERE kind = '{{kind.name}}' AND state <> 'dead')
+  SELECT payload ->> '{{owner}}' FROM jobs WHERE kind = '{{kind.name}}')
 ORDER BY id LIMIT :limit
 """
 # Both are guarded by the text that was embedded and the state it was found in: a row that changed
@@ -149,7 +149,10 @@ def without_job(
     limit: int,
     of: Embeddable = MEMORIES,
 ) -> list[int]:
-    """Return ids of rows that want a vector while no open job will bring one."""
+    """Return ids of rows that want a vector and have no job, open or dead.
+
+    A person redrives a dead job: a text that killed its workers must not come back by itself.
+    """
     values = {"model_id": model_id, "retry_failed": retry_failed, "limit": limit}
     return list(conn.execute(_about(_WITHOUT_JOB, of), values).scalars())
 

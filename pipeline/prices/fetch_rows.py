@@ -23,7 +23,7 @@ WHERE (source, symbol, interval_us) IN
   (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:series))
 """)
 _WITH_A_JOB = text("""
-SELECT key FROM jobs WHERE kind = :kind AND key IS NOT NULL AND state <> 'dead'
+SELECT key FROM jobs WHERE kind = :kind AND key IS NOT NULL
 """)
 
 
@@ -40,5 +40,5 @@ def spans(conn: Connection, series: Iterable[Series]) -> dict[Series, Span]:
 
 
 def with_a_job(conn: Connection) -> set[str]:
-    """Return the stretches that a job of their own asks for, now or when they have rested."""
+    """Return the stretches that have a job of their own, open or dead."""
     return set(conn.execute(_WITH_A_JOB, {"kind": FETCH_PRICES.name}).scalars())

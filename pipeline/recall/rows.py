@@ -7,7 +7,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, func, select, text
 
 from pipeline.clock import to_micros
-from pipeline.memory.alive import ABSENT_THEN, GONE, GONE_THEN, is_alive, is_present
+from pipeline.memory.alive import DELETED_THEN, GONE, GONE_THEN, is_alive, is_present
+from pipeline.memory.as_known import as_known
 from pipeline.memory.model import Memory
 from pipeline.memory.rows import COLUMNS, newest_first, to_memory
 from pipeline.memory.tables import memories
@@ -23,7 +24,7 @@ _GONE: Final = {
         (False, False, GONE),
         (False, True, "SELECT id FROM memories WHERE deleted_at IS NOT NULL"),
         (True, False, f"{_UNKNOWN} UNION ALL {GONE_THEN}"),
-        (True, True, f"{_UNKNOWN} UNION ALL {ABSENT_THEN}"),
+        (True, True, f"{_UNKNOWN} UNION ALL {DELETED_THEN}"),
     )
 }
 
@@ -84,7 +85,7 @@ def newest(conn: Connection, scope: Scope, as_of: int | None, limit: int) -> lis
     """Return the memories of a scope that were made last, newest first."""
     query = select(*COLUMNS).where(*conditions(scope, as_of)).limit(limit)
     rows = conn.execute(query.order_by(*newest_first(as_of)))
-    return [to_memory(row) for row in rows]
+    return as_known(conn, [to_memory(row) for row in rows], as_of)
 
 
 def conditions(scope: Scope, as_of: int | None) -> list[ColumnElement[bool]]:
@@ -110,9 +111,10 @@ def conditions(scope: Scope, as_of: int | None) -> list[ColumnElement[bool]]:
     return required
 
 
-def read(conn: Connection, ids: Sequence[int]) -> list[Memory]:
-    """Return memories by id, in the order given."""
-    return [to_memory(row) for row in conn.execute(_READ, {"ids": json.dumps(ids)})]
+def read(conn: Connection, ids: Sequence[int], as_of: int | None) -> list[Memory]:
+    """Return memories by id, in the order given, as they are or were at a moment (microseconds)."""
+    found = conn.execute(_READ, {"ids": json.dumps(ids)})
+    return as_known(conn, [to_memory(row) for row in found], as_of)
 
 
 def naming(conn: Connection, entities: Sequence[Entity]) -> list[Ids]:

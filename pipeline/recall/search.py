@@ -74,7 +74,7 @@ def search(
         found = rank(store, conn, asked, include_superseded, moment, fusion, similar)
         if found.is_empty:
             return _by_pieces(conn, asked, scope, moment, limit)
-        return _hits(conn, found, best(conn, found, scope, moment, limit), explain)
+        return _hits(conn, found, best(conn, found, scope, moment, limit), moment, explain)
 
 
 def near(
@@ -97,15 +97,17 @@ def _by_pieces(
     conn: Connection, asked: str, scope: Scope, as_of: int | None, limit: int
 ) -> list[Hit]:
     found = contain(conn, pieces(asked), scope, as_of, limit)
-    memories = rows.read(conn, [row_id for row_id, _ in found])
+    memories = rows.read(conn, [row_id for row_id, _ in found], as_of)
     return [
         Hit(memory, held, held / found[0][1])
         for memory, (_, held) in zip(memories, found, strict=True)
     ]
 
 
-def _hits(conn: Connection, found: Ranking, ids: list[int], explain: bool) -> list[Hit]:
-    memories = rows.read(conn, ids)  # those that are there, whatever was known of them
+def _hits(
+    conn: Connection, found: Ranking, ids: list[int], as_of: int | None, explain: bool
+) -> list[Hit]:
+    memories = rows.read(conn, ids, as_of)  # those that are there, whatever was known of them
     ids = [memory.id for memory in memories]
     scores = [float(found.score[row_id]) for row_id in ids]
     reasons = explanations(found, ids) if explain else [None] * len(ids)

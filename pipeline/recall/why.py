@@ -11,6 +11,7 @@ from pipeline.embedding.model import Embedder
 from pipeline.errors import InvalidInputError, NotFoundError
 from pipeline.memory import rows as memory_rows
 from pipeline.memory.alive import read_moment
+from pipeline.memory.as_known import as_known
 from pipeline.memory.model import Memory
 from pipeline.recall import rows
 from pipeline.recall.asking import PATIENCE_S, ask
@@ -63,7 +64,7 @@ def why(
         memory: its uid, or its id inside the store; deleted or not.
 
     Raises:
-        NotFoundError: there is no such memory.
+        NotFoundError: there is no such memory, or was none at that moment.
         InvalidInputError: the query is blank, or the scope or moment is wrong.
     """
     check_scope(scope)
@@ -74,9 +75,10 @@ def why(
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         row = memory_rows.find(conn, memory)
-        if row is None:
+        if row is None or (moment is not None and to_micros(row.known_at) > moment):
             raise NotFoundError(f"memory {memory!a} does not exist")
         similar = near(conn, embedder, vector, moment, index)
+        (row,) = as_known(conn, [row], moment)
         ranking = rank(store, conn, asked, scope.include_superseded, moment, fusion, similar)
         told = explained(conn, row, ranking, scope, moment)
         if not ranking.is_empty:
@@ -93,29 +95,25 @@ def explained(
     """Return what became of a memory in a ranking."""
     scores = scores_in(conn, ranking, scope, as_of)
     found = int((scores > 0).sum())
-    unseen = _unseen(row, as_of, scope.include_superseded)
     if not ranking.alive[row.id]:
-        return Why(row, None, found, unseen or ("it was deleted at that moment",), None)
+        return Why(row, None, found, _unseen(row, scope.include_superseded), None)
     (explanation,) = explanations(ranking, [row.id])
     reasons = [] if scores[row.id] else _kept_out(conn, row, ranking, scope, as_of)
     return Why(row, place(scores, row.id), found, tuple(reasons), explanation)
 
 
-def _unseen(row: Memory, as_of: int | None, include_superseded: bool) -> tuple[str, ...]:
-    """Return why a reader does not see a row, as far as the row itself says."""
-    if as_of is None and row.deleted_at:
+def _unseen(row: Memory, include_superseded: bool) -> tuple[str, ...]:
+    """Return why a reader does not see a row, as its fields say."""
+    if row.deleted_at:
         return (f"it is deleted since {iso(row.deleted_at)}",)
-    if as_of is not None and to_micros(row.known_at) > as_of:
-        return (f"it became known at {iso(row.known_at)}",)
-    since = [
-        (what, moment)
-        for what, moment in (
-            (f"memory {row.superseded_by} took its place at", row.superseded_at),
-            ("what it was derived from no longer stands since", row.stale_at),
-        )
-        if moment and not include_superseded and (as_of is None or to_micros(moment) <= as_of)
-    ]
-    return tuple(f"{what} {iso(moment)}" for what, moment in since)
+    if include_superseded:
+        return ()
+    by = "another memory" if row.superseded_by is None else f"memory {row.superseded_by}"
+    since = (
+        (f"{by} took its place at", row.superseded_at),
+        ("what it was derived from no longer stands since", row.stale_at),
+    )
+    return tuple(f"{what} {iso(moment)}" for what, moment in since if moment)
 
 
 def _kept_out(

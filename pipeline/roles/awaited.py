@@ -28,6 +28,27 @@ def awaited(conn: Connection, registry: RoleRegistry, now: datetime, soon: timed
     return [need for role in registry for need in _of_role(conn, role, now, soon)]
 
 
+def awaited_from(
+    conn: Connection, registry: RoleRegistry, now: datetime, soon: timedelta
+) -> datetime | None:
+    """Return from when on any decision waits for prices; None while none will.
+
+    Args:
+        soon: as `awaited` is given it.
+    """
+    found = [_from(conn, role, now, soon) for role in registry]
+    return min((moment for moment in found if moment is not None), default=None)
+
+
+def _from(conn: Connection, role: Role, now: datetime, soon: timedelta) -> datetime | None:
+    policy = role.reflection_policy
+    if not isinstance(policy.outcome_probe, PriceDelta | PeerRelative):
+        return None
+    oldest = to_micros(now - policy.max_age)
+    decided_at = awaited_rows.first(conn, role.id, oldest, sorted(PRICES_MEND))
+    return None if decided_at is None else from_micros(decided_at) + policy.min_age - soon
+
+
 def _of_role(conn: Connection, role: Role, now: datetime, soon: timedelta) -> list[Need]:
     policy = role.reflection_policy
     probe = policy.outcome_probe

@@ -21,6 +21,18 @@ WITH waiting AS (
     AND reason IN (SELECT value FROM json_each(:reasons))
     AND mark IS NULL AND classified_at IS NULL AND known_at >= :oldest)
 """
+# The same two walks, each to its first row.
+_FIRST = text("""
+SELECT min(at) FROM (
+  SELECT * FROM (SELECT decided_at AS at FROM role_memory
+    WHERE role_id = :role_id AND state = 'pending' AND retry_at IS NULL
+      AND classified_at IS NULL AND known_at >= :oldest ORDER BY decided_at LIMIT 1)
+  UNION ALL
+  SELECT * FROM (SELECT decided_at FROM role_memory
+    WHERE role_id = :role_id AND retry_at IS NOT NULL AND state = 'parked'
+      AND reason IN (SELECT value FROM json_each(:reasons))
+      AND mark IS NULL AND classified_at IS NULL AND known_at >= :oldest LIMIT 1))
+""")
 _ASSETS = text(f"""
 {_WAITING}
 SELECT asset, min(decided_at), max(decided_at) FROM waiting WHERE asset IS NOT NULL GROUP BY asset
@@ -54,6 +66,13 @@ class Asset(NamedTuple):
     name: str
     first: int
     last: int
+
+
+def first(conn: Connection, role_id: str, oldest: int, reasons: Sequence[str]) -> int | None:
+    """Return when the oldest decision that waits for prices, or will, was made (microseconds)."""
+    values = {"role_id": role_id, "oldest": oldest, "reasons": json.dumps(list(reasons))}
+    found: int | None = conn.execute(_FIRST, values).scalar_one()
+    return found
 
 
 def assets(conn: Connection, waiting: Waiting) -> list[Asset]:

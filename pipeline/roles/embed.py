@@ -28,5 +28,5 @@ def embed_role_entries(store: Store, leases: Leases, embedder: Embedder, now: da
 def backfill_role_embeddings(
     store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
 ) -> int:
-    """Add jobs for decisions without a vector that wait for none; see `backfill_texts`."""
+    """Add jobs for decisions without a vector that have no job; see `backfill_texts`."""
     return backfill_texts(DECISIONS, store, embedder, now, limit, retry_failed)

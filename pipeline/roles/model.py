@@ -13,6 +13,9 @@ and, where there was one to learn, has left a lesson."""
 
 STATES: Final = get_args(State)
 
+ENDED: Final[tuple[State, ...]] = ("skipped", "reflected")
+"""Final states; reads as of a moment know no other state but `pending`."""
+
 Classification = Literal["logic_error", "missing_data", "exogenous", "variance"]
 """Why a decision that was not right was not (R2): bad reasoning; evidence it should have fetched;
 what nobody could know; a move too small to tell skill from luck."""
@@ -102,6 +105,9 @@ class Verdict:
 class Decision:
     """A decision as it is read; moments are aware UTC.
 
+    In a read as of a moment, `retry_at`, `tries` and `embedding_state` are None: their past is not
+    kept. So is the parking: the decision is `pending` until it is skipped or reflected.
+
     Args:
         asset_key: what its asset is filed under, such as `BTC`.
         context_hash: names its frozen context; None where it had none, or that was forgotten.
@@ -137,7 +143,7 @@ class Decision:
     why: str | None
     state_at: datetime
     retry_at: datetime | None
-    tries: int
+    tries: int | None
     mark: Mark | None
     mark_note: str | None
     marked_at: datetime | None
@@ -146,7 +152,7 @@ class Decision:
     lesson: str | None
     lesson_by: str | None
     reflected_at: datetime | None
-    embedding_state: str
+    embedding_state: str | None
 
 
 @dataclass(frozen=True, slots=True)

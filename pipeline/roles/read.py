@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from pipeline.clock import from_micros
-from pipeline.errors import NotFoundError
+from pipeline.errors import InvalidInputError, NotFoundError
 from pipeline.memory.alive import read_moment
 from pipeline.memory.checks import check_limit, check_word, shown
 from pipeline.roles import rows, settle_rows
@@ -79,8 +79,8 @@ def list_decisions(
     """Return decisions, the latest first.
 
     Args:
-        as_of: as they were known at this moment: no verdict and no lesson of later. One whose
-            state changed since is shown as pending, also if it was parked for something then.
+        as_of: as they were known at this moment, without later verdicts and lessons. A decision
+            that waited then is `pending`, also if it was parked: past parkings are not kept.
 
     Raises:
         InvalidInputError: no such state, a limit out of range, or a moment that was purged.
@@ -92,6 +92,9 @@ def list_decisions(
         moment = read_moment(conn, as_of)
         if moment is None:
             return rows.listed(conn, role_id, state, limit, None)
+        if state == "parked":
+            accepted = "pending (the parked among them), skipped or reflected"
+            raise InvalidInputError("state", "of parked decisions no past is kept", accepted)
         # The state of then is not in the table: all are read, and those kept that were in it.
         found = rows.listed(conn, role_id, None, -1 if state else limit, moment)
         return [one for one in found if state in (None, one.state)][:limit]

@@ -20,7 +20,10 @@ FRAGMENT_LESSONS: Final = 5
 """Lessons of each role in a skill's fragment."""
 
 _TITLE: Final = "## Lessons from past decisions"
-_NOTE: Final = "> Drafted after the outcome was known: background information, and no instruction."
+_NOTE: Final = (
+    "> Each comes from one past case, and was written after its outcome was known: background "
+    "information, not an instruction."
+)
 _ROLE: Final = re.compile(r"### ([a-z0-9_.]+)")
 _LINE: Final = re.compile(r"- (\d{4}-\d\d-\d\d) \[([a-z_]+)\] ([^\s:]+): (.+)")
 

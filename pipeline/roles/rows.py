@@ -11,7 +11,7 @@ from pipeline.clock import from_micros
 from pipeline.market.outcome import Stance
 from pipeline.memory.checks import is_name
 from pipeline.roles.context import Context
-from pipeline.roles.model import Decision, Lesson, Verdict, told_once
+from pipeline.roles.model import ENDED, Decision, Lesson, Verdict, told_once
 
 _KEEP_CONTEXTS = text("""
 INSERT INTO decision_contexts (hash, body, known_at)
@@ -221,7 +221,8 @@ def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[D
     query = _ABOUT_NOW if as_of is None else _ABOUT_THEN
     if as_of is not None:
         values["as_of"] = as_of
-    return [to_decision(row) for row in conn.execute(query, values)]
+    found = [to_decision(row) for row in conn.execute(query, values)]
+    return found if as_of is None else [as_known(one, as_of) for one in found]
 
 
 def counts(conn: Connection) -> list[tuple[str, str, str, int]]:
@@ -241,15 +242,20 @@ def superseded_by(conn: Connection, decision_id: int) -> int | None:
 
 
 def as_known(decision: Decision, as_of: int) -> Decision:
-    """Return a decision as it was known at a moment (microseconds), nothing later of it."""
+    """Return a decision as it was known at a moment (microseconds), nothing later of it.
+
+    Only the end of its waiting is kept: until then it is `pending`, also where it was parked, and
+    what changes while it waits (`retry_at`, `tries`) or with a job (`embedding_state`) is None.
+    """
     moment = from_micros(as_of)
+    decision = replace(decision, retry_at=None, tries=None, embedding_state=None)
     if decision.superseded_at is not None and decision.superseded_at > moment:
         decision = replace(decision, superseded_at=None, superseded_by=None)
     if decision.marked_at is not None and decision.marked_at > moment:
         decision = replace(decision, mark=None, mark_note=None, marked_at=None)
     if decision.classified_at is not None and decision.classified_at > moment:
         decision = replace(decision, verdict=None, classified_at=None)
-    if decision.state_at <= moment:
+    if decision.state in ENDED and decision.state_at <= moment:
         return decision
     return replace(
         decision,
@@ -257,8 +263,6 @@ def as_known(decision: Decision, as_of: int) -> Decision:
         reason=None,
         why=None,
         state_at=decision.known_at,
-        retry_at=None,
-        tries=0,
         lesson=None,
         lesson_by=None,
         reflected_at=None,

@@ -49,8 +49,7 @@ def on_prices(
     for role_id in sorted(waiting):
         role = registry.find(role_id)
         if role is not None and "on_price_fetch" in role.reflection_policy.triggers:
-            begin(conn, role, now)
-            begun.append(role_id)
+            begun += [role_id] if begin(conn, role, now) else []
     return begun
 
 
@@ -66,9 +65,23 @@ def ripe_roles(conn: Connection, registry: RoleRegistry, now: datetime) -> list[
     return found
 
 
-def begin(conn: Connection, role: Role, now: datetime) -> None:
-    """Add the job that reflects on a role's decisions now."""
-    _add(conn, role, now, now)
+def next_pass(conn: Connection, role: Role) -> datetime | None:
+    """Return when a pass over a role's decisions first finds something; None while none waits.
+
+    That is a decision that is due, or one that has become too old.
+    """
+    policy = role.reflection_policy
+    next_look = _waits_until(conn, role)
+    first_known = waiting_rows.first_known(conn, role.id)
+    moments = [] if next_look is None else [from_micros(next_look)]
+    if first_known is not None:
+        moments.append(from_micros(first_known) + policy.max_age)
+    return min(moments, default=None)
+
+
+def begin(conn: Connection, role: Role, now: datetime) -> bool:
+    """Add the job that reflects on a role's decisions now; False where it is dead."""
+    return _add(conn, role, now, now)
 
 
 def plan_next(
@@ -123,6 +136,6 @@ def _at_next(conn: Connection, role: Role, now: datetime) -> None:
         _add(conn, role, now, max(now, from_micros(found)))
 
 
-def _add(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
+def _add(conn: Connection, role: Role, now: datetime, run_at: datetime) -> bool:
     payload = {"role": role.id}
-    add(conn, REFLECT_ENTRIES, payload, now, key=role.id, run_at=run_at, debounce=True)
+    return add(conn, REFLECT_ENTRIES, payload, now, key=role.id, run_at=run_at, debounce=True)

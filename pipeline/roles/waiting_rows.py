@@ -45,6 +45,10 @@ WHERE role_id = :role_id AND state IN ('pending', 'parked') AND known_at < :olde
   AND mark IS NULL
 ORDER BY known_at, id LIMIT :limit
 """)
+_FIRST_KNOWN = text("""
+SELECT min(known_at) FROM role_memory
+WHERE role_id = :role_id AND state IN ('pending', 'parked') AND mark IS NULL
+""")
 _WAITING_FOR = text("""
 SELECT DISTINCT role_id FROM role_memory
 WHERE asset_key IN (SELECT value FROM json_each(:assets)) AND state IN ('pending', 'parked')
@@ -64,7 +68,7 @@ _COUNT_PENDING = text("""
 SELECT count(*) FROM role_memory WHERE state = 'pending' AND decided_at < :before
 """)
 _BEGUN = text("""
-SELECT payload ->> 'role' FROM jobs WHERE kind = :kind AND state IN ('ready', 'sent', 'running')
+SELECT payload ->> 'role' FROM jobs WHERE kind = :kind AND state <> 'later'
 """)
 
 
@@ -109,6 +113,12 @@ def overdue(conn: Connection, role_id: str, oldest: int, limit: int) -> list[int
     return list(conn.execute(_OVERDUE, values).scalars())
 
 
+def first_known(conn: Connection, role_id: str) -> int | None:
+    """Return when the oldest unmarked decision that still waits came to be known (microseconds)."""
+    found: int | None = conn.execute(_FIRST_KNOWN, {"role_id": role_id}).scalar_one()
+    return found
+
+
 def roles_waiting_for(conn: Connection, assets: Sequence[str]) -> list[str]:
     """Return the roles with decisions about assets (by key) that wait."""
     return list(conn.execute(_WAITING_FOR, {"assets": json.dumps(list(assets))}).scalars())
@@ -132,5 +142,5 @@ def count_pending(conn: Connection, before: int) -> int:
 
 
 def begun(conn: Connection, kind: str) -> set[str]:
-    """Return the roles whose jobs of a kind run, or are about to."""
+    """Return the roles whose job of a kind is ready, sent, running or dead."""
     return set(conn.execute(_BEGUN, {"kind": kind}).scalars())

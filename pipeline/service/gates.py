@@ -9,7 +9,7 @@ from pipeline.budget import CATEGORIES, Budget
 from pipeline.budget.budget import GATE as MONEY
 from pipeline.clock import Clock
 from pipeline.errors import PipelineError
-from pipeline.jobs.wake import wake_jobs
+from pipeline.jobs.wake import held_gates, wake_jobs
 from pipeline.service.breaker import Breaker
 from pipeline.store import Shelf
 from pipeline.telemetry import tell
@@ -54,7 +54,8 @@ def wake_everywhere(shelf: Shelf, gates: Gates, clock: Clock) -> int:
     woken = 0
     for name in shelf.groups():
         try:
-            woken += wake_jobs(shelf.group(name), partial(gates.room, name), clock)
+            if shelf.look(name, held_gates):  # the others stay closed
+                woken += wake_jobs(shelf.group(name), partial(gates.room, name), clock)
         except PipelineError as error:  # one damaged group must not stop the others
             tell("jobs.unwoken", level="WARNING", group=name, error=str(error))
     return woken

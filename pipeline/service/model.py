@@ -51,11 +51,15 @@ class AskFailedError(UnavailableError):
         self.retry_after_s = retry_after_s
 
 
-class BusyError(AskFailedError):
+class ErrorReplyError(Unbilled, AskFailedError):
+    """The service answered with an error that it does not bill, such as HTTP 500."""
+
+
+class BusyError(Unbilled, AskFailedError):
     """The service takes no more requests for now (HTTP 503, 529), whatever they are about."""
 
 
-class RateLimitError(Unbilled, BusyError):
+class RateLimitError(BusyError):
     """It takes no more of ours (HTTP 429)."""
 
 

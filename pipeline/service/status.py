@@ -10,6 +10,7 @@ from pipeline.errors import PipelineError
 from pipeline.service.model import (
     AskFailedError,
     BusyError,
+    ErrorReplyError,
     RateLimitError,
     RefusedError,
     Service,
@@ -32,6 +33,11 @@ BUSY: Final[Mapping[int, type[AskFailedError]]] = {
     529: BusyError,
 }
 """It is there and takes nothing for now; 529 is Anthropic's word for overloaded."""
+
+UNBILLED: Final = frozenset({*range(300, 500), 500, 503, 529} - {408, 499})
+"""Statuses that the service itself sends without having served the request. Others come from a
+proxy that gave up waiting (408, 499, 502, 504, 520 to 527): the service may have done the work, and
+bill it."""
 
 REASONS: Final = frozenset(
     {
@@ -61,13 +67,20 @@ LONGEST_PAUSE_S: Final = 86_400.0
 
 
 def failure(service: Service, received: Received, now: datetime) -> PipelineError:
-    """Return the error that a reply other than 200 stands for.
+    """Return the error that a reply other than 200 stands for; `Unbilled` if it costs nothing.
+
+    A status that is not in `UNBILLED`, or a body that names usage, may be billed.
 
     Args:
         now: for a Retry-After that names a moment; aware UTC.
     """
     status, reason = received.status, _reason(received.body)
     said = f"HTTP {status}" + (f" ({reason})" if reason else "")
+    pause_s = _pause(received.headers.get("retry-after"), now)
+    when = "later" if pause_s is None else f"in {pause_s:g} s"
+    again = f"{service.name} answered {said}; try again {when}"
+    if status not in UNBILLED or _names_usage(received.body):
+        return AskFailedError(again, retry_after_s=pause_s)
     if status in WRONG_REQUEST:
         accepted = f"{service.given} and {service.model} that the service takes"
         return RefusedError(service.given, f"refused by the {service.name}, {said}", accepted)
@@ -76,10 +89,16 @@ def failure(service: Service, received: Received, now: datetime) -> PipelineErro
     if status in WRONG_ADDRESS:
         where = f"{service.base_url} and {service.model}"
         return SetupError(f"{service.name} answered {said}; check {where}")
-    pause_s = _pause(received.headers.get("retry-after"), now)
-    when = "later" if pause_s is None else f"in {pause_s:g} s"
-    error = BUSY.get(status, AskFailedError)
-    return error(f"{service.name} answered {said}; try again {when}", retry_after_s=pause_s)
+    return BUSY.get(status, ErrorReplyError)(again, retry_after_s=pause_s)
+
+
+def _names_usage(body: bytes) -> bool:
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    places = (reply, reply.get("error")) if isinstance(reply, dict) else ()
+    return any(isinstance(place, dict) and place.get("usage") for place in places)
 
 
 def _reason(body: bytes) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import httpcore2
 
+from pipeline import descriptors
 from pipeline.budget import NotSentError
 from pipeline.clock import Monotonic, monotonic
 from pipeline.errors import UnavailableError
@@ -93,6 +94,8 @@ class Wire:
             except httpcore2.TimeoutException:
                 raise self._failed(f"gave no whole reply within {self._timeout_s:g} s") from None
             except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+                if descriptors.is_want_of(error):
+                    raise NotSentError(str(descriptors.none_left(self._service.name))) from None
                 raise self._failed(f"broke the connection ({type(error).__name__})") from None
 
     def close(self) -> None:

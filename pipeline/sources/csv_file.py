@@ -141,8 +141,8 @@ def _lines(path: Path, name: str) -> Iterator[str]:
     """Yield the lines of a file, unpacked, up to a bound; what is no UTF-8 as `\\xff`."""
     left, rest = MOST_BYTES, b""
     try:
-        if not path.is_file():  # a device or a pipe may have no end
-            raise InvalidInputError(name, "is no regular file", "the path of a CSV file")
+        if path.exists() and not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError(name, "is not a regular file", "the path of a CSV file")
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             while piece := file.read(_PIECE):
                 left -= len(piece)

@@ -1,12 +1,15 @@
 """The files: one SQLite file per group, one per installation.
 
-Reading order: `names` and `driver` (what is allowed), `failures` (what is refused, in words),
-`file` (a file's pragmas and handles), `gate` (one writer at a time), `transaction` (`reading`,
-`writing`), `migrate`, `shelf` (all files of one home), `key` (its secret), `manifest`,
-`backup`, `restore`, `check`, `tidy`, `content_hash`.
+Reading order: `names` and `driver` (what is allowed), `obstacle` and `failures`
+(errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
+which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
+(`reading`, `writing`), `migrate`, `shelf` (all files of one home), `changes` (which of them were
+written to), `glance` (reads an idle one without locks), `key` (its secret), `manifest`, `backup`,
+`restore`, `check`, `tidy`, `content_hash`.
 """
 
-from pipeline.store.file import Store, StoreOptions, options_of
+from pipeline.store.file import Store
+from pipeline.store.opening import StoreOptions, options_of
 from pipeline.store.shelf import Shelf
 from pipeline.store.transaction import Finisher, reading, writing
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.clock import iso
-from pipeline.errors import CorruptStoreError, InvalidInputError, UnavailableError
-from pipeline.store.check import damage, open_to_read
+from pipeline.errors import CorruptStoreError, InvalidInputError
+from pipeline.store.check import damage
 from pipeline.store.driver import dbapi
-from pipeline.store.failures import answered
+from pipeline.store.failures import CORRUPT, answered, code_of, meaning
 from pipeline.store.manifest import (
     Copied,
     Manifest,
@@ -24,6 +24,8 @@ from pipeline.store.manifest import (
     write_manifest,
 )
 from pipeline.store.migrate import version
+from pipeline.store.names import check_regular
+from pipeline.store.opening import open_to_read
 from pipeline.store.shelf import Shelf
 
 Progress = Callable[[str, int, int], None]
@@ -99,6 +101,7 @@ def _folder_that_becomes(target: Path) -> Iterator[Path]:
 
 
 def _copy_key(path: Path, part: Path) -> Copied:
+    check_regular(path)
     copy = part / "keys" / path.name
     shutil.copyfile(path, copy)
     copy.chmod(0o600)
@@ -120,11 +123,11 @@ def _copy_store(kind: StoreKind, name: str, home: Path, part: Path, progress: Pr
             made.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
             wrong = damage(made)
             schema, rows = version(made), _rows(made)
-    except dbapi.OperationalError as error:
-        raise UnavailableError(
-            f"{source}: {error}; check the disk and its free space, then try again"
-        ) from error
-    except dbapi.DatabaseError as error:
+    except dbapi.Error as error:
+        if code_of(error) not in CORRUPT:
+            # Only the copy is written: a disk that is full is its own.
+            full = code_of(error) == dbapi.SQLITE_FULL
+            raise meaning(copy if full else source, error) or error from error
         wrong = str(error)
     if wrong:
         raise CorruptStoreError(

@@ -1,44 +1,21 @@
-"""One SQLite file: its pragmas, its one writing connection, its readers."""
+"""One SQLite file: its one writing connection, its readers, its gate."""
 
 import threading
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.pool import QueuePool, StaticPool
+from sqlalchemy import Connection, Dialect, Engine, create_engine, event, make_url
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool, StaticPool
+from sqlalchemy.util import LRUCache
 
 from pipeline.clock import Monotonic, monotonic
-from pipeline.settings import Settings
 from pipeline.store.driver import dbapi
 from pipeline.store.gate import WriteGate
+from pipeline.store.opening import OneRead, StoreOptions, connect, connect_to_read
 
-
-@dataclass(frozen=True, slots=True)
-class StoreOptions:
-    """How a file is opened.
-
-    Args:
-        synchronous: FULL, a commit that returned survives a power cut; NORMAL, the last commits
-            before a power cut may be missing (never torn, and a killed process loses none).
-        busy_timeout_s: longest wait for another writer; seconds.
-        mmap_bytes: how much of the file reads may map; 0 turns it off.
-        journal_limit_bytes: size the write-ahead log is cut back to after a checkpoint.
-    """
-
-    synchronous: str = "FULL"
-    busy_timeout_s: float = 10.0
-    mmap_bytes: int = 256 * 1024 * 1024
-    journal_limit_bytes: int = 16 * 1024 * 1024
-
-
-def options_of(settings: Settings) -> StoreOptions:
-    """Return how the settings want files opened."""
-    return StoreOptions(
-        synchronous=settings.synchronous,
-        busy_timeout_s=settings.busy_timeout_s,
-        mmap_bytes=settings.mmap_mb * 1024 * 1024,
-    )
+STATEMENTS_KEPT: Final = 1_000
+"""Compiled statements a process keeps (count); there are some five hundred."""
 
 
 class Store:
@@ -90,66 +67,77 @@ class Store:
                 self._writer = engine.connect()
             return self._writer
 
+    def renew_writer(self) -> None:
+        """Close the writing connection after an error; the next write opens it again.
+
+        One that was opened while the disk was read-only would stay so.
+        """
+        with self._opening:
+            self._close_writer()
+
     def close(self) -> bool:
         """Give all handles back unless somebody is using them; True if they are closed."""
         with self._opening:
             if self._users:
                 return False
-            if self._writer is not None:
-                self._writer.close()
-                self._writer.engine.dispose()
-                self._writer = None
+            self._close_writer()
             if self._readers is not None:
                 self._readers.dispose()
                 self._readers = None
         self.gate.close()
         return True
 
+    def _close_writer(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer.engine.dispose()
+            self._writer = None
 
-def connect(path: Path, options: StoreOptions) -> Any:
-    """Return a raw autocommit DB-API connection with this store's pragmas, for `PRAGMA`s."""
-    conn = dbapi.connect(
-        str(path), timeout=options.busy_timeout_s, isolation_level=None, check_same_thread=False
+
+def bare_engine(connection: Any) -> Engine:
+    """Return an engine on one raw connection; the caller closes the connection."""
+    dialect, compiled = _dialect()
+    return Engine(
+        StaticPool(lambda: connection, dialect=dialect, reset_on_return=None),
+        dialect,
+        make_url("sqlite+pysqlite://"),
+        execution_options={"compiled_cache": compiled},
     )
-    _set_pragmas(conn, options)
-    return conn
+
+
+@cache
+def _dialect() -> tuple[Dialect, LRUCache[Any, Any]]:
+    """Return what the engines of all files share: the dialect and the compiled statements.
+
+    An engine made by `create_engine` has its own of both and compiles every statement again, which
+    is half of the time of a first read of a file.
+    """
+    engine = create_engine("sqlite+pysqlite://", module=dbapi)
+    engine.connect().close()  # the dialect asks its server what it can do, once
+    engine.dispose()
+    return engine.dialect, LRUCache(STATEMENTS_KEPT)
 
 
 def _engine(path: Path, options: StoreOptions, begin: str, pool: Any) -> Engine:
+    open_file = connect_to_read if pool is QueuePool else connect
+    dialect, compiled = _dialect()
     sizes = {"pool_size": 8, "max_overflow": 56} if pool is QueuePool else {}
-    engine = create_engine(
-        f"sqlite+pysqlite:///{path}",
-        module=dbapi,
-        poolclass=pool,
-        connect_args={"timeout": options.busy_timeout_s, "check_same_thread": False},
-        **sizes,
+    engine = Engine(
+        pool(lambda: open_file(path, options), dialect=dialect, **sizes),
+        dialect,
+        make_url("sqlite+pysqlite://"),
+        execution_options={"compiled_cache": compiled},
     )
-
-    @event.listens_for(engine, "connect")
-    def prepare(dbapi_connection: Any, _record: Any) -> None:
-        # The driver must not begin on its own: it would begin deferred, and a read that turns into
-        # a write then fails at once whatever the time-out.
-        dbapi_connection.isolation_level = None
-        _set_pragmas(dbapi_connection, options)
 
     @event.listens_for(engine, "begin")
     def start(conn: Connection) -> None:
         # By the driver: every read and every write begins, and SQLAlchemy takes ten times as long.
         conn.connection.cursor().execute(begin)
 
+    @event.listens_for(engine, "checkin")
+    def give_back(connection: Any, record: ConnectionPoolEntry) -> None:
+        # Kept open, it would lock all others out or not notice that the disk is writable again.
+        if isinstance(connection, OneRead):
+            record.invalidate()
+
     return engine
-
-
-def _set_pragmas(conn: Any, options: StoreOptions) -> None:
-    cursor = conn.cursor()
-    for pragma in (
-        "journal_mode=WAL",
-        f"synchronous={options.synchronous}",
-        "foreign_keys=ON",
-        f"busy_timeout={int(options.busy_timeout_s * 1000)}",
-        f"mmap_size={options.mmap_bytes}",
-        f"journal_size_limit={options.journal_limit_bytes}",
-        "recursive_triggers=ON",  # REPLACE must fire delete triggers, or FTS keeps deleted text
-    ):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()

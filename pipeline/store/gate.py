@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,8 +73,12 @@ class WriteGate:
 
     def _opened(self) -> "_Doors":
         if self._doors is None:
-            with answered(self._path):
-                self._doors = _Doors(_open(self._path.with_suffix(".queue")), _open(self._path))
+            queue = _open(self._path.with_suffix(".queue"))
+            try:
+                self._doors = _Doors(queue, _open(self._path))
+            except BaseException:
+                os.close(queue)
+                raise
         return self._doors
 
     def _enter(self, doors: "_Doors") -> None:
@@ -106,7 +111,19 @@ class _Doors(NamedTuple):
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Open a lock file, made if it is missing; never follow a link to another file.
+
+    Raises:
+        UnavailableError: it cannot be opened, or is not a plain file.
+    """
+    if path.is_symlink():
+        raise UnavailableError(f"{path} is a symbolic link; remove it, a new lock is made")
+    with answered(path):
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise UnavailableError(f"{path} is not a plain file; remove it, a new lock is made")
+    return fd
 
 
 def _pass(doors: _Doors) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from pipeline.store.failures import answered
 from pipeline.store.manifest import sync
+from pipeline.store.names import check_regular
 
 NAME: Final = "hmac.key"
 SIZE: Final = 32
@@ -17,12 +18,14 @@ def secret_key(home: Path) -> bytes:
     """Return the key in `keys/`, made by whoever asks first; mode 0600, never replaced.
 
     Raises:
+        CorruptStoreError: it is a link, a folder or a pipe.
         UnavailableError: it cannot be read or written.
     """
     path = home / "keys" / NAME
     with answered(path):
-        if not path.exists():
+        if not os.path.lexists(path):
             _make(path)
+        check_regular(path)
         return path.read_bytes()
 
 

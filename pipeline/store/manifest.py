@@ -4,10 +4,14 @@ import hashlib
 import json
 import os
 import re
+import stat
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
+
+from pydantic import ConfigDict, NonNegativeInt, TypeAdapter, ValidationError, with_config
 
 from pipeline.errors import CorruptStoreError, InvalidInputError
 from pipeline.store.names import group_path
@@ -22,6 +26,7 @@ _MAX_BYTES: Final = 100_000_000
 StoreKind = Literal["group", "instance"]
 
 
+@with_config(ConfigDict(strict=True, extra="forbid"))
 @dataclass(frozen=True, slots=True)
 class Copied:
     """One file of a backup.
@@ -35,10 +40,10 @@ class Copied:
 
     kind: Literal["group", "instance", "key"]
     name: str
-    size: int
+    size: NonNegativeInt
     sha256: str
-    schema: int
-    rows: Mapping[str, int]
+    schema: NonNegativeInt
+    rows: Mapping[str, NonNegativeInt]
 
     def within(self, folder: Path) -> Path:
         """Return where the file lies in a home or in a backup; a name cannot lead out of it.
@@ -55,6 +60,7 @@ class Copied:
         return folder / "keys" / self.name
 
 
+@with_config(ConfigDict(strict=True))  # strict: a size is a number, never its text
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """A whole backup.
@@ -70,6 +76,9 @@ class Manifest:
     program: str
     sqlite: str
     files: tuple[Copied, ...]
+
+
+_MANIFEST: Final = TypeAdapter(Manifest)
 
 
 def store_path(folder: Path, kind: StoreKind, name: str) -> Path:
@@ -97,12 +106,14 @@ def read_manifest(folder: Path) -> Manifest:
     accepted = "a folder that `afterword store backup` made"
     path = folder / NAME
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise InvalidInputError("source", f"{path} is too large", accepted)
-        return _read(json.loads(path.read_text(encoding="utf-8")))
+        return _read(_bytes_of(path))
     except OSError as error:
         raise InvalidInputError("source", f"{path}: {error.strerror}", accepted) from None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InvalidInputError("source", f"{path}: {where}: {first['msg']}", accepted) from None
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InvalidInputError("source", f"{path} is no manifest ({error})", accepted) from None
 
 
@@ -113,7 +124,12 @@ def check_copy(folder: Path, copied: Copied) -> Path:
         CorruptStoreError: it is missing, or differs.
     """
     path = copied.within(folder)
-    if path.is_symlink() or not path.is_file() or digest(path) != copied.sha256:
+    if (
+        path.is_symlink()
+        or not path.is_file()
+        or path.stat().st_size != copied.size
+        or digest(path) != copied.sha256
+    ):
         raise CorruptStoreError(
             f"{path} is not what its manifest says; use another backup, nothing was changed"
         )
@@ -138,16 +154,24 @@ def sync(path: Path) -> None:
         os.close(fd)
 
 
-def _read(found: Any) -> Manifest:
-    if found["format"] != FORMAT:
-        raise ValueError(f"format {found['format']}, this program knows {FORMAT}")
-    files = tuple(Copied(**{**entry, "rows": dict(entry["rows"])}) for entry in found["files"])
-    for one in files:
-        one.within(Path())
-    return Manifest(
-        str(found["created_at"]),
-        str(found["instance_id"]),
-        str(found["program"]),
-        str(found["sqlite"]),
-        files,
-    )
+def _bytes_of(path: Path) -> bytes:
+    """Return the bytes of a plain file; to open a pipe would wait for a writer."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+        found = os.fstat(stream.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError("it is not a plain file")
+        if found.st_size > _MAX_BYTES:
+            raise ValueError(f"it has {found.st_size:,} bytes, more than {_MAX_BYTES:,}")
+        return stream.read()
+
+
+def _read(content: bytes) -> Manifest:
+    found = json.loads(content)["format"]
+    if found != FORMAT:
+        raise ValueError(f"format {found!r}, this program knows {FORMAT}")
+    manifest = _MANIFEST.validate_json(content)
+    places = [one.within(Path()) for one in manifest.files]
+    for place, more in Counter(places).items():
+        if more > 1:
+            raise ValueError(f"it names {place} {more} times")
+    return manifest

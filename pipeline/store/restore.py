@@ -12,14 +12,17 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from pipeline.errors import ConflictError, CorruptStoreError, InvalidInputError, UnavailableError
-from pipeline.store.check import damage, open_to_read
+from pipeline.store.check import damage
 from pipeline.store.driver import dbapi
-from pipeline.store.failures import answered
-from pipeline.store.file import Store, StoreOptions, connect
+from pipeline.store.failures import LOCKED, answered, code_of
+from pipeline.store.file import Store
 from pipeline.store.filesystem import check_local
 from pipeline.store.gate import WriteGate
+from pipeline.store.identity import identify
 from pipeline.store.manifest import Copied, check_copy, read_manifest, store_path, sync
 from pipeline.store.migrate import check_not_newer, migrate
+from pipeline.store.names import checked_group_in
+from pipeline.store.opening import StoreOptions, connect, open_to_read
 from pipeline.store.shelf import Shelf
 
 Mend = Callable[[Connection], None]
@@ -80,6 +83,7 @@ def restore_group(
         UnavailableError: a process has the file open, or a newer program wrote it.
     """
     manifest = read_manifest(source)
+    checked_group_in(shelf.home, group)
     wanted = named or group
     found = [one for one in manifest.files if (one.kind, one.name) == ("group", wanted)]
     if not found:
@@ -152,7 +156,9 @@ def _restore(
 def _check_sound(task: _Task) -> None:
     if task.copied.kind == "key":
         return
-    with closing(open_to_read(task.copy)) as conn:
+    if (kind := identify(task.copy).kind) != task.copied.kind:
+        raise CorruptStoreError(f"{task.copy} is of kind {kind}, not {task.copied.kind}")
+    with answered(task.copy), closing(open_to_read(task.copy)) as conn:
         check_not_newer(conn, task.copied.kind, str(task.copy))
         wrong = damage(conn)
     if wrong:
@@ -161,14 +167,16 @@ def _check_sound(task: _Task) -> None:
 
 def _check_same_installation(home: Path, instance_id: str) -> None:
     """Refuse to put an instance file over another one: its groups would belong to nobody."""
-    try:
-        with closing(open_to_read(store_path(home, "instance", "instance"))) as conn:
-            found = conn.execute("SELECT instance_id FROM store_identity").fetchone()
-    except dbapi.Error:  # missing or damaged: nothing to protect
+    path = store_path(home, "instance", "instance")
+    if not os.path.lexists(path):
         return
-    if found is not None and found[0] != instance_id:
+    try:
+        found = identify(path).instance_id
+    except CorruptStoreError:  # damaged, or another program's: nothing of ours to protect
+        return
+    if found != instance_id:
         raise ConflictError(
-            f"{home} is another installation ({found[0]}) than the backup's ({instance_id}); "
+            f"{home} is another installation ({found}) than the backup's ({instance_id}); "
             "bring its groups in one by one with --group, or name an empty --home"
         )
 
@@ -195,7 +203,7 @@ def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> Res
 def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:
     """Bring the file to this program's schema, and make it this installation's."""
     with closing(connect(fresh, options)) as raw:
-        migrate(raw, task.copied.kind)
+        migrate(raw, task.copied.kind, name=str(task.copy))
     store = Store(fresh, options)
     try:
         conn = store.writer()  # nobody else knows this name; the gate of the real one is held
@@ -229,15 +237,16 @@ def _fold_log(target: Path) -> None:
         UnavailableError: a process has the file open.
     """
     try:
+        identify(target)
         with closing(open_to_read(target)) as conn:
             if damage(conn):
                 return  # damaged: kept with its log, as it was found
         with closing(dbapi.connect(str(target), isolation_level=None, timeout=1)) as conn:
             conn.execute("PRAGMA journal_mode = DELETE")
     except dbapi.OperationalError as error:
-        if "locked" in str(error):
+        if code_of(error) in LOCKED:
             raise UnavailableError(
                 f"{target} is open in another process; stop it, then restore"
             ) from None
-    except dbapi.DatabaseError:
-        return  # not a database at all
+    except (CorruptStoreError, dbapi.DatabaseError):
+        return  # damaged, or another program's: kept with its log, as it was found

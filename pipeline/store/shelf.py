@@ -1,23 +1,50 @@
 """All files of one home: found by name, made once, opened when used, closed when idle."""
 
+import logging
 import os
 import resource
 import threading
 from collections import OrderedDict
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection
 
 from pipeline.clock import Clock, to_micros
-from pipeline.errors import CorruptStoreError, NotFoundError
+from pipeline.errors import NotFoundError, UnavailableError
 from pipeline.ids import IdSource
 from pipeline.store.driver import check_driver, dbapi
 from pipeline.store.failures import answered
-from pipeline.store.file import Store, StoreOptions, connect
+from pipeline.store.file import Store
 from pipeline.store.filesystem import check_local
 from pipeline.store.gate import WriteGate
+from pipeline.store.glance import NotIdleError, glance
+from pipeline.store.identity import Identity, check_claim, identify
 from pipeline.store.migrate import check_not_newer, migrate, newest, version
-from pipeline.store.names import check_plain_file, group_path
+from pipeline.store.names import (
+    OLDER_NAME,
+    check_plain_file,
+    checked_group_in,
+    group_path,
+    is_group,
+    is_older_name,
+)
+from pipeline.store.opening import (
+    StoreOptions,
+    connect,
+    connect_to_read,
+    has_log,
+    open_to_read,
+)
+from pipeline.store.transaction import reading
+
+T = TypeVar("T")
+
+_SUFFIX: Final = ".sqlite"
+
+_log = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -49,16 +76,30 @@ class Shelf:
             _make_folder(folder)
         check_local(home)
         self.instance = self._opened(home / "instance.sqlite", "instance", create=True)
-        self.instance_id = _identity(self.instance.path, self._options)[2]
+        self.instance_id = identify(self.instance.path).instance_id
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of the groups lie."""
+        return self.home / "groups"
 
     def groups(self) -> list[str]:
-        """Return the names of the groups that exist, sorted."""
-        return sorted(path.stem for path in (self.home / "groups").glob("*.sqlite"))
+        """Return the names of the groups that exist, sorted; other files are left out.
 
-    def wal_path(self, name: str) -> Path:
-        """Return where a group's write-ahead log lies while the group is in use."""
-        path = group_path(self.home, name)
-        return path.with_name(path.name + "-wal")
+        Raises:
+            UnavailableError: the folder cannot be read.
+        """
+        with answered(self.folder):
+            names = (file.removesuffix(_SUFFIX) for file in _files(self.folder))
+            return sorted(name for name in names if is_group(name))
+
+    def files(self) -> list[Path]:
+        """Return the files of the installation: its own, then those of its groups.
+
+        Raises:
+            UnavailableError: the folder cannot be read.
+        """
+        return [self.instance.path, *(group_path(self.home, name) for name in self.groups())]
 
     def group(self, name: str, create: bool = False) -> Store:
         """Return a group's store.
@@ -73,15 +114,41 @@ class Shelf:
         with self._lock:
             store = self._open.get(name)
             if store is None:
+                checked_group_in(self.home, name)
                 if not create and not os.path.lexists(path):
                     raise NotFoundError(
                         f"group {name!r} does not exist; write to it once to make it"
                     )
                 store = self._opened(path, "group", create)
+                if is_older_name(name):
+                    _log.warning(OLDER_NAME.format(name=name))
                 self._open[name] = store
             self._open.move_to_end(name)
             self._close_surplus()
             return store
+
+    def look(self, name: str, read: Callable[[Connection], T]) -> T:
+        """Return what `read` finds in a group; the file of an idle one stays closed (see `glance`).
+
+        Args:
+            read: only reads; it may be called twice.
+
+        Raises:
+            PipelineError: as `group` and `reading` do.
+        """
+        path = group_path(self.home, name)
+        if name not in self._open:
+            with suppress(NotIdleError):
+                return glance(path, Identity("group", name, self.instance_id), read)
+        with reading(self.group(name)) as conn:
+            return read(conn)
+
+    def discard(self, name: str) -> None:
+        """Close a group's handles: its file was removed, or another one has its name now."""
+        with self._lock:
+            store = self._open.get(name)
+            if store is not None and store.close():
+                del self._open[name]
 
     def close_idle(self, idle_s: float, now: float) -> int:
         """Close the handles of groups unused for this long, and return how many.
@@ -113,23 +180,12 @@ class Shelf:
             return self._checked(path, kind, create)
 
     def _checked(self, path: Path, kind: str, create: bool) -> Store:
-        name = path.stem
         if create and not os.path.lexists(path):
             self._create(path, kind)
         check_plain_file(path)
-        check_readable(path, kind)
+        found = identify(path)  # first: another program's file must not be changed
+        check_claim(path, found, kind, self.instance_id if kind == "group" else None)
         self._upgrade(path, kind)
-        found_kind, found_name, found_instance = _identity(path, self._options)
-        if (found_kind, found_name) != (kind, name):
-            raise CorruptStoreError(
-                f"{path} belongs to {found_kind} {found_name!r}; it was copied or renamed: "
-                "put the right file back, or use `afterword store restore`"
-            )
-        if kind == "group" and found_instance != self.instance_id:
-            raise CorruptStoreError(
-                f"{path} belongs to another installation ({found_instance}); "
-                "bring it in with `afterword store restore`"
-            )
         return Store(path, self._options)
 
     def _create(self, path: Path, kind: str) -> None:
@@ -141,68 +197,47 @@ class Shelf:
                 return  # another process was first
             fresh.unlink(missing_ok=True)
             instance_id = self._ids() if kind == "instance" else self.instance_id
-            os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            conn = dbapi.connect(str(fresh), isolation_level=None)
             try:
-                migrate(conn, kind)
-                conn.execute(
-                    "INSERT INTO store_identity VALUES (1, ?, ?, ?, ?)",
-                    (kind, path.stem, instance_id, to_micros(self._clock())),
-                )
-            finally:
-                conn.close()
-            fresh.rename(path)
+                os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                with closing(dbapi.connect(str(fresh), isolation_level=None)) as conn:
+                    migrate(conn, kind)
+                    conn.execute(
+                        "INSERT INTO store_identity VALUES (1, ?, ?, ?, ?)",
+                        (kind, path.stem, instance_id, to_micros(self._clock())),
+                    )
+                    # Set while no other process has the file: two that set it at once both fail.
+                    conn.execute("PRAGMA journal_mode=WAL")
+                fresh.rename(path)
+            except BaseException:
+                fresh.unlink(missing_ok=True)  # on a full disk it would take the last space
+                raise
             _sync_folder(path.parent)
         gate.close()
 
     def _upgrade(self, path: Path, kind: str) -> None:
-        conn = connect(path, self._options)
+        # Closing a usual connection folds the log in; the log of a newer program must stay.
+        open_file = open_to_read if has_log(path) else connect_to_read
+        with closing(open_file(path, self._options)) as conn:
+            check_not_newer(conn, kind, str(path))
+            found = version(conn)
+        if found == newest(kind):
+            return
+        gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
         try:
-            if version(conn) == newest(kind):
-                return
-            gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
-            with gate.held():
-                migrate(conn, kind)
-            gate.close()
+            with gate.held(), answered(path), closing(connect(path, self._options)) as conn:
+                check_not_newer(conn, kind, str(path))
+                migrate(conn, kind, name=str(path))
+        except UnavailableError as error:
+            raise UnavailableError(
+                f"{path} has schema {found} and must be upgraded to {newest(kind)} first; {error}"
+            ) from error
         finally:
-            conn.close()
+            gate.close()
 
 
-def check_readable(path: Path, kind: str) -> None:
-    """Refuse a file that is empty, torn or newer than the program, before anything touches it.
-
-    Raises:
-        CorruptStoreError: empty or not a SQLite database.
-        UnavailableError: written by a newer program.
-    """
-    remedy = "stop all processes and use `afterword store restore` from a backup"
-    if path.stat().st_size == 0:
-        raise CorruptStoreError(f"{path} is empty; {remedy}")
-    conn = None
-    try:
-        conn = dbapi.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
-        check_not_newer(conn, kind, str(path))
-        conn.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except dbapi.DatabaseError as error:
-        raise CorruptStoreError(f"{path} is damaged ({error}); {remedy}") from error
-    finally:
-        if conn is not None:
-            conn.close()
-
-
-def _identity(path: Path, options: StoreOptions) -> tuple[str, str, str]:
-    conn = connect(path, options)
-    try:
-        row: Any = conn.execute(
-            "SELECT kind, group_name, instance_id FROM store_identity"
-        ).fetchone()
-    except dbapi.DatabaseError as error:
-        raise CorruptStoreError(f"{path} says not whose it is ({error})") from error
-    finally:
-        conn.close()
-    if row is None:
-        raise CorruptStoreError(f"{path} says not whose it is (no identity row)")
-    return str(row[0]), str(row[1]), str(row[2])
+def _files(folder: Path) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries if entry.name.endswith(_SUFFIX)]
 
 
 def _make_folder(folder: Path) -> None:

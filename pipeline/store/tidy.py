@@ -1,6 +1,7 @@
 """Keep a file quick and its write-ahead log short; harmless at any time, repeatable."""
 
-from pipeline.store.file import Store, connect
+from pipeline.store.file import Store
+from pipeline.store.opening import connect
 from pipeline.telemetry import tell
 
 

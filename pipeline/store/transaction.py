@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from pipeline.clock import monotonic
 from pipeline.store.driver import dbapi
@@ -54,12 +54,16 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
     try:
         with store.gate.held(), _told(store):
             started = monotonic()
-            conn = store.writer()
-            with conn.begin():
-                yield conn
-                if finishing is not None:
-                    finishing.finish(conn)
-                    tell("store.finishing")
+            try:
+                conn = store.writer()
+                with conn.begin():
+                    yield conn
+                    if finishing is not None:
+                        finishing.finish(conn)
+                        tell("store.finishing")
+            except (OperationalError, dbapi.OperationalError):
+                store.renew_writer()
+                raise
             if finishing is not None:
                 tell("store.finished")
             tell("store.wrote", seconds=monotonic() - started)
@@ -72,6 +76,6 @@ def _told(store: Store) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise meaning(store.path, str(error.orig)) or error from error
+        raise meaning(store.path, error.orig) or error from error
     except dbapi.Error as error:  # what refused to begin
-        raise meaning(store.path, str(error)) or error from error
+        raise meaning(store.path, error) or error from error

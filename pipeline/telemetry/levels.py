@@ -10,16 +10,19 @@ BUSY: Final = frozenset({"store", "message", "relay", "jobs", "broker"})
 TROUBLE: Final = frozenset(
     {
         *("failed", "refused", "skipped", "dropped", "lost", "stale", "hung", "stuck", "died"),
-        *("redis_away", "unacked", "untidy", "unserved", "freed", "resent"),
+        *("away", "untidy", "unserved", "freed", "resent", "overdue"),
     }
 )
 """Words after the dot that a person should see, whoever tells them."""
+
+ONCE: Final = frozenset({"redis.away"})
+"""Warnings that are emitted once per incident, so that two of them are two incidents."""
 
 EXPECTED: Final = frozenset({"message.skipped"})
 """Sounds like trouble, but is a gate at work."""
 
 _ENDED: Final = {
-    "done": logging.DEBUG,
+    "done": logging.INFO,
     "handed_back": logging.INFO,
     "postponed": logging.INFO,
     "dead": logging.ERROR,
@@ -28,6 +31,9 @@ _ENDED: Final = {
 # It logs each failed run with its traceback and each message a gate held back; the ledger's
 # events tell both, once and without what was stored.
 _TOLD_BY_US: Final = "dramatiq.worker.WorkerThread"
+
+# Each consumer thread logs this once a second while Redis is away; `redis.away` is enough.
+_OUTAGE: Final = "Consumer encountered a connection error"
 
 
 def level_of(action: str, facts: Mapping[str, Any]) -> int:
@@ -48,4 +54,5 @@ def level_of(action: str, facts: Mapping[str, Any]) -> int:
 
 def level_of_record(record: logging.LogRecord) -> int:
     """Return the level of a library's log record."""
-    return logging.DEBUG if record.name == _TOLD_BY_US else record.levelno
+    is_told = record.name == _TOLD_BY_US or str(record.msg).startswith(_OUTAGE)
+    return logging.DEBUG if is_told else record.levelno

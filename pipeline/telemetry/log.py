@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TextIO
 
 from pipeline.clock import Clock, iso
 from pipeline.telemetry import listen
-from pipeline.telemetry.levels import level_of, level_of_record
+from pipeline.telemetry.levels import ONCE, level_of, level_of_record
 from pipeline.text.masking import mask
 
 QUIET: Final = timedelta(seconds=10)
@@ -69,12 +69,13 @@ def log_events(
 
 @dataclass(slots=True)
 class _Warned:
-    """A warning that was written, and how often it came again since."""
+    """A warning that was written, and how often it came again since, last at `last_at`."""
 
     since: datetime
     level: int
     action: str
     facts: Mapping[str, Any]
+    last_at: datetime
     again: int = 0
 
 
@@ -104,7 +105,8 @@ class EventLog:
             # A clock that was set back ends the silence too.
             over = [key for key, one in self._quiet.items() if abs(now - one.since) >= QUIET]
             self._tell_repeated(over, now)
-            if level < logging.WARNING or self._is_new(_Warned(now, level, action, facts)):
+            is_single = level < logging.WARNING or action in ONCE
+            if is_single or self._is_new(_Warned(now, level, action, facts, now)):
                 self._put(level, action, facts, now)
 
     def close(self) -> None:
@@ -118,17 +120,22 @@ class EventLog:
         known = self._quiet.setdefault(_NUMBER.sub("#", " ".join(words)), warned)
         if known is warned:
             return True
-        known.facts, known.again = warned.facts, known.again + 1
+        known.facts, known.last_at, known.again = warned.facts, warned.since, known.again + 1
         return False
 
     def _tell_repeated(self, keys: Iterable[str], now: datetime) -> None:
-        """Write how often warnings came again, and keep quiet about those for another while."""
+        """Write how often warnings came again, and keep quiet about those for another while.
+
+        The line has the moment of the last repetition, since it may be written minutes later, with
+        the next line that comes: with the present it would look as if the trouble were back.
+        """
         for key in keys:
             one = self._quiet.pop(key)
             if one.again:
                 facts = {**one.facts, "repeated": one.again}
-                self._put(one.level, one.action, facts, now)
-                self._quiet[key] = _Warned(now, one.level, one.action, one.facts)
+                self._put(one.level, one.action, facts, one.last_at)
+                if abs(now - one.last_at) < QUIET:
+                    self._quiet[key] = _Warned(now, one.level, one.action, one.facts, one.last_at)
 
     def _put(self, level: int, action: str, facts: Mapping[str, Any], now: datetime) -> None:
         line = self._form(iso(now), logging.getLevelName(level), action, facts)
@@ -189,7 +196,7 @@ def _as_json(moment: str, level: str, action: str, facts: Mapping[str, Any]) -> 
 
 def _as_text(moment: str, level: str, action: str, facts: Mapping[str, Any]) -> str:
     words = [f"{name}={_word(value)}" for name, value in facts.items() if value is not None]
-    return " ".join([f"{moment} {level:<7} {action}", *words])
+    return " ".join([f"{moment} {level:<7} [{os.getpid()}] {action}", *words])
 
 
 def _word(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Clocks that do as they are told: one that stands still, one that steps in other processes."""
+"""Clocks for tests: wall and monotonic clocks that are set, one that steps in other processes."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,6 +27,22 @@ class ManualClock:
     def set(self, moment: datetime) -> None:
         """Jump to a moment."""
         self._now = moment
+
+
+class ManualSeconds:
+    """A `Monotonic` clock for tests: set `now` to move it.
+
+    Args:
+        step: how far it moves by itself whenever it is asked; seconds.
+    """
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.now, self.step = 0.0, step
+
+    def __call__(self) -> float:
+        """Return the seconds as they were last set, after the step."""
+        self.now += self.step
+        return self.now
 
 
 def stepped_clock(file: Path) -> Clock:

@@ -126,18 +126,18 @@ def changed(change: Callable[[Reply], object]) -> Behaviour:
     return act
 
 
-def says(body: bytes, **headers: str) -> Behaviour:
+def says(body: bytes, *, status: int = 200, **headers: str) -> Behaviour:
     """Work, then send these bytes instead of the reply: HTML, nothing, half a reply."""
 
     def act(turn: Turn[Any]) -> None:
         turn.work()
-        turn.send(200, body, **headers)
+        turn.send(status, body, **headers)
 
     return act
 
 
 def refuses(status: int, code: str = "some_error", **headers: str) -> Behaviour:
-    """Send an error; one of the 500s comes after the work and is on the meter.
+    """Send an error; what a gateway sends (502, 504) comes after the work and is on the meter.
 
     Args:
         code: the `error.code` and `error.type` of the body, whose message repeats what was sent.
@@ -145,7 +145,7 @@ def refuses(status: int, code: str = "some_error", **headers: str) -> Behaviour:
     """
 
     def act(turn: Turn[Any]) -> None:
-        if status >= 500:
+        if status in (502, 504):
             turn.work()
         error = {"message": f"you sent {turn.asked}", "code": code, "type": code}
         turn.send(status, json.dumps({"type": "error", "error": error}).encode(), **headers)

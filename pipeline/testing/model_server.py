@@ -238,11 +238,14 @@ def truncated(reply: Reply) -> None:
     reply["stop_reason"] = "max_tokens"
 
 
-UNPAID: Final[tuple[Behaviour, ...]] = tuple(map(refuses, (400, 401, 402, 403, 404, 413, 429)))
-"""Refusals before any work."""
+UNPAID: Final[tuple[Behaviour, ...]] = (
+    *map(refuses, (400, 401, 402, 403, 404, 405, 409, 413, 422, 429, 500, 503, 529)),
+)
+"""Errors that the service does not bill."""
 
 UNKNOWN: Final[tuple[Behaviour, ...]] = (
-    *map(refuses, (408, 500, 502, 503, 504, 529)),
+    *map(refuses, (408, 502, 504)),
+    says(b'{"error": {"type": "api_error"}, "usage": {"input_tokens": 9}}', status=500),
     *(hang, drip, drip_body, flood, cut, reset),
     says(b"<html>busy</html>", Content_Type="text/html"),
     says(b""),

@@ -8,6 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from pipeline.testing.ports import free_port
+
 PROGRAM = shutil.which("redis-server")
 
 
@@ -21,7 +23,7 @@ class RedisServer:
 
     def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
         self._folder, self._settings = folder, settings or {}
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -71,13 +73,3 @@ class RedisServer:
                 return conn.recv(16).startswith(b"+PONG")
         except OSError:
             return False
-
-
-def _free_port() -> int:
-    """Return a port whose cluster bus, 10,000 above, is a port too."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-        if port <= 55_535:
-            return port

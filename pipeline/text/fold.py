@@ -1,48 +1,55 @@
 """Characters as a reader sees them: what looks like a letter or a bracket folds to it."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-# Letters other scripts lend: Cyrillic, Greek, Armenian, and Latin's own variants. NFKD knows the
-# rest (full width, mathematical, circled, accented).
+# Letters other scripts lend: Cyrillic, Greek, Armenian, Lisu, Cherokee, Coptic, Deseret. NFKD knows
+# full width, mathematical, circled and accented ones, and Latin's own variants say their letter in
+# their name.
 _LETTERS: Final = {
-    "a": "аαɑᴀ",
+    "a": "аαɑᴀꓮᎪⲁ",
     "b": "ЬьʙΒ",
-    "c": "сϲᴄ",
+    "c": "сϲᴄꓚᏟⲥ𐐽",
     "d": "ԁᴅ",
-    "e": "еєεɛҽᴇ",
+    "e": "еєεɛҽᴇꓰᎬⲉэ℮",
     "g": "ɡԍɢ",
     "h": "һнʜ",
     "i": "іιıɩɪ",
     "j": "јϳᴊ",
     "k": "кκᴋ",
     "l": "ӏⅼʟǀ",
-    "m": "мᴍ",
-    "n": "пηոռɴ",
-    "o": "оοօσᴏө",
+    "m": "мᴍꓟᎷⲙϻ",
+    "n": "пηոռɴꓠⲛ",
+    "o": "оοօσᴏөꓳⲟ𐐬০०໐〇○◯",
     "p": "рρᴘ",
     "q": "ԛզ",
-    "r": "гʀᴦ",
+    "r": "гʀᴦꓣᎡᏒⲅ",
     "s": "ѕꜱ",
-    "t": "тτᴛ",
+    "t": "тτᴛꓔᎢⲧ",
     "u": "υսᴜ",
     "v": "ѵνᴠ",
     "w": "ԝωᴡ",
-    "x": "хχ×",
-    "y": "уүγʏ",
+    "x": "хχ×ꓫⲭ",
+    "y": "уүγʏꓬᎩⲩ",
     "z": "ᴢ",
 }
-_OPENING: Final = "‹«〈《⟨⟪❮❰❬⧼˂ᐸ≺⋖≪⦑⪡"
-_CLOSING: Final = "›»〉》⟩⟫❯❱❭⧽˃ᐳ≻⋗≫⦒⪢"
+_OPENING: Final = "‹«〈《⟨⟪❮❰❬⧼˂˱ᐸᚲ≺⋖≪≮⦑⪡≤≦≨≲≶≼≾⊰⊲⊴⋘⋚⋜⋞⋦⋨〈◀◁◂◃◄◅⦓⦕⦖⧀⩹⩻⩽⩿⪁⪃⪅⪇⪉⪋⪍⪏⪣⪦⪨⪪⪬⪯⪱⪳⪵⪷⪹⪻⫷⫹⯇𝈶"
+_CLOSING: Final = "›»〉》⟩⟫❯❱❭⧽˃˲ᐳ≻⋗≫≯⦒⪢≥≧≩≳≷≽≿⊱⊳⊵⋙⋛⋝⋟⋧⋩〉▶▷▸▹►▻⦔⧁⩺⩼⩾⪀⪂⪄⪆⪈⪊⪌⪎⪐⪧⪩⪫⪭⪰⪲⪴⪶⪸⪺⪼⫸⫺⯈𝈷"
 
-# Letters in black circles, black squares and flags, which NFKD leaves alone.
+# Letters in black circles, black squares and flags, which NFKD leaves alone, and those in round
+# brackets, which it takes apart.
 _BOXED: Final = {
     chr(first + place): chr(ord("a") + place)
-    for first in (0x1F150, 0x1F170, 0x1F1E6)
+    for first in (0x249C, 0x1F110, 0x1F150, 0x1F170, 0x1F1E6)
     for place in range(26)
 }
+_NAMED: Final = re.compile(
+    r"(?:COMBINING )?LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL |CAPITAL |BLACKLETTER |INSULAR )*"
+    r"(?P<letter>[A-Z])(?: WITH .*| ROTUNDA| CEDILLA| BELOW)?"
+)
 _LOOKS: Final = (
     {looks: letter for letter, alike in _LETTERS.items() for looks in alike.casefold()}
     | dict.fromkeys(_OPENING, "<")
@@ -71,5 +78,18 @@ def _folded_all(text: str) -> Iterator[tuple[str, int]]:
 
 @lru_cache(maxsize=8192)
 def _folded(character: str) -> str:
+    if character in _BOXED:
+        return _BOXED[character]
     plain = unicodedata.normalize("NFKD", character).casefold()
-    return "".join(_LOOKS.get(one, one) for one in plain if not unicodedata.combining(one))
+    return "".join(map(_look, plain))
+
+
+def _look(character: str) -> str:
+    """Return the letter or bracket a character looks like; nothing for an accent."""
+    if character.isascii():
+        return character
+    if character in _LOOKS:
+        return _LOOKS[character]
+    if named := _NAMED.fullmatch(unicodedata.name(character, "")):
+        return named["letter"].lower()
+    return "" if unicodedata.combining(character) else character

@@ -1,6 +1,7 @@
-"""`afterword demo`: the whole loop on real prices.
+"""`afterword demo`: from trades and one decision to memories, a lesson and a prompt.
 
-Reading order: `prices` (real, of an installed package), `rule` (what is traded), `trades` (as the
-venue's API would return them), `recalled` (what is found again), `decided` (a decision from record
-to lesson), `command` (import, run, measure, ask).
+Reading order: `command` (the command), `run` (what it does, in order), `prices` (real ones, from
+`data/`), `rule` and `trades` (what is traded, as the venue's API would return it), `decided` (one
+decision, from record to lesson), `recalled` (questions, and the next session's prompt), `page`
+(what is printed).
 """

@@ -1,11 +1,9 @@
-"""Real daily prices of five US stocks from 2000 to 2013, for the demo.
+"""Real daily prices of four US stocks from 2000 to 2013, which the demo brings along.
 
-The values are Quandl WIKI prices, which their publisher put in the public domain; the package
-`bokeh_sampledata` carries them.
+`data/prices.csv` holds the prices as they were traded; `data/NOTICE.md` says where they come from.
 """
 
 import csv
-import gzip
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -16,17 +14,19 @@ from typing import Final
 
 from pipeline.errors import UnavailableError
 
-_PACKAGE: Final = "bokeh_sampledata"
-_FILE: Final = "_data/stocks.csv.gz"
+SPLITS: Final = (
+    ("AAPL", date(2000, 6, 21), 2),
+    ("AAPL", date(2005, 2, 28), 2),
+    ("MSFT", date(2003, 2, 18), 2),
+)
+"""Ticker, first day of trading in new shares, new shares for an old one: all in these years."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One trading day, in dollars for what one share of the first day has become.
+    """One trading day: split-adjusted prices, USD for one share of the last day.
 
-    The file's prices are as they were traded, so a split halves them (AAPL 2000-06-21 and
-    2005-02-28, MSFT 2003-02-18). From a split on, a unit is two shares: known on the day, and no
-    price tells of a later one. Dividends are left out, as a perpetual pays none.
+    Dividends are left out, as a perpetual pays none.
     """
 
     day: date
@@ -38,32 +38,30 @@ def demo_bars() -> dict[str, list[Bar]]:
     """Return the days of every stock in order, by ticker.
 
     Raises:
-        UnavailableError: the package with the prices is not installed, or too old.
+        UnavailableError: the file with the prices is missing from the installed package.
     """
-    with gzip.open(_prices(), "rt", encoding="utf-8", newline="") as file:
-        by_ticker = groupby(csv.DictReader(file), key=lambda row: row["Ticker"])
-        return {ticker: list(_bars(rows)) for ticker, rows in by_ticker}
-
-
-def _prices() -> str:
+    path = files("schedules.demo") / "data" / "prices.csv"
     try:
-        found = files(_PACKAGE) / _FILE
-    except ModuleNotFoundError:
-        found = None
-    if found is None or not found.is_file():
+        text = path.read_text(encoding="ascii")
+    except FileNotFoundError:
         raise UnavailableError(
-            f"the demo's prices ({_PACKAGE} 2026.1 or later) are not installed; "
-            "pip install --upgrade 'afterword[demo]'"
-        )
-    return str(found)
+            f"the demo's prices are missing ({path}); install Afterword again"
+        ) from None
+    by_ticker = groupby(csv.DictReader(text.splitlines()), key=lambda row: row["ticker"])
+    return {ticker: list(_bars(ticker, rows)) for ticker, rows in by_ticker}
 
 
-def _bars(rows: Iterable[dict[str, str]]) -> Iterator[Bar]:
-    shares, before = 1, None
+def _bars(ticker: str, rows: Iterable[dict[str, str]]) -> Iterator[Bar]:
     for row in rows:
-        close = Decimal(row["Close"])
-        # Close over adjusted close falls to a half by a split, by a tenth at most by a dividend.
-        scale = close / Decimal(row["Adj Close"])
-        shares *= round(before / scale) if before else 1
-        before = scale
-        yield Bar(date.fromisoformat(row["Date"]), Decimal(row["Open"]) * shares, close * shares)
+        day = date.fromisoformat(row["date"])
+        shares = _later_shares(ticker, day)
+        yield Bar(day, Decimal(row["open"]) / shares, Decimal(row["close"]) / shares)
+
+
+def _later_shares(ticker: str, day: date) -> int:
+    """Return how many shares of the last day one share of this day has become."""
+    shares = 1
+    for split, first_day, ratio in SPLITS:
+        if split == ticker and day < first_day:
+            shares *= ratio
+    return shares

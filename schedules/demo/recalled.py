@@ -1,12 +1,9 @@
-"""What the demo shows of recall: an explained search, a page, and what a session starts with."""
+"""What the demo asks its memory, and what the next session of the agent reads."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pipeline.agent import Agent
-from pipeline.cli.output import print_line
-from pipeline.cli.search import print_explanation
 from pipeline.clock import Clock
 from pipeline.ids import IdSource
 from pipeline.recall.model import Hit
@@ -14,72 +11,65 @@ from pipeline.recall.search import search
 from pipeline.sessions.sessions import begin_session, end_session
 from pipeline.store import Store
 
-QUESTION: Final = "which MSFT shorts made money?"
-
-ASSET: Final = "MSFT"
+QUESTIONS: Final = (
+    ("How did our GOOG shorts of 2008 end?", 3),
+    ("May I short IBM before earnings?", 1),
+)
+"""Questions, each with how many memories are shown."""
 
 ENTRIES: Final = (
     ("preference", "Prefers daily charts and no leverage"),
     ("instruction", "Never short IBM in the week before its earnings"),
-    ("correction", "The rule trades whole shares, not dollars"),
-    ("fact", "The demo account was opened in 2000"),
+    ("fact", "The demo account trades AAPL, GOOG, IBM and MSFT"),
 )
-"""What a first session remembers for the ones after it."""
-
-SHOWN_LINES: Final = 16
-"""Lines of a page or a snapshot; the commands show all."""
+"""What a session of the agent stores for later sessions: type and text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """What was recalled.
+class Found:
+    """A memory that was found.
 
     Args:
-        best: the best hit for `QUESTION`, explained.
-        page: all that is known about `ASSET`.
-        snapshot: what a session begun after another one's writes starts with.
-        brief: likewise.
+        day: when it happened; None for what holds on no day in particular.
     """
 
-    best: Hit | None
-    page: str
-    snapshot: str
-    brief: str | None
+    category: str
+    day: str | None
+    text: str
 
 
-def recall(store: Store, clock: Clock, ids: IdSource) -> Recalled:
-    """Let one session write, and look at what the next one is shown."""
-    first = begin_session(store, clock, ids, "demo, first")
-    agent = Agent(store, first.handle, clock, ids)
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question, and the memories that fit it, best first."""
+
+    question: str
+    found: tuple[Found, ...]
+
+
+def store_entries(store: Store, clock: Clock, ids: IdSource) -> None:
+    """Let a session of the agent store what later sessions should know."""
+    session = begin_session(store, clock, ids, "demo, first session")
+    agent = Agent(store, session.handle, clock, ids)
     for kind, content in ENTRIES:
         agent.memory_store(kind, content)
-    end_session(store, first.handle, clock)
-    second = Agent(store, begin_session(store, clock, ids, "demo, second").handle, clock, ids)
-    hits = search(store, QUESTION, limit=1, explain=True)
-    return Recalled(
-        best=hits[0] if hits else None,
-        page=second.memory_compiled_page(ASSET),
-        snapshot=second.snapshot(),
-        brief=second.start_brief(),
+    end_session(store, session.handle, clock)
+
+
+def answer_questions(store: Store) -> tuple[Answer, ...]:
+    """Search for every question."""
+    return tuple(
+        Answer(question, tuple(_found(hit) for hit in search(store, question, limit=limit)))
+        for question, limit in QUESTIONS
     )
 
 
-def print_recalled(recalled: Recalled) -> None:
-    """Print it, the long texts cut."""
-    if recalled.best and recalled.best.explanation:
-        print_line("")
-        print_line(f"search, explained: {QUESTION}")
-        print_line(f"  {recalled.best.memory.content}")
-        print_explanation(f"memory {recalled.best.memory.id}", recalled.best.explanation)
-    _print_text(f"page {ASSET}", recalled.page.splitlines())
-    _print_text("snapshot of a next session", recalled.snapshot.splitlines())
-    _print_text("its brief", (recalled.brief or "").splitlines())
+def next_prompt(store: Store, clock: Clock, ids: IdSource) -> str:
+    """Return the brief that the agent's next session starts with."""
+    session = begin_session(store, clock, ids, "demo, second session")
+    return Agent(store, session.handle, clock, ids).start_brief() or ""
 
 
-def _print_text(name: str, lines: Sequence[str]) -> None:
-    print_line("")
-    print_line(f"{name}:")
-    for line in lines[:SHOWN_LINES]:
-        print_line(f"  {line}")
-    if len(lines) > SHOWN_LINES:
-        print_line(f"  … {len(lines) - SHOWN_LINES} lines more")
+def _found(hit: Hit) -> Found:
+    memory = hit.memory
+    day = None if memory.occurred_at is None else memory.occurred_at.date().isoformat()
+    return Found(memory.category, day, memory.content)

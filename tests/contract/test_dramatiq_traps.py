@@ -150,7 +150,7 @@ def test_an_undecodable_message_strands_its_batch_and_ours_drops_it():
     assert plain.client.scard(f"dramatiq:__acks__.{plain.broker_id}.default") == 4
 
     ours = LedgerBroker(fakeredis.FakeRedis(), "i")
-    ours.declare_queue("quick")
+    dramatiq.actor(broker=ours, actor_name="work", queue_name="quick")(lambda _group, _ids: None)
     ours.do_enqueue("quick", "rubbish", b"\xff not json")
     good: dramatiq.Message[Any] = dramatiq.Message("quick", "work", ("main", [1]), {}, {})
     ours.send([good])

@@ -377,6 +377,9 @@ def must() -> Iterator[Planted]:
     yield from _evm(make)
     yield from _phrases(make)
     yield from _pem(make)
+    yield from _labelled_phrases(make)
+    yield from _environments(make)
+    yield from _in_addresses(make)
 
 
 def _wallets(make: Maker) -> Iterator[Planted]:
@@ -474,6 +477,99 @@ def _phrases(make: Maker) -> Iterator[Planted]:
         yield Planted("phrase", f"the wallet has: {written} and holds 3 SOL", (secret,))
     text = "助记词：" + make.phrase(12, "chinese_simplified").replace(" ", "")
     yield Planted("phrase", text, (text.partition("：")[2],))
+
+
+SPLIT = (
+    "seed words 1-12: {0}\nseed words 13-24: {1}",
+    "my seed phrase, first half: {0}. second half: {1}",
+    "Recovery phrase part 1: {0} | part 2: {1}",
+    "mnemonic (first 12): {0}\n\nand the last 12: {1}",
+    "backup words, row one: {0}; row two: {1}; keep both",
+    "seed phrase: the first half is {0}, the second half, which my brother has, is {1}.",
+    "| recovery words 1-12 | {0} |\n| recovery words 13-24 | {1} |",
+    "助记词前半：{0}。后半：{1}。",
+)
+CUT_SHORT = (  # eleven of twelve words
+    "seed phrase: {}",
+    "Seed Phrase -> {}",
+    "my recovery phrase starts with {} and I forgot the last one",
+    "secret recovery phrase of the MetaMask wallet: {}",
+    "BIP-39 words: {}",
+    "mnemonic={}",
+    "MNEMONIC_PHRASE='{}'",
+    "wallet seed phrase is {}.",
+    "the twelve words: {}",
+    "{} is most of my seed phrase",
+    "助记词：{}",
+    "恢复短语 {}",
+    "frase semilla: {}",
+    "frase de recuperación: {}",
+    "phrase de récupération : {}",
+    "Wiederherstellungsphrase: {}",
+    "frase di recupero: {}",
+    "frase de recuperação: {}",
+    "сид-фраза: {}",
+    "мнемоническая фраза: {}",
+    "リカバリーフレーズ：{}",
+    "시드 문구: {}",
+)
+WRITTEN = (  # however it is written down, and with a wrong checksum
+    lambda words: "\n".join(f"{at}. {word}" for at, word in enumerate(words, 1)),
+    lambda words: " ".join(f"{at}){word}" for at, word in enumerate(words, 1)),
+    lambda words: "\n".join(f"word {at}: {word}" for at, word in enumerate(words, 1)),
+    lambda words: "\n".join(f"| {at:2} | {word:<12} |" for at, word in enumerate(words, 1)),
+    lambda words: "\n".join(f"{at}\t{word}" for at, word in enumerate(words, 1)),
+    lambda words: "\n".join(" ".join(words[at : at + 4]) for at in range(0, 12, 4)),
+    lambda words: json.dumps(words),
+    lambda words: ",".join(words).upper(),
+)
+
+
+def _labelled_phrases(make: Maker) -> Iterator[Planted]:
+    """Yield what no checksum proves, and a label gives away."""
+    for template in SPLIT:
+        words = make.phrase(24).split()
+        halves = " ".join(words[:12]), " ".join(words[12:])
+        yield Planted("labelled-phrase", template.format(*halves), halves)
+    for template in CUT_SHORT:
+        phrase = " ".join(make.phrase(12).split()[:11])
+        yield Planted("labelled-phrase", template.format(phrase), (phrase,))
+    for write in WRITTEN:
+        words = make.wrong_phrase(12).split()
+        text = "recovery phrase:\n" + write(words)
+        yield Planted("labelled-phrase", text, _each(text, words))
+    for place in range(12):
+        words = make.phrase(12).split()
+        words[place] += "qz"  # in no list
+        text = f"my seed phrase is {' '.join(words)}"
+        yield Planted("labelled-phrase", text, _each(text, words))
+    for language in ("spanish", "french", "italian", "korean", "chinese_simplified"):
+        phrase = " ".join(make.phrase(12, language).split()[:11])
+        yield Planted("labelled-phrase", f"mnemonic: {phrase}", (phrase,))
+    phrase = make.wrong_phrase(12)
+    yield Planted("labelled-phrase", f"seed phrase: {phrase}\nBuy SOL at 120.", (phrase,))
+
+
+def _each(text: str, words: list[str]) -> tuple[str, ...]:
+    """Return words as a text writes them."""
+    return tuple(word if word in text else word.upper() for word in words)
+
+
+def _environments(make: Maker) -> Iterator[Planted]:
+    for name in ("rk_prod", "sk_prod", "rk_staging", "sk_dev", "rk_sandbox", "sk_production"):
+        key = f"{name}_{make.of(ALNUM, 24)}"
+        yield Planted("vendor:environment", f"rotate {key} on Friday", (key,))
+
+
+def _in_addresses(make: Maker) -> Iterator[Planted]:
+    for template in (
+        "mongodb+srv://bob:<{}>@cluster0.ab1cd.mongodb.net/trades",
+        "bob:{}@cluster0.ab1cd.mongodb.net",
+        "credentials: bob:{}@cluster0.ab1cd.mongodb.net",
+        "password: {}@cluster0.ab1cd.mongodb.net",
+    ):
+        password = make.of(ALNUM, 14) + "aB7"
+        yield Planted("address", template.format(password), (password,))
 
 
 def _planted_phrase(context: str, phrase: str) -> Planted:
@@ -660,6 +756,56 @@ PROSE = (
     "first pass: B-grade setups only",
 )
 
+BESIDE_PHRASES = (  # lines that speak of recovery phrases, and lines of their words that do not
+    "my seed phrase is in the safe at the bank, and nobody else can open that door",
+    "a recovery phrase has 12 or 24 words; never write them into a chat",
+    "seed words should be kept on paper, he said, and then the market fell",
+    "the seed round was led by a fund that holds gold, oil and one private bank",
+    "backup phrase: none yet, the wallet is a hardware one",
+    "seed: 42, model: ridge, score 0.71 on the test fold",
+    "seed=7 gives the same random order of trades again",
+    "The recovery was strong: oil, gas, gold and silver all rose, and the dollar fell.",
+    "Recovery words from the desk: stay calm, size down, trade what you see.",
+    "mnemonic for the close: buy weakness, sell strength, and keep cash for the crash",
+    "My recovery phrase was stolen last year, so I moved every coin to a new wallet.",
+    "seed phrase: see the vault",
+    "seed phrase: lost",
+    "Write the mnemonic on steel, one word a line, and store it in two places.",
+    "the wallet words came up in the call: trust, risk, cash, time",
+    "Backup words are the last thing to lose: price can come back, a lost phrase can not.",
+    "He said the seed phrase of the fund is split between three people in three cities.",
+    "A seed investor must decide early whether to hold, to sell half, or to exit the round.",
+    "Secret words of the trade: patience, size, exit.",
+    "mnemonic devices help: red candle means wait, green candle means look again",
+    "助记词不要截图，也不要发给任何人，抄在纸上放进保险箱。",
+    "助记词：请离线保存",
+    "La frase semilla se guarda en papel y nunca en el móvil.",
+    "La phrase de récupération reste dans le coffre, pas dans un message.",
+    "Die Wiederherstellungsphrase liegt im Tresor, nicht im Chat.",
+    "сид-фраза хранится на бумаге в сейфе",
+    "リカバリーフレーズは紙に書いて保管する",
+    "시드 문구는 종이에 적어 금고에 보관한다",
+    "Trade idea: buy oil when demand and price rise again, sell gold into dollar panic.",
+    "open close high low volume total average value change range trend signal",
+    "market order limit order stop order cancel order adjust position reduce margin use cash",
+    "Today the fund will reduce equity, buy bonds, add gold, hold cash, and wait for news.",
+    "gold oil sugar coffee cotton cattle wheat corn soy cocoa rice orange",
+    "Focus on risk, time, price, volume, trend, range; avoid noise, rumor, panic, fatigue.",
+    "{wrong12} was the order of the flash cards",
+    "labels of the chart: {wrong12_commas}",
+    "mongodb+srv://user:<password>@cluster0.abcde.mongodb.net/trades",
+    "connect as user:<password>@cluster0.abcde.mongodb.net and list the fills",
+    "user:<db_password>@cluster0.abcde.mongodb.net:27017/test?retryWrites=true",
+    "postgres://user:${DB_PASSWORD}@db.example.net:5432/trades",
+    "mail trader@desk.example.com about the fill at 10:42",
+    "password:\nBuy3Sol at 120 and wait",
+    "the password is\nSOL2026 target is 250",
+    "secret:\nWait4TheRetest of 65000",
+    "risk_prod_model_2026 and task_dev_environment2 ran over night",
+    "sk_prod_ and rk_prod_ are how such keys begin",
+    "rk_dev_environmentvariables are set by the operator",
+)
+
 
 def stay() -> Iterator[tuple[str, str]]:
     """Yield the texts nothing of which may change, each with its side: `id` or `prose`."""
@@ -667,7 +813,7 @@ def stay() -> Iterator[tuple[str, str]]:
     for _ in range(3):
         for template in IDS:
             yield "id", template.format(**_ids(make))
-    for template in PROSE:
+    for template in (*PROSE, *BESIDE_PHRASES):
         wrong = {f"wrong{size}": make.wrong_phrase(size) for size in (12, 13, 15, 18, 24)}
         wrong["wrong12_commas"] = wrong["wrong12"].replace(" ", ", ")
         wrong["wrong12_upper"] = wrong["wrong12"].upper()

@@ -1,10 +1,13 @@
 """A host of real processes: a private redis-server, dispatchers, workers, all to be killed."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -111,5 +114,82 @@ class Host:
 def host(home: Path, redis_server: RedisServer) -> Iterator[Host]:
     home.mkdir()
     one = Host(home, redis_server)
+    yield one
+    one.stop()
+
+
+FIRST_PORT = 39464
+
+
+@dataclass
+class Site:
+    """One installation that is run and looked at by the command `afterword` alone."""
+
+    home: Path
+    redis_url: str
+    started: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    def start(self, *line: str, **settings: str) -> "subprocess.Popen[bytes]":
+        with self.log(len(self.started)).open("wb") as log:
+            process = subprocess.Popen(
+                self._command(line), env=self._environment(settings), stderr=log, stdout=log
+            )
+        self.started.append(process)
+        return process
+
+    def log(self, number: int) -> Path:
+        """Return where the process started as the `number`-th one logs."""
+        return self.home.with_name(f"log-{number}.txt")
+
+    def run(self, *line: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            self._command(line), env=self._environment(settings), capture_output=True, text=True
+        )
+
+    def write(self) -> None:
+        assert self.run("memory", "write", "lesson", "Funding on SOL turned").returncode == 0
+
+    def fleet(self) -> Any:
+        return json.loads(self.run("fleet", "--json").stdout)
+
+    def problems(self) -> str:
+        return "\n".join(self.fleet()["problems"])
+
+    def pids(self, *queues: str, role: str = "worker") -> list[int]:
+        """Return the living processes of a role that serve all these queues."""
+        return [
+            one["pid"]
+            for one in self.fleet()["processes"]
+            if one["role"] == role and one["state"] == "alive" and set(queues) <= set(one["queues"])
+        ]
+
+    def is_whole(self) -> bool:
+        """Say whether `afterword worker` has begun to work all queues."""
+        return self.home.exists() and bool(self.pids("quick") and self.pids("alone"))
+
+    def signal(self, pid: int, number: signal.Signals) -> None:
+        """Signal a process, which may be gone already."""
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+    def stop(self) -> None:
+        pids = [one["pid"] for one in self.fleet()["processes"]] if self.home.exists() else []
+        for pid in [*(one.pid for one in self.started if one.poll() is None), *pids]:
+            for number in (signal.SIGKILL, signal.SIGCONT):
+                self.signal(pid, number)
+        for one in self.started:
+            one.wait()
+
+    def _command(self, line: tuple[str, ...]) -> list[str]:
+        return [sys.executable, "-m", "pipeline.cli", "--home", str(self.home), *line]
+
+    def _environment(self, settings: dict[str, str]) -> dict[str, str]:
+        given = {"REDIS_URL": self.redis_url, "METRICS_PORT": str(FIRST_PORT)} | settings
+        return os.environ | {f"AFTERWORD_{name}": value for name, value in given.items()}
+
+
+@pytest.fixture
+def site(home: Path, redis_server: RedisServer) -> Iterator[Site]:
+    one = Site(home, redis_server.url)
     yield one
     one.stop()

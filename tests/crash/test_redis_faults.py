@@ -14,9 +14,12 @@ import redis
 from pipeline.testing.redis_server import RedisServer
 from pipeline.testing.wait import wait_until
 from workers.broker import connect
-from workers.testing import NOTE, TURN
+from workers.testing import FAIL, NOTE, TURN
 
 pytestmark = pytest.mark.crash
+
+NO_NAMES = ({}, [], 7, None, True)
+"""JSON values that are no text, where a message's id or actor should be."""
 
 
 def once(number: int) -> dict[str, int]:
@@ -114,6 +117,25 @@ def test_the_same_message_delivered_five_times_has_one_effect(host: Any):
     client.close()
 
 
+def test_the_same_message_delivered_again_while_its_run_fails_leaves_the_job_settled(host: Any):
+    host.dispatcher()
+    host.worker()
+    host.worker()
+    host.add(FAIL, [{"ms": 3000}])
+    wait_until(lambda: host.states() == {(FAIL.name, "running"): 1})
+    client = connect(host.redis.url)
+    queue = f"afterword:{host.shelf.instance_id}:quick"
+    (uid,) = client.hkeys(f"{queue}.msgs")
+    client.rpush(queue, *[uid] * 5)
+    wait_until(lambda: not client.llen(queue))
+    assert host.states() == {(FAIL.name, "running"): 1}, "the first delivery still runs"
+
+    wait_until(lambda: host.states() == {(FAIL.name, "dead"): 1}, 40)
+    (job,) = host.jobs()
+    assert (job.attempts, job.last_error) == (2, "UnavailableError: the outside is away")
+    client.close()
+
+
 def test_rubbish_in_a_queue_is_dropped_and_the_worker_lives(host: Any):
     worker = host.worker(threads=2)
     namespace = f"afterword:{host.shelf.instance_id}"
@@ -131,6 +153,8 @@ def test_rubbish_in_a_queue_is_dropped_and_the_worker_lives(host: Any):
         message("main", [999_999], "m9"),
         message("main", [1], "m10", queue="other"),
         message("main", [1], "m11", options={"eta": 1}),
+        *(message("main", [1], "m12", message_id=uid) for uid in NO_NAMES),
+        *(message("main", [1], "m13", actor_name=name) for name in NO_NAMES),
     ]
     for number, data in enumerate(rubbish):
         push(client, namespace, f"m{number}", data)
@@ -139,6 +163,7 @@ def test_rubbish_in_a_queue_is_dropped_and_the_worker_lives(host: Any):
 
     host.drained()
     wait_until(lambda: client.llen(f"{namespace}:quick") == 0)
+    wait_until(lambda: not client.exists(f"{namespace}:quick.msgs"))  # nothing may come back
     assert host.effects() == once(50)
     assert worker.poll() is None
     assert not (host.home / "groups" / "elsewhere.sqlite").exists()
@@ -182,13 +207,13 @@ def test_a_shared_database_and_a_missing_server_are_refused_with_the_remedy(
     client.close()
     assert "database of its own" in refusal(tmp_path, redis_server.url)
     redis_server.kill()
-    assert "AFTERWORD_REDIS_URL" in refusal(tmp_path, redis_server.url)
+    assert "AFTERWORD_REDIS_URL" in refusal(tmp_path, redis_server.url, "--fail-fast")
 
 
-def refusal(folder: Path, url: str) -> str:
+def refusal(folder: Path, url: str, *options: str) -> str:
     """Return what `afterword worker` says when it may not start."""
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", "worker"],
+        [sys.executable, "-m", "pipeline.cli", "worker", *options],
         env=os.environ | {"AFTERWORD_HOME": str(folder / "h"), "AFTERWORD_REDIS_URL": url},
         capture_output=True,
         text=True,
@@ -212,6 +237,7 @@ def message(
     kind: str = NOTE.name,
     queue: str = "quick",
     options: dict[str, Any] | None = None,
+    **fields: Any,
 ) -> bytes:
     return json.dumps(
         {
@@ -223,4 +249,5 @@ def message(
             "message_id": uid,
             "message_timestamp": 0,
         }
+        | fields
     ).encode()

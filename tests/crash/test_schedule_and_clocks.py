@@ -4,6 +4,7 @@ import os
 import signal
 from datetime import timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from pipeline.jobs.add import add
 from pipeline.store import reading, writing
 from pipeline.testing.wait import wait_until
 from schedules.tables import cron_ticks
-from workers.testing import CLOCK_FILE, NOTE
+from workers.testing import CLOCK_FILE, FAIL, NOTE
 
 pytestmark = pytest.mark.crash
 
@@ -32,8 +33,17 @@ def slots(host: Any) -> list[int]:
 
 
 def known(host: Any) -> bool:
+    with reading(host.shelf.instance) as conn:
+        return bool(conn.exec_driver_sql("SELECT count(*) FROM cron_specs").scalar())
+
+
+def done_ticks(host: Any) -> int:
+    """Return how often the job of the test's schedule has ended."""
     with reading(host.store) as conn:
-        return bool(conn.exec_driver_sql("SELECT count(*) FROM cron_entries").scalar())
+        found = conn.exec_driver_sql(
+            "SELECT jobs FROM job_stats WHERE kind = 'do_nothing' AND outcome = 'done'"
+        )
+        return int(found.scalar_one())
 
 
 def no_gap(found: list[int]) -> bool:
@@ -67,11 +77,7 @@ def test_several_dispatchers_fire_each_slot_once(host: Any, dispatchers: int):
 
     host.drained()
     assert no_gap(slots(host))
-    with reading(host.store) as conn:
-        done = conn.exec_driver_sql(
-            "SELECT jobs FROM job_stats WHERE kind = 'do_nothing' AND outcome = 'done'"
-        ).scalar()
-    assert done == len(slots(host))
+    assert done_ticks(host) == len(slots(host))
 
 
 def test_clock_steps_of_two_hours_expire_nobody_and_strand_nothing(host: Any):
@@ -89,6 +95,69 @@ def test_clock_steps_of_two_hours_expire_nobody_and_strand_nothing(host: Any):
     with reading(host.store) as conn:
         outcomes = set(conn.exec_driver_sql("SELECT outcome FROM job_stats").scalars())
     assert outcomes == {"done"}, "nobody was thought dead, frozen or hung"
+    host.check()
+
+
+class Clocks:
+    """Wall clocks of real processes, each moved by its own file, with `libfaketime`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Return the command in front of a process whose wall clock is `name`."""
+        self.move(name, 0)
+        return (
+            "env",
+            f"LD_PRELOAD={self.library}",
+            f"FAKETIME_TIMESTAMP_FILE={self.folder / name}",
+            "FAKETIME_CACHE_DURATION=1",
+            "DONT_FAKE_MONOTONIC=1",
+            "FAKETIME_DONT_FAKE_MONOTONIC=1",
+            "NO_FAKE_STAT=1",
+        )
+
+    def move(self, name: str, hours: int) -> None:
+        """Step one wall clock; the process sees it within a second."""
+        fresh = self.folder / f"{name}.new"
+        fresh.write_text(f"{hours * 3600:+d}")
+        fresh.rename(self.folder / name)
+
+
+@pytest.fixture
+def clocks(tmp_path: Path) -> Clocks:
+    found = Clocks(tmp_path)
+    if found.library is None:
+        if os.environ.get("AFTERWORD_TEST_EVERYTHING"):
+            pytest.fail("libfaketime is not installed, and nothing may be left out")
+        pytest.skip("libfaketime is not installed (Debian: faketime)")
+    return found
+
+
+def test_processes_whose_wall_clocks_step_two_hours_apart_expire_nobody(host: Any, clocks: Clocks):
+    names = ("one dispatcher", "other dispatcher", "one worker", "other worker")
+    for name in names[:2]:
+        host.dispatcher(cron=True, wrap=clocks.of(name))
+    for name in names[2:]:
+        host.worker(threads=2, wrap=clocks.of(name))
+    wait_until(lambda: known(host))
+    for number, hours in enumerate(((0, 0, 0, 0), (2, -2, -2, 2), (-2, 2, -2, 2), (0, 2, 2, -2))):
+        host.add(NOTE, [{"id": f"{number}-{job}", "ms": 300} for job in range(20)])
+        host.add(FAIL, [{"ms": 300}])
+        wait_until(lambda: (NOTE.name, "running") in host.states())
+        for name, moved in zip(names, hours, strict=True):
+            clocks.move(name, moved)
+        wait_until(lambda n=number: f"{n}-19" in host.effects(), 40)
+
+    wait_until(lambda: set(host.states()) == {(FAIL.name, "dead")}, 60)
+    assert host.effects() == {f"{number}-{job}": 1 for number in range(4) for job in range(20)}
+    found = slots(host)
+    assert found[-1] - found[0] >= 60 * MINUTE * 1_000_000, "the clocks did move"
+    assert done_ticks(host) == len(found), "each slot fired once"
+    with reading(host.store) as conn:
+        outcomes = set(conn.exec_driver_sql("SELECT outcome FROM job_stats").scalars())
+    assert outcomes == {"done", "retried", "dead"}, "nobody was thought dead, frozen or hung"
     host.check()
 
 

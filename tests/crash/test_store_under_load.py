@@ -13,6 +13,7 @@ from pipeline.clock import system_clock
 from pipeline.ids import random_uid
 from pipeline.jobs.add import add
 from pipeline.store import Shelf, Store, StoreOptions, reading, writing
+from pipeline.store.names import log_path
 from pipeline.testing.wait import wait_until
 from workers.testing import NOTE, traces
 
@@ -121,11 +122,11 @@ def test_a_long_reader_stops_no_writer_and_the_log_shrinks_after_it(tmp_path: Pa
         conn.exec_driver_sql("SELECT count(*) FROM memories").scalar()
         said = writer(tmp_path, "w", threads=2, each=300).communicate(timeout=60)[0]
         assert "ERROR" not in said
-        grown = shelf.wal_path("main").stat().st_size
+        grown = log_path(store.path).stat().st_size
     from pipeline.store.tidy import tidy
 
     assert tidy(store)
-    assert shelf.wal_path("main").stat().st_size == 0 < grown
+    assert log_path(store.path).stat().st_size == 0 < grown
     shelf.close()
 
 

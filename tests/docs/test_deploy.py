@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import textwrap
+import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +42,7 @@ def exposition(tmp_path_factory: pytest.TempPathFactory) -> str:
     context.shelf.group("main", create=True)
     metrics, health = Metrics(ROUTES), Health(monotonic)
     health.pulse("heartbeat", loop_limit_s(context.settings))
-    watch(metrics, context, health, entries)
+    watch(metrics, context, health, threading.Event(), entries)
     with serving(49464, health, metrics.registry) as port:
         request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics")
         request.add_header("Accept", "application/openmetrics-text; version=1.0.0")
@@ -65,7 +66,7 @@ def queries() -> Iterator[tuple[str, str]]:
     rules = yaml.safe_load((DEPLOY / "prometheus/alerts.yml").read_text())
     for group in rules["groups"]:
         for rule in group["rules"]:
-            yield f"alert {rule['alert']}", rule["expr"]
+            yield f"alert {rule.get('alert') or rule['record']}", rule["expr"]
     for panel in dashboard()["panels"]:
         for target in panel.get("targets", ()):
             yield f"panel {panel['title']}", target["expr"]
@@ -127,23 +128,31 @@ def test_every_query_asks_for_metrics_that_exist(exposition: str):
 
 def test_every_query_names_labels_that_exist():
     known = {label for named in CATALOGUE.values() for label in named.labels}
-    known |= {"le", "instance"}
+    known |= {"le", "instance", "process", "pid"}  # of a histogram, of a target, of a scrape file
     unknown = {
         (where, label)
         for where, query in queries()
         for names in re.findall(r"(?:by|on) \(([^)]*)\)", query)
         for label in names.split(", ")
-        if label not in known
+        if label and label not in known
     }
 
     assert unknown == set()
 
 
-def test_every_alert_says_what_to_do():
-    rules = yaml.safe_load((DEPLOY / "prometheus/alerts.yml").read_text())["groups"][0]["rules"]
+def test_every_alert_says_what_to_do_and_has_its_section_in_the_runbook():
+    groups = yaml.safe_load((DEPLOY / "prometheus/alerts.yml").read_text())["groups"]
+    alerts = [rule for group in groups for rule in group["rules"] if "alert" in rule]
+    runbook = (DEPLOY.parent / "docs/runbook.md").read_text()
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", runbook, re.DOTALL | re.MULTILINE))
 
-    assert {frozenset(rule["annotations"]) for rule in rules} == {frozenset({"summary", "action"})}
-    assert {rule["labels"]["severity"] for rule in rules} == {"page", "ticket"}
+    assert list(sections) == [rule["alert"] for rule in alerts]
+    for rule in alerts:
+        assert rule["annotations"].keys() == {"summary", "action", "runbook_url"}
+        assert rule["annotations"]["runbook_url"] == f"docs/runbook.md#{rule['alert'].lower()}"
+        section = sections[rule["alert"]]
+        assert section.startswith(f"\n*{rule['labels']['severity']}*. ")
+        assert "\n- **Check**: " in section and "\n- **Do**: " in section
 
 
 @pytest.mark.skipif(PROMTOOL is None, reason="no promtool on the PATH")
@@ -211,18 +220,42 @@ def test_a_unit_and_a_container_run_commands_and_settings_that_exist(path: Path)
     assert command[0].endswith("/afterword") and command[1:] in (["worker"], ["dispatcher"])
 
 
-def test_every_process_in_a_container_has_its_own_port_and_prometheus_asks_it():
-    ports = []
-    for name, one in compose().items():
-        if one.get("image") == "afterword":
-            first = int(one["environment"][f"{PREFIX}METRICS_PORT"])
-            # A worker has a second process, for jobs suspected of killing theirs.
-            ports += [first, first + 1] if name.startswith("worker") else [first]
-    scraped = yaml.safe_load((DEPLOY / "prometheus/prometheus.yml").read_text())
-    targets = scraped["scrape_configs"][0]["static_configs"][0]["targets"]
+def test_prometheus_reads_the_folder_where_every_process_lists_itself_and_names_no_port():
+    (scraped,) = yaml.safe_load((DEPLOY / "prometheus/prometheus.yml").read_text())[
+        "scrape_configs"
+    ]
+    (found,) = scraped["file_sd_configs"]
+    (folder,) = {str(Path(file).parent) for file in found["files"]}
+    ours = [one for one in compose().values() if one.get("image") == "afterword"]
 
-    assert len(set(ports)) == len(ports) == 5
-    assert {f"127.0.0.1:{port}" for port in ports} <= set(targets)
+    assert "static_configs" not in scraped
+    for one in ours:
+        assert one["environment"][f"{PREFIX}SCRAPE_FOLDER"] == folder
+        assert f"scrape:{folder}" in one["volumes"]
+        assert f"{PREFIX}METRICS_PORT" not in one["environment"]
+    assert f"scrape:{folder}:ro" in compose()["prometheus"]["volumes"]
+    for path in UNITS:
+        assert f"Environment={PREFIX}SCRAPE_FOLDER={folder}\n" in path.read_text()
+        assert unit(path)["Service"]["RuntimeDirectory"] == Path(folder).name
+        assert unit(path)["Service"]["RuntimeDirectoryMode"] == "0755"
+
+
+def test_the_health_check_of_the_image_asks_by_name_and_not_by_port():
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+    (check,) = re.findall(r"^HEALTHCHECK .* CMD (\[.*\])$", dockerfile, re.MULTILINE)
+
+    assert json.loads(check) == ["afterword", "health"]
+
+
+def test_the_dashboard_can_be_narrowed_to_instances_groups_and_queues():
+    variables = {one["name"]: one["definition"] for one in dashboard()["templating"]["list"]}
+    used = {name for _where, query in queries() for name in re.findall(r'=~"\$(\w+)"', query)}
+
+    assert variables.keys() == used == {"instance", "group", "queue"}
+    for definition in variables.values():
+        metric, label = re.fullmatch(r"label_values\((\w+), (\w+)\)", definition).groups()
+        assert metric in CATALOGUE
+        assert label in ("instance", *CATALOGUE[metric].labels)
 
 
 def test_a_container_of_ours_may_finish_what_runs_before_it_is_killed():

@@ -184,13 +184,22 @@ def test_the_glossary_has_one_entry_for_each_word() -> None:
     assert [word for word in set(words) if words.count(word) > 1] == []
 
 
+FIRST_DATED = 25
+"""Decisions from here on say when they were made and what was rejected."""
+
+
 def test_decisions_are_numbered_without_gaps_and_built_alike() -> None:
     numbers = [int(path.name[:4]) for path in DECISIONS]
     assert numbers == list(range(1, len(DECISIONS) + 1))
     for path in DECISIONS:
         heads = re.findall(r"^##? (.+)$", path.read_text(), re.MULTILINE)
         assert heads[0].startswith(f"{path.name[:4]}. "), path.name
-        assert heads[1:] == ["Context", "Decision", "Consequences"], path.name
+        if int(path.name[:4]) < FIRST_DATED:
+            assert heads[1:] == ["Context", "Decision", "Consequences"], path.name
+            continue
+        sections = ["Context", "Decision", "Rejected alternatives", "Consequences"]
+        assert heads[1:] == sections, path.name
+        assert re.search(r"^Date: \d{4}-\d\d-\d\d\. Status: ", path.read_text(), re.MULTILINE)
 
 
 def test_every_decision_is_reached_from_the_architecture() -> None:

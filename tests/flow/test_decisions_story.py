@@ -17,10 +17,8 @@ import pytest
 
 from pipeline.budget.prices import PRICES
 from pipeline.clock import system_clock
-from pipeline.skills.discover import load_roles
 from pipeline.testing.model_server import Asked, ModelServer
 from pipeline.testing.roles import HOUR, jagged
-from schedules.demo.decided import GROUP, decide, print_decided
 
 ROOT = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or ROOT.parent / "shared")
@@ -201,20 +199,6 @@ def booked(command: Any) -> int:
         for one in windows
         if (one["scope"], one["name"]) == ("category_month", "learning")
     )
-
-
-def test_the_demo_tells_the_same_story_every_time(shelf, home, ids, capsys):
-    pytest.importorskip("bokeh_sampledata", reason="the demo's prices are not installed")
-    told = []
-    for group in (GROUP, "again", GROUP):
-        store = shelf.group(group, create=True)
-        print_decided(decide(store, load_roles(home), ids))
-        told.append(capsys.readouterr().out)
-
-    assert told[0] == told[1] == told[2]
-    assert "ripe     2007-09-12 00:00:00Z; a second before, 0 judged" in told[0]
-    assert "outcome  wrong: -6.01 % after a long, beyond its noise band of 1.67 %" in told[0]
-    assert told[0].count("check for “anchored to the recent price”") == 2  # the lesson; the prompt
 
 
 @pytest.fixture

@@ -1,26 +1,31 @@
 """Whatever happens later, a read as of a moment returns the bytes it returned then.
 
-A read path is one line in `PATHS`; something that can happen is one method of `World`.
+A read path is one line in `PATHS` or `COMMANDS`, and no field of its answer is left out; something
+that can happen is one method of `World`.
 """
 
 import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
-from datetime import datetime
+from dataclasses import asdict, is_dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.main import get_command
 
-from pipeline.clock import to_micros
-from pipeline.embedding.model import Embedder
+from pipeline.agent import Agent
+from pipeline.cli.root import app
+from pipeline.clock import iso, to_micros
+from pipeline.errors import NotFoundError
 from pipeline.facts.consolidate import consolidate_pending
-from pipeline.facts.read import standing_facts
+from pipeline.facts.read import list_events, standing_facts
 from pipeline.facts.record import record_fact
+from pipeline.facts.undo import undo_event
 from pipeline.history.import_fills import import_fills
 from pipeline.history.parse import parse_fills
 from pipeline.ids import seeded_uids
@@ -31,41 +36,96 @@ from pipeline.memory.edges import extract_edges
 from pipeline.memory.model import NewMemory
 from pipeline.memory.read import read_memories
 from pipeline.memory.supersede import supersede
-from pipeline.memory.user_profile import read_profile, set_profile_value
+from pipeline.memory.user_profile import set_profile_value
 from pipeline.memory.write import insert_memories
+from pipeline.prices.stored import StoredPrices
 from pipeline.recall.brief import BriefLimits, read_brief
 from pipeline.recall.page import Pages
 from pipeline.recall.search import search
 from pipeline.recall.snapshot import read_snapshot
 from pipeline.recall.vectors import VectorIndex
+from pipeline.recall.why import why
+from pipeline.roles.embed import DECISIONS
+from pipeline.roles.mark import mark_decision
+from pipeline.roles.model import NewDecision
+from pipeline.roles.read import list_decisions
+from pipeline.roles.record import record_decision
+from pipeline.roles.reflect import Reflector, reflect_role
+from pipeline.sessions.sessions import begin_session
+from pipeline.skills import RoleRegistry
+from pipeline.skills.builtin import BUILTIN
 from pipeline.store import Shelf, Store, StoreOptions, reading, writing
 from pipeline.testing.clock import ManualClock
+from pipeline.testing.command import Command
 from pipeline.testing.embedding import HashedEmbedder
+from pipeline.testing.roles import saying
 
+REGISTRY: Final = RoleRegistry(BUILTIN)
 SMALL: Final = BriefLimits(max_entries=5, max_chars=600)
 
-PATHS: Final[dict[str, Callable[["World", datetime], str]]] = {
+ROLE: Final = "market.spot.momentum"
+
+PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
+    "agent reads": lambda world, at: world.agent.memory_read(limit=100, as_of=at),
+    "agent searches": lambda world, at: world.agent.memory_search("BTC 90000 held", as_of=at),
+    "agent searches the superseded": lambda world, at: world.agent.memory_search(
+        "BTC vote", include_superseded=True, as_of=at
+    ),
+    "agent searches, newest": lambda world, at: world.agent.memory_search("", as_of=at),
+    "agent's brief": lambda world, at: world.agent.memory_brief(True, as_of=at),
+    "agent's profile": lambda world, at: world.agent.profile_read(as_of=at),
+    "agent recalls": lambda world, at: world.agent.role_recall(ROLE, as_of=at),
+    "agent recalls for a question": lambda world, at: world.agent.role_recall(
+        ROLE, "long BTC again?", as_of=at
+    ),
+    "agent's lessons in a prompt": lambda world, at: world.agent.role_prompt(
+        "market.spot", as_of=at
+    ),
     "snapshot": lambda world, at: read_snapshot(world.store, at),
-    "brief": lambda world, at: repr(
-        read_brief(world.store, world.clock, SMALL, include_provenance=True, as_of=at)
+    "brief": lambda world, at: read_brief(
+        world.store, world.clock, SMALL, include_provenance=True, as_of=at
     ),
     "page": lambda world, at: world.pages.page("BTC", as_of=at),
     "page of a market": lambda world, at: world.pages.page("SOL", as_of=at),
-    "read": lambda world, at: repr(
-        [_as_it_was(row) for row in read_memories(world.store, limit=100, as_of=at)]
+    "read": lambda world, at: read_memories(world.store, limit=100, as_of=at),
+    "search by meaning": lambda world, at: search(
+        world.store,
+        "BTC 90000 held",
+        as_of=at,
+        explain=True,
+        embedder=world.embedder,
+        index=world.index,
     ),
-    "profile": lambda world, at: repr(read_profile(world.store, at)),
-    "search": lambda world, at: _hits(world, "BTC 90000 held", at),
-    "search by meaning": lambda world, at: _hits(world, "BTC 90000 held", at, world.embedder),
-    "search, newest": lambda world, at: _hits(world, "", at),
-    "search, with the superseded": lambda world, at: _hits(
-        world, "BTC vote", at, include_superseded=True
-    ),
-    "neighbourhood": lambda world, at: _about(world, at),
-    "top entities": lambda world, at: repr(top_entities(world.store, as_of=at)),
-    "facts": lambda world, at: repr(standing_facts(world.store, as_of=at)),
+    "why": lambda world, at: _why(world, at),
+    "neighbourhood": lambda world, at: neighbourhood(world.store, "ticker", "BTC", as_of=at),
+    "top entities": lambda world, at: top_entities(world.store, as_of=at),
+    "facts": lambda world, at: standing_facts(world.store, as_of=at),
+    "decisions": lambda world, at: list_decisions(world.store, as_of=at),
+    "decisions that wait": lambda world, at: list_decisions(world.store, state="pending", as_of=at),
 }
-"""Every way to read the past, as text."""
+"""Every way to read the past from Python; all of an answer counts."""
+
+COMMANDS: Final = (
+    ("memory", "read", "--limit", "100"),
+    ("memory", "search", "BTC 90000 held", "--explain"),
+    ("memory", "search", "BTC vote", "--include-superseded"),
+    ("memory", "why", "1", "--query", "BTC"),
+    ("entry", "ls", "--include-superseded"),
+    ("entry", "search", "BTC"),
+    ("entry", "brief"),
+    ("fact", "ls"),
+    ("profile", "ls"),
+    ("snapshot",),
+    ("brief",),
+    ("page", "BTC"),
+    ("edges", "of", "BTC"),
+    ("edges", "top"),
+    ("role", "list", ROLE),
+    ("role", "list", "--state", "pending"),
+    ("role", "recall", ROLE),
+    ("role", "recall", "market.spot", "--prompt"),
+)
+"""Every command that takes `--as-of`."""
 
 SENTENCES: Final = (
     ("preference", "Never hold more than 5 % in BTC"),
@@ -92,6 +152,9 @@ class World:
         self.store: Store = self.shelf.group("main", create=True)
         self.pages = Pages(self.store, self.clock)
         self.embedder, self.index = HashedEmbedder(16), VectorIndex()
+        handle = begin_session(self.store, self.clock, self.ids).handle
+        self.agent = Agent(self.store, handle, self.clock, self.ids, roles=REGISTRY)
+        self.command = Command(home, self.clock, self.ids)
         self.trips = 0
 
     def happen(self, name: str, number: int) -> None:
@@ -149,6 +212,42 @@ class World:
     def consolidate(self, _number: int) -> None:
         consolidate_pending(self.store, self.clock)
 
+    def undo(self, _number: int) -> None:
+        for event in list_events(self.store, "retired"):
+            if not event.undone:
+                undo_event(self.store, event.id, self.clock)
+                return
+
+    def decide(self, number: int) -> None:
+        new = NewDecision(
+            ROLE, f"BTC call {number}", {}, "BTC", ("long", "short")[number % 2],
+            decided_at=self.clock() - timedelta(hours=100),
+        )  # fmt: skip
+        record_decision(self.store, REGISTRY, new, self.clock, self.ids)
+
+    def mark(self, number: int) -> None:
+        waits = [one for one in list_decisions(self.store) if one.state in ("pending", "parked")]
+        for one in [one for one in waits if one.mark is None and one.verdict is None][:1]:
+            mark_decision(
+                self.store, REGISTRY, one.id, ("wrong", "right")[number % 2], "seen", self.clock
+            )
+
+    def reflect(self, _number: int) -> None:
+        """What is marked is judged; the rest is parked, for there are no prices, or is too old."""
+        reflector = Reflector(self.store, REGISTRY, saying("logic_error"), StoredPrices, self.clock)
+        reflect_role(reflector, ROLE)
+
+    def let_days_pass(self, number: int) -> None:
+        self.clock.advance(days=number % 9)
+
+    def embed_decisions(self, _number: int) -> None:
+        with writing(self.store) as conn:
+            model_id = vector_rows.keep_model(conn, self.embedder, self.clock())
+            ids = list(conn.exec_driver_sql("SELECT id FROM role_memory").scalars())
+            for one in vector_rows.unembedded(conn, ids, model_id, DECISIONS):
+                vector = self.embedder.vector(one.content)
+                vector_rows.keep_vector(conn, one, model_id, vector, DECISIONS)
+
     def _insert(self, number: int, parents: tuple[int, ...]) -> int:
         category, content = SENTENCES[number % len(SENTENCES)]
         is_typed = category in TYPED and number % 2 == 0
@@ -187,10 +286,13 @@ class World:
         return tuple(found[start:] + found[:start])
 
 
-HAPPENINGS: Final = (
-    *("write", "derive", "replace", "delete", "restore"),
-    *("set_profile", "trade", "record", "consolidate"),
+CHANGES: Final = (
+    *("write", "derive", "replace", "delete", "restore", "set_profile", "trade"),
+    *("record", "consolidate", "undo", "decide", "mark", "reflect"),
 )
+"""What changes an answer of the present."""
+
+HAPPENINGS: Final = (*CHANGES, "let_days_pass", "embed_decisions")
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
 
@@ -202,28 +304,37 @@ def a_world() -> Iterator[World]:
         world.shelf.close()
 
 
-def _hits(
-    world: World, query: str, at: datetime, embedder: Embedder | None = None, **scope: Any
-) -> str:
-    hits = search(
-        world.store, query, as_of=at, explain=True, embedder=embedder, index=world.index, **scope
+def _why(world: World, at: datetime) -> object:
+    try:
+        return why(world.store, 1, "BTC", as_of=at)
+    except NotFoundError as error:
+        return str(error)
+
+
+def said(world: World, at: datetime) -> dict[str, str]:
+    """Return what Python answers as of a moment, each answer as the bytes of its JSON."""
+    return {name: _json(ask(world, at)) for name, ask in PATHS.items()}
+
+
+def printed(world: World, at: datetime) -> dict[str, str]:
+    """Return what the command line prints as of a moment."""
+    asked = {line: world.command(*line, "--as-of", iso(at), "--json") for line in COMMANDS}
+    return {" ".join(line): answer.out or answer.err for line, answer in asked.items()}
+
+
+def taking_a_moment(command: Any, *words: str) -> set[tuple[str, ...]]:
+    """Return the words of every command that takes `--as-of`."""
+    if not hasattr(command, "list_commands"):
+        return {words} if any("--as-of" in option.opts for option in command.params) else set()
+    parts = (
+        taking_a_moment(command.get_command(None, name), *words, name)
+        for name in command.list_commands(None)
     )
-    return repr(
-        [(_as_it_was(hit.memory), hit.score, hit.relevance, hit.explanation) for hit in hits]
-    )
+    return set().union(*parts)
 
 
-def _about(world: World, at: datetime) -> str:
-    found = neighbourhood(world.store, "ticker", "BTC", as_of=at)
-    memories = [(_as_it_was(about.memory), about.edge_types) for about in found.memories]
-    return repr((memories, found.beside))
-
-
-def _as_it_was(row: Any) -> str:
-    """Return what a row said, without what was noted on it later."""
-    later = {"deleted_at", "superseded_by", "superseded_at", "stale_at", "embedding_state"}
-    fields = {name: value for name, value in asdict(row).items() if name not in later}
-    return json.dumps(fields, default=str)
+def _json(answer: object) -> str:
+    return json.dumps(answer, default=lambda one: asdict(one) if is_dataclass(one) else str(one))
 
 
 @settings(max_examples=40)
@@ -233,11 +344,45 @@ def test_every_read_of_a_moment_returns_the_same_bytes_whatever_comes_later(befo
         for name, number in before:
             world.happen(name, number)
         moment = world.clock()
-        then = {path: read(world, moment) for path, read in PATHS.items()}
+        then = said(world, moment)
         for name, number in after:
             world.happen(name, number)
 
-        assert {path: read(world, moment) for path, read in PATHS.items()} == then
+        assert said(world, moment) == then
+
+
+@settings(max_examples=8)
+@given(before=STORY, after=STORY)
+def test_every_command_prints_the_same_bytes_of_a_moment_whatever_comes_later(before, after):
+    with a_world() as world:
+        for name, number in before:
+            world.happen(name, number)
+        moment = world.clock()
+        then = printed(world, moment)
+        for name, number in after:
+            world.happen(name, number)
+
+        assert printed(world, moment) == then
+
+
+def test_each_command_that_takes_a_moment_is_among_those_that_are_held_to_it():
+    takes = taking_a_moment(get_command(app))
+
+    assert {
+        words for words in takes if not any(line[: len(words)] == words for line in COMMANDS)
+    } == set()
+    assert len(takes) > 10
+
+
+def test_a_fact_that_came_back_still_reads_as_superseded_in_between():
+    with a_world() as world:
+        for name in ("record", "record", "consolidate"):
+            world.happen(name, 1)
+        moment = world.clock()
+        world.happen("undo", 0)
+        found = search(world.store, "BTC", as_of=moment, include_superseded=True)
+
+        assert sorted(hit.memory.superseded_at is not None for hit in found) == [False, True]
 
 
 @settings(max_examples=20)
@@ -255,15 +400,17 @@ def test_the_present_reads_as_its_moment_will(story):
         )
 
 
-@pytest.mark.parametrize("name", HAPPENINGS)
+@pytest.mark.parametrize("name", CHANGES)
 def test_everything_that_can_happen_changes_what_is_read(name):
     """A property over happenings that do nothing would prove nothing."""
     with a_world() as world:
         for number in range(14):
             world.happen("write", number)
-        world.happen("delete", 0)
-        world.happen("set_profile", 1)
-        before = {path: read(world, world.clock()) for path, read in PATHS.items()}
+        for start in ("delete", "set_profile", "record", "record", "consolidate", "decide"):
+            world.happen(start, 1)
+        for start, number in (("decide", 2), ("mark", 0), ("record", 1)):
+            world.happen(start, number)
+        before = said(world, world.clock())
         world.happen(name, 7)
 
-        assert {path: read(world, world.clock()) for path, read in PATHS.items()} != before
+        assert said(world, world.clock()) != before

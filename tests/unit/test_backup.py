@@ -3,8 +3,11 @@
 import hashlib
 import json
 import multiprocessing
+import os
+import re
 import sqlite3
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -318,6 +321,81 @@ def test_a_manifest_cannot_lead_out_of_its_folder(shelf, store, ids, target, tmp
 
     assert not (tmp_path / "new" / "instance.sqlite").exists()
     assert list(tmp_path.rglob("evil*")) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"size": "4096"}, r"files\.1\.size: Input should be a valid integer"),
+        ({"size": -1}, r"files\.1\.size: Input should be greater than or equal to 0"),
+        ({"schema": 1.5}, r"files\.1\.schema: "),
+        ({"rows": {"memories": "many"}}, r"files\.1\.rows\.memories: "),
+        ({"kind": "instance", "name": "twin"}, r"it names instance\.sqlite 2 times"),
+        ({"more": 1}, r"files\.1\.more: "),
+        ({"size": 4096}, "is not what its manifest says"),
+    ],
+)
+def test_a_manifest_is_taken_only_whole_and_word_for_word(
+    shelf, store, command, target, tmp_path, change, said
+):
+    backup(shelf, target, NOW, groups=["main"])
+    path = target / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["files"][-1] |= change
+    path.write_text(json.dumps(manifest))
+    done = replace(command, home=tmp_path / "new")("store", "restore", str(target))
+
+    assert re.search(said, done.err), done
+    assert done.code in (1, 2) and done.err.count("\n") == 1
+    assert not (tmp_path / "new" / "instance.sqlite").exists()
+
+
+@pytest.mark.parametrize("name", ["main", "../main"])
+def test_a_manifest_that_names_a_file_twice_is_refused(shelf, store, target, tmp_path, name):
+    backup(shelf, target, NOW, groups=["main"])
+    path = target / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["files"].append(manifest["files"][-1] | {"name": name})
+    path.write_text(json.dumps(manifest))
+
+    with pytest.raises(InvalidInputError, match=r"2 times|is not a group name"):
+        restore_all(target, tmp_path / "new", OPTIONS, NOW, free_restored)
+
+
+@pytest.mark.parametrize("sort", ["instance", "foreign"])
+def test_a_backup_whose_file_is_no_groups_is_refused(shelf, store, command, target, sort):
+    backup(shelf, target, NOW, groups=["main"])
+    copy = target / "groups" / "main.sqlite"
+    copy.unlink()
+    if sort == "instance":
+        copy.write_bytes((target / "instance.sqlite").read_bytes())
+    else:
+        with sqlite3.connect(copy) as conn:
+            conn.execute("CREATE TABLE customers (id)")
+        conn.close()
+    manifest = json.loads((target / "manifest.json").read_text())
+    digest = hashlib.sha256(copy.read_bytes()).hexdigest()
+    manifest["files"][-1] |= {"sha256": digest, "size": copy.stat().st_size}
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    done = command("store", "restore", str(target), "--group", "twin", "--from", "main")
+
+    assert (done.code, "unexpected" in done.err, shelf.groups()) == (1, False, ["main"]), done
+
+
+def test_a_pipe_instead_of_a_file_holds_nothing_up(shelf, store, command, target, tmp_path):
+    backup(shelf, target, NOW, groups=["main"])
+    other = replace(command, home=tmp_path / "new")
+    for name, said in (
+        ("groups/main.sqlite", "is not what its manifest says"),
+        ("manifest.json", "it is not a plain file"),
+    ):
+        (target / name).unlink()
+        os.mkfifo(target / name)
+        done = other("store", "restore", str(target))
+        assert done.code and said in done.err, done
+    os.mkfifo(shelf.home / "keys" / "pipe.key")
+    done = command("store", "backup", str(tmp_path / "again"))
+    assert (done.code, "pipe.key is not a regular file" in done.err) == (1, True), done
 
 
 def test_a_backup_of_a_newer_program_is_refused(shelf, store, ids, target):

@@ -21,7 +21,7 @@ def test_every_setting_is_shown_with_its_source(command, home):
 def test_no_secret_is_shown(command):
     env = {
         "AFTERWORD_EMBEDDING_API_KEY": "sk-hunter2",
-        "AFTERWORD_REDIS_URL": "redis://user:p@ss:w/hunter2@host:6379/7",
+        "AFTERWORD_REDIS_URL": "redis://user:p@ss:w%2Fhunter2@host:6379/7",
     }
     for line in (("config", "check"), ("config", "check", "--json")):
         answer = command(*line, env=env)

@@ -49,6 +49,14 @@ def test_a_decision_from_record_to_lesson(command, record):
     assert "Buy SOL on strength" in command("role", "list", ROLE).out
 
 
+def test_whoever_records_a_decision_is_told_when_it_will_be_judged(record):
+    recorded = record("--decided-at", "2026-01-04T09:00:00Z", "--key", "a")
+    again = record("--decided-at", "2026-01-04T09:00:00Z", "--key", "a")
+
+    assert recorded.out.endswith("is recorded; it can be judged from 2026-01-05 09:00:00Z on\n")
+    assert again.out.endswith("is recorded, as before\n")
+
+
 def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, fallen, tmp_path):
     line = {
         "decision": "Buy",
@@ -96,7 +104,7 @@ def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, falle
         (("--inputs", "["), "inputs"),
         (("--decided-at", "yesterday"), "decided_at"),
         (("--context", "/nowhere.json"), "context"),
-        (("--context", "/dev/zero"), "context: '/dev/zero' is no regular file"),
+        (("--context", "/dev/zero"), "context: '/dev/zero' is not a regular file"),
         (("--context", "x" * 300), "context"),
         (("--file", "/nowhere.jsonl"), "file"),
     ],
@@ -242,3 +250,15 @@ def test_a_model_that_is_to_judge_and_is_not_there_is_named(command, record):
     done = command("role", "reflect", env={"AFTERWORD_ROLE_JUDGE": "model"})
 
     assert (done.code, "AFTERWORD_ROLE_JUDGE" in done.err) == (2, True)
+
+
+def test_of_parked_decisions_no_past_is_told(command, record):
+    record()
+    now = command.clock().isoformat()
+    refused = command("role", "list", "--state", "parked", "--as-of", now)
+
+    assert refused.code == 2
+    assert "pending (the parked among them), skipped or reflected" in refused.err
+    (waits,) = command("role", "list", "--state", "pending", "--as-of", now, "--json").json
+    told = {name: waits[name] for name in ("retry_at", "tries", "embedding_state", "reason")}
+    assert set(told.values()) == {None}

@@ -135,6 +135,16 @@ def test_whatever_goes_wrong_no_less_is_booked_than_the_service_counted(
     assert server.requests == 1
 
 
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422, 429, 500, 503, 529])
+def test_an_error_that_is_not_billed_costs_nothing(server, budget, embedder, status):
+    server.script(refuses(status))
+
+    with pytest.raises((UnavailableError, InvalidInputError, CircuitOpenError)):
+        embedder.embed(["first text", "second text"], "main", "embed_memories")
+
+    assert booked(budget) == (0, 0)
+
+
 def test_the_pause_a_busy_service_asks_for_reaches_the_caller(server, embedder, clock):
     server.script(refuses(429, Retry_After="7"))
 

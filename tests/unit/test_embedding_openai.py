@@ -147,7 +147,8 @@ def test_a_refusal_of_the_texts_is_bad_input(server, client, status):
 
 def test_only_too_many_requests_certainly_cost_nothing(server, client):
     assert isinstance(failed(client, server, refuses(429)), Unbilled)
-    assert not isinstance(failed(client, server, refuses(529)), Unbilled)
+    assert isinstance(failed(client, server, refuses(529)), Unbilled)
+    assert not isinstance(failed(client, server, refuses(504)), Unbilled)
 
 
 @pytest.mark.parametrize(

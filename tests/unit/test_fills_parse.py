@@ -197,9 +197,10 @@ def test_an_over_large_file_is_refused(save):
     assert "larger than" in refusal(path, max_bytes=size - 1).problem
 
 
-def test_a_folder_a_missing_file_and_an_odd_name_are_refused(tmp_path: Path):
-    for path in (tmp_path, tmp_path / "absent.json", tmp_path / "two\nlines.json"):
-        assert refusal(path).problem == "is no regular file"
+def test_a_folder_is_refused_and_a_missing_file_is_said_to_be_missing(tmp_path: Path):
+    assert refusal(tmp_path).problem == "is not a regular file"
+    for path in (tmp_path / "absent.json", tmp_path / "two\nlines.json"):
+        assert refusal(path).problem == "cannot be read (No such file or directory)"
 
 
 def test_an_account_name_that_could_leave_its_place_is_refused(save):

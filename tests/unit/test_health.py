@@ -17,8 +17,9 @@ from prometheus_client.registry import Collector
 from pipeline.clock import monotonic, system_clock
 from pipeline.settings import load
 from pipeline.store import Shelf, Store, StoreOptions
-from pipeline.store.file import connect as connect_file
+from pipeline.store.opening import connect as connect_file
 from pipeline.telemetry import listen
+from pipeline.testing.clock import ManualSeconds
 from pipeline.testing.redis_server import RedisServer
 from pipeline.testing.wait import wait_until
 from schedules.up import Up
@@ -40,23 +41,13 @@ from workers.signs import showing
 FIRST_PORT = 39464
 
 
-class Seconds:
-    """A monotonic clock that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def seconds() -> ManualSeconds:
+    return ManualSeconds()
 
 
 @pytest.fixture
-def seconds() -> Seconds:
-    return Seconds()
-
-
-@pytest.fixture
-def health(seconds: Seconds) -> Health:
+def health(seconds: ManualSeconds) -> Health:
     return Health(seconds)
 
 
@@ -89,7 +80,7 @@ def page(port: int, path: str) -> tuple[int, Any]:
     return status, json.loads(body)
 
 
-def test_a_process_lives_while_its_loops_turn(health: Health, seconds: Seconds, port: int):
+def test_a_process_lives_while_its_loops_turn(health: Health, seconds: ManualSeconds, port: int):
     beat, other = health.pulse("heartbeat", limit_s=60), health.pulse("dispatcher", limit_s=90)
     seconds.now = 59
     beat.beat()
@@ -117,7 +108,7 @@ def test_a_process_is_not_ready_before_it_has_started(health: Health, port: int)
 
 
 def test_readiness_is_asked_once_for_everybody_who_comes_within_two_seconds(
-    health: Health, seconds: Seconds, port: int
+    health: Health, seconds: ManualSeconds, port: int
 ):
     asked: list[float] = []
     health.started()
@@ -200,7 +191,7 @@ def test_a_redis_nobody_started_is_a_reason(health: Health):
 def test_a_process_shows_itself_before_its_files_are_open(home: Path):
     lines = io.StringIO()
     settings = load(home=home, metrics_port=FIRST_PORT)
-    with showing(settings, ["extract_edges"], lines, system_clock) as signs:
+    with showing(settings, "worker", ["extract_edges"], lines, system_clock) as signs:
         port = int(lines.getvalue().rpartition("=")[2])
         before = page(port, "/readyz")[1]["reasons"]
         pulse = signs.pulse("heartbeat")

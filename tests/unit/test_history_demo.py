@@ -1,17 +1,17 @@
 """The demo's trades: real prices, one small rule, and no look into tomorrow."""
 
-import subprocess
-import sys
+import hashlib
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+import schedules.demo
 from pipeline.clock import from_millis
-from pipeline.errors import UnavailableError
 from pipeline.history.chain import chain_fills
 from pipeline.history.import_fills import import_fills
 from pipeline.history.parse import parse_fills
@@ -23,7 +23,6 @@ from schedules.demo.trades import FEE_RATE, LOT, demo_fills, rule_fills
 
 @pytest.fixture(scope="module")
 def bars() -> dict[str, list[Bar]]:
-    pytest.importorskip("bokeh_sampledata", reason="the demo's prices are not installed")
     return demo_bars()
 
 
@@ -97,10 +96,9 @@ def test_nothing_that_happens_later_changes_an_earlier_fill(bars):
         assert list(rule_fills("xyz:AAPL", [*known, *future]))[: len(fills)] == fills
 
 
-def test_the_prices_know_three_splits_and_no_other_jump_by_half(bars):
+def test_the_prices_are_adjusted_for_three_splits_and_no_other_day_jumps_by_half(bars):
     assert {ticker: len(days) for ticker, days in bars.items()} == {
         "AAPL": 3270,
-        "FB": 196,
         "GOOG": 2148,
         "IBM": 3270,
         "MSFT": 3270,
@@ -112,12 +110,23 @@ def test_the_prices_know_three_splits_and_no_other_jump_by_half(bars):
         if not Decimal("0.6") < today.open / yesterday.close < Decimal("1.6")
     ]
     assert jumps == [("AAPL", "2000-09-29")]  # a profit warning, not a split
-    # One share of March 2000 is four of March 2013 at 430.47 dollars, the close as it was traded.
-    assert bars["AAPL"][-1].close == 4 * Decimal("430.47")
-    assert bars["MSFT"][-1].close == 2 * Decimal("27.95")
+    # Prices are those of the last day's shares: four of them were one on the first day, at 130.31.
+    assert (bars["AAPL"][0].close, bars["AAPL"][-1].close) == (
+        Decimal("130.31") / 4,
+        Decimal("430.47"),
+    )
+    assert bars["MSFT"][-1].close == Decimal("27.95")
 
 
-def test_the_demo_closes_430_trips_and_is_the_same_every_time(bars, store, clock, ids):
+def test_the_notice_beside_the_prices_names_their_source_their_status_and_this_very_file():
+    folder = Path(schedules.demo.__file__).parent / "data"
+    notice = (folder / "NOTICE.md").read_text()
+
+    assert "Quandl WIKI Prices" in notice and "public domain" in notice
+    assert hashlib.sha256((folder / "prices.csv").read_bytes()).hexdigest() in notice
+
+
+def test_the_demo_closes_423_trips_and_is_the_same_every_time(bars, store, clock, ids):
     rows = demo_fills()
 
     assert rows == demo_fills()
@@ -125,34 +134,4 @@ def test_the_demo_closes_430_trips_and_is_the_same_every_time(bars, store, clock
     assert rows == sorted(rows, key=lambda row: row["time"])
     assert Counter(row["coin"] for row in rows).keys() == {f"xyz:{name}" for name in bars}
     done = import_fills(store, parse_fills(rows, "demo", "fills"), clock, ids)
-    assert (done.fills_new, done.gaps_found, done.trips_new, done.memories) == (1272, 0, 430, 430)
-
-
-def test_reading_the_prices_needs_no_pandas(bars):
-    code = "import sys; from schedules.demo.trades import demo_fills; demo_fills(); "
-
-    done = subprocess.run(
-        [sys.executable, "-c", code + "print('pandas' in sys.modules)"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-
-    assert done.stdout == "False\n"
-
-
-def test_without_the_package_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "bokeh_sampledata", None)
-
-    with pytest.raises(UnavailableError, match=r"pip install --upgrade 'afterword\[demo\]'"):
-        demo_bars()
-
-
-def test_a_package_too_old_to_hold_the_file_is_told_the_same(monkeypatch, tmp_path):
-    (tmp_path / "bokeh_sampledata").mkdir()
-    (tmp_path / "bokeh_sampledata" / "__init__.py").touch()
-    monkeypatch.delitem(sys.modules, "bokeh_sampledata", raising=False)
-    monkeypatch.syspath_prepend(tmp_path)
-
-    with pytest.raises(UnavailableError, match=r"2026\.1 or later"):
-        demo_bars()
+    assert (done.fills_new, done.gaps_found, done.trips_new, done.memories) == (2511, 0, 423, 423)

@@ -9,7 +9,7 @@ from pipeline.jobs.add import add, add_many, check_backlog
 from pipeline.jobs.claim import claim, heads, next_later, promote, unsend
 from pipeline.jobs.inspect import counts, listing
 from pipeline.jobs.lease import lease
-from pipeline.jobs.model import URGENT, Kind
+from pipeline.jobs.model import URGENT, Head, Kind
 from pipeline.store import Store, reading, writing
 from pipeline.testing.clock import ManualClock
 
@@ -71,13 +71,14 @@ def test_an_add_while_the_job_runs_lets_it_run_once_more(store: Store, clock: Ma
     assert states(store) == {}
 
 
-def test_a_finished_or_dead_key_is_free_again(store: Store, clock: ManualClock):
+def test_a_dead_key_is_held_until_its_job_is_redriven(store: Store, clock: ManualClock):
     with writing(store) as conn:
-        add(conn, NOTE, {}, clock(), key="a")
+        assert add(conn, NOTE, {}, clock(), key="a")
         conn.exec_driver_sql("UPDATE jobs SET state = 'dead'")
-        add(conn, NOTE, {}, clock(), key="a")
+        assert not add(conn, NOTE, {"another": "payload"}, clock(), key="a")
+        assert not add(conn, NOTE, {}, clock(), key="b"), "the same work under another key"
 
-    assert states(store) == {(NOTE.name, "dead"): 1, (NOTE.name, "ready"): 1}
+    assert states(store) == {(NOTE.name, "dead"): 1}
 
 
 def test_work_for_the_future_is_not_claimed_before_its_time(store: Store, clock: ManualClock):
@@ -98,7 +99,7 @@ def test_urgent_rows_are_claimed_before_an_older_backlog(store: Store, clock: Ma
     with writing(store) as conn:
         add_many(conn, NOTE, [{"id": i} for i in range(100)], clock())
         add(conn, NOTE, {"id": "now"}, clock(), priority=URGENT)
-        assert heads(conn, [NOTE.name]) == [(NOTE.name, URGENT)]
+        assert heads(conn, [NOTE.name]) == [Head(NOTE.name, False, URGENT, None)]
         first, *rest = claim(conn, NOTE.name, 3, clock())
 
     assert first.priority == URGENT

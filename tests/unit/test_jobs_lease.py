@@ -171,7 +171,7 @@ def test_a_failed_batch_comes_back_one_by_one_at_no_cost(store: Store, clock: Ma
         assert fail(conn, leases, NOTE, ValueError("one is bad"), "", CHANCE) == "handed_back"
         rows = claim(conn, NOTE.name, 9, clock())
 
-    assert [row.solo for row in rows] == [True] * 3
+    assert [row.batch_limit for row in rows] == [1] * 3
     with reading(store) as conn:
         assert {job.attempts for job in listing(conn)} == {0}
 
@@ -193,7 +193,7 @@ def test_a_batch_waits_as_a_whole_where_no_row_is_to_blame(
         conn.exec_driver_sql("UPDATE jobs SET state = 'ready'")
         rows = claim(conn, NOTE.name, 9, clock())
 
-    assert [row.solo for row in rows] == [False] * 3
+    assert [row.batch_limit for row in rows] == [None] * 3
 
 
 def test_a_service_that_says_when_to_come_back_is_believed():

@@ -26,6 +26,7 @@ from pipeline.jobs.reconcile import (
 )
 from pipeline.store import Store, reading, writing
 from pipeline.testing.clock import ManualClock
+from workers.relay import cut
 
 NOTE = Kind("note_something", batch=4, max_attempts=3)
 
@@ -37,14 +38,15 @@ def running(store: Store, clock: ManualClock, jobs: int, owner: str) -> Leases:
         return lease(conn, ids, owner, clock, NOTE)
 
 
-def test_a_dead_workers_jobs_run_alone_from_then_on(store: Store, clock: ManualClock):
+def test_a_dead_workers_jobs_run_apart_from_then_on(store: Store, clock: ManualClock):
     late = running(store, clock, jobs=2, owner="dead")
     with writing(store) as conn:
         assert holders(conn) == {"dead"}
         free_crashed(conn, "dead", clock())
-        rows = claim(conn, NOTE.name, 9, clock())
+        assert claim(conn, NOTE.name, 9, clock()) == []
+        rows = claim(conn, NOTE.name, 9, clock(), suspects=True)
 
-    assert [(row.crashes, row.solo) for row in rows] == [(1, True)] * 2
+    assert [row.crashes for row in rows] == [1, 1]
     with pytest.raises(LeaseLostError), writing(store, finishing=late):
         pass
     with reading(store) as conn:
@@ -52,12 +54,36 @@ def test_a_dead_workers_jobs_run_alone_from_then_on(store: Store, clock: ManualC
         assert [run.outcome for run in runs(conn, 1)] == ["crashed"]
 
 
+def test_of_many_suspects_one_kills_three_workers_is_buried_and_no_other_counts_three_crashes(
+    store: Store, clock: ManualClock
+):
+    guilty, runs_needed = 77, 0
+    running(store, clock, jobs=400, owner="fleet")
+    with writing(store) as conn:
+        free_crashed(conn, "fleet", clock())
+        while rows := claim(conn, NOTE.name, 999, clock(), suspects=True):
+            for batch in cut(NOTE.name, rows, size=64):
+                runs_needed += 1
+                leases = lease(conn, batch.ids, f"w{runs_needed}", clock, NOTE, alone=True)
+                if guilty in batch.ids:
+                    free_crashed(conn, f"w{runs_needed}", clock())
+                else:
+                    leases.finish(conn)
+                open_jobs = listing(conn, limit=999)
+                assert all(job.crashes <= 2 for job in open_jobs if job.id != guilty)
+
+    with reading(store) as conn:
+        (dead,) = listing(conn)
+    assert (dead.id, dead.state, dead.crashes) == (guilty, "dead", MAX_CRASHES)
+    assert runs_needed == 20 + 20, "twenty batches, then the rows of the one that killed"
+
+
 def test_a_job_that_kills_three_workers_is_buried_and_says_so(store: Store, clock: ManualClock):
     running(store, clock, jobs=1, owner="w0")
     for crash in range(MAX_CRASHES):
         with writing(store) as conn:
             free_crashed(conn, f"w{crash}", clock())
-            for row in claim(conn, NOTE.name, 9, clock()):
+            for row in claim(conn, NOTE.name, 9, clock(), suspects=True):
                 lease(conn, [row.id], f"w{crash + 1}", clock, NOTE, alone=True)
 
     with reading(store) as conn:
@@ -68,13 +94,13 @@ def test_a_job_that_kills_three_workers_is_buried_and_says_so(store: Store, cloc
 def test_an_old_message_cannot_take_a_suspect_into_a_shared_process(
     store: Store, clock: ManualClock
 ):
-    running(store, clock, jobs=2, owner="dead")
+    running(store, clock, jobs=4, owner="dead")
     with writing(store) as conn:
         free_crashed(conn, "dead", clock())
         assert len(lease(conn, [1, 2], "other", clock, NOTE)) == 0
         assert len(lease(conn, [1], "other", clock, NOTE)) == 0
-        assert len(lease(conn, [1, 2], "alone", clock, NOTE, alone=True)) == 0
-        assert len(lease(conn, [1], "alone", clock, NOTE, alone=True)) == 1
+        assert len(lease(conn, [1, 2, 3], "alone", clock, NOTE, alone=True)) == 0
+        assert len(lease(conn, [1, 2], "alone", clock, NOTE, alone=True)) == 2
 
 
 def test_a_frozen_workers_jobs_go_on_at_no_cost_and_its_late_result_is_refused(
@@ -144,7 +170,11 @@ def test_a_dead_job_whose_key_is_open_again_is_not_revived(store: Store, clock: 
     with writing(store) as conn:
         add(conn, NOTE, {}, clock(), key="a")
         conn.exec_driver_sql("UPDATE jobs SET state = 'dead'")
-        add(conn, NOTE, {}, clock(), key="a")
+        # As releases before this one added it beside the dead one.
+        conn.exec_driver_sql(
+            "INSERT INTO jobs (kind, key, payload, state, available_at, created_at) "
+            f"VALUES ('{NOTE.name}', 'a', '{{}}', 'ready', 0, 0)"
+        )
         assert redrive(conn, None, clock()) == 0
         with pytest.raises(ConflictError, match="same key"):
             retry(conn, 1, clock())

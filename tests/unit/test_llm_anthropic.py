@@ -19,6 +19,7 @@ from pipeline.llm.request import request_of
 from pipeline.service.model import (
     AskFailedError,
     BusyError,
+    ErrorReplyError,
     RateLimitError,
     RefusedError,
     SetupError,
@@ -152,7 +153,9 @@ def test_every_fault_is_asked_once_and_nothing_comes_out(server, hasty, fault):
         (404, SetupError),
         (413, RefusedError),
         (429, RateLimitError),
-        (500, AskFailedError),
+        (409, ErrorReplyError),
+        (500, ErrorReplyError),
+        (502, AskFailedError),
         (503, BusyError),
         (529, BusyError),
     ],

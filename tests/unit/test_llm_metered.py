@@ -116,6 +116,19 @@ def test_a_refusal_before_any_work_costs_nothing(server, budget, llm, fault):
     assert (booked(budget), server.tokens) == ((0, 0), (0, 0))
 
 
+def test_an_outage_leaves_the_cap_for_when_the_model_is_back(server, budget, llm):
+    """At the reservation of each try, the cap of 0.05 USD would be gone after 20 of them."""
+    tries = 100
+    server.script(*[refuses(status) for status in (500, 503, 529, 429)] * (tries // 4))
+    for _ in range(tries):
+        with pytest.raises((UnavailableError, CircuitOpenError)):
+            llm.probe(QUESTION)
+
+    assert (booked(budget), server.requests) == ((0, 0), tries)
+    assert llm.probe(QUESTION).value.verdict == "right"
+    assert booked(budget) == (sum(server.tokens), 0)
+
+
 @pytest.mark.parametrize("fault", UNKNOWN)
 def test_what_nobody_can_say_the_cost_of_is_charged_at_its_worst(server, budget, make, fault):
     server.script(fault)

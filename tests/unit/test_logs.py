@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
@@ -45,7 +46,7 @@ def test_an_event_is_one_line_with_its_action_and_facts(log):
     tell("worker.started", owner="a1", threads=8)
 
     assert written.lines() == [
-        "2026-01-05T00:00:00.000000Z INFO    worker.started owner=a1 threads=8"
+        f"2026-01-05T00:00:00.000000Z INFO    [{os.getpid()}] worker.started owner=a1 threads=8"
     ]
 
 
@@ -89,7 +90,7 @@ def test_a_fact_does_not_replace_what_the_line_says_of_itself(log):
         ("relay.epoch", {"jobs": 0}, "INFO"),
         ("relay.epoch", {"jobs": 7}, "WARNING"),
         ("message.skipped", {}, "DEBUG"),
-        ("jobs.ended", {"outcome": "done"}, "DEBUG"),
+        ("jobs.ended", {"outcome": "done"}, "INFO"),
         ("jobs.ended", {"outcome": "postponed"}, "INFO"),
         ("jobs.ended", {"outcome": "retried"}, "WARNING"),
         ("jobs.ended", {"outcome": "dead"}, "ERROR"),
@@ -114,7 +115,7 @@ def test_nothing_below_the_level_is_written(log):
     tell("worker.started")
 
     assert quiet.lines() == []
-    assert [line.split()[2] for line in chatty.lines()] == ["store.wrote", "worker.started"]
+    assert [line.split()[3] for line in chatty.lines()] == ["store.wrote", "worker.started"]
     assert chatty.lines()[0].endswith("seconds=0.012346")
 
 
@@ -152,7 +153,7 @@ def test_different_warnings_are_all_written(log):
 def test_a_count_is_not_lost_when_the_process_ends(clock):
     written = Log(clock)
     for _ in range(3):
-        tell("broker.unacked", queue="quick")
+        tell("broker.dropped", queue="quick")
     written.stop()
 
     assert written.lines()[-1].endswith("repeated=2")
@@ -160,9 +161,9 @@ def test_a_count_is_not_lost_when_the_process_ends(clock):
 
 def test_a_clock_that_was_set_back_ends_the_silence(log, clock):
     written = log()
-    tell("broker.unacked", queue="quick")
+    tell("broker.dropped", queue="quick")
     clock.advance(hours=-2)
-    tell("broker.unacked", queue="quick")
+    tell("broker.dropped", queue="quick")
 
     assert len(written.lines()) == 2
 
@@ -219,7 +220,7 @@ def test_warnings_of_libraries_go_the_same_way_without_tracebacks(log):
     logging.getLogger("redis").info("connected")
 
     assert written.lines() == [
-        "2026-01-05T00:00:00.000000Z ERROR   library.logged "
+        f"2026-01-05T00:00:00.000000Z ERROR   [{os.getpid()}] library.logged "
         'logger=redis message="lost it" error=OSError'
     ]
 
@@ -247,9 +248,44 @@ def test_the_same_trouble_of_every_queue_is_one_line(log):
     written = log()
     for queue in ("quick", "embed", "llm"):
         name = f"dramatiq.worker.ConsumerThread({queue})"
-        logging.getLogger(name).critical("Consumer encountered a connection error")
+        logging.getLogger(name).critical("Consumer encountered an unexpected error.")
 
     assert len(written.lines()) == 1
+
+
+def test_what_dramatiq_says_of_an_outage_is_told_by_us_already(log):
+    written = log()
+    logger = logging.getLogger("dramatiq.worker.ConsumerThread(quick)")
+    logger.critical("Consumer encountered a connection error: %s", "refused")
+
+    assert written.lines() == []
+
+
+def test_two_outages_shortly_after_each_other_are_two_warnings(log, clock):
+    written = log()
+    for _ in range(2):
+        tell("redis.away", error="refused")
+        tell("redis.back", away_s=1.0)
+        clock.advance(seconds=2)
+
+    assert [line.split()[3] for line in written.lines()] == ["redis.away", "redis.back"] * 2
+
+
+def test_a_count_that_is_written_late_has_the_time_of_the_last_repetition(log, clock):
+    written = log()
+    for _ in range(3):
+        tell("relay.skipped", group="main", error="locked")
+        clock.advance(seconds=1)
+    clock.advance(minutes=5)
+    tell("worker.stopped")
+    tell("relay.skipped", group="main", error="locked")
+
+    assert [line.split()[0] for line in written.lines()] == [
+        "2026-01-05T00:00:00.000000Z",
+        "2026-01-05T00:00:02.000000Z",  # not five minutes later, as if it were back
+        "2026-01-05T00:05:03.000000Z",
+        "2026-01-05T00:05:03.000000Z",  # this one is
+    ]
 
 
 def test_a_library_whose_message_does_not_fit_its_arguments_harms_nobody(log):

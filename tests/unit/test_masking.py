@@ -118,6 +118,46 @@ def test_a_word_of_a_phrase_may_be_the_word_word():
     assert mask(labelled) == "word 1 [masked:recovery-phrase]"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seed phrase: {12}\nBuy gold at 120", "seed phrase: {m}\nBuy gold at 120"),
+        ("seed words 1-12: {12}\nand 13-24: {24}", "seed words 1-12: {m}\nand 13-24: {m}"),
+        ("first half of my seed phrase: {12}. ok", "first half of my seed phrase: {m}. ok"),
+        ("{12} is my recovery phrase", "{m} is my recovery phrase"),
+        ("wallet words\n{12}\n\nthe rest stays", "wallet words\n{m}\n\nthe rest stays"),
+    ],
+)
+def test_a_label_takes_no_more_than_its_phrase(text: str, expected: str):
+    first, second = (Maker(seed).wrong_phrase(12) for seed in (21, 22))
+
+    written = text.replace("{12}", first).replace("{24}", second)
+    assert mask(written) == expected.replace("{m}", "[masked:recovery-phrase]")
+
+
+def test_ten_words_under_a_label_and_eleven_without_one_are_prose():
+    words = Maker(13).wrong_phrase(12).split()
+    few, without = f"seed phrase: {' '.join(words[:10])}", " ".join(words[:11])
+
+    assert (mask(few), mask(without)) == (few, without)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bob:{}@db.example.net:5432/x", "bob:[masked:password]@db.example.net:5432/x"),
+        (
+            "mongodb+srv://bob:<{}>@c.example.net",
+            "mongodb+srv://bob:<[masked:password]>@c.example.net",
+        ),
+        ("credentials: bob:{}@db.example.net", "credentials: bob:[masked:password]@db.example.net"),
+        ("password: {}@db.a.example.net", "password: [masked:password]@db.a.example.net"),
+    ],
+)
+def test_of_an_address_only_the_password_goes(text: str, expected: str):
+    assert mask(text.format("Xk9mQ2vL77")) == expected
+
+
 def test_a_private_key_written_as_code_goes_to_its_end_line():
     lines = Maker(7).pem().split("\n")
     text = "key = (" + "\n".join(f'"{line}\\n"' for line in lines) + ")"

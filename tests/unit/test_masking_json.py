@@ -89,3 +89,13 @@ def test_any_value_is_masked_and_masking_it_again_changes_nothing(value: object)
     once = mask_json(value)
 
     assert mask_json(once) == once
+
+
+def test_the_name_of_a_field_is_a_label_of_the_words_of_a_phrase():
+    words = Maker(9).phrase(12).split()[:11]
+    gone = ["[masked:recovery-phrase]"] * 11
+
+    assert mask_json({"seed_words": words}) == {"seed_words": gone}
+    assert mask_json({"mnemonic": dict(enumerate(words))}) == {"mnemonic": dict(enumerate(gone))}
+    assert mask_json({"recoveryPhrase": " ".join(words)}) == {"recoveryPhrase": gone[0]}
+    assert mask_json({"flash_cards": words}) == {"flash_cards": words}

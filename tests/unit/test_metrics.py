@@ -18,6 +18,7 @@ from prometheus_client import generate_latest
 from pipeline.budget import Budget, Caps, Purpose, Usage
 from pipeline.clock import monotonic
 from pipeline.errors import CircuitOpenError, UnavailableError
+from pipeline.ids import seeded_uids
 from pipeline.jobs.add import add_many
 from pipeline.jobs.claim import claim
 from pipeline.jobs.inspect import counts, totals
@@ -25,27 +26,32 @@ from pipeline.jobs.lease import lease
 from pipeline.jobs.model import Kind
 from pipeline.jobs.operate import pause
 from pipeline.jobs.owners import Owner, Watch, owners_folder
+from pipeline.memory.model import NewMemory
+from pipeline.memory.write import write_memories
 from pipeline.service.breaker import Breaker
 from pipeline.service.circuit import CircuitName
 from pipeline.service.model import SetupError
 from pipeline.skills import RoleRegistry
 from pipeline.store import Shelf, Store, reading, writing
-from pipeline.store.file import connect as connect_file
+from pipeline.store.names import log_path
+from pipeline.store.opening import connect as connect_file
 from pipeline.telemetry import listen, tell
-from pipeline.testing.clock import ManualClock
+from pipeline.testing.clock import ManualClock, ManualSeconds
 from pipeline.testing.wait import wait_until
 from schedules.entry import Entry
 from schedules.rows import entries
-from schedules.tick import fire
+from schedules.tick import Found, fire
 from schedules.up import Up
+from workers.broker import Delivery
 from workers.health import Health
 from workers.metrics import CATALOGUE, Metrics, watch
 from workers.metrics.cached import Cached, Values
 from workers.metrics.catalogue import TOLD
+from workers.metrics.damage import DamageWatch
 from workers.metrics.decisions import DecisionSums
 from workers.metrics.files import MOST_STORES, file_sizes
 from workers.metrics.fleet import fleet
-from workers.metrics.ledger import CronRows, LedgerSource
+from workers.metrics.ledger import LONG_S, CronRows, LedgerSource
 from workers.metrics.money import MOST_MODELS, MoneySource
 from workers.metrics.told import RULES
 from workers.metrics.watch import _circuits
@@ -55,17 +61,6 @@ from workers.testing import FAIL, NOTE, SPEND, TEST_ROUTES
 EMBED, EDGES = Kind("embed_memories", batch=64), Kind("extract_edges", batch=256)
 KINDS = (EMBED.name, EDGES.name)
 ROOMS = ("pipeline", "workers", "schedules")
-
-
-class Seconds:
-    """A monotonic clock that moves when it is told to, and by `step` whenever it is asked."""
-
-    def __init__(self, step: float = 0.0) -> None:
-        self.now, self.step = 0.0, step
-
-    def __call__(self) -> float:
-        self.now += self.step
-        return self.now
 
 
 @pytest.fixture
@@ -79,10 +74,10 @@ def metrics() -> Iterator[Metrics]:
 
 @pytest.fixture
 def ledger(shelf: Shelf, clock: ManualClock) -> Callable[..., LedgerSource]:
-    def build(seconds: Seconds | None = None, cron: CronRows | None = None) -> LedgerSource:
+    def build(seconds: ManualSeconds | None = None, cron: CronRows | None = None) -> LedgerSource:
         known = Metrics(KINDS).known
         decisions = DecisionSums(RoleRegistry([]))
-        return LedgerSource(shelf, KINDS, known, decisions, clock, seconds or Seconds(), cron)
+        return LedgerSource(shelf, KINDS, known, decisions, clock, seconds or ManualSeconds(), cron)
 
     return build
 
@@ -145,7 +140,7 @@ def test_events_are_counted_and_timed(metrics: Metrics):
     tell("jobs.ended", kind=EDGES.name, jobs=3, outcome="done")
     tell("jobs.stale", kind=EMBED.name, jobs=2)
     tell("relay.epoch", jobs=5)
-    tell("serial.lost", error="TimeoutError")
+    tell("redis.failed", where="lock", error="TimeoutError")
     tell("cron.fired", entry="store.tidy", jobs=1, missed=0, late_s=0.7)
     waits = {"kind": EDGES.name}
 
@@ -265,15 +260,86 @@ def test_a_lease_past_its_end_is_seen_though_nothing_is_written(
         lease(conn, ids, "me", clock, EDGES)
     source = ledger()
     seen = []
-    for _ in range(3):
+    for _ in range(4):
         seen.append(dict(source()["afterword_leases"]))
         clock.advance(seconds=50)
 
     assert seen == [
-        {("held",): 2, ("expired",): 0},
-        {("held",): 2, ("expired",): 0},
-        {("held",): 2, ("expired",): 2},
+        {("held",): 2, ("expired",): 0, ("long",): 0},
+        {("held",): 2, ("expired",): 0, ("long",): 0},
+        {("held",): 2, ("expired",): 2, ("long",): 0},
+        {("held",): 2, ("expired",): 2, ("long",): 2},
     ]
+
+
+def test_jobs_a_process_has_been_working_on_for_two_minutes_are_counted_until_they_end(
+    metrics: Metrics,
+):
+    seconds = ManualSeconds()
+    broker, runs = StubBroker(middleware=[]), Runs(metrics, seconds, slots=4)
+    message = a_delivery()
+    runs.before_process_message(broker, message)
+    shown_at_first = shown(metrics, "afterword_process_jobs_long")
+    seconds.now += LONG_S + 1
+    shown_later = shown(metrics, "afterword_process_jobs_long")
+    runs.after_process_message(broker, message)
+
+    assert (shown_at_first, shown_later) == (0, 2)
+    assert shown(metrics, "afterword_process_jobs_long") == 0
+
+
+@pytest.mark.parametrize("page", range(1, 40))
+def test_damage_on_any_page_is_found_in_a_file_that_is_open_and_in_use(
+    shelf: Shelf, clock: ManualClock, page: int
+):
+    """A scrape reads some tables only; what it read before is in memory and not read again."""
+    store = shelf.group("main", create=True)
+    write_memories(
+        store,
+        [NewMemory(category="lesson", content=f"lesson {n} about funding") for n in range(200)],
+        clock,
+        seeded_uids(1),
+    )
+    watch = DamageWatch(shelf, ManualSeconds())
+    for _ in range(3):
+        watch.step()
+    with reading(store) as conn:
+        conn.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    watch.step()
+    assert watch.damaged()["afterword_store_damaged"] == {}
+
+    with store.path.open("r+b") as file:
+        file.seek(page * 4096)
+        file.write(b"\xa5" * 4096)
+    watch.step()
+    watch.step()
+
+    assert watch.damaged()["afterword_store_damaged"] == {("main",): 1}
+
+
+def test_a_look_for_damage_leaves_an_idle_file_as_it_found_it(shelf: Shelf):
+    shelf.group("main", create=True)
+    shelf.close()
+    before = sorted(path.name for path in (shelf.home / "groups").iterdir())
+    DamageWatch(shelf, ManualSeconds()).step()
+
+    # A log beside it would make the reconciler look into it every second.
+    assert sorted(path.name for path in (shelf.home / "groups").iterdir()) == before
+
+
+def test_a_file_that_was_put_back_is_sound_again(shelf: Shelf):
+    store = shelf.group("main", create=True)
+    shelf.close()
+    sound = store.path.read_bytes()
+    watch = DamageWatch(shelf, ManualSeconds())
+    store.path.write_bytes(sound[:4096] + b"\xa5" * 4096 + sound[8192:])
+    watch.step()
+    watch.step()
+    assert watch.damaged()["afterword_store_damaged"] == {("main",): 1}
+
+    store.path.write_bytes(sound)
+    watch.step()
+    assert watch.damaged()["afterword_store_damaged"] == {}
 
 
 def test_totals_are_those_of_the_files_so_a_new_process_shows_them_too(
@@ -303,7 +369,7 @@ def test_a_total_does_not_go_down_when_a_group_is_removed(ledger: Any, shelf: Sh
 def test_totals_wait_until_every_group_was_read_once(ledger: Any, shelf: Shelf, run_jobs: Any):
     for name in ("a", "b", "c"):
         run_jobs(shelf.group(name, create=True), 2)
-    source = ledger(Seconds(step=0.9))  # each question takes time, and a look may take three
+    source = ledger(ManualSeconds(step=0.9))  # each question takes time, and a look may take three
     unread = []
     while "afterword_jobs_ended_total" not in (numbers := source()):
         unread.append(numbers["afterword_groups_unread"][()])
@@ -370,11 +436,10 @@ def test_missed_slots_survive_the_dispatcher_that_missed_them(
     ledger: Any, store: Store, clock: ManualClock
 ):
     entry = Entry("store.tidy", "* * * * *", job="tidy_store")
-    with writing(store) as conn:
-        fire(conn, entry, Kind("tidy_store"), "instance", clock())
+    waits = Found(entry, begins=clock(), since=clock(), is_told=True)
     clock.advance(minutes=10)
     with writing(store) as conn:
-        fire(conn, entry, Kind("tidy_store"), "instance", clock())
+        fire(conn, waits, Kind("tidy_store"), "instance", clock())
     numbers = ledger(cron=entries)()
 
     assert numbers["afterword_cron_missed_ticks_total"]["store.tidy",] == 9
@@ -385,8 +450,8 @@ def test_missed_slots_survive_the_dispatcher_that_missed_them(
 
 def test_a_source_is_read_once_for_all_scrapes_of_some_seconds():
     asked: list[float] = []
-    seconds = Seconds()
-    one = Cached("test", lambda: asked.append(seconds.now) or {}, seconds, effort=Seconds())
+    seconds = ManualSeconds()
+    one = Cached("test", lambda: asked.append(seconds.now) or {}, seconds, effort=ManualSeconds())
     for _ in range(100):
         one.collect()
         seconds.now += 0.5
@@ -396,9 +461,11 @@ def test_a_source_is_read_once_for_all_scrapes_of_some_seconds():
 
 def test_a_source_that_costs_much_is_read_less_often():
     asked: list[float] = []
-    seconds = Seconds()
+    seconds = ManualSeconds()
     # Each reading keeps a processor busy for 2 s.
-    one = Cached("test", lambda: asked.append(seconds.now) or {}, seconds, effort=Seconds(step=2))
+    one = Cached(
+        "test", lambda: asked.append(seconds.now) or {}, seconds, effort=ManualSeconds(step=2)
+    )
     for _ in range(100):
         one.collect()
         seconds.now += 1
@@ -413,7 +480,7 @@ def test_a_source_that_fails_shows_nothing_and_says_so():
     def fails() -> dict[str, Values]:
         raise UnavailableError("locked")
 
-    found = Cached("money", fails, Seconds()).collect()
+    found = Cached("money", fails, ManualSeconds()).collect()
     stop()
 
     assert found == []
@@ -478,7 +545,7 @@ def test_workers_dispatchers_and_the_dead_are_told_apart(shelf: Shelf):
     facts = json.dumps({"pid": 1, "threads": 4, "queues": ["quick"]})
     # A lock file nobody holds is what a killed process leaves.
     (owners_folder(shelf.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
-    numbers = fleet(Watch(shelf.home, Seconds()))
+    numbers = fleet(Watch(shelf.home, ManualSeconds()))
     worker.leave()
     dispatcher.leave()
 
@@ -491,7 +558,7 @@ def test_workers_dispatchers_and_the_dead_are_told_apart(shelf: Shelf):
 def test_the_largest_stores_are_shown_and_no_more(shelf: Shelf):
     for i in range(MOST_STORES + 5):
         (shelf.home / "groups" / f"g{i}.sqlite").write_bytes(b"x" * i)
-    shelf.wal_path("g3").write_bytes(b"y" * 1_000_000)
+    log_path(shelf.folder / "g3.sqlite").write_bytes(b"y" * 1_000_000)
     numbers = file_sizes(shelf)
 
     assert len(numbers["afterword_store_bytes"]) == MOST_STORES
@@ -500,12 +567,14 @@ def test_the_largest_stores_are_shown_and_no_more(shelf: Shelf):
     assert numbers["afterword_home_free_bytes"][()] > 0
 
 
+def a_delivery() -> Delivery:
+    return Delivery(dramatiq.Message("quick", EDGES.name, ("main", [1, 2]), {}, {}))
+
+
 def test_busy_slots_never_go_below_zero(metrics: Metrics):
-    broker, seconds = StubBroker(middleware=[]), Seconds()
+    broker, seconds = StubBroker(middleware=[]), ManualSeconds()
     runs = Runs(metrics, seconds, slots=4)
-    message = dramatiq.Message(
-        queue_name="quick", actor_name=EDGES.name, args=(), kwargs={}, options={}
-    )
+    message = a_delivery()
     # After-hooks come for messages whose before-hook here never ran.
     runs.after_skip_message(broker, message)
     runs.after_process_message(broker, message, exception=RuntimeError())
@@ -522,10 +591,8 @@ def test_busy_slots_never_go_below_zero(metrics: Metrics):
 
 
 def test_a_message_a_gate_held_back_is_no_run(metrics: Metrics):
-    broker, runs = StubBroker(middleware=[]), Runs(metrics, Seconds(), slots=4)
-    message = dramatiq.Message(
-        queue_name="quick", actor_name=EDGES.name, args=(), kwargs={}, options={}
-    )
+    broker, runs = StubBroker(middleware=[]), Runs(metrics, ManualSeconds(), slots=4)
+    message = a_delivery()
     runs.before_process_message(broker, message)
     runs.after_skip_message(broker, message)
 
@@ -550,7 +617,7 @@ def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., U
     stop = listen(metrics)
     started = up()
     store = started.context.shelf.group("main")
-    watch(metrics, started.context, Health(monotonic), entries)
+    watch(metrics, started.context, Health(monotonic), started.context.stopping, entries)
     with writing(store) as conn:
         add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.clock())
         add_many(conn, FAIL, [{}, {}], started.context.clock())

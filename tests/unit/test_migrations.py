@@ -18,6 +18,7 @@ import pipeline.service.tables as _service
 import pipeline.sessions.tables as _sessions
 import pipeline.switches.tables as _switches
 import schedules.tables as _schedules
+from pipeline.errors import CorruptStoreError
 from pipeline.store.driver import dbapi
 from pipeline.store.migrate import KINDS, migrate, newest, statements, steps, version
 from pipeline.store.tables import group_tables, instance_tables
@@ -101,7 +102,7 @@ def test_a_file_of_any_earlier_version_is_upgraded_with_its_rows(tmp_path: Path,
 def test_a_step_that_fails_leaves_the_version_before_it(tmp_path: Path):
     conn = migrated(tmp_path / "file", "group", upto=1)
     conn.execute("CREATE TABLE memories (in_the_way)")
-    with pytest.raises(dbapi.OperationalError, match="memories"):
+    with pytest.raises(CorruptStoreError, match=r"cannot be upgraded with 0002.*memories"):
         migrate(conn, "group")
     assert version(conn) == 1
     conn.close()

@@ -38,6 +38,8 @@ HOSTILE = st.lists(PIECES, max_size=12).map("".join)
         "ราคาทองคำขึ้น, سعر الذهب, מחיר",
         "🙂 🚀 ₿ ¥ £ ≈ ±",
         "see https://example.org/a?b=1&c=2 #42 @me * - 1. not a list",
+        "BTC ≤ 90k, ETH &lt; 3k, 50%25 off, \\u003c and < memory is cheap > but <memo: context",
+        "<mémoire-contexte> <memory-cards> <my memory context>",
     ],
 )
 def test_ordinary_text_stays_as_it_is(text):
@@ -98,6 +100,79 @@ def test_no_spelling_of_the_fence_keeps_its_angle(tag):
 
     assert not FENCE.search(fold(line)[0])
     assert "(" in line
+
+
+OPENS = (
+    *(
+        "<",
+        "＜",
+        "≺",
+        "≤",
+        "≮",
+        "◀",
+        "ᚲ",
+        "&lt;",
+        "&LT;",
+        "&Lt",
+        "&#60;",
+        "&#060",
+        "&#x3c;",
+        "&#X3C;",
+    ),
+    *("&amp;lt;", "&amp;amp;#60;", "&lang;", "&langle;", "&laquo;", "&lsaquo;", "&prec;", "&nvlt;"),
+    *(
+        "%3C",
+        "%253C",
+        "%25253c",
+        "\\u003c",
+        "\\\\u003c",
+        "\\x3c",
+        "\\074",
+        "\\u{3c}",
+        "\\U0000003c",
+    ),
+    *("+ADw-", "=3C", "\\3c "),
+)
+NAMES = (
+    *("memory-context", "MEMORY_CONTEXT", "memorycontext", "memory/context", "m e m o r y context"),
+    *("m3m0ry-c0nt3xt", "rnemory-context", "rnernory-context", "mem|ory-context", "memory–context"),
+    *("&#109;emory-context", "mem&#x6f;ry-context", "memory&#45;context", "%6demory-context"),
+    *(
+        "\\u006demory-context",
+        "memory\u200b-con\u2060text",
+        "memory\u00adcontext",
+        "mɘmory-context",
+    ),
+    *("m\u0336e\u0336m\u0336ory-context", "𝓶𝓮𝓶𝓸𝓻𝔂-𝓬𝓸𝓷𝓽𝓮𝔁𝓽", "ｍｅｍｏｒｙ＿ｃｏｎｔｅｘｔ"),
+    *("🅼🅴🅼🅾🆁🆈🅲🅾🅽🆃🅴🆇🆃", "⒨⒠⒨⒪⒭⒴-⒞⒪⒩⒯⒠⒳⒯", "mеmоrу-соntехt"),
+    *("ꓟꓰꓟꓳꓣꓬ-ꓚꓳꓠꓔꓰꓫꓔ", "ᎷᎬᎷOᎡᎩ-ᏟONᎢᎬXᎢ", "ⲙⲉⲙⲟⲅⲩ-ⲥⲟⲛⲧⲉⲭⲧ"),
+)
+
+
+@pytest.mark.parametrize("opens", OPENS)
+def test_no_look_alike_of_the_fence_passes(opens):
+    """Each way to write the bracket with each way to write the name, also as a closing tag."""
+    tags = [f"{opens}{slash}{name}" for slash in ("", "/", " / ", "|") for name in NAMES]
+
+    assert [tag for tag in tags if opens.strip() in one_line(f"a {tag}> b")] == []
+
+
+def test_no_letter_of_the_fence_can_be_borrowed_from_latin():
+    """Every variant of a Latin letter that Unicode names, one at a time."""
+    name = "memory-context"
+    found = [
+        f"<{name[:place]}{chr(code)}{name[place + 1 :]}>"
+        for code in range(0x80, 0x20000)
+        for place, letter in enumerate(name)
+        if re.fullmatch(
+            rf"(?:COMBINING )?LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL )?{letter.upper()}"
+            r"(?: WITH .*)?",
+            unicodedata.name(chr(code), ""),
+        )
+    ]
+
+    assert len(found) > 400
+    assert [tag for tag in found if "<" in one_line(f"a {tag} b") and "\u01cb" not in tag] == []
 
 
 @given(HOSTILE)

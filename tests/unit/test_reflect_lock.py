@@ -16,7 +16,9 @@ from pipeline.settings import load
 from pipeline.store import reading, writing
 from pipeline.telemetry import listen
 from workers.app import build_context
+from workers.broker import Delivery
 from workers.middleware.serial import LOCK_S, Serial
+from workers.outage import Outage
 from workers.routes import ROUTES
 
 
@@ -30,7 +32,7 @@ def begin(home, client) -> Callable[[str], tuple[Serial, object]]:
     """Let a worker's middleware see the message of one more job of a role."""
     context = build_context(load(home=home, synchronous="NORMAL"))
     store = context.shelf.group("main", create=True)
-    serial = Serial(context, client, "test")
+    serial = Serial(context, client, "test", Outage(context.monotonic))
     broker = StubBroker(middleware=[serial])
     kind = REFLECT_ENTRIES.name
 
@@ -43,9 +45,9 @@ def begin(home, client) -> Callable[[str], tuple[Serial, object]]:
             add(conn, REFLECT_ENTRIES, {"role": role}, system_clock())
         with reading(store) as conn:
             newest = max(job.id for job in listing(conn))
-        message = reflect.message("main", [newest])
-        serial.before_process_message(broker, message)
-        return message
+        delivery = Delivery(reflect.message("main", [newest]))
+        serial.before_process_message(broker, delivery)
+        return delivery
 
     one.serial, one.broker, one.store = serial, broker, store
     yield one

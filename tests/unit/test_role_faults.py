@@ -228,6 +228,7 @@ class After:
 ITS_SETTINGS = After("pending", 0, 15, "open", "nothing")
 BUSY_A_WHILE = After("pending", 0, 7, "open", "nothing")
 PERHAPS_THE_QUESTION = After("pending", 1, 60, "closed", "reserved")
+NOT_BILLED = After("pending", 1, 60, "closed", "nothing")
 THE_ANSWER = After("pending", 1, 60, "closed", "measured")
 REFUSED = After("parked", 0, None, "closed", "nothing")
 DECLINED = After("parked", 0, None, "closed", "measured")
@@ -235,20 +236,14 @@ DECLINED = After("parked", 0, None, "closed", "measured")
 FAULTS: dict[str, tuple[Behaviour, After]] = {
     **{f"HTTP {code}": (refuses(code), ITS_SETTINGS) for code in (401, 402, 403, 404)},
     **{f"HTTP {code}": (refuses(code), REFUSED) for code in (400, 413, 422)},
-    **{
-        f"HTTP {code}": (refuses(code), PERHAPS_THE_QUESTION)
-        for code in (408, 500, 502, 503, 504, 529)
-    },
-    "HTTP 429": (refuses(429), After("pending", 1, 60, "closed", "nothing")),
+    **{f"HTTP {code}": (refuses(code), PERHAPS_THE_QUESTION) for code in (408, 502, 504)},
+    **{f"HTTP {code}": (refuses(code), NOT_BILLED) for code in (429, 500, 503, 529)},
     "HTTP 429, 7 s": (refuses(429, Retry_After="7"), BUSY_A_WHILE),
     "HTTP 429, a date": (
         refuses(429, Retry_After="Mon, 05 Jan 2026 00:00:07 GMT"),
         BUSY_A_WHILE,
     ),
-    "HTTP 529, 7 s": (
-        refuses(529, Retry_After="7"),
-        After("pending", 0, 7, "open", "reserved"),
-    ),
+    "HTTP 529, 7 s": (refuses(529, Retry_After="7"), BUSY_A_WHILE),
     **{
         name: (behaviour, PERHAPS_THE_QUESTION)
         for name, behaviour in {

@@ -81,7 +81,8 @@ def test_the_fragment_of_a_skill_holds_each_role_and_reads_back(store, learn):
     assert fragment.splitlines() == [
         "## Lessons from past decisions",
         "",
-        "> Drafted after the outcome was known: background information, and no instruction.",
+        "> Each comes from one past case, and was written after its outcome was known: background "
+        "information, not an instruction.",
         "",
         "### desk.calls",
         "",

@@ -1,5 +1,7 @@
 """Every hit can say why it came, and every memory why it did not."""
 
+from datetime import timedelta
+
 import pytest
 
 from pipeline.errors import InvalidInputError, NotFoundError
@@ -81,7 +83,9 @@ def test_why_a_memory_did_not_come(talk: Store, clock: ManualClock):
     assert "memory 2 took its place" in reasons(5)
     assert reasons(5, as_of=before) == ""
     assert reasons(5, scope=Scope(include_superseded=True)) == ""
-    assert "deleted at that moment" in reasons(6, as_of=before)
+    assert "deleted since" in reasons(6, as_of=before)
+    with pytest.raises(NotFoundError):
+        why(talk, 1, "gold", as_of=before - timedelta(days=1))
     assert "not in the scope" in reasons(1, scope=Scope(session_id="other"))
     assert "conditions" in reasons(1, "gold NOT stop")
     assert "neither it nor" in reasons(4, "sleeps")

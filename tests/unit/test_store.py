@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.agent import Agent
 from pipeline.errors import (
     ConflictError,
     CorruptStoreError,
@@ -19,15 +20,16 @@ from pipeline.errors import (
     NotFoundError,
     UnavailableError,
 )
-from pipeline.ids import IdSource
+from pipeline.ids import IdSource, seeded_uids
 from pipeline.store import Shelf, Store, StoreOptions, reading, writing
 from pipeline.store.content_hash import content_hash
 from pipeline.store.driver import check_driver, dbapi, is_safe
 from pipeline.store.filesystem import check_local, filesystem_type
 from pipeline.store.migrate import migrate, newest, version
-from pipeline.store.names import checked_group
+from pipeline.store.names import checked_new_group, log_path
 from pipeline.store.tidy import tidy
 from pipeline.testing.clock import ManualClock
+from pipeline.testing.command import Command
 
 QUICK = StoreOptions(synchronous="NORMAL", busy_timeout_s=0.3)
 
@@ -57,11 +59,103 @@ def test_a_bad_group_name_is_refused_before_a_path_is_built(shelf: Shelf, name: 
 @given(st.text())
 def test_only_plain_ascii_names_are_groups(name: str):
     try:
-        checked_group(name)
+        checked_new_group(name)
     except InvalidInputError:
         return
     assert name.isascii()
-    assert name.replace("-", "").replace("_", "").isalnum() or set(name) <= {"-", "_"}
+    assert name[0].isalnum()
+    assert name.replace("-", "").replace("_", "").isalnum()
+
+
+@pytest.mark.parametrize("name", ["-x", "_x", "CON", "nul", "Prn", "aux", "COM1", "lpt9"])
+def test_a_new_group_begins_with_a_letter_or_a_digit_and_is_no_device(
+    shelf: Shelf, command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+):
+    refused = (
+        f"group: {name!r} must not be the name of a new group; accepted: 1-64 of the characters"
+    )
+    with pytest.raises(InvalidInputError, match=refused):
+        shelf.group(name, create=True)
+    with pytest.raises(InvalidInputError, match=refused):
+        Agent.open(name, home=tmp_path / "other")
+    assert command("store", "backup", str(tmp_path / "backup")).code == 0
+    lines = (
+        ("memory", "write", "observation", "x", f"--group={name}"),
+        ("memory", "read", f"--group={name}"),
+        ("store", "restore", str(tmp_path / "backup"), f"--group={name}", "--from", "main"),
+    )
+    for line in lines:
+        done = command(*line)
+        assert (done.code, refused in done.err) == (2, True), done
+    monkeypatch.setenv("AFTERWORD_GROUP", name)
+    assert command("memory", "write", "observation", "x").code == 2
+
+    assert (shelf.groups(), (tmp_path / "other").exists()) == ([], False)
+
+
+@pytest.mark.parametrize("name", ["con1", "com10", "nul-", "9", "A_-"])
+def test_names_that_only_resemble_a_device_or_an_older_rule_are_groups(shelf: Shelf, name: str):
+    assert shelf.group(name, create=True).name == name
+
+
+def test_a_group_whose_name_is_of_the_older_rule_is_opened_with_a_warning(
+    shelf: Shelf, store: Store, command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    note(store, "kept")
+    with writing(store) as conn:
+        conn.exec_driver_sql("UPDATE store_identity SET group_name = '_old'")
+    shelf.close()
+    store.path.rename(store.path.with_name("_old.sqlite"))
+    backup = str(tmp_path / "backup")
+
+    assert notes(shelf.group("_old")) == ["kept"]
+    assert "store restore DIR --group NEW --from=_old" in caplog.text
+    assert command("memory", "read", "--group=_old").code == 0
+    assert command("store", "backup", backup).code == 0
+    shelf.close()
+    elsewhere = Command(tmp_path / "elsewhere", ManualClock(), seeded_uids(2))
+    assert elsewhere("store", "restore", backup).code == 0
+    assert elsewhere("memory", "read", "--group=_old").code == 0
+    assert elsewhere("store", "restore", backup, "--group=new", "--from=_old").code == 0
+
+
+def test_a_lock_that_is_a_link_or_a_pipe_is_refused_and_nothing_is_made_behind_it(
+    store: Store, shelf: Shelf, tmp_path: Path
+):
+    target = tmp_path / "elsewhere"
+    for lock in (
+        store.path.with_name("main.sqlite.lock"),
+        store.path.with_name("main.sqlite.queue"),
+    ):
+        shelf.close()
+        lock.unlink(missing_ok=True)
+        lock.symlink_to(target)
+        with pytest.raises(UnavailableError, match=rf"{lock.name} is a symbolic link; remove it"):
+            note(shelf.group("main"), "a")
+        lock.unlink()
+        os.mkfifo(lock)
+        with pytest.raises(UnavailableError, match=rf"{lock.name} is not a plain file; remove it"):
+            note(shelf.group("main"), "a")
+        lock.unlink()
+
+    assert not target.exists()
+    note(shelf.group("main"), "b")
+
+
+def test_a_newer_file_whose_number_is_in_the_log_only_is_refused(store: Store, shelf: Shelf):
+    shelf.close()
+    killed = (
+        "import os, sys; from pipeline.store.driver import dbapi\n"
+        "conn = dbapi.connect(sys.argv[1], isolation_level=None)\n"
+        "conn.execute('PRAGMA user_version = 9999'); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", killed, str(store.path)], check=True)
+    log = log_path(store.path)
+    before = store.path.read_bytes(), log.read_bytes()
+    with pytest.raises(UnavailableError, match=r"newer Afterword .* upgrade"):
+        shelf.group("main")
+
+    assert before[1] and (store.path.read_bytes(), log.read_bytes()) == before
 
 
 def test_a_group_is_made_once_and_a_missing_one_is_not_made_by_looking(shelf: Shelf):
@@ -197,7 +291,7 @@ def test_a_file_of_a_newer_program_is_refused_and_its_bytes_stay(store: Store, s
         (lambda path: path.write_bytes(b"\0" * 8192), "is damaged"),
         (lambda path: path.write_bytes(b"not a database at all" * 500), "is damaged"),
         (lambda path: (path.unlink(), path.mkdir()), "not a regular file"),
-        (lambda path: os.truncate(path, 5000), "damaged|malformed|says not whose"),
+        (lambda path: os.truncate(path, 5000), "damaged|malformed|no identity row"),
     ],
 )
 def test_a_damaged_file_is_refused_with_the_remedy_and_others_go_on(
@@ -290,12 +384,12 @@ def test_the_content_hash_sees_every_change_and_nothing_else(store: Store):
     assert digest() == one
 
 
-def test_tidying_empties_the_write_ahead_log(store: Store, shelf: Shelf):
+def test_tidying_empties_the_write_ahead_log(store: Store):
     for number in range(50):
         note(store, str(number))
-    assert shelf.wal_path("main").stat().st_size > 0
+    assert log_path(store.path).stat().st_size > 0
     assert tidy(store)
-    assert shelf.wal_path("main").stat().st_size == 0
+    assert log_path(store.path).stat().st_size == 0
 
 
 def _holder(store: Store) -> "subprocess.Popen[bytes]":

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from pipeline.clock import monotonic
 from pipeline.jobs.inspect import counts, listing
 from pipeline.jobs.lease import lease
 from pipeline.jobs.model import Kind
@@ -11,6 +12,7 @@ from schedules.entry import Entry
 from schedules.rows import entries
 from schedules.table import TABLE
 from schedules.tick import Ticker
+from workers.groups import Groups
 from workers.routes import ROUTES
 
 TIDY = Kind("tidy_something")
@@ -19,7 +21,8 @@ NEWEST = Entry("test.newest", "*/10 * * * *", job=TIDY.name, overlap="skip")
 
 
 def ticker(shelf: Shelf, clock: ManualClock, *table: Entry) -> Ticker:
-    return Ticker(shelf, "main", table, lambda _job: TIDY, clock)
+    groups = Groups(shelf, monotonic)
+    return Ticker(shelf, groups, table, lambda _job: TIDY, {}, clock)
 
 
 def jobs(store: Store) -> list[datetime]:

@@ -2,7 +2,7 @@
 
 Reading order: `catalogue` (every name), `told` (events become counters and histograms of this
 process), `cached` (a source read at scrape, at a bounded cost), then the sources: `ledger` and,
-read with it, `decisions`; `files`, `fleet`, `money`; `watch` puts them together.
+read with it, `decisions`; `files`, `damage`, `fleet`, `money`; `watch` puts them together.
 
 Every process shows the same ledger, files, fleet and money, so that none of it depends on which
 one lives: aggregate those with `max`, and what one process counted with `sum`. No number is kept

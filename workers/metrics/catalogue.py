@@ -103,7 +103,7 @@ TOLD: Final = (
     _counter("owners_freed", "How many dead or frozen workers lost their jobs.", "state"),
     _counter(
         "redis_disruptions",
-        "How many times Redis did not answer the relay, an acknowledgement or a lock.",
+        "How many times Redis did not answer: the relay, a fetch, an acknowledgement or a lock.",
         "where",
     ),
     _counter(
@@ -128,7 +128,7 @@ TOLD: Final = (
     _seconds("llm_question", "How many seconds a question took, if it was asked.", _RUN_S, "task"),
     _counter(
         "store_refused",
-        "How many transactions SQLite refused, by the word in its message.",
+        "How many transactions SQLite refused, by what was in the way.",
         "reason",
     ),
 )
@@ -137,6 +137,10 @@ TOLD: Final = (
 PROCESS: Final = (
     _gauge("slots", "How many jobs or batches this process can run at once."),
     _gauge("slots_busy", "How many messages this process is working on."),
+    _gauge(
+        "process_jobs_long",
+        "How many jobs this process has been working on for more than two minutes.",
+    ),
     _gauge("loop_age_seconds", "How many seconds ago a loop last turned.", "loop"),
     _gauge(
         "unready",
@@ -166,7 +170,23 @@ LEDGER: Final = (
         "kind",
         "outcome",
     ),
-    _gauge("leases", "How many leases are held, and how many of them past their end.", "state"),
+    _gauge(
+        "leases",
+        "How many leases are held, how many of them past their end, and how many for more than two "
+        "minutes (`long`).",
+        "state",
+    ),
+    _gauge(
+        "store_open_jobs",
+        "How many jobs of a group are not finished; the groups with the most only.",
+        "store",
+    ),
+    _gauge(
+        "kind_queues",
+        "How many queues carry a kind of job: always 1; the label names it.",
+        "kind",
+        "queue",
+    ),
     _counter("cron_missed_ticks", "How many slots of an entry were passed over.", "entry"),
     _gauge(
         "cron_last_fired_timestamp_seconds",
@@ -210,6 +230,11 @@ DECISIONS: Final = (
 FILES: Final = (
     _gauge("store_bytes", "How many bytes a store's file has; the largest stores only.", "store"),
     _gauge("store_wal_bytes", "How many bytes its write-ahead log has.", "store"),
+    _gauge(
+        "store_damaged",
+        "How many damaged files a store has: 1; a sound store has no series.",
+        "store",
+    ),
     _gauge("home_free_bytes", "How many bytes are free where the stores lie."),
 )
 """How large the files are."""
@@ -217,6 +242,13 @@ FILES: Final = (
 FLEET: Final = (
     _gauge("workers", "How many worker processes are alive, frozen or dead.", "state"),
     _gauge("dispatchers", "How many dispatchers are alive, frozen or dead.", "state"),
+    _gauge(
+        "peer_heartbeat_age_seconds",
+        "How many seconds ago a worker or dispatcher of this home was last seen to move.",
+        "peer",
+        "peer_pid",
+        "peer_port",
+    ),
     _gauge("worker_threads", "How many threads of live workers serve a queue.", "queue"),
 )
 """Who works."""

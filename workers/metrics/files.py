@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from pipeline.store import Shelf
+from pipeline.store.names import log_path
 from workers.metrics.cached import Values
 
 MOST_STORES = 20
@@ -12,22 +13,13 @@ MOST_STORES = 20
 
 def file_sizes(shelf: Shelf) -> dict[str, Values]:
     """Return the sizes of the largest stores and of their logs, and what is free beside them."""
-    sizes = [(_size(path), _size(_wal(path)), path.stem) for path in _files(shelf)]
+    sizes = [(_size(path), _size(log_path(path)), path.stem) for path in shelf.files()]
     largest = sorted(sizes, key=lambda size: size[0] + size[1], reverse=True)[:MOST_STORES]
     return {
         "afterword_store_bytes": {(name,): whole for whole, _log, name in largest},
         "afterword_store_wal_bytes": {(name,): log for _whole, log, name in largest},
         "afterword_home_free_bytes": {(): shutil.disk_usage(shelf.home).free},
     }
-
-
-def _files(shelf: Shelf) -> list[Path]:
-    groups = [shelf.wal_path(name) for name in shelf.groups()]
-    return [shelf.instance.path, *(wal.with_name(wal.name.removesuffix("-wal")) for wal in groups)]
-
-
-def _wal(path: Path) -> Path:
-    return path.with_name(f"{path.name}-wal")
 
 
 def _size(path: Path) -> int:

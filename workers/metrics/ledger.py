@@ -3,17 +3,27 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import product
-from pathlib import Path
 from typing import Final, Protocol
 
 from sqlalchemy import Connection
 
 from pipeline.clock import Clock, Monotonic
 from pipeline.errors import NotFoundError, PipelineError
-from pipeline.jobs.inspect import STATES, Standing, Total, ages_s, overdue, pauses, standing, totals
-from pipeline.store import Shelf, reading
+from pipeline.jobs.inspect import (
+    STATES,
+    Standing,
+    Total,
+    ages_s,
+    overdue,
+    pauses,
+    running_since_before,
+    standing,
+    totals,
+)
+from pipeline.store import Shelf
+from pipeline.store.changes import ChangeWatch
 from pipeline.telemetry import tell
 from workers.metrics.cached import Tally, Values
 from workers.metrics.decisions import Decisions, DecisionSums
@@ -21,7 +31,14 @@ from workers.metrics.decisions import Decisions, DecisionSums
 OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
 """How a run can end. Source: the CHECK of `job_runs.outcome`."""
 
-LOOK_S = 3.0
+LONG_S: Final = 120.0
+"""Leases longer than this are compared with what the processes report; most runs are shorter;
+seconds."""
+
+MOST_GROUPS: Final = 20
+"""Groups shown with a series of their own, those with the most open jobs (count)."""
+
+LOOK_S = 0.5
 """Longest that one look may take, whatever the number of groups; the next one goes on; seconds."""
 
 IDLE_CLOSE_S = 60.0
@@ -50,6 +67,7 @@ class Found:
     totals: list[Total]
     paused: set[str]
     overdue: int
+    long: int
     fired: list[Fired]
     decisions: Decisions
 
@@ -58,11 +76,8 @@ class Found:
 class _Group:
     """What is remembered of one group between looks."""
 
-    signature: tuple[int, ...] = ()
-    quiet: bool = False
     found: Found | None = None
     readable: bool = True
-    looked_at: float = float("-inf")
 
 
 @dataclass(slots=True)
@@ -85,6 +100,11 @@ class LedgerSource:
     cron: CronRows | None = None
     _groups: dict[str, _Group] = field(default_factory=dict)
     _gone: list[Found] = field(default_factory=list)
+    _stale: dict[str, None] = field(default_factory=dict)
+    _watch: ChangeWatch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._watch = ChangeWatch(self.shelf.folder, self.monotonic)
 
     def __call__(self) -> dict[str, Values]:
         """Look at the groups, and return the numbers by metric."""
@@ -101,55 +121,60 @@ class LedgerSource:
         return numbers if unread else numbers | self._sums()
 
     def _look_around(self) -> None:
-        names = self.shelf.groups()
-        for gone in self._groups.keys() - set(names):
-            found = self._groups.pop(gone).found
+        """Read groups that changed, for `LOOK_S` at most; those left over come first next time."""
+        changes = self._watch.scan(at_once=True)
+        for name in changes.gone:
+            self._stale.pop(name, None)
+            found = self._groups.pop(name).found
             if found is not None:  # what ended there has ended: a counter never goes down
                 self._gone.append(found)
-        for name in names:
+        for name in changes.changed:
             self._groups.setdefault(name, _Group())
+            self._stale[name] = None
         give_up_at = self.monotonic() + LOOK_S
-        for name in sorted(names, key=lambda name: self._groups[name].looked_at):
+        for name in list(self._stale):
+            del self._stale[name]
+            if not self._look(name, self._groups[name]):
+                self._stale[name] = None
             if self.monotonic() >= give_up_at:
                 break
-            self._look(name, self._groups[name])
         self.shelf.close_idle(IDLE_CLOSE_S, self.monotonic())
 
-    def _look(self, name: str, group: _Group) -> None:
-        group.looked_at = self.monotonic()
-        signature = _signature(self.shelf.wal_path(name))
-        if group.quiet and signature == group.signature:
-            return
+    def _look(self, name: str, group: _Group) -> bool:
+        """Read one group; False if it must be read again even if its file does not change."""
+        # A commit within the grain of a time stamp does not change the stamp.
+        is_settled = self.monotonic() >= self._watch.settles_at(name)
         try:
             group.found, group.readable = self._read(name), True
         except NotFoundError:
-            return  # removed in this very moment
+            return True  # removed in this very moment
         except PipelineError as error:
             if group.readable:
                 tell("metrics.skipped", source="ledger", group=name, error=str(error))
             group.readable = False
-            return
-        # Read once more after it stopped moving: time stamps have a grain, and a commit may hide
-        # in it. A lease passes its end without a write, so a group with leases is never quiet.
-        running = any(one.state == "running" for one in group.found.standing)
-        group.quiet = signature == group.signature and not running
-        group.signature = signature
+            return False
+        # A lease passes its end without a write to the file.
+        return is_settled and not any(one.state == "running" for one in group.found.standing)
 
     def _read(self, name: str) -> Found:
-        with reading(self.shelf.group(name)) as conn:
-            return Found(
+        return self.shelf.look(
+            name,
+            lambda conn: Found(
                 standing(conn),
                 totals(conn),
                 {pause.kind for pause in pauses(conn)},
                 overdue(conn, self.clock()),
+                running_since_before(conn, self.clock() - timedelta(seconds=LONG_S)),
                 [] if self.cron is None else list(self.cron(conn)),
                 self.decisions.read(conn),
-            )
+            ),
+        )
 
     def _sums(self) -> dict[str, Values]:
         present = [one.found for one in self._groups.values() if one.found is not None]
         return {
             **self._jobs(present),
+            "afterword_store_open_jobs": self._largest(),
             "afterword_jobs_ended_total": self._ended(present + self._gone),
             **_cron(present, self._gone),
             **self.decisions.sums(
@@ -179,8 +204,17 @@ class LedgerSource:
             "afterword_leases": {
                 ("held",): held,
                 ("expired",): sum(found.overdue for found in present),
+                ("long",): sum(found.long for found in present),
             },
         }
+
+    def _largest(self) -> Values:
+        jobs = {
+            (name,): sum(row.jobs for row in one.found.standing if row.state != "dead")
+            for name, one in self._groups.items()
+            if one.found is not None
+        }
+        return dict(sorted(jobs.items(), key=lambda row: -row[1])[:MOST_GROUPS])
 
     def _ended(self, ever: list[Found]) -> Values:
         ended: Tally = Counter(dict.fromkeys(product(self.kinds, OUTCOMES), 0))
@@ -202,18 +236,3 @@ def _cron(present: list[Found], gone: list[Found]) -> dict[str, Values]:
         "afterword_cron_missed_ticks_total": missed,
         "afterword_cron_last_fired_timestamp_seconds": last,
     }
-
-
-def _signature(wal: Path) -> tuple[int, ...]:
-    """Return numbers that change with every commit, but not when an idle file is opened.
-
-    Opening makes an empty log and closing removes it; so only one with content counts.
-    """
-    stamps = []
-    for file in (wal.with_name(wal.name.removesuffix("-wal")), wal):
-        try:
-            stat = file.stat()
-            stamps += [stat.st_mtime_ns, stat.st_size] if stat.st_size else [0, 0]
-        except FileNotFoundError:
-            stamps += [0, 0]
-    return tuple(stamps)

@@ -55,9 +55,7 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
     "jobs.held": (Count("afterword_jobs_held_total", "jobs", ("kind", "reason")),),
     "message.skipped": (Count("afterword_messages_skipped_total", facts=("kind",)),),
     "broker.dropped": (Count("afterword_messages_dropped_total", facts=("queue",)),),
-    "broker.unacked": (Count("afterword_redis_disruptions_total", fixed=("ack",)),),
-    "serial.lost": (Count("afterword_redis_disruptions_total", fixed=("lock",)),),
-    "dispatcher.redis_away": (Count("afterword_redis_disruptions_total", fixed=("relay",)),),
+    "redis.failed": (Count("afterword_redis_disruptions_total", facts=("where",)),),
     "relay.sent": (Count("afterword_jobs_sent_total", "jobs", ("kind",)),),
     "relay.epoch": (Count("afterword_jobs_resent_total", "jobs", fixed=("redis_empty",)),),
     "reconcile.resent": (Count("afterword_jobs_resent_total", "jobs", fixed=("unclaimed",)),),
@@ -99,9 +97,10 @@ class Metrics:
         self.registry = CollectorRegistry()
         self._told = {named.name: self._new(named.name) for named in TOLD}
         self._begin_at_zero()
-        self._slots, self._busy = (
+        self._slots, self._busy, self._long = (
             self._gauge("afterword_slots"),
             self._gauge("afterword_slots_busy"),
+            self._gauge("afterword_process_jobs_long"),
         )
         ProcessCollector(namespace="afterword", registry=self.registry)
         build = CATALOGUE["afterword_build_info"]
@@ -115,10 +114,15 @@ class Metrics:
             else:
                 self._time(rule, facts)
 
-    def watch_slots(self, total: int, busy: Callable[[], int]) -> None:
-        """Show how many jobs this process can run at once, and how many it is running."""
+    def watch_slots(self, total: int, busy: Callable[[], int], long: Callable[[], int]) -> None:
+        """Show how many jobs this process can run at once, and how many it is running.
+
+        Args:
+            long: returns how many jobs it has been working on for more than two minutes.
+        """
         self._slots.set(total)
         self._busy.set_function(busy)
+        self._long.set_function(long)
 
     def ran(self, kind: str, seconds: float) -> None:
         """Add one run."""
@@ -136,6 +140,9 @@ class Metrics:
             elif isinstance(rule, Count) and rule.facts == ("kind",):
                 for kind in self.kinds:
                     self._told[rule.metric].labels(kind)
+            elif isinstance(rule, Count) and rule.facts == ("where",):
+                for where in ("relay", "fetch", "ack", "lock"):
+                    self._told[rule.metric].labels(where)
 
     def _count(self, rule: Count, facts: dict[str, Any]) -> None:
         labels = rule.fixed or self._labels(rule.facts, facts)

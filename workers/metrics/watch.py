@@ -1,28 +1,41 @@
 """Which sources a process shows."""
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterable, Mapping
 
 from pipeline.jobs.owners import Watch
 from pipeline.service.breaker import Breaker
 from workers.context import Context
 from workers.health import Health
 from workers.metrics.cached import Cached, Source, Values
+from workers.metrics.catalogue import OTHER
+from workers.metrics.damage import DamageWatch
 from workers.metrics.decisions import DecisionSums
 from workers.metrics.files import file_sizes
 from workers.metrics.fleet import fleet
 from workers.metrics.ledger import CronRows, LedgerSource
 from workers.metrics.money import MoneySource
 from workers.metrics.told import Metrics
+from workers.routes import ROUTES
 
 
-def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | None = None) -> None:
+def watch(
+    metrics: Metrics,
+    context: Context,
+    health: Health,
+    stopping: threading.Event,
+    cron: CronRows | None = None,
+) -> None:
     """Show, beside what this process counted, groups, files, fleet, money and circuits.
 
     Args:
-        cron: reads the cron entries of a group's file; where there is a schedule.
+        stopping: set when the process is told to stop.
+        cron: reads the cron entries of a group's file; where there is a schedule. Such a process
+            also checks the files for damage: one is enough, and each would read all of them.
     """
     owners = Watch(context.settings.home, context.monotonic)
     kinds = sorted(metrics.kinds)
+    damage = DamageWatch(context.shelf, context.monotonic)
     sources: Mapping[str, Source] = {
         "ledger": LedgerSource(
             context.shelf,
@@ -34,6 +47,8 @@ def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | N
             cron,
         ),
         "files": lambda: file_sizes(context.shelf),
+        "damage": damage.damaged,
+        "kinds": lambda: _queues(kinds),
         "fleet": lambda: fleet(owners),
         "money": MoneySource(context.budget, context.shelf.instance),
         "circuits": lambda: _circuits(context.breakers),
@@ -41,6 +56,15 @@ def watch(metrics: Metrics, context: Context, health: Health, cron: CronRows | N
     }
     for name, source in sources.items():
         metrics.registry.register(Cached(name, source, context.monotonic))
+    if cron is not None:
+        threading.Thread(
+            target=damage.run, args=(stopping,), name="damage watch", daemon=True
+        ).start()
+
+
+def _queues(kinds: Iterable[str]) -> dict[str, Values]:
+    queues = {kind: ROUTES[kind].queue if kind in ROUTES else OTHER for kind in (*kinds, OTHER)}
+    return {"afterword_kind_queues": dict.fromkeys(queues.items(), 1)}
 
 
 def _circuits(breakers: Mapping[str, Breaker]) -> dict[str, Values]:

@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Final
 
 from dramatiq import Broker, Middleware
@@ -9,7 +10,7 @@ from dramatiq.middleware import SkipMessage
 
 from pipeline.errors import NotFoundError, PipelineError
 from pipeline.jobs.claim import unsend
-from pipeline.jobs.fail import fail
+from pipeline.jobs.fail import fail, postpone
 from pipeline.jobs.lease import LeaseLostError, lease, still_held
 from pipeline.jobs.model import ALONE
 from pipeline.store import reading, writing
@@ -18,6 +19,9 @@ from pipeline.text.masking import mask
 from workers.context import Context
 from workers.lease import Held, Holdings
 from workers.routes import Route
+
+SUSPECT_PAUSE: Final = timedelta(seconds=1)
+"""Pause before suspects are sent again if their process was running other suspects."""
 
 LONGEST_TRACE: Final = 20_000
 """Characters of a traceback, from its end, that are looked at for secrets; more than are kept."""
@@ -50,7 +54,7 @@ class Ledger(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        held = self._holdings.get(message.message_id)
+        held = self._holdings.get(message)
         if held is None:
             return
         try:
@@ -58,12 +62,12 @@ class Ledger(Middleware):
         except PipelineError as failed:
             # Not even the failure could be written: the heartbeat tries until it can.
             tell("jobs.unsettled", kind=held.kind.name, jobs=len(held.leases), error=str(failed))
-            self._holdings.abandon(message.message_id)
+            self._holdings.abandon(message)
         else:
-            self._holdings.remove(message.message_id)
+            self._holdings.remove(message)
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
-        self._holdings.remove(message.message_id)
+        self._holdings.remove(message)
 
     def _take(self, message: Any) -> bool:
         group, job_ids = message.args
@@ -78,10 +82,11 @@ class Ledger(Middleware):
                 unsend(conn, job_ids)
             return False
         alone = message.queue_name == ALONE
-        if alone and not self._holdings.begin_alone(message.message_id):
+        if alone and not self._holdings.begin_alone(message):
             # In a process that works all lanes two suspects would be blamed for one crash.
+            now = self._context.clock()
             with writing(store) as conn:
-                unsend(conn, job_ids)
+                postpone(conn, job_ids, now + SUSPECT_PAUSE, "another suspect of a crash", now)
             return False
         kind = self._routes[message.actor_name].kind
         with writing(store) as conn:
@@ -96,7 +101,7 @@ class Ledger(Middleware):
         if len(leases) < len(job_ids):
             tell("jobs.redelivered", kind=kind.name, jobs=len(job_ids) - len(leases))
         if leases.held:
-            self._holdings.add(message.message_id, store, kind, leases)
+            self._holdings.add(message, store, kind, leases)
             tell(
                 "jobs.leased",
                 kind=kind.name,
@@ -114,7 +119,7 @@ class Ledger(Middleware):
         return RuntimeError(f"{held.kind.name} returned and left {left} job(s) unended")
 
     def _settle(self, held: Held, error: BaseException | None) -> None:
-        facts = {"kind": held.kind.name, "jobs": len(held.leases)}
+        facts = {"kind": held.kind.name, "group": held.store.name, "jobs": len(held.leases)}
         if error is None:
             tell("jobs.ended", outcome="done", **facts)
             return

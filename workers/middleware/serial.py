@@ -13,7 +13,9 @@ from pipeline.jobs.fail import postpone
 from pipeline.jobs.inspect import payload_of
 from pipeline.store import reading, writing
 from pipeline.telemetry import tell
+from workers.broker import Delivery
 from workers.context import Context
+from workers.outage import Outage
 
 LOCK_S = 30.0
 """A holder that does not renew for so long loses the lock; seconds."""
@@ -28,11 +30,15 @@ class Serial(Middleware):
     Args:
         client: the Redis of the broker.
         namespace: the broker's, so that installations do not share locks.
+        outage: told whether Redis answers.
     """
 
-    def __init__(self, context: Context, client: "redis.Redis", namespace: str) -> None:
+    def __init__(
+        self, context: Context, client: "redis.Redis", namespace: str, outage: Outage
+    ) -> None:
         self._context, self._client, self._namespace = context, client, namespace
-        self._locks: dict[str, Lock] = {}
+        self._outage = outage
+        self._locks: dict[Delivery, Lock] = {}
 
     @property
     def actor_options(self) -> set[str]:
@@ -60,14 +66,14 @@ class Serial(Middleware):
 
     def renew(self) -> None:
         """Keep the locks of what runs; called with every heartbeat."""
-        for message_id, lock in list(self._locks.items()):
+        for delivery, lock in list(self._locks.items()):
             try:
-                lock.reacquire()
+                with self._outage.watched("lock"):
+                    lock.reacquire()
             except LockError as error:  # lost for good: the job's key and epoch still hold
                 tell("serial.lost", error=type(error).__name__)
-                self._locks.pop(message_id, None)
-            except redis.RedisError as error:
-                tell("serial.lost", error=type(error).__name__)
+                self._locks.pop(delivery, None)
+            except redis.RedisError:
                 return  # the next beat tries again; each more could wait 5 s for a frozen Redis
 
     def _take(self, named: Any, message: Any) -> bool:
@@ -87,7 +93,7 @@ class Serial(Middleware):
             thread_local=False,
         )
         if lock.acquire():
-            self._locks[message.message_id] = lock
+            self._locks[message] = lock
             return True
         now = self._context.clock()
         with writing(store) as conn:
@@ -95,10 +101,13 @@ class Serial(Middleware):
         return False
 
     def _release(self, message: Any) -> None:
-        lock = self._locks.pop(message.message_id, None)
+        lock = self._locks.pop(message, None)
         if lock is None:
             return
         try:
-            lock.release()
-        except redis.RedisError as error:  # expired, or Redis is away: it frees itself
+            with self._outage.watched("lock"):
+                lock.release()
+        except LockError as error:  # expired while it was held
             tell("serial.lost", error=type(error).__name__)
+        except redis.RedisError:
+            pass  # Redis is away: the lock expires by itself

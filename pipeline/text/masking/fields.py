@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from pipeline.text.masking.finding import Finding, marker
 from pipeline.text.masking.labelled import field_secret
+from pipeline.text.masking.labelled_phrases import LEAST
+from pipeline.text.masking.labelled_phrases import find as find_labelled
 from pipeline.text.masking.lower import lowered
 from pipeline.text.masking.mask import mask, replaced
-from pipeline.text.masking.phrases import SIZES
 from pipeline.text.masking.phrases import find as find_phrases
 from pipeline.text.masking.scan import findings
 from pipeline.text.masking.seen import seen
@@ -42,12 +43,12 @@ def _masked(value: Any, name: str, depth: int) -> Any:
         return _masked_object(value, name, depth)
     if is_byte_array(value):
         return marker("solana-key")
-    return [_masked(item, name, depth + 1) for item in _without_phrase(value)]
+    return [_masked(item, name, depth + 1) for item in _without_phrase(value, name)]
 
 
 def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
-    for key, item in zip(value, _without_phrase(list(value.values())), strict=True):
+    for key, item in zip(value, _without_phrase(list(value.values()), name), strict=True):
         own = str(key)[-_LONGEST_NAME:]
         label = name if name and seen(own).lower() in _GENERIC else own
         new_key = _free(mask(key), result) if isinstance(key, str) else key
@@ -72,19 +73,30 @@ def _in_field(value: str, name: str) -> Iterator[Finding]:
             yield Finding(max(0, start), end, one.kind)
 
 
-def _without_phrase(items: Sequence[Any]) -> Sequence[Any]:
-    """Return items, those masked that are the words of a recovery phrase one by one."""
+def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
+    """Return items, those masked that are the words of a recovery phrase one by one.
+
+    Args:
+        name: of the field that holds them; it can be the label of a phrase.
+    """
     words = [seen(item) if isinstance(item, str) else "" for item in items]
-    if sum(map(bool, words)) < min(SIZES):
+    if sum(map(bool, words)) < LEAST:
         return items
-    row = "\n".join(words)
     ends = list(accumulate(len(word) + 1 for word in words))
     masked = list(items)
-    for one in find_phrases(row):
+    for one in _in_row(f"{seen(name)}: ", "\n".join(words)):
         first, last = bisect(ends, one.start), bisect(ends, one.end - 1)
         if last > first:  # else it lies in one item, which is looked at on its own
             masked[first : last + 1] = [marker(one.kind)] * (last + 1 - first)
     return masked
+
+
+def _in_row(label: str, row: str) -> Iterator[Finding]:
+    """Yield the phrases of a row of words, by their checksum or by the label before them."""
+    yield from find_phrases(row)
+    for one in find_labelled(label + row, lowered(label + row)):
+        if one.end > len(label):
+            yield Finding(max(0, one.start - len(label)), one.end - len(label), one.kind)
 
 
 def _free(key: str, taken: Mapping[Any, Any]) -> str:

@@ -22,6 +22,12 @@ _MORE: Final = re.compile(
     r"\s{0,3}(?:[,/|&;、]|and|和)\s{0,3}([A-Za-z0-9+/_-]{16,}+(?:==?)?)(?![\w=:])"
 )
 _BECH32: Final = re.compile(r"[a-z]{2,12}1[02-9ac-hj-np-z]{38,}")
+_AT_HOST: Final = re.compile(
+    r"(?P<user>[\w.+-]{1,64}:)?(?P<password>[^\s@]*)@(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+    r"\.[A-Za-z]{2,24})(?::\d{1,5})?(?:[/?].*)?"
+)
+_SURE_HOST: Final = 2
+"""Dots of a host that a password hardly ends with."""
 _TOKEN: Final = re.compile(r"[\w=+.~%-]+", re.ASCII)
 _BASE58: Final = frozenset(base58.ALPHABET)
 
@@ -37,12 +43,32 @@ def find(text: str, low: str) -> Iterator[Finding]:
         if label.start < done:  # inside a secret already found
             continue
         value = value_after(text, label)
-        if value is None or not _is_secret(label, value):
+        if value is None or _is_another_line(value):
             continue
-        done = whole_end(text, label, value)
+        value, is_whole = _without_host(value)
+        if not _is_secret(label, value):
+            continue
+        done = whole_end(text, label, value) if is_whole else value.end
         yield Finding(value.start, done, label.kind)
         if label.kind == "credential":  # `key and secret: X and Y`
             yield from _more(text, done)
+
+
+def _is_another_line(value: Value) -> bool:
+    """Tell a line of text below a label from a secret that stands there alone, or is long."""
+    if value.is_quoted or not value.on_next_line or value.ends_line:
+        return False
+    return not (is_key(value.text, 20) and is_random(value.text))
+
+
+def _without_host(value: Value) -> tuple[Value, bool]:
+    """Return the password of `user:password@host`, where a value is that; and if it is not."""
+    match = _AT_HOST.fullmatch(value.text)
+    if match is None or not (match["user"] or match["host"].count(".") >= _SURE_HOST):
+        return value, True
+    start, end = match.span("password")
+    at = value.start
+    return value._replace(start=at + start, end=at + end, text=match["password"]), False
 
 
 def field_secret(name: str, value: str) -> Finding | None:

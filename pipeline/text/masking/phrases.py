@@ -33,8 +33,10 @@ _UNSPACED: Final = re.compile(
 _BROKEN: Final = {"сно\ufffd\ufffdа": "снова"}  # as mnemonic 0.21 ships it
 
 
-class _Token(NamedTuple):
-    word: str  # folded
+class Token(NamedTuple):
+    """A word of a text, folded, and where it stands."""
+
+    word: str
     start: int
     end: int
 
@@ -61,8 +63,8 @@ def find(text: str) -> Iterator[Finding]:
     that stand together by chance, one in sixteen has one. Prose hardly ever puts them together,
     since the lists leave out its small words.
     """
-    tokens = _tokens(text)
-    for places in _word_lists().values():
+    tokens = tokens_of(text)
+    for places in word_lists().values():
         for run in _runs(text, tokens, places):
             yield from _phrases(run, places)
 
@@ -77,14 +79,18 @@ def find_unspaced(low: str) -> Iterator[Finding]:
             yield Finding(match.start(1), match.end(1), "recovery-phrase")
 
 
-def _tokens(text: str) -> list[_Token]:
-    """Return the words of a text, without the labels of `word 1: … word 2: …`."""
+def tokens_of(text: str, least: int = _LEAST) -> list[Token]:
+    """Return the words of a text, without the labels of `word 1: … word 2: …`.
+
+    Args:
+        least: how many of these labels tell that they are labels.
+    """
     found = [
-        _Token(_folded(match[0]), match.start(), match.end())
+        Token(_folded(match[0]), match.start(), match.end())
         for match in _WORD.finditer(_spaced(text))
     ]
     labels = {token for token in found if token.word == "word" and _NUMBERED.match(text, token.end)}
-    return [token for token in found if token not in labels] if len(labels) >= _LEAST else found
+    return [token for token in found if token not in labels] if len(labels) >= least else found
 
 
 def _spaced(text: str) -> str:
@@ -98,7 +104,7 @@ def _folded(word: str) -> str:
 
 
 @cache
-def _word_lists() -> Mapping[str, Mapping[str, int]]:
+def word_lists() -> Mapping[str, Mapping[str, int]]:
     """Return the place of each folded word, by language."""
     # Loaded when the first text of twelve words is seen: it takes some 40 ms.
     from mnemonic import Mnemonic
@@ -114,22 +120,22 @@ def _word_lists() -> Mapping[str, Mapping[str, int]]:
 
 @cache
 def _known_words() -> frozenset[str | bytes]:
-    words = {word for places in _word_lists().values() for word in places}
+    words = {word for places in word_lists().values() for word in places}
     return frozenset(words | {word.encode() for word in words if word.isascii()})
 
 
 def _runs(
-    text: str, tokens: Sequence[_Token], places: Mapping[str, int]
-) -> Iterator[Sequence[_Token]]:
+    text: str, tokens: Sequence[Token], places: Mapping[str, int]
+) -> Iterator[Sequence[Token]]:
     """Yield the longest stretches of words of one list with nothing but signs between them."""
-    run: list[_Token] = []
+    run: list[Token] = []
     for token in tokens:
         if token.word not in places:
             if len(run) >= _LEAST:
                 yield run
             run = []
             continue
-        if run and not _joins(text, run[-1].end, token.start):
+        if run and not joins(text, run[-1].end, token.start):
             if len(run) >= _LEAST:
                 yield run
             run = []
@@ -138,11 +144,12 @@ def _runs(
         yield run
 
 
-def _joins(text: str, start: int, end: int) -> bool:
-    return end - start <= _LONGEST_GAP and _GAP.fullmatch(text, start, end) is not None
+def joins(text: str, start: int, end: int, most: int = _LONGEST_GAP) -> bool:
+    """Tell whether nothing but signs, numbers and line breaks stands between two words."""
+    return end - start <= most and _GAP.fullmatch(text, start, end) is not None
 
 
-def _phrases(run: Sequence[_Token], places: Mapping[str, int]) -> Iterator[Finding]:
+def _phrases(run: Sequence[Token], places: Mapping[str, int]) -> Iterator[Finding]:
     numbers = [places[token.word] for token in run]
     for start in range(len(run) - _LEAST + 1):
         for size in SIZES:
@@ -168,7 +175,7 @@ def _is_phrase(numbers: Sequence[int]) -> bool:
 def _is_unspaced_phrase(run: str) -> bool:
     if len(run) not in SIZES:
         return False
-    chinese = (_word_lists()["chinese_simplified"], _word_lists()["chinese_traditional"])
+    chinese = (word_lists()["chinese_simplified"], word_lists()["chinese_traditional"])
     return any(
         all(sign in places for sign in run) and _is_phrase([places[sign] for sign in run])
         for places in chinese

@@ -5,7 +5,17 @@ from bisect import bisect
 from operator import itemgetter
 from typing import Final
 
-from pipeline.text.masking import evm, labelled, labels, pem, phrases, urls, vendors, wallets
+from pipeline.text.masking import (
+    evm,
+    labelled,
+    labelled_phrases,
+    labels,
+    pem,
+    phrases,
+    urls,
+    vendors,
+    wallets,
+)
 from pipeline.text.masking.finding import MARKER, Finding, merged
 from pipeline.text.masking.lower import lowered
 from pipeline.text.masking.seen import places, seen
@@ -28,13 +38,15 @@ def _all(text: str, low: str) -> list[Finding]:
     found: list[Finding] = []
     if phrases.are_possible(text):
         found += phrases.find(text)
+    if labelled_phrases.are_possible(low):
+        found += labelled_phrases.find(text, low)
     if not text.isascii():
         found += phrases.find_unspaced(low)
     if text.count(",") >= wallets.COMMAS:
         found += wallets.find_byte_arrays(text)
     if pem.MARK in text:
         found += pem.find(text)
-    if "/" in text or "-u" in text:
+    if "/" in text or "@" in text or "-u" in text:
         found += urls.find(text)
     words = text.split() if text.isascii() else _VISIBLE.findall(text)
     longest = max(map(len, words), default=0)

@@ -124,6 +124,13 @@ _TOKENS: Final = (
     _token("resend-key", "re_", _ALONE + r"re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,}"),
     # Payments and shops
     _token("stripe-key", "_live_ _test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}"),
+    _token(
+        "service-key",
+        "sk_ rk_",
+        r"[sr]k_(?:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|sandbox|preview|uat|qa|beta|local)"
+        r"_[A-Za-z0-9]{12,}",
+        must_mix=True,
+    ),
     _token("stripe-webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{20,}"),
     _token("square-token", "sq0", r"sq0[a-z]{3}-[\w-]{22,}"),
     _token("square-token", "EAAA", r"EAAA[\w-]{56,}"),

@@ -1,0 +1,44 @@
+"""What keeps a file from being written, as the operating system sees it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+LEAST_FREE_BYTES: Final = 64 * 1024
+"""Free disk below which SQLite cannot make the 32 KiB of shared memory that readers need too."""
+
+Reason = Literal["read-only disk", "full disk", "no inodes", "read-only folder", "read-only file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """One thing that is in the way.
+
+    Args:
+        remedy: what it is and how to remove it, as part of a message.
+    """
+
+    reason: Reason
+    remedy: str
+
+
+def obstacle(path: Path) -> Obstacle | None:
+    """Return the first thing that keeps a file from being made or written; None if none is seen."""
+    folder = path.parent
+    try:
+        disk = os.statvfs(folder)
+    except OSError:  # the folder is gone: opening the file reports it
+        return None
+    if disk.f_flag & os.ST_RDONLY:
+        return Obstacle("read-only disk", "its disk is mounted read-only; mount it writable")
+    if disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES:
+        return Obstacle("full disk", "its disk is full; free some disk space and try again")
+    if disk.f_files and not disk.f_favail:
+        return Obstacle("no inodes", "its disk has no inodes left; delete some files and try again")
+    if not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
+        return Obstacle("read-only folder", f"make the folder {folder} writable and try again")
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        if file.exists() and not os.access(file, os.W_OK, effective_ids=True):
+            return Obstacle("read-only file", f"make the file {file} writable and try again")
+    return None

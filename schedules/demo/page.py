@@ -1,0 +1,165 @@
+"""The demo's report as a page to read."""
+
+import textwrap
+from typing import Final
+
+import typer
+
+from pipeline.cli.words import moment, printable
+from schedules.demo.decided import DecisionStory
+from schedules.demo.prices import SPLITS
+from schedules.demo.recalled import ENTRIES, Answer
+from schedules.demo.rule import FAST, SLOW
+from schedules.demo.run import ACCOUNT, FILLS_FILE, Report
+from schedules.demo.trades import FEE_RATE, STAKE_USD
+
+WIDTH: Final = 88
+"""Characters of a line."""
+
+NAME_WIDTH: Final = 10
+"""Characters for the name in front of a value."""
+
+
+def print_page(report: Report) -> None:
+    """Print what was done, in the order of a reader's questions."""
+    _print_intro(report)
+    _print_trades(report)
+    _line("")
+    _line("2. Memories answer questions")
+    for answer in report.answers:
+        _print_answer(answer)
+    _print_decision(report.decision)
+    _print_prompt(report)
+    _print_next(report)
+
+
+def _print_intro(report: Report) -> None:
+    splits = ", ".join(f"{ticker} {ratio}:1 on {day}" for ticker, day, ratio in SPLITS)
+    _line("Afterword demo: a trading agent's memory at work, without a server, model or network.")
+    _line("")
+    _field(
+        "prices",
+        f"Real daily prices of {', '.join(report.assets)}, {report.first_day} to "
+        f"{report.last_day}, in USD, split-adjusted: each is for one share as of "
+        f"{report.last_day} (splits: {splits}). Dividends are left out. Source: Quandl WIKI, "
+        "public domain.",
+    )
+    _field(
+        "trades",
+        f"Made by a simple rule, not by a person: ${STAKE_USD:,} long while the {FAST}-day average "
+        f"is above the {SLOW}-day average, short while it is below. Fees are "
+        f"{(FEE_RATE * 100).normalize():f} % of each fill.",
+    )
+
+
+def _print_trades(report: Report) -> None:
+    trades = report.trades
+    lost = trades.round_trips - trades.won
+    failed = sum(count for outcome, count in report.jobs.items() if outcome != "done")
+    _line("")
+    _line("1. Trades become memories")
+    _field("imported", f"{trades.fills:,} fills, in the form of Hyperliquid's API ({FILLS_FILE})")
+    _field(
+        "memories",
+        f"{trades.round_trips} closed positions, each one a memory: {trades.won} won, {lost} lost, "
+        f"{_signed_usd(trades.net_micro_usd)} after fees. An agent stored {len(ENTRIES)} more "
+        "memories in a session",
+    )
+    _field(
+        "jobs",
+        f"{report.jobs.get('done', 0)} done, {failed} failed. Each was written in the same "
+        "transaction as the memory it belongs to, ran in the background and noted which assets "
+        f"the memory is about: {report.edges} links",
+    )
+
+
+def _print_answer(answer: Answer) -> None:
+    _line("")
+    _field("question", answer.question)
+    for found in answer.found:
+        _field("", f"{found.day or f'[{found.category}]'} {found.text}", hanging=2)
+
+
+def _print_decision(one: DecisionStory) -> None:
+    averages = [
+        f"{name.removeprefix('average_')}-day average {value}"
+        for name, value in one.context.items()
+        if name.startswith("average_")
+    ]
+    closes = ", ".join(one.context["closes"])
+    days = (one.matures_at - one.recorded_at).days
+    cases = "1 case" if one.cases == 1 else f"{one.cases} cases"
+    _line("")
+    _line("3. A decision is judged when its time has come, and may leave a lesson")
+    _field("recorded", f"{moment(one.recorded_at)} by the role {one.role}, {one.direction}:")
+    _field("", f"“{one.text}”")
+    _field("known then", f"closes {closes}; {', '.join(averages)}; kept unchanged")
+    _field(
+        "matured",
+        f"{moment(one.matures_at)}, {days} days later, as the role says. One second before, "
+        f"{one.judged_early} decisions were judged",
+    )
+    _field(
+        "outcome",
+        f"{one.outcome}: from {one.entry_usd:.2f} to {one.exit_usd:.2f} USD, "
+        f"{one.change * 100:+.2f} % after a {one.direction}. A change within "
+        f"±{one.noise_band * 100:.2f} % would be noise: the market's usual moves, and costs",
+    )
+    _field(
+        "class",
+        f"{one.classification.replace('_', ' ')}, given by a rule, not by a model. It says:",
+    )
+    _field("", one.why)
+    _field("lesson", f"from {cases}: an example to remember, not a proven rule. Before its next")
+    _field("", f"decision in {one.skill}, the agent reads")
+    _text(one.next_prompt)
+
+
+def _print_prompt(report: Report) -> None:
+    _line("")
+    _line("4. The agent's next session starts with this brief")
+    _text(report.prompt)
+
+
+def _print_next(report: Report) -> None:
+    _line("")
+    _line("Try next:")
+    for line in (
+        f"afterword memory search '{report.answers[0].question}' --limit 3 --explain",
+        "afterword page GOOG",
+        f"afterword role show {report.decision.id}",
+        "afterword memory write preference 'No new positions on Fridays'",
+        "afterword jobs ls",
+        f"afterword history import $AFTERWORD_HOME/{FILLS_FILE} --account {ACCOUNT}",
+    ):
+        _line(f"  {line}")
+
+
+def _field(name: str, value: str, hanging: int = 0) -> None:
+    """Print a value beside its name, wrapped below itself."""
+    indent = " " * (3 + NAME_WIDTH + 2)
+    first = f"   {name:<{NAME_WIDTH}}  "
+    _wrapped(value, first, indent + " " * hanging)
+
+
+def _text(text: str) -> None:
+    """Print a text as it is, wrapped, behind a bar."""
+    _line("")
+    for line in text.splitlines():
+        _wrapped(line, "   | ", "   |   ")
+
+
+def _wrapped(text: str, first: str, later: str) -> None:
+    lines = textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False
+    )
+    for line in lines or [first.rstrip()]:
+        _line(line)
+
+
+def _line(text: str) -> None:
+    typer.echo(printable(text))  # stored text must not steer the terminal
+
+
+def _signed_usd(micro_usd: int) -> str:
+    return f"{'-' if micro_usd < 0 else '+'}${abs(micro_usd) / 1e6:,.0f}"

@@ -1,0 +1,147 @@
+"""What the demo does, in order, and what it found."""
+
+import json
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from pipeline.cli.progress import Told
+from pipeline.clock import Clock, Monotonic
+from pipeline.errors import UnavailableError
+from pipeline.history.chain import chain_fills
+from pipeline.history.import_fills import import_fills
+from pipeline.history.model import Fill
+from pipeline.history.parse import parse_fills
+from pipeline.history.round_trips import round_trips
+from pipeline.ids import IdSource
+from pipeline.jobs.inspect import open_jobs, totals
+from pipeline.memory import edge_rows
+from pipeline.memory import rows as memory_rows
+from pipeline.store import Store, reading
+from schedules.demo.decided import DecisionStory, decide
+from schedules.demo.prices import demo_bars
+from schedules.demo.recalled import Answer, answer_questions, next_prompt, store_entries
+from schedules.demo.trades import demo_fills
+from schedules.up import Up
+
+NOW: Final = datetime(2013, 3, 2, tzinfo=UTC)
+"""The demo's present, the day after its last price: its page is the same on every run."""
+
+ACCOUNT: Final = "demo"
+
+FILLS_FILE: Final = "demo-fills.json"
+"""The fills, in the demo's home: a file to try `afterword history import` with."""
+
+PATIENCE_S: Final = 90.0
+"""Longest wait for the jobs; seconds. One that never ends must not hold the demo up for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trades:
+    """The trades that were imported.
+
+    Args:
+        fills: executions, as the venue reports them; count.
+        round_trips: positions opened and closed again; count.
+        won: those with a profit after fees; count.
+        net_micro_usd: profit of all of them after fees.
+    """
+
+    fills: int
+    round_trips: int
+    won: int
+    net_micro_usd: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the demo did and found.
+
+    Args:
+        first_day, last_day: of the prices.
+        jobs: runs by outcome.
+        edges: links from memories to what they are about; count.
+        prompt: what the next session of the agent starts with.
+    """
+
+    home: Path
+    assets: tuple[str, ...]
+    first_day: str
+    last_day: str
+    trades: Trades
+    memories: int
+    jobs: dict[str, int]
+    edges: int
+    answers: tuple[Answer, ...]
+    decision: DecisionStory
+    prompt: str
+
+
+def run_demo(up: Up, told: Told, watch: Monotonic, ids: IdSource) -> Report:
+    """Judge a decision, import trades, run every job, ask questions, read the next prompt.
+
+    Args:
+        up: not started yet; its clock stands at `NOW`.
+
+    Raises:
+        UnavailableError: the prices are missing, or the jobs do not end.
+    """
+    context = up.context
+    home, clock = context.settings.home, context.clock
+    bars, raw_fills = demo_bars(), demo_fills()
+    store = context.shelf.group(context.settings.group, create=True)
+    decision = decide(store, context.roles, ids)
+    (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
+    trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)
+    store_entries(store, clock, ids)
+    up.start()
+    _wait_for_jobs(up, store, told, watch)
+    with reading(store) as conn:
+        jobs: dict[str, int] = {}
+        for total in totals(conn):
+            jobs[total.outcome] = jobs.get(total.outcome, 0) + total.jobs
+        memories, edges = memory_rows.count(conn), edge_rows.count(conn)
+    return Report(
+        home=home,
+        assets=tuple(sorted(bars)),
+        first_day=min(days[0].day for days in bars.values()).isoformat(),
+        last_day=max(days[-1].day for days in bars.values()).isoformat(),
+        trades=trades,
+        memories=memories,
+        jobs=jobs,
+        edges=edges,
+        answers=answer_questions(store),
+        decision=decision,
+        prompt=next_prompt(store, clock, ids),
+    )
+
+
+def _import_trades(store: Store, fills: list[Fill], clock: Clock, ids: IdSource) -> Trades:
+    imported = import_fills(store, fills, clock, ids)
+    nets = [
+        trip.net_micro_usd for chain in chain_fills(fills) for trip in round_trips(chain).closed
+    ]
+    won = sum(net > 0 for net in nets)
+    return Trades(imported.fills_new, imported.trips_new, won, sum(nets))
+
+
+def _wait_for_jobs(up: Up, store: Store, told: Told, watch: Monotonic) -> None:
+    """Wait until no job is open."""
+    started = watch()
+    most = left = _open_jobs(store)
+    while left:
+        if watch() - started > PATIENCE_S or not up.is_alive():
+            raise UnavailableError(
+                f"{left} jobs did not end; look at them with "
+                f"`afterword --home {up.context.settings.home} jobs ls`"
+            )
+        time.sleep(0.01)
+        left = _open_jobs(store)
+        told("jobs", most - left, most)
+
+
+def _open_jobs(store: Store) -> int:
+    with reading(store) as conn:
+        return open_jobs(conn)

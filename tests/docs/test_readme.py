@@ -1,0 +1,92 @@
+"""Every command and every line of Python in the README's first part works as it is written."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from pipeline.market.bars import Bar
+from pipeline.testing.market_server import MarketServer
+from pipeline.testing.wait import wait_until
+
+ROOT = Path(__file__).parents[2]
+HOUR = timedelta(hours=1)
+
+
+def blocks(heading: str, language: str) -> list[str]:
+    """Return the blocks of a language under a heading of the README."""
+    page = (ROOT / "README.md").read_text()
+    _, _, after = page.partition(f"\n## {heading}\n")
+    part, _, _ = after.partition("\n## ")
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
+    return [body for written_in, body in found if written_in == language]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A newcomer's: a home of its own, our commands on the PATH, and a venue that answers."""
+    begin = datetime(2026, 11, 1, tzinfo=UTC)
+    price = Decimal(150)
+    bars = [Bar(begin + n * HOUR, HOUR, price, price, price, price, Decimal(1)) for n in range(9)]
+    with MarketServer() as venue:
+        venue.trade("SOL", "1h", bars)
+        yield {
+            "HOME": str(tmp_path),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "AFTERWORD_HYPERLIQUID_BASE_URL": venue.origin,
+            "AFTERWORD_METRICS_PORT": "0",
+        }
+
+
+def run(line: str, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        line, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, ""), line
+    return done.stdout
+
+
+def test_the_commands_of_the_first_minutes_work_one_after_the_other(environment: dict[str, str]):
+    first, *others = blocks("Use it", "sh")
+    ours = [line for block in others for line in block.splitlines() if line.startswith("afterword")]
+    assert len(first.splitlines()) == 5 and len(ours) == 10
+
+    for line in first.splitlines():
+        assert run(line, environment), line
+    up = subprocess.Popen(["afterword", "up"], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
+    wait_until(lambda: "ready" not in run("afterword jobs ls", environment), timeout_s=60)
+    for line in ours:
+        assert run(line, environment), line
+    up.send_signal(signal.SIGINT)
+    _, log = up.communicate(timeout=60)
+
+    assert (up.returncode, b"Traceback" in log) == (0, False)
+    assert "traded" in run("afterword page ETH", environment)
+
+
+def test_the_lines_of_python_work(environment: dict[str, str]):
+    (code,) = blocks("Use it", "python")
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "[preference] Prefers weekly charts" in done.stdout
+
+
+def test_what_the_readme_shows_of_the_demo_is_what_the_demo_prints(environment: dict[str, str]):
+    (shown,) = blocks("Try it", "")
+    page = " ".join(run("afterword demo 2>/dev/null", environment).split())
+
+    entries = re.split(r"\n(?=\S)", shown.replace("…", "").strip())
+    assert len(entries) == 4
+    for entry in entries:
+        assert " ".join(entry.split()) in page

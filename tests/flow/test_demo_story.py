@@ -1,0 +1,175 @@
+"""`afterword demo`, as somebody reads it: one page, the same every time, and commands that work."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.history.chain import chain_fills
+from pipeline.history.parse import parse_fills
+from pipeline.history.round_trips import round_trips
+from schedules.demo.trades import demo_fills
+
+
+def run(*line: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run one line of `afterword` in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AFTERWORD_")}
+    given = {f"AFTERWORD_{name.upper()}": value for name, value in settings.items()}
+    return subprocess.run(
+        [sys.executable, "-m", "pipeline.cli", *line],
+        env=kept | given,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    return run("--home", str(tmp_path_factory.mktemp("demo")), "demo")
+
+
+@pytest.fixture
+def home(demo: subprocess.CompletedProcess[str]) -> str:
+    """The folder that the demo says its files are in."""
+    (named,) = re.findall(r"export AFTERWORD_HOME=(\S+)", demo.stderr)
+    return str(named)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return json.loads(run("--home", str(tmp_path_factory.mktemp("json")), "demo", "--json").stdout)
+
+
+def test_the_page_is_the_same_on_every_run(demo):
+    again = run("demo")
+
+    assert (demo.returncode, again.returncode) == (0, 0)
+    assert demo.stdout == again.stdout
+
+
+def test_the_page_is_two_screens_at_most_and_no_line_is_cut(demo):
+    lines = demo.stdout.splitlines()
+
+    assert len(lines) <= 90
+    assert max(map(len, lines)) <= 88
+    assert "…" not in demo.stdout
+
+
+def test_the_page_says_that_prices_are_split_adjusted_and_where_they_come_from(demo):
+    page = " ".join(demo.stdout.split())
+
+    assert "in USD, split-adjusted: each is for one share as of 2013-03-01" in page
+    assert "Source: Quandl WIKI, public domain" in page
+
+
+def test_the_question_about_google_finds_all_its_shorts_of_2008_and_how_they_ended(report):
+    answer = report["answers"][0]
+    fills = parse_fills(demo_fills(), "demo", "fills")
+    closed = [trip for chain in chain_fills(fills) for trip in round_trips(chain).closed]
+    expected = {
+        trip.closed_at.date().isoformat()
+        for trip in closed
+        if (trip.coin, trip.direction, trip.closed_at.year) == ("xyz:GOOG", "short", 2008)
+    }
+
+    assert answer["question"] == "How did our GOOG shorts of 2008 end?"
+    assert {found["day"] for found in answer["found"]} == expected
+    assert len(answer["found"]) == len(expected) == 3
+    for found in answer["found"]:
+        assert re.match(r"short xyz:GOOG from .* closed [+-]\d+\.\d\d % net", found["text"])
+
+
+def test_the_question_before_a_short_finds_the_instruction_that_forbids_it(report):
+    answer = report["answers"][1]
+
+    assert answer["question"] == "May I short IBM before earnings?"
+    assert [found["text"] for found in answer["found"]] == [
+        "Never short IBM in the week before its earnings"
+    ]
+
+
+def test_the_decision_is_judged_when_it_is_due_by_what_it_was_recorded_with(report):
+    one = report["decision"]
+
+    assert (one["recorded_at"], one["matures_at"]) == (
+        "2007-09-05T00:00:00.000000Z",
+        "2007-09-12T00:00:00.000000Z",
+    )
+    assert one["judged_early"] == 0
+    assert one["context"]["closes"][-1] == one["entry_usd"] == "144.16"  # as it was traded that day
+    assert (one["exit_usd"], one["outcome"], one["classification"]) == (
+        "135.49",
+        "wrong",
+        "logic_error",
+    )
+    assert one["lesson"] in one["next_prompt"]
+
+
+def test_the_lesson_is_labelled_as_one_case_on_the_page_and_in_the_prompt(demo, report):
+    assert "from 1 case: an example to remember, not a proven rule" in demo.stdout
+    assert "> Each comes from one past case" in report["decision"]["next_prompt"]
+
+
+def test_every_job_ended_and_every_closed_position_is_a_memory(report):
+    assert report["jobs"] == {"done": 427}
+    assert report["trades"]["round_trips"] == 423
+    assert report["memories"] == 423 + 3  # what the agent stored
+
+
+def test_every_command_it_says_to_try_next_works_on_its_files(demo, home):
+    _, _, after = demo.stdout.partition("Try next:\n")
+    lines = [line.strip().replace("$AFTERWORD_HOME", home) for line in after.splitlines()]
+
+    assert len(lines) == 6
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        done = run(*arguments, home=home)
+        assert (program, done.returncode, done.stderr) == ("afterword", 0, ""), line
+        assert done.stdout, line
+
+
+def test_importing_its_fills_again_finds_them_all_known(home):
+    done = run("history", "import", f"{home}/demo-fills.json", "--account", "demo", home=home)
+
+    assert re.search(r"fills new +0\n", done.stdout)
+    assert re.search(r"fills known +2,511\n", done.stdout)
+
+
+def test_a_folder_with_something_in_it_is_refused_and_left_as_it_is(tmp_path: Path):
+    (tmp_path / "mine.txt").write_text("mine")
+
+    done = run("--home", str(tmp_path), "demo")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"afterword: home: {tmp_path} is not an empty folder; accepted: a new or empty folder for "
+        "the demo, or no --home for a temporary one\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_no_service_of_the_environment_is_asked(demo, tmp_path: Path):
+    nowhere = "http://127.0.0.1:1"
+
+    done = run(
+        "demo",
+        home=str(tmp_path / "mine"),
+        redis_url="redis://127.0.0.1:1/0",
+        embedding_provider="openai",
+        embedding_base_url=nowhere,
+        llm_provider="anthropic",
+        llm_base_url=nowhere,
+        llm_api_key="k",
+        role_judge="model",
+        price_source="hyperliquid",
+    )
+
+    assert (done.returncode, done.stdout) == (0, demo.stdout)
+    assert not (tmp_path / "mine").exists(), "the demo should not touch the user's own files"
