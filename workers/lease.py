@@ -176,9 +176,15 @@ class Holdings:
                 del self._abandoned[delivery]
 
     def give_up_overdue(self) -> None:
-        """Give jobs past their deadline to others; the threads that run them may never return."""
+        """Give jobs past their deadline to others; the threads that run them may never return.
+
+        A thread counts as hanging from the next beat on. When a whole process was stopped and
+        goes on, its jobs are past their deadline, but its threads move again: they get that beat.
+        """
         now = self._monotonic()
         with self._lock:
+            if self._hung and len(self._hung) * 2 >= self._threads:
+                self._give_up("half its threads hang")
             overdue = [
                 (delivery, held)
                 for delivery, held in self._held.items()
@@ -191,8 +197,6 @@ class Holdings:
             with self._lock:
                 if delivery in self._held:
                     self._hung.add(delivery)
-        if self._hung and len(self._hung) * 2 >= self._threads:
-            self._give_up("half its threads hang")
 
     def _forget(self, delivery: Delivery) -> None:
         self._hung.discard(delivery)
