@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from pipeline.clock import from_micros, to_micros
 from pipeline.roles import awaited_rows
 from pipeline.roles.awaited_rows import Asset, Waiting
-from pipeline.roles.look import REASONS
+from pipeline.roles.model import REASONS
 from pipeline.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 from pipeline.sources.wanted import Need
 

@@ -13,7 +13,7 @@ from pipeline.errors import InvalidInputError
 from pipeline.market.outcome import Outcome, marked, unknown
 from pipeline.roles.case import measure, numbers_of, trend_before
 from pipeline.roles.judge import MAX_NARRATIVE
-from pipeline.roles.model import Decision, Verdict
+from pipeline.roles.model import REASONS, Decision, Verdict
 from pipeline.roles.settle import Parked
 from pipeline.skills import Custom, Role
 from pipeline.sources.book import PriceBook
@@ -32,19 +32,6 @@ AT_ONCE: Final = 100
 LOOK_AGAIN: Final = timedelta(hours=6)
 """How soon a decision that is parked for a lack that may end is looked at again, where nothing
 says sooner."""
-
-REASONS: Final[Mapping[str, str]] = {
-    "no_asset": "no asset",
-    "no_series": "no price",
-    "no_entry": "no price",
-    "no_exit": "no price",
-    "too_coarse": "bars too coarse",
-    "no_volatility": "too little history",
-    "unexplained_jump": "unexplained jump",
-    "no_mark": "no mark",
-    "no_answer": "no answer",
-}
-"""Why a decision is parked, by why its outcome is unknown."""
 
 _NO_PRICES: Final = PriceBook({})
 _LASTING: Final = frozenset({"no_asset", "no_mark"})

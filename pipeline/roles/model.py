@@ -25,6 +25,19 @@ CLASSIFICATIONS: Final = get_args(Classification)
 Mark = Literal["right", "wrong", "noise"]
 """An outcome that is known."""
 
+REASONS: Final[Mapping[str, str]] = {
+    "no_asset": "no asset",
+    "no_series": "no price",
+    "no_entry": "no price",
+    "no_exit": "no price",
+    "too_coarse": "bars too coarse",
+    "no_volatility": "too little history",
+    "unexplained_jump": "unexplained jump",
+    "no_mark": "no mark",
+    "no_answer": "no answer",
+}
+"""Why a decision is parked, by why its outcome is unknown."""
+
 TRAINABLE: Final = frozenset({"logic_error", "missing_data"})
 """The classes that leave a lesson; the others leave their narrative."""
 
