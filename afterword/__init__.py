@@ -1,0 +1,1 @@
+"""The memory of trading agents, and the worker pipeline behind it."""

@@ -1,0 +1,48 @@
+"""File descriptors of this process: its limit, and the error when none is left."""
+
+import errno
+import os
+import resource
+from contextlib import ExitStack
+from pathlib import Path
+
+from afterword.pipeline.errors import UnavailableError
+
+NONE_LEFT = (errno.EMFILE, errno.ENFILE)
+"""Error numbers: this process, or the whole machine, may open no more files."""
+
+WANTED = 8
+"""Descriptors a copy of a store takes: file, log and shared memory twice, and its two locks."""
+
+
+def limit() -> int:
+    """Return how many files this process may have open at once."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def are_left(wanted: int = WANTED) -> bool:
+    """Say whether this many more files could be opened now."""
+    with ExitStack() as opened:
+        try:
+            for _ in range(wanted):
+                opened.callback(os.close, os.open(os.sep, os.O_RDONLY | os.O_CLOEXEC))
+        except OSError as error:
+            return error.errno not in NONE_LEFT
+    return True
+
+
+def none_left(what: str | Path) -> UnavailableError:
+    """Return the error for something that no descriptor was left for."""
+    return UnavailableError(
+        f"{what}: too many open files; this process may open {limit()}: raise the limit "
+        "(`ulimit -n 4096`, or LimitNOFILE=4096 in its systemd unit) and start it again"
+    )
+
+
+def is_want_of(error: BaseException | None) -> bool:
+    """Say whether an error, or one of its causes, is a lack of descriptors."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in NONE_LEFT:
+            return True
+        error = error.__cause__ or error.__context__
+    return False

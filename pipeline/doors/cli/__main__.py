@@ -1,0 +1,5 @@
+"""`python -m afterword.pipeline.doors.cli`."""
+
+from afterword.pipeline.doors.cli import main
+
+main()
