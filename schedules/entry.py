@@ -14,7 +14,7 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.errors import InvalidInputError
 
 Misfire = Literal["once", "skip", "catch_up"]
-"""What becomes of slots that passed unseen: `afterword.schedules.due` says exactly which still fire."""
+"""What becomes of slots that passed unseen; `schedules/due.py` says exactly which still fire."""
 
 Overlap = Literal["allow", "skip"]
 """Whether a slot's job may stand beside the job of an earlier slot."""

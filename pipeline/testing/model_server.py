@@ -1,6 +1,6 @@
 """A model on loopback that speaks Anthropic's Messages API and fails on request.
 
-As a process of its own (`python -m afterword.pipeline.testing.model_server`) it prints its address, then
+As a process (`python -m afterword.pipeline.testing.model_server`) it prints its address, then
 answers until it is killed; its meter is a file that outlives it.
 """
 

@@ -1,7 +1,7 @@
 """Free every lease that runs longer than the deadline of its kind.
 
-A worker process gives up its own overdue jobs (`afterword.workers.worker.heartbeat`). This also covers a process that is
-alive but has lost track of what it runs.
+A worker process gives up its own overdue jobs (`workers/worker/heartbeat.py`). This also covers a
+process that is alive but has lost track of what it runs.
 """
 
 from collections import defaultdict

@@ -210,7 +210,8 @@ for number in range(60):
 def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path\n"
-        "from afterword.pipeline.clock import system_clock; from afterword.pipeline.ids import random_uid\n"
+        "from afterword.pipeline.clock import system_clock\n"
+        "from afterword.pipeline.ids import random_uid\n"
         "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
         "from afterword.pipeline.testing.crash import die_at\n"
         "die_at(sys.argv[2])\n"

@@ -134,7 +134,8 @@ def test_sixty_four_open_files_are_enough_for_forty_groups(tmp_path: Path):
     script = (
         "import resource, sys; from pathlib import Path\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
-        "from afterword.pipeline.clock import system_clock; from afterword.pipeline.ids import random_uid\n"
+        "from afterword.pipeline.clock import system_clock\n"
+        "from afterword.pipeline.ids import random_uid\n"
         "from afterword.pipeline.domain.memory.model import NewMemory\n"
         "from afterword.pipeline.domain.memory.write import write_memory\n"
         "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
@@ -183,7 +184,8 @@ def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: A
             sys.executable,
             "-c",
             "import sys, time; from pathlib import Path\n"
-            "from afterword.pipeline.clock import system_clock; from afterword.pipeline.ids import random_uid\n"
+            "from afterword.pipeline.clock import system_clock\n"
+            "from afterword.pipeline.ids import random_uid\n"
             "from afterword.pipeline.core.store import Shelf, StoreOptions, writing\n"
             f"s = Shelf(Path({str(host.home)!r}), StoreOptions(), system_clock, random_uid)\n"
             "with writing(s.group('main')) as conn:\n"

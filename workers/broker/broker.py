@@ -17,8 +17,8 @@ from dramatiq.errors import ConnectionClosed, DecodeError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from afterword.pipeline import descriptors
 from afterword.pipeline.clock import Monotonic, monotonic
-from afterword.pipeline.core.store import descriptors
 from afterword.pipeline.core.telemetry import tell
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.workers.broker.bell import Bell

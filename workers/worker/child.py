@@ -1,4 +1,4 @@
-"""One worker process, as a supervisor starts it: `python -m afterword.workers.worker.child HOME QUEUES THREADS`."""
+"""One worker process, as a supervisor starts it: `python -m … HOME QUEUES THREADS`."""
 
 import sys
 

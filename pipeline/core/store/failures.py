@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.core.store import descriptors
+from afterword.pipeline import descriptors
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.obstacle import obstacle
 from afterword.pipeline.core.telemetry import tell

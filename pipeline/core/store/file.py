@@ -21,8 +21,8 @@ STATEMENTS_KEPT: Final = 1_000
 class Store:
     """One file, opened when first used and again after `close`.
 
-    `reading` and `writing` (afterword.pipeline.core.store.transaction) are the ways in. The object outlives its
-    handles: a shelf may close an idle store at any time, and the next use opens it again.
+    `reading` and `writing` (in `transaction`) are the ways in. The object outlives its handles: an
+    idle store may be closed at any time, and the next use opens it again.
     """
 
     def __init__(self, path: Path, options: StoreOptions, clock: Monotonic = monotonic) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from afterword.pipeline.core.store import descriptors
+from afterword.pipeline import descriptors
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import REFUSED, code_of
 from afterword.pipeline.core.store.names import log_path

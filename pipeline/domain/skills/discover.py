@@ -92,4 +92,6 @@ def _register(found: object, kept: dict[str, Any], at: str) -> None:
 
 def _unloadable(at: str, error: BaseException) -> InvalidInputError:
     problem = f"cannot be loaded ({type(error).__name__}: {error})"
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "pipeline":
+        return InvalidInputError(at, problem, "`from afterword import Skill, Role, ...`")
     return InvalidInputError(at, problem, "Python that runs by itself and declares a Skill")

@@ -9,7 +9,7 @@ class Agent(Door):
 
     Three lines are enough::
 
-        from afterword.pipeline.doors.agent import Agent
+        from afterword import Agent
         with Agent.open("main") as agent:
             agent.memory_store("preference", "Prefers weekly charts")
 

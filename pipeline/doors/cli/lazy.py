@@ -20,75 +20,31 @@ class Entry(NamedTuple):
     help: str
 
 
+_COMMANDS: Final = "afterword.pipeline.doors.commands"
+
 OWN: Final[Mapping[str, Entry]] = {
-    "memory": Entry(
-        "afterword.pipeline.doors.commands.memory:app",
-        "Write, search, edit, delete and purge memories.",
-    ),
-    "fact": Entry(
-        "afterword.pipeline.doors.commands.facts:app",
-        "See what the agent holds true, and undo a decision.",
-    ),
+    "memory": Entry(f"{_COMMANDS}.memory:app", "Write, search, edit, delete and purge memories."),
+    "fact": Entry(f"{_COMMANDS}.facts:app", "See what the agent holds true, and undo a decision."),
     "profile": Entry(
-        "afterword.pipeline.doors.commands.profile:app",
-        "Set, list and drop what every prompt says of the user.",
+        f"{_COMMANDS}.profile:app", "Set, list and drop what every prompt says of the user."
     ),
-    "edges": Entry(
-        "afterword.pipeline.doors.commands.edges:app", "See which memories are about what."
-    ),
-    "role": Entry(
-        "afterword.pipeline.doors.commands.roles:app",
-        "Record decisions, and learn from their outcome.",
-    ),
-    "forget": Entry(
-        "afterword.pipeline.doors.commands.forget:forget", "Erase a memory or a subject for good."
-    ),
-    "snapshot": Entry(
-        "afterword.pipeline.doors.commands.prompts:snapshot",
-        "Print the block a session starts with.",
-    ),
-    "brief": Entry(
-        "afterword.pipeline.doors.commands.prompts:brief",
-        "Print what to know before the first step.",
-    ),
-    "page": Entry(
-        "afterword.pipeline.doors.commands.prompts:page", "Print all that is known about an asset."
-    ),
-    "entry": Entry(
-        "afterword.pipeline.doors.commands.entries:app",
-        "Store, search, list and delete typed entries.",
-    ),
-    "session": Entry(
-        "afterword.pipeline.doors.commands.sessions:app",
-        "Begin, end and see the sessions of agents.",
-    ),
-    "history": Entry("afterword.pipeline.doors.commands.history:app", "Import what was traded."),
-    "prices": Entry(
-        "afterword.pipeline.doors.commands.prices:app",
-        "Import and fetch what markets cost; list it.",
-    ),
-    "jobs": Entry(
-        "afterword.pipeline.doors.commands.jobs:app",
-        "See what must happen later; retry, redrive, pause it.",
-    ),
-    "budget": Entry(
-        "afterword.pipeline.doors.commands.budget:app", "See what models cost; stop all spending."
-    ),
-    "llm": Entry("afterword.pipeline.doors.commands.llm:app", "Ask the model whether it answers."),
-    "switch": Entry(
-        "afterword.pipeline.doors.commands.switches:app", "Turn tasks on, off, or into the shadow."
-    ),
-    "store": Entry(
-        "afterword.pipeline.doors.commands.store:app", "Back up, restore and check the files."
-    ),
-    "config": Entry(
-        "afterword.pipeline.doors.commands.config:app",
-        "Show every setting and where it comes from.",
-    ),
-    "doctor": Entry(
-        "afterword.pipeline.doors.commands.doctor:doctor",
-        "Look for what is wrong and say what to do.",
-    ),
+    "edges": Entry(f"{_COMMANDS}.edges:app", "See which memories are about what."),
+    "role": Entry(f"{_COMMANDS}.roles:app", "Record decisions, and learn from their outcome."),
+    "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase a memory or a subject for good."),
+    "snapshot": Entry(f"{_COMMANDS}.prompts:snapshot", "Print the block a session starts with."),
+    "brief": Entry(f"{_COMMANDS}.prompts:brief", "Print what to know before the first step."),
+    "page": Entry(f"{_COMMANDS}.prompts:page", "Print all that is known about an asset."),
+    "entry": Entry(f"{_COMMANDS}.entries:app", "Store, search, list and delete typed entries."),
+    "session": Entry(f"{_COMMANDS}.sessions:app", "Begin, end and see the sessions of agents."),
+    "history": Entry(f"{_COMMANDS}.history:app", "Import what was traded."),
+    "prices": Entry(f"{_COMMANDS}.prices:app", "Import and fetch what markets cost; list it."),
+    "jobs": Entry(f"{_COMMANDS}.jobs:app", "See what must happen later; retry, redrive, pause it."),
+    "budget": Entry(f"{_COMMANDS}.budget:app", "See what models cost; stop all spending."),
+    "llm": Entry(f"{_COMMANDS}.llm:app", "Ask the model whether it answers."),
+    "switch": Entry(f"{_COMMANDS}.switches:app", "Turn tasks on, off, or into the shadow."),
+    "store": Entry(f"{_COMMANDS}.store:app", "Back up, restore and check the files."),
+    "config": Entry(f"{_COMMANDS}.config:app", "Show every setting and where it comes from."),
+    "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Look for what is wrong and say what to do."),
 }
 
 ABOVE: Final[Mapping[str, str]] = {

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from afterword.pipeline.core.store import descriptors
+from afterword.pipeline import descriptors
 from afterword.pipeline.doors.cli.lazy import Lazy
 from afterword.pipeline.doors.cli.options import given, share
 from afterword.pipeline.doors.cli.words import one_line

@@ -31,7 +31,7 @@ class Gates:
     breakers: Mapping[str, Breaker]
 
     def room(self, group: str, gate: str) -> int | None:
-        """Return what a gate lets through now for a group (see `afterword.pipeline.core.jobs.reopen.Room`).
+        """Return what a gate lets through now for a group (see `core.jobs.reopen`).
 
         A circuit whose probe is due lets nothing through by this: its jobs' own time has come.
         """

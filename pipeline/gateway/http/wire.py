@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import httpcore2
 
+from afterword.pipeline import descriptors
 from afterword.pipeline.clock import Monotonic, monotonic
-from afterword.pipeline.core.store import descriptors
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.deadline import Call, DeadlineBackend

@@ -42,7 +42,10 @@ def test_texts_that_share_words_are_nearer_than_texts_that_do_not():
 
 
 def test_another_process_gives_the_same_vectors():
-    ask = "from afterword.pipeline.testing.embedding import HashedEmbedder as H; print(H(8).vector('x').hex())"
+    ask = (
+        "from afterword.pipeline.testing.embedding import HashedEmbedder\n"
+        "print(HashedEmbedder(8).vector('x').hex())"
+    )
 
     found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
 

@@ -211,7 +211,8 @@ def test_a_killed_owner_is_seen_dead_at_once_and_a_still_one_frozen_later(home: 
         [
             sys.executable,
             "-c",
-            "import sys; from pathlib import Path; from afterword.pipeline.core.jobs.registrations import Owner\n"
+            "import sys; from pathlib import Path\n"
+            "from afterword.pipeline.core.jobs.registrations import Owner\n"
             f"o = Owner(Path({str(home)!r}), 'child', 1, ()); print(flush=True); sys.stdin.read()",
         ],
         stdin=subprocess.PIPE,

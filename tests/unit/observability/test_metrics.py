@@ -190,7 +190,8 @@ def test_no_series_is_doubled_by_its_time_of_birth(metrics: Metrics):
 
 def test_metrics_are_shown_even_if_another_program_asked_for_multiprocess_files(tmp_path: Path):
     program = (
-        "from afterword.workers.observability import Metrics; from prometheus_client import generate_latest;"
+        "from afterword.workers.observability import Metrics;"
+        "from prometheus_client import generate_latest;"
         "m = Metrics(['a_kind']); m('jobs.stale', {'kind': 'a_kind', 'jobs': 4});"
         "print(generate_latest(m.registry).decode())"
     )

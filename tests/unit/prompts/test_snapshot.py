@@ -251,7 +251,7 @@ def test_processes_that_ask_at_once_are_shown_the_same(shelf, store, home, begin
     remember("before")
     command = [sys.executable, "-m", "afterword", "--home", str(home)]
     write = [*command, "memory", "write", "observation"]
-    code = "import sys; from afterword.pipeline.doors.agent import Agent; home, session = sys.argv[1:]\n"
+    code = "import sys; from afterword import Agent; home, session = sys.argv[1:]\n"
     code += "with Agent.open('main', session=session, home=home) as a: print(a.snapshot())"
     ask = [sys.executable, "-c", code, str(home), begin()]
     lines = [ask, [*write, "one"], ask, [*write, "two"], ask]

@@ -120,7 +120,7 @@ def test_a_role_nobody_declares_is_not_found():
 def test_a_file_in_the_home_declares_skills_and_registers_what_they_ask(tmp_path: Path):
     (tmp_path / "skills").mkdir()
     (tmp_path / "skills" / "mine.py").write_text(
-        "from afterword.pipeline.domain.skills import Custom, ReflectionPolicy, Role, Skill\n"
+        "from afterword import Custom, ReflectionPolicy, Role, Skill\n"
         "PROBES = {'whales': object()}\n"
         "policy = ReflectionPolicy(Custom('whales', 4), 4, 48)\n"
         "MINE = Skill('mine', (Role('mine', 'M', ('late',), '{decision}', policy),))\n"

@@ -413,7 +413,8 @@ def test_starters_at_the_same_time_make_one_installation(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path\n"
         "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
-        "from afterword.pipeline.clock import system_clock; from afterword.pipeline.ids import random_uid\n"
+        "from afterword.pipeline.clock import system_clock\n"
+        "from afterword.pipeline.ids import random_uid\n"
         f"s = Shelf(Path({str(tmp_path / 'home')!r}), StoreOptions(), system_clock, random_uid)\n"
         "s.group('main', create=True); print(s.instance_id)\n"
     )
@@ -440,7 +441,8 @@ def test_starters_at_the_same_time_upgrade_a_file_once(store: Store, shelf: Shel
     script = (
         "import sys; from pathlib import Path\n"
         "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
-        "from afterword.pipeline.clock import system_clock; from afterword.pipeline.ids import random_uid\n"
+        "from afterword.pipeline.clock import system_clock\n"
+        "from afterword.pipeline.ids import random_uid\n"
         f"s = Shelf(Path({str(shelf.home)!r}), StoreOptions(), system_clock, random_uid)\n"
         "s.group('main')\n"
     )
