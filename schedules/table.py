@@ -1,4 +1,4 @@
-"""What runs when, in UTC; only that."""
+"""The schedule: which job runs when, in UTC."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -20,7 +20,7 @@ TABLE: Final = (
         "facts.consolidate", "*/10 * * * *", job="consolidate_facts", overlap="skip", jitter_s=30
     ),
     CronEntry("memory.purge", "30 3 * * *", job="purge_expired", overlap="skip", jitter_s=300),
-    # Some minutes past the bars' closes, which are sometimes late.
+    # Some minutes after bars close: sources publish them late at times.
     CronEntry(
         "prices.fetch", "4,19,34,49 * * * *", job="fetch_prices", overlap="skip", jitter_s=60
     ),
@@ -29,7 +29,7 @@ TABLE: Final = (
 
 
 def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
-    """Return the entries of the roles that reflect by the clock, as their skills declare it."""
+    """Return the entries of the roles whose policy has the trigger `cron`."""
     return tuple(
         CronEntry(
             f"roles.{role.id.replace('.', '_')}",
@@ -44,5 +44,5 @@ def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
 
 
 def whole_table(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
-    """Return our own entries and those of the roles."""
+    """Return the fixed entries and those of the roles."""
     return (*TABLE, *role_entries(roles))

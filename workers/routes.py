@@ -1,10 +1,10 @@
-"""Which work goes where: every kind of job has exactly one route."""
+"""The route of each kind of job: its actor, its queue, its gates and its lock."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from afterword.pipeline.core.jobs.model import ALONE, Kind
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE, Kind
 from afterword.pipeline.domain.decisions.kinds import (
     EMBED_ROLE_ENTRIES,
     EXTRACT_ROLE_EDGES,
@@ -16,8 +16,8 @@ from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
 from afterword.workers.actors import facts, memory, prices, roles, upkeep
 from afterword.workers.worker.context import Work
 
-QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ALONE)
-"""The lanes: slow model calls never hold up edges."""
+QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ISOLATION_QUEUE)
+"""The queues. They are separate so that slow model calls never delay quick jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,13 @@ class Route:
 
     Args:
         kind: the kind and its limits.
-        run: one call into the domain.
-        queue: the lane it runs on.
-        spends: the budget category asked before it starts; None for work that costs nothing.
-        asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
-        serial: returns the name of the lock that lets one such job run at a time, from the group
-            and the job's payload.
+        run: the actor.
+        queue: the queue of its messages.
+        spends: the budget category that must be open before it starts; None if it costs nothing.
+        asks: the service whose circuit must be closed before it starts: `embedding`, `llm` or
+            `prices`; None if it asks no service.
+        serial: returns the name of a lock, from the group and the payload; only one job with the
+            same lock runs at a time.
     """
 
     kind: Kind
@@ -51,12 +52,14 @@ def _one_per_role(group: str, payload: Mapping[str, Any]) -> str:
 
 
 def _one_at_a_time(_group: str, _payload: Mapping[str, Any]) -> str:
-    return "prices"  # what a source bears is one sum for all groups
+    return "prices"  # the limits of a source hold for all groups together
 
 
 TIDY_STORE = Kind("tidy_store", deadline_s=300)
 PURGE_EXPIRED = Kind("purge_expired", deadline_s=300)
 BACKFILL_EMBEDDINGS = Kind("backfill_embeddings")
+# Stored jobs carry this name, from a time when the job also booked expired reservations. The
+# dispatcher does that now.
 EXPIRE_RESERVATIONS = Kind("expire_reservations")
 
 TABLE: Final = (
@@ -66,13 +69,13 @@ TABLE: Final = (
     Route(JUDGE_FACTS, facts.judge, queue="llm", spends="learning", asks="llm"),
     Route(EXTRACT_ROLE_EDGES, roles.extract_edges, queue="quick"),
     Route(EMBED_ROLE_ENTRIES, roles.embed, queue="embed", spends="learning", asks="embedding"),
-    # Asked for nothing before it starts: most of it is free, and what it asks is metered.
+    # No gate before it starts: most of the work is free, and each model call is metered.
     Route(REFLECT_ENTRIES, roles.reflect, queue="llm", serial=_one_per_role),
     Route(FETCH_PRICES, prices.fetch, queue="sync", asks="prices", serial=_one_at_a_time),
     Route(PURGE_EXPIRED, memory.purge, queue="upkeep"),
     Route(TIDY_STORE, upkeep.tidy_store, queue="upkeep", serial=_one_per_group),
     Route(BACKFILL_EMBEDDINGS, upkeep.backfill, queue="upkeep"),
-    Route(EXPIRE_RESERVATIONS, upkeep.expire_reservations, queue="upkeep"),
+    Route(EXPIRE_RESERVATIONS, upkeep.reopen_waiting_jobs, queue="upkeep"),
 )
 
 ROUTES: Final[Mapping[str, Route]] = {route.kind.name: route for route in TABLE}

@@ -88,7 +88,7 @@ class Prometheus:
 
 @pytest.fixture
 def fleet(site: Any) -> Any:
-    """A dispatcher, a worker process, and one for suspects of a crash."""
+    """A dispatcher, a worker process, and one for isolated jobs."""
     site.start("dispatcher")
     site.start("worker")
     wait_until(site.is_whole)

@@ -41,7 +41,7 @@ def exposition(tmp_path_factory: pytest.TempPathFactory) -> str:
     context = build_context(load(home=tmp_path_factory.mktemp("home")))
     context.stores.group("main", create=True)
     metrics, health = Metrics(ROUTES), Health(monotonic)
-    health.pulse("heartbeat", loop_limit_s(context.settings))
+    health.watch_loop("heartbeat", loop_limit_s(context.settings))
     watch(metrics, context, health, threading.Event(), entries)
     with serving(49464, health, metrics.registry) as port:
         request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics")

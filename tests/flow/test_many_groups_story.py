@@ -25,7 +25,7 @@ from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.ports import free_port
 from afterword.pipeline.testing.wait import wait_until
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.up import Up
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
@@ -245,14 +245,14 @@ def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(stores: 
 
 
 def test_a_start_says_how_many_groups_were_looked_at(groups: Stores):
-    known = Groups(groups, monotonic)
+    known = GroupTracker(groups, monotonic)
     known.scan(at_once=True)
     seen = [known.progress()]
     for place, group in enumerate(known.unknown()):
         if place == 10:
             seen.append(known.progress())
-        known.begin_look(group)
-        known.end_look(group, None, (), in_flight=False)
+        known.begin_read(group)
+        known.end_read(group, None, (), in_flight=False)
 
     assert seen == ["starting: 0 of 30 groups", "starting: 10 of 30 groups"]
     assert known.progress() is None

@@ -104,7 +104,7 @@ def test_stopping_what_was_never_started_leaves_no_owner_behind(home: Path):
 
 def test_stopping_what_was_started_in_part_leaves_no_owner_behind(home: Path):
     up = idle(home)
-    up.fleet.start()  # and the dispatcher's thread never was
+    up.runner.start()  # and the dispatcher's thread never was
 
     up.stop()
 

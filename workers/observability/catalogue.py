@@ -56,7 +56,7 @@ def _seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) 
     return MetricSpec(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets)
 
 
-TOLD: Final = (
+FROM_EVENTS: Final = (
     _seconds("job_wait", "How many seconds jobs waited from due to started.", _WAIT_S, "kind"),
     _seconds("run", "How many seconds one run took, of one job or of a batch.", _RUN_S, "kind"),
     _counter(
@@ -282,7 +282,7 @@ SYSTEM: Final = (
 
 CATALOGUE: Final = {
     named.name: named
-    for part in (TOLD, PROCESS, LEDGER, DECISIONS, FILES, FLEET, MONEY, SYSTEM)
+    for part in (FROM_EVENTS, PROCESS, LEDGER, DECISIONS, FILES, FLEET, MONEY, SYSTEM)
     for named in part
 }
 """All of it by name."""

@@ -1,21 +1,23 @@
-"""What a kind of job promises, and how one job looks to those who run or inspect it."""
+"""Values of the ledger: a kind of job and its limits, a job, a lease, a run."""
 
 import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-ALONE = "alone"
-"""Queue of jobs suspected of having killed their worker."""
+ISOLATION_QUEUE = "alone"
+"""Queue of isolated jobs: each was running when its worker process died."""
 
 MAX_CRASHES = 3
-"""A job that was running in this many dying processes is buried."""
+"""A job is dead-lettered when this many worker processes died while they ran it (count)."""
 
-NEXT_OCCASION = "its next occasion, or `afterword jobs redrive`"
-"""`waits_for` of a dead job with a key that died because the outside did not answer."""
+# Rows of stored files hold this text, so it must not change.
+NEXT_TRIGGER = "its next occasion, or `afterword jobs redrive`"
+"""`waits_for` of a dead job with a key that died because a service did not answer: the next slot or
+trigger that adds the job replaces it."""
 
 URGENT = -10
-"""Priority that passes a backlog; smaller runs first, 0 is usual."""
+"""Priority that passes a backlog; smaller numbers run first, 0 is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +26,11 @@ class Kind:
 
     Args:
         name: `verb_noun`, as stored in the ledger.
-        batch: how many rows one message may carry; 1 for work that asks a model.
-        deadline_s: how long one run may take before it is given to another worker; seconds.
-        max_attempts: runs before the job is buried as dead.
-        resend_after_s: how long a sent row may stay unclaimed; messages can vanish without a
-            trace, so never above 20 s.
+        batch: most rows of one message; 1 for work that asks a model.
+        deadline_s: how long one run may take before another worker gets the job; seconds.
+        max_attempts: failed runs after which the job is dead-lettered.
+        resend_after_s: a message that no worker took for so long is sent again; seconds. Messages
+            can be lost without an error, so it is never above 20 s.
     """
 
     name: str
@@ -43,19 +45,19 @@ class QueueHead:
     """The first of the ready jobs of one kind.
 
     Args:
-        suspects: whether it stands for the suspects of a crash or for the other jobs.
+        isolated: whether it is the first of the isolated jobs or of the other jobs.
         batch_limit: most rows of its message; None for the limit of its kind.
     """
 
     kind: str
-    suspects: bool
+    isolated: bool
     priority: int
     batch_limit: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A due row that was just marked sent.
+    """A due row that was just marked as sent.
 
     Args:
         batch_limit: most rows of its message; None for the limit of its kind.
@@ -69,7 +71,7 @@ class ClaimedJob:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One job held by one worker, until its epoch moves on."""
+    """The right of one worker to run one job, until the epoch of the job changes."""
 
     id: int
     kind: str
@@ -87,7 +89,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One row of the ledger, as an operator sees it; moments are aware UTC."""
+    """One row of the ledger, as an operator sees it; times are aware UTC."""
 
     id: int
     kind: str

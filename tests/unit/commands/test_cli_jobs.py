@@ -15,7 +15,7 @@ from afterword.pipeline.testing.clock import ManualClock
 EMBED = Kind("embed_memories", batch=64)
 
 
-def bury(store: Store, clock: Clock, ids: list[int]) -> None:
+def dead_letter(store: Store, clock: Clock, ids: list[int]) -> None:
     """Let each job fail in the way that is never retried."""
     for job_id in ids:
         with writing(store) as conn:
@@ -44,7 +44,7 @@ def test_the_backlog_is_told_per_group_and_kind(stores: Stores, store, clock, co
     )
     assert table[2].startswith("other")
     other = command("jobs", "ls", "--group", "other").out.splitlines()
-    assert other[2:] == ["no process is alive: 1 job waits until `afterword up` is started"]
+    assert other[2:] == ["no process is alive: 1 job waits; start `afterword up`"]
     value = command("jobs", "ls", "--json").json[0]
     assert (value["states"], value["live_threads"]) == ({"ready": 3}, 0)
 
@@ -64,7 +64,7 @@ def test_a_job_says_in_words_what_it_waits_for(store, clock, command):
 def test_a_dead_job_shows_its_runs_and_error_and_its_traceback_on_demand(store, clock, command):
     with writing(store) as conn:
         add(conn, EMBED, {}, clock())
-    bury(store, clock, [1])
+    dead_letter(store, clock, [1])
     shown = command("jobs", "show", "1")
 
     assert "a person: InvalidInputError: text: is gone" in shown.out
@@ -93,7 +93,7 @@ def test_a_finished_job_is_known_by_its_runs(store, clock, command):
 def test_dead_jobs_are_counted_and_then_revived(store, clock, command):
     with writing(store) as conn:
         add_many(conn, EMBED, [{}] * 3, clock())
-    bury(store, clock, [1, 2, 3])
+    dead_letter(store, clock, [1, 2, 3])
 
     assert command("jobs", "redrive", "--dry-run").out == "3 dead jobs could be revived\n"
     assert len(command("jobs", "dead", "--json").json) == 3

@@ -22,7 +22,11 @@ from afterword.pipeline.core.jobs.inspect import counts, totals
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.operate import pause
-from afterword.pipeline.core.jobs.registrations import Watch, WorkerRegistration, owners_folder
+from afterword.pipeline.core.jobs.registrations import (
+    WorkerRegistration,
+    WorkerWatch,
+    registrations_folder,
+)
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.opening import connect as connect_file
@@ -46,7 +50,7 @@ from afterword.workers.broker.broker import Delivery
 from afterword.workers.middleware.metrics import Runs
 from afterword.workers.observability import CATALOGUE, Metrics, watch
 from afterword.workers.observability.cached import CachedSource, Values
-from afterword.workers.observability.catalogue import TOLD
+from afterword.workers.observability.catalogue import FROM_EVENTS
 from afterword.workers.observability.damage import DamageWatch
 from afterword.workers.observability.decisions import DecisionSums
 from afterword.workers.observability.events import RULES
@@ -125,16 +129,16 @@ def test_every_event_metric_has_a_rule_and_every_rule_a_metric_with_its_labels()
         for rule in rules
     }
 
-    assert fed | {"afterword_run_seconds"} == {named.name for named in TOLD}
+    assert fed | {"afterword_run_seconds"} == {named.name for named in FROM_EVENTS}
     assert labels == {(name, len(CATALOGUE[name].labels)) for name in fed}
 
 
-def test_every_event_a_rule_waits_for_is_told_somewhere():
+def test_every_event_of_a_rule_is_emitted_somewhere():
     root = Path(__file__).parents[3]
     sources = (file.read_text() for room in ROOMS for file in (root / room).rglob("*.py"))
-    told = {action for text in sources for action in re.findall(r'tell\(\s*"([a-z_.]+)"', text)}
+    emitted = {action for text in sources for action in re.findall(r'emit\(\s*"([a-z_.]+)"', text)}
 
-    assert set(RULES) <= told
+    assert set(RULES) <= emitted
 
 
 def test_events_are_counted_and_timed(metrics: Metrics):
@@ -441,7 +445,7 @@ def test_missed_slots_survive_the_dispatcher_that_missed_them(
     ledger: Any, store: Store, clock: ManualClock
 ):
     entry = CronEntry("store.tidy", "* * * * *", job="tidy_store")
-    waits = DueEntry(entry, begins=clock(), since=clock(), is_told=True)
+    waits = DueEntry(entry, begins=clock(), since=clock(), counts_missed=True)
     clock.advance(minutes=10)
     with writing(store) as conn:
         fire(conn, waits, Kind("tidy_store"), "instance", clock())
@@ -551,8 +555,8 @@ def test_workers_dispatchers_and_the_dead_are_told_apart(stores: Stores):
     dispatcher = WorkerRegistration(stores.home, "d", threads=0, queues=())
     facts = json.dumps({"pid": 1, "threads": 4, "queues": ["quick"]})
     # A lock file nobody holds is what a killed process leaves.
-    (owners_folder(stores.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
-    numbers = fleet(Watch(stores.home, ManualSeconds()))
+    (registrations_folder(stores.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
+    numbers = fleet(WorkerWatch(stores.home, ManualSeconds()))
     worker.leave()
     dispatcher.leave()
 
@@ -613,7 +617,7 @@ def test_jobs_a_spent_budget_holds_are_counted_with_the_reason(up: Callable[...,
     started = up(learning_daily_cap_usd=0)
     store = started.context.stores.group("main", create=True)
     with writing(store) as conn:
-        add_many(conn, SPEND, [{"id": 1}], started.context.clock())
+        add_many(conn, SPEND, [{"id": 1}], started.context.runtime.clock())
     held = {"kind": SPEND.name, "reason": "over_budget"}
     wait_until(lambda: shown(metrics, "afterword_jobs_held_total", **held) == 1)
     stop()
@@ -624,17 +628,17 @@ def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., U
     stop = listen(metrics)
     started = up()
     store = started.context.stores.group("main")
-    watch(metrics, started.context, Health(monotonic), started.context.stopping, entries)
+    watch(metrics, started.context, Health(monotonic), started.context.runtime.stopping, entries)
     with writing(store) as conn:
-        add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.clock())
-        add_many(conn, FAIL, [{}, {}], started.context.clock())
+        add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.runtime.clock())
+        add_many(conn, FAIL, [{}, {}], started.context.runtime.clock())
 
     def all_settled() -> bool:
         with reading(store) as conn:
             return counts(conn) == {(FAIL.name, "dead"): 2}
 
     wait_until(all_settled)
-    wait_until(lambda: not started.fleet.holdings.busy())
+    wait_until(lambda: not started.runner.heartbeat.busy())
     began = time.monotonic()
     wait_until(lambda: shown(metrics, "afterword_jobs", kind=FAIL.name, state="dead") == 2)
     stop()
