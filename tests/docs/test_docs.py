@@ -51,7 +51,7 @@ AREAS = (
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
+DECISIONS = sorted((DOCS / "decisions").glob("0*.md"))
 TRAPS = "tests/contract/test_dramatiq_traps.py"
 
 Rows = list[tuple[str, ...]]
@@ -152,7 +152,7 @@ def test_every_metric_is_listed_with_its_labels_and_meaning() -> None:
     ]
 
 
-def test_every_kind_of_job_is_listed_with_its_lane_and_limits() -> None:
+def test_every_kind_of_job_is_listed_with_its_queue_and_limits() -> None:
     assert [row[:5] for row in table(part("architecture.md", "Kinds of job"))] == [
         (
             f"`{route.kind.name}`",
@@ -171,41 +171,91 @@ def test_every_entry_of_the_schedule_is_listed_with_its_job() -> None:
     ]
 
 
-def test_the_glossary_names_every_table_state_outcome_and_lane() -> None:
+def test_the_glossary_names_every_table_state_outcome_and_queue() -> None:
     named = code(text_of("glossary.md"))
     tables = {"memories_fts", *group_tables.tables, *instance_tables.tables}
 
     assert {*tables, *STATES, *OUTCOMES, *QUEUES} - named == set()
 
 
-def test_the_glossary_has_one_entry_for_each_word() -> None:
-    words = [row[0] for row in table(text_of("glossary.md"))]
+def bare(word: str) -> str:
+    """Return a word of the glossary without a note in brackets such as `(of a job)`."""
+    return re.sub(r" \(.*?\)", "", word).lower()
 
-    assert [word for word in set(words) if words.count(word) > 1] == []
+
+def test_the_glossary_has_one_row_for_each_bare_word() -> None:
+    rows = [row for row in table(text_of("glossary.md")) if len(row) == 3]
+    words = [bare(word) for row in rows for word in row[0].split(", ")]
+
+    assert words and [word for word in set(words) if words.count(word) > 1] == []
 
 
-FIRST_DATED = 25
-"""Decisions from here on say when they were made and what was rejected."""
+def test_every_row_of_the_glossary_is_a_word_one_sentence_and_a_place() -> None:
+    for row in table(text_of("glossary.md")):
+        assert all(row), row
+        if len(row) == 3:
+            _word, meaning, where = row
+            assert re.fullmatch(r"[^.]*(?:\.\w[^.]*)*\.", re.sub(r"`[^`]*`", "", meaning)), row
+            assert "`" in where or where.startswith("metric "), row
+
+
+SECTIONS = ["Context", "Decision", "Rejected alternatives", "Consequences"]
+MOVED = {10: "requirements.md", 13: "dependencies.md"}
+"""Records that became pages; their numbers are not used again."""
+
+LINK = r"\[(\d{4})\]\((\d{4}-[\w-]+\.md)\)"
+HEADER = re.compile(
+    rf"^Date: (\d{{4}}-\d\d-\d\d)\. Status: (accepted|superseded by {LINK})\."
+    rf"(?: (Supersedes|Amends|Amended by) {LINK}\.)?$",
+    re.MULTILINE,
+)
 
 
 def test_decisions_are_numbered_without_gaps_and_built_alike() -> None:
     numbers = [int(path.name[:4]) for path in DECISIONS]
-    assert numbers == list(range(1, len(DECISIONS) + 1))
+    assert sorted([*numbers, *MOVED]) == list(range(1, max(numbers) + 1))
     for path in DECISIONS:
         heads = re.findall(r"^##? (.+)$", path.read_text(), re.MULTILINE)
         assert heads[0].startswith(f"{path.name[:4]}. "), path.name
-        if int(path.name[:4]) < FIRST_DATED:
-            assert heads[1:] == ["Context", "Decision", "Consequences"], path.name
-            continue
-        sections = ["Context", "Decision", "Rejected alternatives", "Consequences"]
-        assert heads[1:] == sections, path.name
-        assert re.search(r"^Date: \d{4}-\d\d-\d\d\. Status: ", path.read_text(), re.MULTILINE)
+        assert heads[1:] == SECTIONS, path.name
+        assert HEADER.search(path.read_text()), path.name
 
 
-def test_every_decision_is_reached_from_the_architecture() -> None:
-    listed = re.findall(r"\(decisions/(.+?)\)", part("architecture.md", "Decisions"))
+def test_every_decision_names_a_rejected_alternative_with_its_reason() -> None:
+    for path in DECISIONS:
+        _, _, after = path.read_text().partition("\n## Rejected alternatives\n")
+        part, _, _ = after.partition("\n## ")
+        named = re.findall(r"^- (?:\*[^*]+\*|\*\*[^*]+\*\*).*\w", part, re.MULTILINE)
+        assert named, path.name
 
-    assert listed == [path.name for path in DECISIONS]
+
+def test_a_record_that_replaces_another_is_named_by_it() -> None:
+    text = {path.name: path.read_text() for path in DECISIONS}
+    inverse = {"Supersedes": "superseded by", "Amends": "Amended by", "Amended by": "Amends"}
+    for name, record in text.items():
+        found = HEADER.search(record)
+        assert found, name
+        _, _, _, replaced_by, relation, _, other = found.groups()
+        mine = rf"\[{name[:4]}\]\({re.escape(name)}\)"
+        if replaced_by:
+            assert re.search(rf"Supersedes {mine}\.", text[replaced_by]), name
+        if relation:
+            assert re.search(rf"{inverse[relation]} {mine}\.", text[other]), name
+
+
+def test_the_index_of_decisions_has_each_one_with_its_title_date_and_status() -> None:
+    expected = []
+    for path in DECISIONS:
+        number, title = re.findall(r"^# (\d{4})\. (.+)$", path.read_text(), re.MULTILINE)[0]
+        found = HEADER.search(path.read_text())
+        assert found, path.name
+        amended = re.search(rf"Amended by ({LINK})\.", found[0])
+        status = found[2] + (f", amended by {amended[1]}" if amended else "")
+        expected.append((f"[{number}]({path.name})", title, found[1], status))
+
+    index = text_of("decisions/README.md")
+    assert table(index) == expected
+    assert all(f"{number:04} " in index and page in index for number, page in MOVED.items())
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
