@@ -14,22 +14,22 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.claim import claim
+from afterword.pipeline.core.jobs.lease import lease
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.vectors.embed import embed_memories
+from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.search import search
+from afterword.pipeline.recall.search.vectors import VectorIndex
+from afterword.pipeline.testing.embedding import HashedEmbedder
 from benchmarks.answer import Answer, answers, note
 from benchmarks.host import a_host
 from benchmarks.locomo import Conversation, conversations
 from benchmarks.timing import percentile
-from pipeline.clock import system_clock
-from pipeline.embedding.local import LocalEmbeddings
-from pipeline.ids import random_uid
-from pipeline.jobs.claim import claim
-from pipeline.jobs.lease import lease
-from pipeline.memory.embed import embed_memories
-from pipeline.memory.kinds import EMBED_MEMORIES
-from pipeline.memory.write import write_memory
-from pipeline.recall.search import search
-from pipeline.recall.vectors import VectorIndex
-from pipeline.store import Store, writing
-from pipeline.testing.embedding import HashedEmbedder
 
 TOP = 10
 """Answers of one search."""

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.ids import random_uid
+from afterword.workers.testing import NOTHING
 from benchmarks import bare_loop, texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
-from pipeline.clock import monotonic, system_clock
-from pipeline.ids import random_uid
-from pipeline.jobs.add import add_many
-from pipeline.jobs.model import Kind
-from pipeline.memory.kinds import EXTRACT_EDGES
-from pipeline.memory.write import write_memories
-from pipeline.store import writing
-from workers.testing import NOTHING
 
 THREADS = 8
 """Threads of the worker and of the bare loop; the default of both."""

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from pipeline.clock import to_micros
-from pipeline.ids import IdSource
-from pipeline.memory.kinds import EXTRACT_EDGES
-from pipeline.memory.model import BEHAVIORAL, NewMemory
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.model import BEHAVIORAL, NewMemory
+from afterword.pipeline.ids import IdSource
 
 _MEMORY = """
 INSERT INTO memories (uid, category, content, metadata, source, origin, type, behavioral, tags,

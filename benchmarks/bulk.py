@@ -2,14 +2,14 @@
 
 from functools import partial
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store.opening import connect
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.ids import random_uid
 from benchmarks import bare, texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import a_host
 from benchmarks.timing import seconds
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.write import write_memories
-from pipeline.store.opening import connect
 
 
 def ask(memories: int, rounds: int) -> Answer:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 
+from afterword.pipeline.domain.memory.model import NewMemory
 from benchmarks.locomo import conversations
-from pipeline.memory.model import NewMemory
 
 SEED = 11
 

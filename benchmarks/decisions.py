@@ -18,6 +18,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from afterword.pipeline.domain.decisions.model import CLASSIFICATIONS
+from afterword.pipeline.domain.prices.csv_file import read_prices
+from afterword.pipeline.domain.skills import PriceDelta
+from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.gateway.budget.prices import PRICES
+from afterword.pipeline.settings import Settings
+from afterword.pipeline.testing.model_server import Asked, ModelServer
+from afterword.pipeline.testing.wait import wait_until
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.decisions_rules import (
     MARKETS,
@@ -29,14 +37,6 @@ from benchmarks.decisions_rules import (
 )
 from benchmarks.host import Host, a_host
 from benchmarks.timing import seconds
-from pipeline.budget.prices import PRICES
-from pipeline.roles.model import CLASSIFICATIONS
-from pipeline.settings import Settings
-from pipeline.skills import PriceDelta
-from pipeline.skills.builtin import BUILTIN
-from pipeline.sources.csv_file import read_prices
-from pipeline.testing.model_server import Asked, ModelServer
-from pipeline.testing.wait import wait_until
 
 ARENA: Final = "decisions/alpha_arena_s1_decisions.jsonl.gz"
 """What real models decided, inside the folder of real data."""
@@ -117,7 +117,7 @@ def _judged_by_rule(ohlcv: Path, lines: Sequence[Decided], closes: Closes) -> di
         again = _afterword(host, "role", "record", "--file", str(_file(host)))
         on_time = [price_file(ohlcv, market) for market in MARKETS if market != LATE]
         _afterword(host, "prices", "import", *map(str, on_time))
-        up = host.start("pipeline.cli", "--home", str(host.home), "up")
+        up = host.start("afterword", "--home", str(host.home), "up")
         roles = sorted({line["role"] for line in lines})
         drained_s = wait_until(lambda: not _waiting(host, "pending"), 600)
         up.terminate()
@@ -224,7 +224,7 @@ def _afterword(
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> Line:
     """Run one line of the command in a process of its own, and read its answer."""
-    command = [sys.executable, "-m", "pipeline.cli", "--home", str(host.home), "--json", *line]
+    command = [sys.executable, "-m", "afterword", "--home", str(host.home), "--json", *line]
     done: list[subprocess.CompletedProcess[str]] = []
     took_s = seconds(
         lambda: done.append(

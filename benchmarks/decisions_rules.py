@@ -12,9 +12,9 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, Final, NamedTuple
 
-from pipeline.clock import iso
-from pipeline.market.bars import Bar
-from pipeline.sources.csv_file import read_prices
+from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.prices.csv_file import read_prices
+from afterword.pipeline.rules.market.bars import Bar
 
 MARKETS: Final = ("BTC", "ETH", "SOL", "AVAX", "LINK", "UNI", "AAVE", "DOGE", "PEPE", "SUI")
 

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.domain.facts.consolidate import BATCH, consolidate_pending
+from afterword.pipeline.domain.facts.fingerprint import fingerprint
+from afterword.pipeline.domain.facts.judge import Relation, Verdict
+from afterword.pipeline.domain.facts.record import record_facts
+from afterword.pipeline.domain.facts.resolve import Case, decide
+from afterword.pipeline.domain.facts.rows import Said
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.ids import random_uid
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import a_host
 from benchmarks.texts import memories
 from benchmarks.timing import percentile, seconds
-from pipeline.clock import system_clock
-from pipeline.facts.consolidate import BATCH, consolidate_pending
-from pipeline.facts.fingerprint import fingerprint
-from pipeline.facts.judge import Relation, Verdict
-from pipeline.facts.record import record_facts
-from pipeline.facts.resolve import Case, decide
-from pipeline.facts.rows import Said
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
 
 PAIRS: Final = Path(__file__).parent / "data" / "fact_pairs.jsonl"
 

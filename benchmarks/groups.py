@@ -11,18 +11,18 @@ import urllib.request
 from pathlib import Path
 from statistics import median
 
+from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.file import connect
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.ports import free_port
+from afterword.pipeline.testing.wait import wait_until
 from benchmarks import texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
 from benchmarks.latency import LOOK_S, busy_share
 from benchmarks.timing import percentile
-from pipeline.clock import monotonic, system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.write import write_memory
-from pipeline.store.driver import dbapi
-from pipeline.store.file import connect
-from pipeline.testing.ports import free_port
-from pipeline.testing.wait import wait_until
 
 LONGEST_START_S = 900.0
 """After so long without a ready dispatcher the question fails; seconds."""
@@ -53,7 +53,7 @@ def ask(groups: int, writes: int, idle: int) -> Answer:
         host.worker()
         started = monotonic()
         dispatcher = host.start(
-            "pipeline.cli", "--home", str(host.home), "dispatcher", AFTERWORD_METRICS_PORT=str(port)
+            "afterword", "--home", str(host.home), "dispatcher", AFTERWORD_METRICS_PORT=str(port)
         )
         with _Watched(port) as watched:
             wait_until(lambda: watched.is_ready, LONGEST_START_S)

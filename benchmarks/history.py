@@ -4,15 +4,15 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.history.model import Fill
+from afterword.pipeline.domain.history.parse import parse_fills, read_fills_file
+from afterword.pipeline.ids import random_uid
 from benchmarks.answer import Answer, answers, note
 from benchmarks.fills import api_rows
 from benchmarks.host import a_host
 from benchmarks.timing import seconds
-from pipeline.clock import system_clock
-from pipeline.history.import_fills import import_fills
-from pipeline.history.model import Fill
-from pipeline.history.parse import parse_fills, read_fills_file
-from pipeline.ids import random_uid
 
 LEADERS = "data/fills/hl_userfillsbytime_2026-07_leaders.json"
 """Real fills inside the folder that AFTERWORD_SHARED names."""

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.inspect import counts
+from afterword.pipeline.core.store import Shelf, StoreOptions, reading
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.routes import QUEUES
 from benchmarks.answer import note
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.jobs.inspect import counts
-from pipeline.store import Shelf, StoreOptions, reading
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
-from workers.routes import QUEUES
 
 LANES = tuple(queue for queue in QUEUES if queue != "alone")
 """What a worker process of a fleet works; suspects of a crash have one of their own."""
@@ -57,12 +57,14 @@ class Host:
 
     def dispatcher(self) -> "subprocess.Popen[bytes]":
         """Start a dispatcher with an empty schedule."""
-        return self.start("schedules.testing", str(self.home))
+        return self.start("afterword.schedules.testing", str(self.home))
 
     def worker(self, threads: int = 8, queues: Sequence[str] = LANES) -> "subprocess.Popen[bytes]":
         """Start a worker process and wait until it has its place among the owners."""
         before = self.owners()
-        process = self.start("workers.testing", str(self.home), ",".join(queues), str(threads))
+        process = self.start(
+            "afterword.workers.testing", str(self.home), ",".join(queues), str(threads)
+        )
         wait_until(lambda: self.owners() - before)
         return process
 

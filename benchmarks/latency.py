@@ -7,15 +7,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.store.opening import connect
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.ids import random_uid
 from benchmarks import texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
 from benchmarks.timing import percentile
-from pipeline.clock import monotonic, system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.store.opening import connect
 
 PAUSES_S = (0.01, 0.15)
 """Shortest and longest pause before a write; uneven, so that it meets every phase of a poll."""
@@ -33,7 +33,7 @@ def ask(writes: int, idle: int) -> Answer:
     """Write one memory at a time beside `afterword up`, then beside a fleet."""
     measured: dict[str, float] = {}
     with a_host(fleet=False) as host:
-        up = host.start("pipeline.cli", "--home", str(host.home), "up")
+        up = host.start("afterword", "--home", str(host.home), "up")
         latencies = _latencies(host, writes)
         _keep(measured, "up", latencies)
         measured["up_idle_cpu_percent"] = busy_share((up.pid,), idle) * 100

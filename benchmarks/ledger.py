@@ -4,17 +4,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from afterword.pipeline.clock import system_clock, to_micros
+from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.jobs.claim import claim
+from afterword.pipeline.core.jobs.lease import lease
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.store.opening import connect
+from afterword.schedules.dispatcher.relay import ROWS_PER_CLAIM
+from afterword.workers.testing import NOTHING
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import a_host
 from benchmarks.timing import Split
-from pipeline.clock import system_clock, to_micros
-from pipeline.jobs.add import add_many
-from pipeline.jobs.claim import claim
-from pipeline.jobs.lease import lease
-from pipeline.store import Store, writing
-from pipeline.store.opening import connect
-from workers.relay import ROWS_PER_CLAIM
-from workers.testing import NOTHING
 
 BATCH = NOTHING.batch
 """Jobs of one message: leased in one transaction, finished in another."""

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.memory.model import NewMemory
+from afterword.pipeline.domain.memory.model import NewMemory
 
 CATEGORIES = {1: "multi_hop", 2: "temporal", 3: "inference", 4: "single_hop", 5: "adversarial"}
 

@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
-from pipeline.store.driver import dbapi
-from pipeline.store.filesystem import filesystem_type
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.filesystem import filesystem_type
 
 SYNCS = 100
 """Syncs timed; the first ones also pay for the file's growth."""

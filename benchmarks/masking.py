@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from afterword.pipeline.rules.masking import mask
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.texts import memories
 from benchmarks.timing import seconds
-from pipeline.text.masking import mask
 from tests.corpora.secrets import SEED, Maker, base58, must, stay
 
 PER = 200

@@ -7,25 +7,25 @@ from statistics import median
 
 from sqlalchemy import text
 
+from afterword.pipeline.clock import system_clock, to_micros
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.history.parse import parse_fills
+from afterword.pipeline.domain.memory.model import TYPES, NewMemory
+from afterword.pipeline.domain.memory.user_profile import set_profile_value
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief, start_brief
+from afterword.pipeline.recall.prompts.snapshot import read_snapshot, start_snapshot
 from benchmarks import texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.fills import api_rows
 from benchmarks.host import Host, a_host
 from benchmarks.timing import percentile, seconds
-from pipeline.clock import system_clock, to_micros
-from pipeline.history.import_fills import import_fills
-from pipeline.history.parse import parse_fills
-from pipeline.ids import random_uid
-from pipeline.memory import edge_rows
-from pipeline.memory.edges import extract_edges
-from pipeline.memory.model import TYPES, NewMemory
-from pipeline.memory.user_profile import set_profile_value
-from pipeline.memory.write import write_memories
-from pipeline.recall.brief import BriefLimits, read_brief, start_brief
-from pipeline.recall.page import Pages
-from pipeline.recall.snapshot import read_snapshot, start_snapshot
-from pipeline.sessions.sessions import begin_session
-from pipeline.store import reading, writing
 
 CHUNK = 20_000
 """Rows of one transaction that fills the store."""

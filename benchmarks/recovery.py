@@ -10,16 +10,16 @@ from statistics import median
 
 from sqlalchemy import text
 
+from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.jobs.registrations import living
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.testing import CALL, NOTE
+from afterword.workers.worker.commands import ALONE_PROCESSES
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
-from pipeline.clock import monotonic, system_clock
-from pipeline.jobs.add import add_many
-from pipeline.jobs.model import ALONE
-from pipeline.jobs.owners import living
-from pipeline.store import reading, writing
-from pipeline.testing.wait import wait_until
-from workers.commands import ALONE_PROCESSES
-from workers.testing import CALL, NOTE
 
 LONG_MS = 1_000
 """Work of the job whose worker is killed: it is running when the signal comes."""
@@ -138,7 +138,7 @@ def _in_flight(host: Host, poison: bool) -> float:
     def ended() -> bool:
         for place, process in enumerate(alone):
             if process.poll() is not None:  # as the supervisor does
-                alone[place] = host.start("workers.testing", str(host.home), ALONE, "1")
+                alone[place] = host.start("afterword.workers.testing", str(host.home), ALONE, "1")
         return host.done(CALL.name) >= 0.95 * IN_FLIGHT
 
     return wait_until(ended, 120)

@@ -17,25 +17,25 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.decisions.model import NewDecision, Tally
+from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, record_decisions
+from afterword.pipeline.domain.decisions.rows import counts
+from afterword.pipeline.domain.decisions.triggers import begin
+from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
+from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.model_server import read_meter
+from afterword.pipeline.testing.roles import HOUR, book
+from afterword.pipeline.testing.wait import wait_until
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
 from benchmarks.timing import seconds
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.prices.keep import keep_bars
-from pipeline.prices.stored import StoredPrices
-from pipeline.roles.heuristic import HeuristicJudge
-from pipeline.roles.model import NewDecision, Tally
-from pipeline.roles.record import MAX_DECISIONS, record_decisions
-from pipeline.roles.reflect import Reflector, reflect_role
-from pipeline.roles.rows import counts
-from pipeline.roles.triggers import begin
-from pipeline.skills import RoleRegistry
-from pipeline.skills.discover import load_roles
-from pipeline.store import Store, reading, writing
-from pipeline.testing.model_server import read_meter
-from pipeline.testing.roles import HOUR, book
-from pipeline.testing.wait import wait_until
 
 ROLES: Final = 32
 THREADS: Final = 16
@@ -57,7 +57,7 @@ QUESTION: Final = json.dumps(
 )
 
 SKILL: Final = """
-from pipeline.skills import PriceDelta, ReflectionPolicy, Role, Skill
+from afterword.pipeline.domain.skills import PriceDelta, ReflectionPolicy, Role, Skill
 POLICY = ReflectionPolicy(PriceDelta(24), 24, 24_000, ("on_price_fetch",))
 BENCH = Skill("bench", tuple(
     Role(f"bench.role{number}", "Bench", ("late", "against the trend"), "{decision}", POLICY)
@@ -197,7 +197,7 @@ def _decision(
 
 
 def _serve(meter: Path) -> "subprocess.Popen[str]":
-    line = ("-m", "pipeline.testing.model_server", "--meter", str(meter))
+    line = ("-m", "afterword.pipeline.testing.model_server", "--meter", str(meter))
     return subprocess.Popen(
         [sys.executable, *line, "--latency-s", str(LATENCY_S)], stdout=subprocess.PIPE, text=True
     )

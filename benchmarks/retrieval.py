@@ -13,22 +13,22 @@ from typing import Any
 
 from sqlalchemy import text
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.vectors.rows import keep_model, keep_vector, unembedded
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.embedding.build import build_embedder
+from afterword.pipeline.gateway.embedding.model import Embedder
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.query import quoted, words
+from afterword.pipeline.recall.search.search import MAX_HITS, search
+from afterword.pipeline.recall.search.vectors import VectorIndex
+from afterword.pipeline.settings import load
 from benchmarks.answer import leave_on_term, note
 from benchmarks.host import Host, a_host
 from benchmarks.locomo import Conversation, conversations
 from benchmarks.machine import machine
-from pipeline.budget import Budget, caps_of
-from pipeline.clock import system_clock
-from pipeline.embedding.build import build_embedder
-from pipeline.embedding.model import Embedder
-from pipeline.ids import random_uid
-from pipeline.memory.vector_rows import keep_model, keep_vector, unembedded
-from pipeline.memory.write import write_memories
-from pipeline.recall.query import quoted, words
-from pipeline.recall.search import MAX_HITS, search
-from pipeline.recall.vectors import VectorIndex
-from pipeline.settings import load
-from pipeline.store import Store, reading, writing
 
 KS = (1, 5, 10, 20)
 

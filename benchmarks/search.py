@@ -10,20 +10,20 @@ from statistics import median
 
 from sqlalchemy import text
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.memory.tables import memory_vectors
+from afterword.pipeline.domain.memory.write import MAX_BULK, write_memories
+from afterword.pipeline.domain.vectors.rows import keep_model
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.query import quoted, words
+from afterword.pipeline.recall.search.search import search
+from afterword.pipeline.recall.search.vectors import VectorIndex
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.chatter import chatter
 from benchmarks.host import Host, a_host
 from benchmarks.timing import percentile, seconds
 from benchmarks.vectors import SEED, shaped
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.tables import memory_vectors
-from pipeline.memory.vector_rows import keep_model
-from pipeline.memory.write import MAX_BULK, write_memories
-from pipeline.recall.query import quoted, words
-from pipeline.recall.search import search
-from pipeline.recall.vectors import VectorIndex
-from pipeline.store import reading, writing
 
 CONVERSATIONS = "eval/locomo_dev.json"
 """Real conversations inside the folder that AFTERWORD_SHARED names; invented ones without it."""

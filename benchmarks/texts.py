@@ -2,7 +2,7 @@
 
 import random
 
-from pipeline.memory.model import NewMemory
+from afterword.pipeline.domain.memory.model import NewMemory
 
 SEED = 7
 

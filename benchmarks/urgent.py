@@ -6,15 +6,15 @@ from statistics import median
 
 from sqlalchemy import text
 
+from afterword.pipeline.clock import from_micros, system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.model import URGENT
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.workers.testing import NOTE
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.backlog import fill_edges
 from benchmarks.host import Host, a_host
-from pipeline.clock import from_micros, system_clock
-from pipeline.jobs.add import add
-from pipeline.jobs.model import URGENT
-from pipeline.memory.kinds import EXTRACT_EDGES
-from pipeline.store import reading, writing
-from workers.testing import NOTE
 
 LONGEST_PAUSE_S = 0.3
 """Between two tries at most, so that they meet the worker in any state."""

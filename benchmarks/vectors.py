@@ -10,13 +10,13 @@ import sqlite_vec
 from numpy.typing import NDArray
 from sqlalchemy import text
 
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.domain.memory.tables import memory_vectors
+from afterword.pipeline.recall.search.vectors import VectorIndex
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
 from benchmarks.timing import seconds
-from pipeline.memory.tables import memory_vectors
-from pipeline.recall.vectors import VectorIndex
-from pipeline.store import reading, writing
-from pipeline.store.driver import dbapi
 
 Vectors = NDArray[np.float32]
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import median
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store.opening import connect
+from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.ids import random_uid
 from benchmarks import bare, texts
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
 from benchmarks.timing import percentile, seconds
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.kinds import EXTRACT_EDGES
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memories, write_memory
-from pipeline.store.opening import connect
 
 ROUND = 50
 """Writes in a row before the other side has its turn: both meet the same noise."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import InvalidInputError
 
 Clock = Callable[[], datetime]
 """Returns the present as aware UTC. Only composition roots choose which clock it is."""

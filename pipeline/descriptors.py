@@ -6,7 +6,7 @@ import resource
 from contextlib import ExitStack
 from pathlib import Path
 
-from pipeline.errors import UnavailableError
+from afterword.pipeline.errors import UnavailableError
 
 NONE_LEFT = (errno.EMFILE, errno.ENFILE)
 """Error numbers: this process, or the whole machine, may open no more files."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import InvalidInputError
 
 PREFIX = "AFTERWORD_"
 

@@ -6,22 +6,22 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.call import Call
-from pipeline.cli.lazy import section
-from pipeline.cli.output import print_line, print_table
-from pipeline.clock import iso
-from pipeline.errors import ConflictError, NotFoundError
-from pipeline.skills.discover import load_roles
-from pipeline.store import reading, writing
-from schedules.due import next_slot
-from schedules.entry import Entry
-from schedules.process import run_dispatcher, run_up
-from schedules.rows import entries
-from schedules.table import whole_table
-from schedules.tick import add_slot
-from workers.app import refuse_unsafe_redis, require_redis
-from workers.commands import FailFast
-from workers.routes import ROUTES
+from afterword.pipeline.clock import iso
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import print_line, print_table
+from afterword.pipeline.errors import ConflictError, NotFoundError
+from afterword.schedules.due import next_slot
+from afterword.schedules.entry import Entry
+from afterword.schedules.process import run_dispatcher, run_up
+from afterword.schedules.rows import entries
+from afterword.schedules.table import whole_table
+from afterword.schedules.tick import add_slot
+from afterword.workers.routes import ROUTES
+from afterword.workers.worker.app import refuse_unsafe_redis, require_redis
+from afterword.workers.worker.commands import FailFast
 
 
 def dispatcher(ctx: typer.Context, fail_fast: FailFast = False) -> None:

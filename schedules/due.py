@@ -6,8 +6,8 @@ from hashlib import blake2b
 from itertools import islice, takewhile
 from typing import Final
 
-from pipeline.clock import iso
-from schedules.entry import Entry
+from afterword.pipeline.clock import iso
+from afterword.schedules.entry import Entry
 
 MOST_MISSED: Final = 1_000
 """Missed slots that one look counts, in some 30 ms; a minutely week holds ten times as many."""

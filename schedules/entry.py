@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 
 from croniter import HOUR_FIELD, croniter
 
-from pipeline.clock import iso
-from pipeline.errors import InvalidInputError
+from afterword.pipeline.clock import iso
+from afterword.pipeline.errors import InvalidInputError
 
 Misfire = Literal["once", "skip", "catch_up"]
-"""What becomes of slots that passed unseen: `schedules.due` says exactly which still fire."""
+"""What becomes of slots that passed unseen; `schedules/due.py` says exactly which still fire."""
 
 Overlap = Literal["allow", "skip"]
 """Whether a slot's job may stand beside the job of an earlier slot."""

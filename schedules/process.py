@@ -5,18 +5,18 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
-from pipeline.clock import Clock, system_clock
-from pipeline.settings import Settings
-from pipeline.telemetry import tell
-from schedules.dispatcher import Dispatcher
-from schedules.entry import Entry
-from schedules.rows import entries
-from schedules.table import whole_table
-from schedules.up import Up
-from workers.app import build_broker, build_context
-from workers.process import Signals
-from workers.routes import ROUTES, Route
-from workers.signs import showing
+from afterword.pipeline.clock import Clock, system_clock
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.settings import Settings
+from afterword.schedules.dispatcher.dispatcher import Dispatcher
+from afterword.schedules.entry import Entry
+from afterword.schedules.rows import entries
+from afterword.schedules.table import whole_table
+from afterword.schedules.up import Up
+from afterword.workers.observability.setup import showing
+from afterword.workers.routes import ROUTES, Route
+from afterword.workers.worker.app import build_broker, build_context
+from afterword.workers.worker.process import Signals
 
 
 def run_dispatcher(

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, select, text, update
 
-from pipeline.clock import from_micros, to_micros
-from pipeline.store import Store, reading, writing
-from schedules.tables import cron_entries, cron_ticks
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.schedules.tables import cron_entries, cron_ticks
 
 TICKS_KEPT = 1_000
 """Ticks of one entry kept as its history (count)."""

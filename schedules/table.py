@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-from pipeline.roles.kinds import REFLECT_ENTRIES
-from pipeline.skills import Role
-from schedules.entry import Entry
+from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.skills import Role
+from afterword.schedules.entry import Entry
 
 TABLE: Final = (
     Entry("budget.expire", "* * * * *", job="expire_reservations", overlap="skip"),

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Integer, Table, Text
 
-from pipeline.store.tables import group_tables, instance_tables
+from afterword.pipeline.core.store.tables import group_tables, instance_tables
 
 cron_entries = Table(
     "cron_entries",

@@ -1,15 +1,15 @@
-"""A dispatcher process with the test jobs: `python -m schedules.testing HOME [CRON]`."""
+"""A dispatcher process with the test jobs: `python -m afterword.schedules.testing HOME [CRON]`."""
 
 import os
 import sys
 from pathlib import Path
 
-from pipeline.settings import load
-from pipeline.testing.clock import stepped_clock
-from pipeline.testing.crash import die_at
-from schedules.entry import Entry
-from schedules.process import run_dispatcher
-from workers.testing import CLOCK_FILE, NOTHING, TEST_ROUTES
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import stepped_clock
+from afterword.pipeline.testing.crash import die_at
+from afterword.schedules.entry import Entry
+from afterword.schedules.process import run_dispatcher
+from afterword.workers.testing import CLOCK_FILE, NOTHING, TEST_ROUTES
 
 EVERY_MINUTE = Entry("test.tick", "* * * * *", job=NOTHING.name, misfire="catch_up", catch_up=100)
 

@@ -6,17 +6,17 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from pipeline.clock import Clock
-from pipeline.errors import PipelineError
-from pipeline.jobs.add import add
-from pipeline.jobs.model import Kind
-from pipeline.store import Shelf, writing
-from pipeline.telemetry import tell
-from schedules.due import Due, Planned, due_slots, jitter, plan
-from schedules.entry import Entry
-from schedules.rows import Known, add_tick, created_at, entries, know, know_specs, settle
-from schedules.work import UNTOLD, Asked, HasWork, always
-from workers.groups import Group, Groups
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.store import Shelf, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import PipelineError
+from afterword.schedules.dispatcher.groups import Group, Groups
+from afterword.schedules.due import Due, Planned, due_slots, jitter, plan
+from afterword.schedules.entry import Entry
+from afterword.schedules.rows import Known, add_tick, created_at, entries, know, know_specs, settle
+from afterword.schedules.work import UNTOLD, Asked, HasWork, always
 
 SLICE_S = 0.25
 """Longest time one step decides on groups; the next step goes on where it stopped; seconds."""

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Self
 
-from pipeline.errors import PipelineError
-from pipeline.telemetry import tell
-from schedules.dispatcher import Dispatcher
-from schedules.entry import Entry
-from schedules.table import whole_table
-from workers.app import Fleet, build_broker
-from workers.context import Context
-from workers.routes import ROUTES, Route
-from workers.signs import Signs
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import PipelineError
+from afterword.schedules.dispatcher.dispatcher import Dispatcher
+from afterword.schedules.entry import Entry
+from afterword.schedules.table import whole_table
+from afterword.workers.observability.setup import Signs
+from afterword.workers.routes import ROUTES, Route
+from afterword.workers.worker.app import Fleet, build_broker
+from afterword.workers.worker.context import Context
 
 
 class Up:

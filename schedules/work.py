@@ -11,27 +11,28 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pipeline.clock import from_micros
-from pipeline.facts import rows as fact_rows
-from pipeline.facts.kinds import CONSOLIDATE_FACTS
-from pipeline.jobs.inspect import last_run_at
-from pipeline.jobs.wake import held_gates
-from pipeline.memory import audit_log, vector_rows
-from pipeline.memory.purge import next_purge, retention_of
-from pipeline.prices.kinds import FETCH_PRICES
-from pipeline.roles.awaited import awaited_from
-from pipeline.roles.kinds import REFLECT_ENTRIES
-from pipeline.roles.triggers import next_pass
-from pipeline.sources.csv_file import read_interval
-from schedules.entry import Entry
-from workers.context import Context
-from workers.routes import (
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.jobs.inspect import last_run_at
+from afterword.pipeline.core.jobs.reopen import held_gates
+from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.price_needs import awaited_from
+from afterword.pipeline.domain.decisions.triggers import next_pass
+from afterword.pipeline.domain.facts import rows as fact_rows
+from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS
+from afterword.pipeline.domain.memory import audit_log
+from afterword.pipeline.domain.memory.purge import next_purge, retention_of
+from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
+from afterword.pipeline.domain.vectors import rows as vector_rows
+from afterword.schedules.entry import Entry
+from afterword.workers.routes import (
     BACKFILL_EMBEDDINGS,
     EXPIRE_RESERVATIONS,
     PURGE_EXPIRED,
     TABLE,
     TIDY_STORE,
 )
+from afterword.workers.worker.context import Context
 
 UNTOLD: Final = datetime.min.replace(tzinfo=UTC)
 """There is work since an unknown moment: slots that passed are not counted as missed."""

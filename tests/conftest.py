@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from pipeline.ids import IdSource, seeded_uids
-from pipeline.settings import load
-from pipeline.store import Shelf, Store, StoreOptions
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.command import Command
-from pipeline.testing.redis_server import PROGRAM, RedisServer
-from schedules.up import Up
-from workers.app import build_context
-from workers.testing import TEST_ROUTES
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions
+from afterword.pipeline.ids import IdSource, seeded_uids
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.command import Command
+from afterword.pipeline.testing.redis_server import PROGRAM, RedisServer
+from afterword.schedules.up import Up
+from afterword.workers.testing import TEST_ROUTES
+from afterword.workers.worker.app import build_context
 
 # A loaded machine is slow, not wrong.
 hypothesis_settings.register_profile("afterword", deadline=None)

@@ -4,13 +4,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pipeline.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
-from pipeline.jobs.model import ALONE, Kind
-from pipeline.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
-from pipeline.prices.kinds import FETCH_PRICES
-from pipeline.roles.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES, REFLECT_ENTRIES
-from workers.actors import facts, memory, prices, roles, upkeep
-from workers.context import Work
+from afterword.pipeline.core.jobs.model import ALONE, Kind
+from afterword.pipeline.domain.decisions.kinds import (
+    EMBED_ROLE_ENTRIES,
+    EXTRACT_ROLE_EDGES,
+    REFLECT_ENTRIES,
+)
+from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
+from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
+from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
+from afterword.workers.actors import facts, memory, prices, roles, upkeep
+from afterword.workers.worker.context import Work
 
 QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ALONE)
 """The lanes: slow model calls never hold up edges."""

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
-from pipeline.errors import UnavailableError
-from pipeline.jobs.model import Kind
-from pipeline.settings import load
-from pipeline.store import writing
-from pipeline.testing.clock import stepped_clock
-from pipeline.testing.crash import die_at
-from workers.context import Work
-from workers.process import run_worker
-from workers.routes import ROUTES, Route
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import stepped_clock
+from afterword.pipeline.testing.crash import die_at
+from afterword.workers.routes import ROUTES, Route
+from afterword.workers.worker.context import Work
+from afterword.workers.worker.process import run_worker
 
 NOTE = Kind("note_effect", batch=16, deadline_s=30)
 """Leaves one trace per job; payload: `id`, and optionally `ms` to work."""
@@ -135,7 +135,7 @@ TEST_ROUTES: Final[Mapping[str, Route]] = dict(ROUTES) | {
 
 
 if __name__ == "__main__":
-    # A worker process with the test jobs: python -m workers.testing HOME QUEUES THREADS
+    # A worker process with the test jobs: python -m afterword.workers.testing HOME QUEUES THREADS
     if os.environ.get("AFTERWORD_CRASH_AT"):
         die_at(os.environ["AFTERWORD_CRASH_AT"])
     run_worker(

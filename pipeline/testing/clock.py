@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.clock import Clock, system_clock
+from afterword.pipeline.clock import Clock, system_clock
 
 
 class ManualClock:

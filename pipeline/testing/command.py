@@ -8,10 +8,10 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from pipeline.cli.call import Roots
-from pipeline.cli.root import app
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.doors.cli.call import Roots
+from afterword.pipeline.doors.cli.root import app
+from afterword.pipeline.ids import IdSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import os
 import signal
 from typing import Any
 
-from pipeline.telemetry import listen
+from afterword.pipeline.core.telemetry import listen
 
 
 def die_at(point: str) -> None:

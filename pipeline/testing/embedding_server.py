@@ -4,8 +4,8 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pipeline.testing.embedding import HashedEmbedder
-from pipeline.testing.faulty_server import FaultyServer, Reply
+from afterword.pipeline.testing.embedding import HashedEmbedder
+from afterword.pipeline.testing.faulty_server import FaultyServer, Reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from pipeline.facts.judge import Question, Relation, Verdict
+from afterword.pipeline.domain.facts.judge import Question, Relation, Verdict
 
 
 class ScriptedJudge:

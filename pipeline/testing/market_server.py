@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pipeline.clock import EPOCH
-from pipeline.market.bars import Bar
-from pipeline.market.decimals import plain
-from pipeline.testing.faulty_server import FaultyServer, Reply
+from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.testing.faulty_server import FaultyServer, Reply
 
 MOST_CANDLES: Final = 5000
 """What the real one sends at most: the newest of those asked for."""

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.budget.caps import Caps
-from pipeline.budget.meter import Reply
-from pipeline.budget.model import CATEGORIES
-from pipeline.budget.prices import Price
-from pipeline.store.append import append_line
+from afterword.pipeline.core.store.append import append_line
+from afterword.pipeline.gateway.budget.caps import Caps
+from afterword.pipeline.gateway.budget.meter import Reply
+from afterword.pipeline.gateway.budget.model import CATEGORIES
+from afterword.pipeline.gateway.budget.prices import Price
 
 _AS_BILLED = object()
 

@@ -1,6 +1,6 @@
 """A model on loopback that speaks Anthropic's Messages API and fails on request.
 
-As a process of its own (`python -m pipeline.testing.model_server`) it prints its address, then
+As a process (`python -m afterword.pipeline.testing.model_server`) it prints its address, then
 answers until it is killed; its meter is a file that outlives it.
 """
 
@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from pipeline.store.append import append_line
-from pipeline.testing.faulty_server import (
+from afterword.pipeline.core.store.append import append_line
+from afterword.pipeline.testing.faulty_server import (
     Behaviour,
     FaultyServer,
     Reply,

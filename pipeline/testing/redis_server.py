@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from pipeline.testing.ports import free_port
+from afterword.pipeline.testing.ports import free_port
 
 PROGRAM = shutil.which("redis-server")
 

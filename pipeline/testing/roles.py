@@ -8,17 +8,17 @@ from typing import Final
 
 from sqlalchemy import text
 
-from pipeline.clock import to_micros
-from pipeline.market.bars import Bar
-from pipeline.roles.case import Case
-from pipeline.roles.judge import Said
-from pipeline.roles.model import Classification, Verdict
-from pipeline.skills import PriceDelta, ReflectionPolicy, Role, Skill
-from pipeline.skills.model import Trigger
-from pipeline.sources.book import PriceBook
-from pipeline.sources.model import Series
-from pipeline.sources.probes import ProbeSpec
-from pipeline.store import Store, writing
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.domain.decisions.model import Classification, Verdict
+from afterword.pipeline.domain.outcomes.probes import ProbeSpec
+from afterword.pipeline.domain.prices.book import PriceBook
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.reflection.case import Case
+from afterword.pipeline.domain.reflection.judge import Said
+from afterword.pipeline.domain.skills import PriceDelta, ReflectionPolicy, Role, Skill
+from afterword.pipeline.domain.skills.model import Trigger
+from afterword.pipeline.rules.market.bars import Bar
 
 HOUR: Final = timedelta(hours=1)
 

@@ -6,17 +6,17 @@ from typing import Any, Final
 
 import typer
 
-from pipeline.cli.call import Call
-from pipeline.cli.options import given
-from pipeline.cli.progress import progress
-from pipeline.clock import monotonic
-from pipeline.errors import InvalidInputError, UnavailableError
-from pipeline.ids import random_uid
-from pipeline.store.failures import answered
-from schedules.demo.page import print_page
-from schedules.demo.run import NOW, run_demo
-from schedules.up import Up
-from workers.app import build_context
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.store.failures import answered
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.options import given
+from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.errors import InvalidInputError, UnavailableError
+from afterword.pipeline.ids import random_uid
+from afterword.schedules.demo.page import print_page
+from afterword.schedules.demo.run import NOW, run_demo
+from afterword.schedules.up import Up
+from afterword.workers.worker.app import build_context
 
 ALONE: Final[dict[str, Any]] = {
     "redis_url": "",

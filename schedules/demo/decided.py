@@ -9,21 +9,21 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from pipeline.ids import IdSource
-from pipeline.market.bars import Bar
-from pipeline.prices.keep import keep_bars
-from pipeline.prices.stored import StoredPrices
-from pipeline.roles.heuristic import HeuristicJudge
-from pipeline.roles.model import NewDecision
-from pipeline.roles.read import list_decisions, show_decision
-from pipeline.roles.recall import skill_fragment
-from pipeline.roles.record import record_decision
-from pipeline.roles.reflect import Reflector, reflect_role
-from pipeline.skills import RoleRegistry
-from pipeline.sources.model import Series
-from pipeline.store import Store
-from schedules.demo.prices import demo_bars
-from schedules.demo.rule import FAST, SLOW, wanted_side
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
+from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
+from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.recall.lessons.fragment import skill_fragment
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.schedules.demo.prices import demo_bars
+from afterword.schedules.demo.rule import FAST, SLOW, wanted_side
 
 ASSET: Final = "AAPL"
 ROLE: Final = "analysis.valuation.target_price"

@@ -5,13 +5,13 @@ from typing import Final
 
 import typer
 
-from pipeline.cli.words import moment, printable
-from schedules.demo.decided import DecisionStory
-from schedules.demo.prices import SPLITS
-from schedules.demo.recalled import ENTRIES, Answer
-from schedules.demo.rule import FAST, SLOW
-from schedules.demo.run import ACCOUNT, FILLS_FILE, Report
-from schedules.demo.trades import FEE_RATE, STAKE_USD
+from afterword.pipeline.doors.cli.words import moment, printable
+from afterword.schedules.demo.decided import DecisionStory
+from afterword.schedules.demo.prices import SPLITS
+from afterword.schedules.demo.recalled import ENTRIES, Answer
+from afterword.schedules.demo.rule import FAST, SLOW
+from afterword.schedules.demo.run import ACCOUNT, FILLS_FILE, Report
+from afterword.schedules.demo.trades import FEE_RATE, STAKE_USD
 
 WIDTH: Final = 88
 """Characters of a line."""

@@ -12,7 +12,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Final
 
-from pipeline.errors import UnavailableError
+from afterword.pipeline.errors import UnavailableError
 
 SPLITS: Final = (
     ("AAPL", date(2000, 6, 21), 2),
@@ -40,7 +40,7 @@ def demo_bars() -> dict[str, list[Bar]]:
     Raises:
         UnavailableError: the file with the prices is missing from the installed package.
     """
-    path = files("schedules.demo") / "data" / "prices.csv"
+    path = files("afterword.schedules.demo") / "data" / "prices.csv"
     try:
         text = path.read_text(encoding="ascii")
     except FileNotFoundError:

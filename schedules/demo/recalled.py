@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.agent import Agent
-from pipeline.clock import Clock
-from pipeline.ids import IdSource
-from pipeline.recall.model import Hit
-from pipeline.recall.search import search
-from pipeline.sessions.sessions import begin_session, end_session
-from pipeline.store import Store
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.sessions.sessions import begin_session, end_session
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.recall.search.model import Hit
+from afterword.pipeline.recall.search.search import search
 
 QUESTIONS: Final = (
     ("How did our GOOG shorts of 2008 end?", 3),

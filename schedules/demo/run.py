@@ -7,24 +7,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from pipeline.cli.progress import Told
-from pipeline.clock import Clock, Monotonic
-from pipeline.errors import UnavailableError
-from pipeline.history.chain import chain_fills
-from pipeline.history.import_fills import import_fills
-from pipeline.history.model import Fill
-from pipeline.history.parse import parse_fills
-from pipeline.history.round_trips import round_trips
-from pipeline.ids import IdSource
-from pipeline.jobs.inspect import open_jobs, totals
-from pipeline.memory import edge_rows
-from pipeline.memory import rows as memory_rows
-from pipeline.store import Store, reading
-from schedules.demo.decided import DecisionStory, decide
-from schedules.demo.prices import demo_bars
-from schedules.demo.recalled import Answer, answer_questions, next_prompt, store_entries
-from schedules.demo.trades import demo_fills
-from schedules.up import Up
+from afterword.pipeline.clock import Clock, Monotonic
+from afterword.pipeline.core.jobs.inspect import open_jobs, totals
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.history.chain import chain_fills
+from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.history.model import Fill
+from afterword.pipeline.domain.history.parse import parse_fills
+from afterword.pipeline.domain.history.round_trips import round_trips
+from afterword.pipeline.domain.memory import rows as memory_rows
+from afterword.pipeline.doors.cli.progress import Told
+from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.ids import IdSource
+from afterword.schedules.demo.decided import DecisionStory, decide
+from afterword.schedules.demo.prices import demo_bars
+from afterword.schedules.demo.recalled import Answer, answer_questions, next_prompt, store_entries
+from afterword.schedules.demo.trades import demo_fills
+from afterword.schedules.up import Up
 
 NOW: Final = datetime(2013, 3, 2, tzinfo=UTC)
 """The demo's present, the day after its last price: its page is the same on every run."""

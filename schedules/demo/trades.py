@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from pipeline.clock import to_micros
-from pipeline.market.decimals import plain
-from schedules.demo.prices import Bar, demo_bars
-from schedules.demo.rule import wanted_side
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.rules.market.decimals import plain
+from afterword.schedules.demo.prices import Bar, demo_bars
+from afterword.schedules.demo.rule import wanted_side
 
 STAKE_USD: Final = 10_000
 """Size of a position at the close that decides on it."""
@@ -34,7 +34,7 @@ def demo_fills() -> list[Row]:
     its own day. Some 430 positions close, five stay open, and many a fill flips one.
 
     Returns:
-        Rows for `pipeline.history.parse.parse_fills`, the same ones every time.
+        Rows for `afterword.pipeline.domain.history.parse.parse_fills`, the same ones every time.
 
     Raises:
         UnavailableError: the prices are not installed.

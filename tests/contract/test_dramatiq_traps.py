@@ -17,15 +17,15 @@ from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import Middleware, SkipMessage
 
-from pipeline.clock import system_clock
-from pipeline.jobs.add import add
-from pipeline.jobs.inspect import counts
-from pipeline.store import reading, writing
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.broker import LedgerBroker, connect
-from workers.testing import NOTE, SPEND, TURN, traces
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.inspect import counts
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.up import Up
+from afterword.workers.broker.broker import LedgerBroker, connect
+from afterword.workers.testing import NOTE, SPEND, TURN, traces
 
 Start = Callable[..., Up]
 

@@ -6,31 +6,31 @@ from typing import Any, Final
 
 import pytest
 
-from pipeline.errors import NotFoundError
-from pipeline.facts.read import list_events, list_facts, show_fact, standing_facts
-from pipeline.facts.record import record_fact
-from pipeline.ids import IdSource
-from pipeline.jobs.inspect import counts, listing, show
-from pipeline.memory import edge_rows
-from pipeline.memory.delete import delete_memory
-from pipeline.memory.edge_reads import edges_of_memory, neighbourhood, top_entities
-from pipeline.memory.edges import extract_edges
-from pipeline.memory.model import NewMemory
-from pipeline.memory.read import get_memory, read_memories
-from pipeline.memory.user_profile import read_profile, set_profile_value
-from pipeline.memory.write import write_memories
-from pipeline.recall.brief import BriefLimits, read_brief
-from pipeline.recall.page import Pages
-from pipeline.recall.search import search
-from pipeline.recall.snapshot import read_snapshot
-from pipeline.recall.vectors import VectorIndex
-from pipeline.recall.why import why
-from pipeline.roles.read import list_decisions, show_decision
-from pipeline.sessions.read import read_sessions, show_session
-from pipeline.sessions.sessions import begin_session, find_session
-from pipeline.store import Shelf, Store, reading, writing
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.embedding import HashedEmbedder
+from afterword.pipeline.core.jobs.inspect import counts, listing, show
+from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.edges.read import edges_of_memory, neighbourhood, top_entities
+from afterword.pipeline.domain.facts.read import list_events, list_facts, show_fact, standing_facts
+from afterword.pipeline.domain.facts.record import record_fact
+from afterword.pipeline.domain.memory.delete import delete_memory
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.read import get_memory, read_memories
+from afterword.pipeline.domain.memory.user_profile import read_profile, set_profile_value
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.sessions.read import read_sessions, show_session
+from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
+from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
+from afterword.pipeline.recall.prompts.snapshot import read_snapshot
+from afterword.pipeline.recall.search.search import search
+from afterword.pipeline.recall.search.vectors import VectorIndex
+from afterword.pipeline.recall.search.why import why
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.embedding import HashedEmbedder
 
 EMBEDDER: Final = HashedEmbedder(16)
 INDEX: Final = VectorIndex()

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.jobs.add import add_many
-from pipeline.jobs.inspect import counts, listing
-from pipeline.jobs.model import Job, Kind
-from pipeline.store import Shelf, Store, StoreOptions, reading, writing
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
-from workers.routes import QUEUES
-from workers.testing import traces
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.jobs.inspect import counts, listing
+from afterword.pipeline.core.jobs.model import Job, Kind
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.routes import QUEUES
+from afterword.workers.testing import traces
 
 
 class Host:
@@ -38,7 +38,7 @@ class Host:
         self, crash_at: str = "", cron: bool = False, wrap: Sequence[str] = ()
     ) -> "subprocess.Popen[bytes]":
         arguments = [str(self.home)] + (["cron"] if cron else [])
-        return self._start("schedules.testing", arguments, crash_at, wrap=wrap)
+        return self._start("afterword.schedules.testing", arguments, crash_at, wrap=wrap)
 
     def worker(
         self,
@@ -49,7 +49,7 @@ class Host:
         **settings: Any,
     ) -> "subprocess.Popen[bytes]":
         arguments = [str(self.home), ",".join(queues), str(threads)]
-        return self._start("workers.testing", arguments, crash_at, settings, wrap)
+        return self._start("afterword.workers.testing", arguments, crash_at, settings, wrap)
 
     def add(self, kind: Kind, payloads: Sequence[dict[str, Any]]) -> None:
         with writing(self.store) as conn:
@@ -181,7 +181,7 @@ class Site:
             one.wait()
 
     def _command(self, line: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-m", "pipeline.cli", "--home", str(self.home), *line]
+        return [sys.executable, "-m", "afterword", "--home", str(self.home), *line]
 
     def _environment(self, settings: dict[str, str]) -> dict[str, str]:
         given = {"REDIS_URL": self.redis_url, "METRICS_PORT": str(FIRST_PORT)} | settings

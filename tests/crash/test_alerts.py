@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.clock import system_clock, to_micros
-from pipeline.store import StoreOptions
-from pipeline.store.file import connect
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
+from afterword.pipeline.clock import system_clock, to_micros
+from afterword.pipeline.core.store import StoreOptions
+from afterword.pipeline.core.store.file import connect
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
 
 PROMETHEUS = shutil.which("prometheus")
 DEPLOY = Path(__file__).parents[2] / "deploy" / "prometheus"

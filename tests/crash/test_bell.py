@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.wait import wait_until
-from workers.broker import connect
-from workers.routes import QUEUES
-from workers.testing import NOTE
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.broker.broker import connect
+from afterword.workers.routes import QUEUES
+from afterword.workers.testing import NOTE
 
 pytestmark = pytest.mark.crash
 

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from pipeline.budget import Budget
-from pipeline.ids import random_uid
-from pipeline.store import Shelf, Store, reading
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.meter import level_caps, read_meter
+from afterword.pipeline.core.store import Shelf, Store, reading
+from afterword.pipeline.gateway.budget import Budget
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.meter import level_caps, read_meter
 
 pytestmark = pytest.mark.crash
 
@@ -27,12 +27,12 @@ from datetime import timedelta
 from itertools import repeat
 from pathlib import Path
 from random import Random
-from pipeline.budget import Budget, Price, Purpose, metered
-from pipeline.errors import BudgetExceededError
-from pipeline.ids import random_uid
-from pipeline.store import Shelf, StoreOptions
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.meter import FakeModel, Turn, level_caps
+from afterword.pipeline.gateway.budget import Budget, Price, Purpose, metered
+from afterword.pipeline.errors import BudgetExceededError
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.meter import FakeModel, Turn, level_caps
 
 home, seed = Path(sys.argv[1]), int(sys.argv[2])
 clock = ManualClock()

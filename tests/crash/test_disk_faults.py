@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.errors import CorruptStoreError, UnavailableError
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.store import Shelf, Store, StoreOptions, reading
-from pipeline.store.driver import dbapi
-from pipeline.store.names import log_path
-from pipeline.store.tidy import tidy
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.names import log_path
+from afterword.pipeline.core.store.tidy import tidy
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.errors import CorruptStoreError, UnavailableError
+from afterword.pipeline.ids import random_uid
 
 pytestmark = pytest.mark.crash
 
@@ -28,13 +28,13 @@ QUICK = StoreOptions(synchronous="NORMAL")
 COMMON = """
 import os, sys
 from pathlib import Path
-from pipeline.clock import system_clock
-from pipeline.errors import PipelineError
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.store import Shelf, StoreOptions, reading
-from pipeline.store.driver import dbapi
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.core.store import Shelf, StoreOptions, reading
+from afterword.pipeline.core.store.driver import dbapi
 home = Path(sys.argv[1])
 def opened(): return Shelf(home, StoreOptions(), system_clock, random_uid)
 def write(store, number):
@@ -210,9 +210,10 @@ for number in range(60):
 def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path\n"
-        "from pipeline.clock import system_clock; from pipeline.ids import random_uid\n"
-        "from pipeline.store import Shelf, StoreOptions\n"
-        "from pipeline.testing.crash import die_at\n"
+        "from afterword.pipeline.clock import system_clock\n"
+        "from afterword.pipeline.ids import random_uid\n"
+        "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
+        "from afterword.pipeline.testing.crash import die_at\n"
         "die_at(sys.argv[2])\n"
         "Shelf(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)"
         ".group('main', create=True)\n"

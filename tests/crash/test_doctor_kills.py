@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock, to_micros
-from pipeline.ids import random_uid
-from pipeline.memory import edge_rows
-from pipeline.memory.edges import extract_edges
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memories
-from pipeline.store import Shelf, StoreOptions, reading, writing
-from pipeline.store.driver import dbapi
+from afterword.pipeline.clock import system_clock, to_micros
+from afterword.pipeline.core.store import Shelf, StoreOptions, reading, writing
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.ids import random_uid
 
 pytestmark = pytest.mark.crash
 
@@ -46,9 +46,9 @@ LEFT = (
 MEND = ("doctor", "--fix", "--apply", "--json")
 RUN = """
 import sys
-from pipeline.testing.crash import die_at
+from afterword.pipeline.testing.crash import die_at
 die_at(sys.argv.pop(1))
-from pipeline.cli import main
+from afterword.pipeline.doors.cli import main
 main()
 """
 

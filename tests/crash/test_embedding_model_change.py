@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.embed import backfill_embeddings
-from pipeline.memory.model import NewMemory
-from pipeline.memory.vector_upkeep import drop_other_models
-from pipeline.memory.write import write_memories
-from pipeline.recall.vectors import VectorIndex
-from pipeline.store import reading
-from pipeline.testing.embedding import HashedEmbedder
-from pipeline.testing.embedding_server import EmbeddingServer
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.vectors.embed import backfill_embeddings
+from afterword.pipeline.domain.vectors.upkeep import drop_other_models
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.vectors import VectorIndex
+from afterword.pipeline.testing.embedding import HashedEmbedder
+from afterword.pipeline.testing.embedding_server import EmbeddingServer
 
 pytestmark = pytest.mark.crash
 

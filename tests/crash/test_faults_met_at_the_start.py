@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.store.driver import dbapi
-from pipeline.store.migrate import newest
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.migrate import newest
 
 pytestmark = pytest.mark.crash
 
@@ -74,7 +74,7 @@ class Place:
             files: how many the process may have open.
         """
         done = subprocess.run(
-            [*self.wrap, sys.executable, "-m", "pipeline.cli", "--home", str(self.home), *line],
+            [*self.wrap, sys.executable, "-m", "afterword", "--home", str(self.home), *line],
             capture_output=True,
             text=True,
             env=os.environ | {"AFTERWORD_BUSY_TIMEOUT_S": "1"} | env,
@@ -192,11 +192,11 @@ def leave_a_log(disk: Place) -> None:
     script = """
 import os, sys
 from pathlib import Path
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.store import Shelf, StoreOptions
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.core.store import Shelf, StoreOptions
 store = Shelf(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid).group("main")
 write_memory(store, NewMemory("observation", "BTC, only in the log"), system_clock, random_uid)
 os._exit(0)
@@ -290,8 +290,8 @@ def test_a_disk_that_fills_in_the_middle_of_an_upgrade_leaves_a_file_that_is_upg
     path = disk.home / "groups" / "old.sqlite"
     script = """
 import sys
-from pipeline.store.driver import dbapi
-from pipeline.store.migrate import migrate
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.migrate import migrate
 home, path = sys.argv[1:]
 conn = dbapi.connect(path, isolation_level=None)
 migrate(conn, "group", upto=1)
@@ -427,8 +427,8 @@ def test_a_connection_for_want_of_a_descriptor_is_not_blamed_on_the_service(plac
 def test_a_redis_for_want_of_a_descriptor_is_not_said_to_be_away():
     script = """
 import os, redis, resource
-from pipeline.errors import UnavailableError
-from workers.broker import check_server
+from afterword.pipeline.errors import UnavailableError
+from afterword.workers.broker.broker import check_server
 client = redis.Redis(port=9)
 resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))
 try:

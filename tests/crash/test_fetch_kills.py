@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.jobs.add import add
-from pipeline.market.bars import Bar
-from pipeline.prices.kinds import FETCH_PRICES, KEY
-from pipeline.prices.missing import opening
-from pipeline.prices.overview import list_series
-from pipeline.roles.model import NewDecision
-from pipeline.roles.read import list_decisions
-from pipeline.roles.record import record_decisions
-from pipeline.skills.discover import load_roles
-from pipeline.store import writing
-from pipeline.testing.faulty_server import answer, hang
-from pipeline.testing.market_server import MarketServer
-from pipeline.testing.roles import HOUR, jagged
-from pipeline.testing.wait import wait_until
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.decisions.record import record_decisions
+from afterword.pipeline.domain.prices.bar_gaps import opening
+from afterword.pipeline.domain.prices.kinds import FETCH_PRICES, KEY
+from afterword.pipeline.domain.prices.overview import list_series
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.testing.faulty_server import answer, hang
+from afterword.pipeline.testing.market_server import MarketServer
+from afterword.pipeline.testing.roles import HOUR, jagged
+from afterword.pipeline.testing.wait import wait_until
 
 pytestmark = pytest.mark.crash
 

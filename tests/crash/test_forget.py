@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.store import Shelf, Store, StoreOptions, reading
-from pipeline.testing.wait import wait_until
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.wait import wait_until
 
 pytestmark = pytest.mark.crash
 
@@ -21,20 +21,20 @@ SECRET = "the quibbleworth account pays the rent"
 
 RUN = """
 import sys
-from pipeline.testing.crash import die_at
+from afterword.pipeline.testing.crash import die_at
 die_at(sys.argv.pop(1))
-from pipeline.cli import main
+from afterword.pipeline.doors.cli import main
 main()
 """
 WRITE = """
 import sys
 from pathlib import Path
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.read import read_memories
-from pipeline.memory.write import write_memory
-from pipeline.store import Shelf, StoreOptions
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.read import read_memories
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.core.store import Shelf, StoreOptions
 home, options = Path(sys.argv[1]), StoreOptions(synchronous="NORMAL")
 store = Shelf(home, options, system_clock, random_uid).group("main")
 while True:

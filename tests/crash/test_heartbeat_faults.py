@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.jobs.claim import claim
-from pipeline.jobs.inspect import runs
-from pipeline.jobs.lease import lease
-from pipeline.jobs.owners import Owner, owners_folder
-from pipeline.store import reading, writing
-from pipeline.testing.wait import wait_until
-from workers.process import EXIT_STUCK
-from workers.testing import HANG, NOTE, TEST_ROUTES
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.claim import claim
+from afterword.pipeline.core.jobs.inspect import runs
+from afterword.pipeline.core.jobs.lease import lease
+from afterword.pipeline.core.jobs.registrations import Owner, owners_folder
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.testing import HANG, NOTE, TEST_ROUTES
+from afterword.workers.worker.process import EXIT_STUCK
 
 pytestmark = pytest.mark.crash
 

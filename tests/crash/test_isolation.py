@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from pipeline.jobs.model import MAX_CRASHES
-from pipeline.testing.wait import wait_until
-from workers.broker import connect
-from workers.commands import ALONE_PROCESSES
-from workers.relay import MESSAGES_PER_THREAD
-from workers.routes import QUEUES
-from workers.testing import CALL
+from afterword.pipeline.core.jobs.model import MAX_CRASHES
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.dispatcher.relay import MESSAGES_PER_THREAD
+from afterword.workers.broker.broker import connect
+from afterword.workers.routes import QUEUES
+from afterword.workers.testing import CALL
+from afterword.workers.worker.commands import ALONE_PROCESSES
 
 pytestmark = pytest.mark.crash
 

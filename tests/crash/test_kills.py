@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.jobs.model import MAX_CRASHES
-from pipeline.testing.wait import wait_until
-from workers.routes import QUEUES
-from workers.testing import FAIL, HANG, NOTE, POISON
+from afterword.pipeline.core.jobs.model import MAX_CRASHES
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.routes import QUEUES
+from afterword.workers.testing import FAIL, HANG, NOTE, POISON
 
 pytestmark = pytest.mark.crash
 

@@ -9,12 +9,12 @@ from random import Random
 
 import pytest
 
-from pipeline.budget import Budget
-from pipeline.ids import random_uid
-from pipeline.store import Shelf
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.meter import level_caps
-from pipeline.testing.model_server import read_meter
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.gateway.budget import Budget
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.meter import level_caps
+from afterword.pipeline.testing.model_server import read_meter
 
 pytestmark = pytest.mark.crash
 
@@ -27,15 +27,15 @@ import os, sys, threading
 from pathlib import Path
 from typing import Literal
 from pydantic import Field
-from pipeline.budget import Budget
-from pipeline.errors import BudgetExceededError, PipelineError
-from pipeline.ids import random_uid
-from pipeline.llm import Form, Question
-from pipeline.llm.build import build_metered
-from pipeline.settings import Settings
-from pipeline.store import Shelf, StoreOptions
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.meter import level_caps
+from afterword.pipeline.gateway.budget import Budget
+from afterword.pipeline.errors import BudgetExceededError, PipelineError
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.gateway.llm import Form, Question
+from afterword.pipeline.gateway.llm.build import build_metered
+from afterword.pipeline.settings import Settings
+from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.meter import level_caps
 
 home, origin, cap = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 clock = ManualClock()
@@ -89,7 +89,7 @@ def hear(process: "subprocess.Popen[str]") -> str:
 
 
 def serve(processes: ExitStack, meter: Path, faults: float) -> str:
-    line = ("-m", "pipeline.testing.model_server", "--meter", str(meter))
+    line = ("-m", "afterword.pipeline.testing.model_server", "--meter", str(meter))
     return hear(start(processes, *line, "--faults", str(faults), "--latency-s", "0.01"))
 
 

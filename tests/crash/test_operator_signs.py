@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
-from workers.broker import connect
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.broker.broker import connect
 
 pytestmark = pytest.mark.crash
 

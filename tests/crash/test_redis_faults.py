@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import redis
 
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
-from workers.broker import connect
-from workers.testing import FAIL, NOTE, TURN
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.broker.broker import connect
+from afterword.workers.testing import FAIL, NOTE, TURN
 
 pytestmark = pytest.mark.crash
 
@@ -213,7 +213,7 @@ def test_a_shared_database_and_a_missing_server_are_refused_with_the_remedy(
 def refusal(folder: Path, url: str, *options: str) -> str:
     """Return what `afterword worker` says when it may not start."""
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", "worker", *options],
+        [sys.executable, "-m", "afterword", "worker", *options],
         env=os.environ | {"AFTERWORD_HOME": str(folder / "h"), "AFTERWORD_REDIS_URL": url},
         capture_output=True,
         text=True,

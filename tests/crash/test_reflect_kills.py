@@ -17,26 +17,26 @@ from typing import Any
 import pytest
 import redis
 
-from pipeline.budget import Budget, caps_of
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.jobs.add import add
-from pipeline.jobs.reconcile import free_frozen
-from pipeline.prices.keep import keep_bars
-from pipeline.roles.kinds import REFLECT_ENTRIES
-from pipeline.roles.model import Decision, NewDecision
-from pipeline.roles.read import list_decisions
-from pipeline.roles.record import record_decisions
-from pipeline.roles.stats_rows import stats
-from pipeline.roles.triggers import begin
-from pipeline.settings import Settings
-from pipeline.skills.discover import load_roles
-from pipeline.store import Shelf, Store, reading, writing
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.faulty_server import Turn, answer
-from pipeline.testing.model_server import Asked, ModelServer
-from pipeline.testing.roles import HOUR, book, jagged
-from pipeline.testing.wait import wait_until
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.reconcile import free_frozen
+from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.model import Decision, NewDecision
+from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.decisions.record import record_decisions
+from afterword.pipeline.domain.decisions.stats_rows import stats
+from afterword.pipeline.domain.decisions.triggers import begin
+from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.settings import Settings
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.faulty_server import Turn, answer
+from afterword.pipeline.testing.model_server import Asked, ModelServer
+from afterword.pipeline.testing.roles import HOUR, book, jagged
+from afterword.pipeline.testing.wait import wait_until
 
 pytestmark = pytest.mark.crash
 
@@ -50,22 +50,22 @@ import json, sys, threading
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from pipeline.budget import Budget, caps_of
-from pipeline.clock import system_clock
-from pipeline.errors import PipelineError
-from pipeline.ids import random_uid
-from pipeline.jobs.claim import claim, promote
-from pipeline.jobs.lease import LeaseLostError, lease
-from pipeline.llm.build import build_metered
-from pipeline.prices.stored import StoredPrices
-from pipeline.roles.kinds import REFLECT_ENTRIES
-from pipeline.roles.llm_judge import LlmJudge
-from pipeline.roles.reflect import Reflector, reflect_entries, reflect_role
-from pipeline.settings import Settings
-from pipeline.skills.discover import load_roles
-from pipeline.store import Shelf, StoreOptions, writing
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.crash import die_at
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.core.jobs.claim import claim, promote
+from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
+from afterword.pipeline.gateway.llm.build import build_metered
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.reflection.llm_judge import LlmJudge
+from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_entries, reflect_role
+from afterword.pipeline.settings import Settings
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.core.store import Shelf, StoreOptions, writing
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.crash import die_at
 
 home, origin, role, threads, crash_at = Path(sys.argv[1]), *sys.argv[2:6]
 given, noon = json.loads(sys.argv[6]), datetime.fromisoformat(sys.argv[7])

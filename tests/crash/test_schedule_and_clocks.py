@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.jobs.add import add
-from pipeline.store import reading, writing
-from pipeline.testing.wait import wait_until
-from schedules.tables import cron_ticks
-from workers.testing import CLOCK_FILE, FAIL, NOTE
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.tables import cron_ticks
+from afterword.workers.testing import CLOCK_FILE, FAIL, NOTE
 
 pytestmark = pytest.mark.crash
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.delete import delete_memory, restore_memory
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.recall.search import search
-from pipeline.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.search import search
 
 pytestmark = pytest.mark.crash
 

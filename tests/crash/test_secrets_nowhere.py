@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.facts.record import record_fact
-from pipeline.ids import random_uid
-from pipeline.memory.edit import edit_memory
-from pipeline.memory.entries import new_entry, store_entry
-from pipeline.memory.model import NewMemory
-from pipeline.memory.user_profile import set_profile_value
-from pipeline.memory.write import write_memories, write_memory
-from pipeline.sessions.sessions import begin_session
-from pipeline.store import Store, reading
-from pipeline.testing.redis_server import RedisServer
-from pipeline.testing.wait import wait_until
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.facts.record import record_fact
+from afterword.pipeline.domain.memory.edit import edit_memory
+from afterword.pipeline.domain.memory.entries import new_entry, store_entry
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.user_profile import set_profile_value
+from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.pipeline.testing.wait import wait_until
 from tests.corpora.secrets import ALNUM, HEX, Maker
 
 pytestmark = pytest.mark.crash

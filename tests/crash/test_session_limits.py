@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from pipeline.sessions.sessions import begin_session, find_session
-from pipeline.store import Store, reading
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
 
 pytestmark = pytest.mark.crash
 
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.crash
 WRITER = """
 import os, sys, threading
 from pathlib import Path
-from pipeline.agent import Agent
-from pipeline.clock import system_clock
-from pipeline.errors import BudgetExceededError
-from pipeline.ids import random_uid
-from pipeline.store import Shelf, StoreOptions
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.errors import BudgetExceededError
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.core.store import Shelf, StoreOptions
 
 shelf = Shelf(Path(sys.argv[1]), StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
 store = shelf.group("main")

@@ -9,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.jobs.add import add
-from pipeline.store import Shelf, Store, StoreOptions, reading, writing
-from pipeline.store.names import log_path
-from pipeline.testing.wait import wait_until
-from workers.testing import NOTE, traces
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store.names import log_path
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.wait import wait_until
+from afterword.workers.testing import NOTE, traces
 
 pytestmark = pytest.mark.crash
 
 WRITERS = """
 import os, sys, threading
 from pathlib import Path
-from pipeline.clock import system_clock
-from pipeline.ids import random_uid
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.store import Shelf, StoreOptions
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.core.store import Shelf, StoreOptions
 home, me, threads, each = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 shelf = Shelf(home, StoreOptions(synchronous="NORMAL", busy_timeout_s=60), system_clock, random_uid)
 store = shelf.group("main", create=True)
@@ -123,7 +123,7 @@ def test_a_long_reader_stops_no_writer_and_the_log_shrinks_after_it(tmp_path: Pa
         said = writer(tmp_path, "w", threads=2, each=300).communicate(timeout=60)[0]
         assert "ERROR" not in said
         grown = log_path(store.path).stat().st_size
-    from pipeline.store.tidy import tidy
+    from afterword.pipeline.core.store.tidy import tidy
 
     assert tidy(store)
     assert log_path(store.path).stat().st_size == 0 < grown
@@ -134,10 +134,11 @@ def test_sixty_four_open_files_are_enough_for_forty_groups(tmp_path: Path):
     script = (
         "import resource, sys; from pathlib import Path\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
-        "from pipeline.clock import system_clock; from pipeline.ids import random_uid\n"
-        "from pipeline.memory.model import NewMemory\n"
-        "from pipeline.memory.write import write_memory\n"
-        "from pipeline.store import Shelf, StoreOptions\n"
+        "from afterword.pipeline.clock import system_clock\n"
+        "from afterword.pipeline.ids import random_uid\n"
+        "from afterword.pipeline.domain.memory.model import NewMemory\n"
+        "from afterword.pipeline.domain.memory.write import write_memory\n"
+        "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
         "shelf = Shelf(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)\n"
         "for turn in range(2):\n"
         "    for number in range(40):\n"
@@ -183,8 +184,9 @@ def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: A
             sys.executable,
             "-c",
             "import sys, time; from pathlib import Path\n"
-            "from pipeline.clock import system_clock; from pipeline.ids import random_uid\n"
-            "from pipeline.store import Shelf, StoreOptions, writing\n"
+            "from afterword.pipeline.clock import system_clock\n"
+            "from afterword.pipeline.ids import random_uid\n"
+            "from afterword.pipeline.core.store import Shelf, StoreOptions, writing\n"
             f"s = Shelf(Path({str(host.home)!r}), StoreOptions(), system_clock, random_uid)\n"
             "with writing(s.group('main')) as conn:\n"
             "    conn.exec_driver_sql(\"INSERT INTO paused_kinds VALUES ('half', 0, '')\")\n"
@@ -197,7 +199,7 @@ def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: A
     os.kill(holder.pid, signal.SIGSTOP)
     environment = os.environ | {"AFTERWORD_HOME": str(host.home), "AFTERWORD_BUSY_TIMEOUT_S": "1"}
     refused = subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", "memory", "write", "observation", "held up"],
+        [sys.executable, "-m", "afterword", "memory", "write", "observation", "held up"],
         env=environment,
         capture_output=True,
         text=True,

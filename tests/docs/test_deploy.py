@@ -16,16 +16,16 @@ import pytest
 import yaml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from pipeline.clock import monotonic
-from pipeline.settings import PREFIX, Settings, load
-from pipeline.testing.redis_server import RedisServer
-from schedules.rows import entries
-from workers.app import build_context
-from workers.broker import check_server, connect
-from workers.health import Health, loop_limit_s
-from workers.health_server import serving
-from workers.metrics import CATALOGUE, Metrics, watch
-from workers.routes import ROUTES
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.settings import PREFIX, Settings, load
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.schedules.rows import entries
+from afterword.workers.broker.broker import check_server, connect
+from afterword.workers.observability import CATALOGUE, Metrics, watch
+from afterword.workers.observability.health import Health, loop_limit_s
+from afterword.workers.observability.health_server import serving
+from afterword.workers.routes import ROUTES
+from afterword.workers.worker.app import build_context
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))

@@ -11,26 +11,26 @@ import pytest
 from pydantic import SecretStr
 from typer.main import get_command
 
-import pipeline.budget.tables as _budget
-import pipeline.facts.tables as _facts
-import pipeline.forget.tables as _forget
-import pipeline.history.tables as _history
-import pipeline.jobs.tables as _jobs
-import pipeline.memory.tables as _memory
-import pipeline.recall.tables as _recall
-import pipeline.roles.tables as _roles
-import pipeline.service.tables as _service
-import pipeline.sessions.tables as _sessions
-import pipeline.switches.tables as _switches
-import schedules.tables as _schedules
-from pipeline.cli.root import app
-from pipeline.jobs.inspect import STATES
-from pipeline.settings import PREFIX, Settings
-from pipeline.store.tables import group_tables, instance_tables
-from schedules.table import TABLE as SCHEDULE
-from workers.metrics import CATALOGUE
-from workers.metrics.ledger import OUTCOMES
-from workers.routes import QUEUES, ROUTES
+import afterword.pipeline.core.jobs.tables as _jobs
+import afterword.pipeline.domain.decisions.tables as _roles
+import afterword.pipeline.domain.facts.tables as _facts
+import afterword.pipeline.domain.history.tables as _history
+import afterword.pipeline.domain.memory.tables as _memory
+import afterword.pipeline.domain.sessions.tables as _sessions
+import afterword.pipeline.gateway.budget.tables as _budget
+import afterword.pipeline.gateway.http.tables as _service
+import afterword.pipeline.gateway.switches.tables as _switches
+import afterword.pipeline.operations.forget.tables as _forget
+import afterword.pipeline.recall.prompts.tables as _recall
+import afterword.schedules.tables as _schedules
+from afterword.pipeline.core.jobs.inspect import STATES
+from afterword.pipeline.core.store.tables import group_tables, instance_tables
+from afterword.pipeline.doors.cli.root import app
+from afterword.pipeline.settings import PREFIX, Settings
+from afterword.schedules.table import TABLE as SCHEDULE
+from afterword.workers.observability import CATALOGUE
+from afterword.workers.observability.ledger import OUTCOMES
+from afterword.workers.routes import QUEUES, ROUTES
 
 AREAS = (
     _budget,

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.market.bars import Bar
-from pipeline.testing.market_server import MarketServer
-from pipeline.testing.wait import wait_until
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.testing.market_server import MarketServer
+from afterword.pipeline.testing.wait import wait_until
 
 ROOT = Path(__file__).parents[2]
 HOUR = timedelta(hours=1)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pipeline.agent import Agent, ToolCall
-from pipeline.errors import BudgetExceededError
-from pipeline.memory.delete import restore_memory
-from pipeline.memory.entries import new_entry, store_entry
-from pipeline.memory.purge import Retention, purge_expired
-from pipeline.sessions.read import show_session
-from pipeline.sessions.sessions import begin_session
+from afterword.pipeline.domain.memory.delete import restore_memory
+from afterword.pipeline.domain.memory.entries import new_entry, store_entry
+from afterword.pipeline.domain.memory.purge import Retention, purge_expired
+from afterword.pipeline.domain.sessions.read import show_session
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.doors.agent import Agent, ToolCall
+from afterword.pipeline.errors import BudgetExceededError
 
 
 def test_what_an_agent_learns_in_one_session_the_next_one_starts_with(store, clock, ids):

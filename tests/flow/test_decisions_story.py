@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.budget.prices import PRICES
-from pipeline.clock import system_clock
-from pipeline.testing.model_server import Asked, ModelServer
-from pipeline.testing.roles import HOUR, jagged
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.gateway.budget.prices import PRICES
+from afterword.pipeline.testing.model_server import Asked, ModelServer
+from afterword.pipeline.testing.roles import HOUR, jagged
 
 ROOT = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or ROOT.parent / "shared")
@@ -140,7 +140,7 @@ def reflect(home):
     """Reflect in a process of its own, with other settings."""
 
     def run(**settings: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "pipeline.cli", "--home", str(home), "role", "reflect"]
+        command = [sys.executable, "-m", "afterword", "--home", str(home), "role", "reflect"]
         named = {f"AFTERWORD_{name}": value for name, value in settings.items()}
         return subprocess.run(command, env=os.environ | named, capture_output=True, text=True)
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.history.chain import chain_fills
-from pipeline.history.parse import parse_fills
-from pipeline.history.round_trips import round_trips
-from schedules.demo.trades import demo_fills
+from afterword.pipeline.domain.history.chain import chain_fills
+from afterword.pipeline.domain.history.parse import parse_fills
+from afterword.pipeline.domain.history.round_trips import round_trips
+from afterword.schedules.demo.trades import demo_fills
 
 
 def run(*line: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -22,7 +22,7 @@ def run(*line: str, **settings: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AFTERWORD_")}
     given = {f"AFTERWORD_{name.upper()}": value for name, value in settings.items()}
     return subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", *line],
+        [sys.executable, "-m", "afterword", *line],
         env=kept | given,
         capture_output=True,
         text=True,

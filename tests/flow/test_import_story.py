@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pipeline.history.import_fills import import_fills
-from pipeline.history.parse import read_fills_file
-from pipeline.memory.read import get_memory, read_memories
-from pipeline.store import reading
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.history.parse import read_fills_file
+from afterword.pipeline.domain.memory.read import get_memory, read_memories
 
 # (milliseconds, position before, signed units, price, closed profit): bought in three parts, of
 # which two share a millisecond, sold in two, the second of which turns the position around.

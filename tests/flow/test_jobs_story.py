@@ -6,16 +6,16 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from pipeline.clock import system_clock
-from pipeline.jobs.add import add, add_many
-from pipeline.jobs.inspect import counts, listing, runs
-from pipeline.jobs.model import URGENT, Run
-from pipeline.jobs.operate import pause, redrive, resume
-from pipeline.store import Store, reading, writing
-from pipeline.store.driver import dbapi
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.testing import FAIL, HANG, NOTE, POISON, SPEND, TURN, traces
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add, add_many
+from afterword.pipeline.core.jobs.inspect import counts, listing, runs
+from afterword.pipeline.core.jobs.model import URGENT, Run
+from afterword.pipeline.core.jobs.operate import pause, redrive, resume
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.up import Up
+from afterword.workers.testing import FAIL, HANG, NOTE, POISON, SPEND, TURN, traces
 
 Start = Callable[..., Up]
 

@@ -14,21 +14,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pipeline.clock import monotonic
-from pipeline.ids import seeded_uids
-from pipeline.memory.delete import delete_memory
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memory
-from pipeline.settings import load
-from pipeline.store import Shelf, reading, writing
-from pipeline.store.driver import dbapi
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.ports import free_port
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.app import build_context
-from workers.groups import Groups
-from workers.routes import ROUTES
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.store import Shelf, reading, writing
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.domain.memory.delete import delete_memory
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.ports import free_port
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.up import Up
+from afterword.workers.routes import ROUTES
+from afterword.workers.worker.app import build_context
 
 NAMES = [f"g{number:02}" for number in range(30)]
 IDLE, USED = NAMES[:-1], NAMES[-1]
@@ -231,7 +231,7 @@ def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(shelf: S
             ready.append(ask(port, "/readyz"))
         return bool(ready) and ready[-1][0] == 200
 
-    command = [sys.executable, "-m", "pipeline.cli", "up"]
+    command = [sys.executable, "-m", "afterword", "up"]
     root = Path(__file__).parents[2]
     process = subprocess.Popen(command, env=environment, cwd=root, stderr=subprocess.DEVNULL)
     try:

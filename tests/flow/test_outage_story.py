@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pipeline.jobs.inspect import listing
-from pipeline.jobs.model import Job
-from pipeline.memory.model import NewMemory
-from pipeline.memory.write import write_memories
-from pipeline.settings import load
-from pipeline.store import Store, reading
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.embedding_server import EmbeddingServer
-from pipeline.testing.faulty_server import refuses
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.app import build_context
+from afterword.pipeline.core.jobs.inspect import listing
+from afterword.pipeline.core.jobs.model import Job
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.embedding_server import EmbeddingServer
+from afterword.pipeline.testing.faulty_server import refuses
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.up import Up
+from afterword.workers.worker.app import build_context
 
 MEMORIES = 1_000
 AT_ONCE = 4 * 64

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pipeline.agent import Agent
-from pipeline.jobs.inspect import listing
-from pipeline.market.bars import Bar
-from pipeline.roles.model import Decision
-from pipeline.roles.read import list_decisions
-from pipeline.sessions.sessions import begin_session
-from pipeline.settings import load
-from pipeline.store import reading
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.faulty_server import refuses
-from pipeline.testing.market_server import MarketServer
-from pipeline.testing.roles import HOUR, jagged
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.app import build_context
+from afterword.pipeline.core.jobs.inspect import listing
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.faulty_server import refuses
+from afterword.pipeline.testing.market_server import MarketServer
+from afterword.pipeline.testing.roles import HOUR, jagged
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.up import Up
+from afterword.workers.worker.app import build_context
 
 ROLE = "market.spot.momentum"
 

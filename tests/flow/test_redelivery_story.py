@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from pipeline.clock import system_clock
-from pipeline.jobs.add import add
-from pipeline.jobs.inspect import counts, listing
-from pipeline.jobs.model import Kind
-from pipeline.store import Store, reading, writing
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.testing import FAIL, HANG, NOTE, TEST_ROUTES, TURN, traces
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.inspect import counts, listing
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.up import Up
+from afterword.workers.testing import FAIL, HANG, NOTE, TEST_ROUTES, TURN, traces
 
 Start = Callable[..., Up]
 

@@ -7,24 +7,24 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pipeline.facts.kinds import JUDGE_FACTS
-from pipeline.facts.record import record_fact
-from pipeline.jobs.add import add, add_many
-from pipeline.jobs.inspect import counts, listing, totals
-from pipeline.jobs.model import Job
-from pipeline.jobs.wake import WOKEN_AT_ONCE
-from pipeline.memory.model import NewMemory
-from pipeline.settings import load
-from pipeline.store import Store, reading, writing
-from pipeline.testing.clock import ManualClock
-from pipeline.testing.command import Command
-from pipeline.testing.faulty_server import refuses
-from pipeline.testing.model_server import ModelServer
-from pipeline.testing.wait import wait_until
-from schedules.table import TABLE
-from schedules.up import Up
-from workers.app import build_context
-from workers.testing import SPEND, TEST_ROUTES, traces
+from afterword.pipeline.core.jobs.add import add, add_many
+from afterword.pipeline.core.jobs.inspect import counts, listing, totals
+from afterword.pipeline.core.jobs.model import Job
+from afterword.pipeline.core.jobs.reopen import WOKEN_AT_ONCE
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
+from afterword.pipeline.domain.facts.record import record_fact
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.command import Command
+from afterword.pipeline.testing.faulty_server import refuses
+from afterword.pipeline.testing.model_server import ModelServer
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.table import TABLE
+from afterword.schedules.up import Up
+from afterword.workers.testing import SPEND, TEST_ROUTES, traces
+from afterword.workers.worker.app import build_context
 
 LOOK = "expire_reservations"
 MIDNIGHT = datetime(2026, 1, 6, tzinfo=UTC)

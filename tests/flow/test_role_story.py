@@ -2,18 +2,18 @@
 
 import pytest
 
-from pipeline.agent import Agent, call, instructions
-from pipeline.errors import InvalidInputError
-from pipeline.prices.keep import keep_bars
-from pipeline.prices.stored import StoredPrices
-from pipeline.roles.heuristic import HeuristicJudge
-from pipeline.roles.mark import mark_decision
-from pipeline.roles.read import show_decision
-from pipeline.roles.recall import parse_fragment
-from pipeline.roles.reflect import Reflector, reflect_role
-from pipeline.sessions.sessions import begin_session
-from pipeline.skills import Manual, RoleRegistry
-from pipeline.testing.roles import HOUR, book, jagged, role_of, skill_of
+from afterword.pipeline.domain.decisions.mark import mark_decision
+from afterword.pipeline.domain.decisions.read import show_decision
+from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
+from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.skills import Manual, RoleRegistry
+from afterword.pipeline.doors.agent import Agent, call, instructions
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.lessons.fragment import parse_fragment
+from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, skill_of
 
 REGISTRY = RoleRegistry([skill_of(role_of("desk.calls"), role_of("desk.reads", Manual()))])
 

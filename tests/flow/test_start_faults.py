@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 from prometheus_client import CollectorRegistry
 
-from pipeline.clock import monotonic
-from pipeline.errors import UnavailableError
-from pipeline.settings import load
-from pipeline.telemetry import listen
-from pipeline.testing.wait import wait_until
-from schedules.up import Up
-from workers.app import build_context
-from workers.health import Health
-from workers.health_server import HealthServer
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.telemetry import listen
+from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.wait import wait_until
+from afterword.schedules.up import Up
+from afterword.workers.observability.health import Health
+from afterword.workers.observability.health_server import HealthServer
+from afterword.workers.worker.app import build_context
 
 FIRST_PORT = 39564
 
 
 def run(home: Path, *command: str, **settings: object) -> subprocess.CompletedProcess[str]:
     """Run one command in a process of its own until it ends by itself."""
-    return run_module("pipeline.cli", "--home", str(home), *command, **settings)
+    return run_module("afterword", "--home", str(home), *command, **settings)
 
 
 def run_module(*arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
@@ -61,7 +61,7 @@ def test_a_worker_process_says_in_one_line_why_it_cannot_start(home: Path):
     home.mkdir()
     (home / "owners").touch()
 
-    done = run_module("workers.child", str(home), "quick", "1")
+    done = run_module("afterword.workers.worker.child", str(home), "quick", "1")
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DATA = ("schedules/demo/data/prices.csv", "schedules/demo/data/NOTICE.md")
+DATA = ("afterword/schedules/demo/data/prices.csv", "afterword/schedules/demo/data/NOTICE.md")
 
 
 @pytest.fixture(scope="module")
@@ -62,24 +62,59 @@ def run(
     )
 
 
-def test_the_wheel_and_the_source_archive_hold_the_prices_and_their_notice(built: Path):
-    (wheel,) = built.glob("*.whl")
-    (archive,) = built.glob("*.tar.gz")
-
+def names_in(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as zipped:
-        in_wheel = set(zipped.namelist())
-    with tarfile.open(archive) as tar:
-        in_archive = {name.partition("/")[2] for name in tar.getnames()}
+        return set(zipped.namelist())
 
-    assert in_wheel.issuperset(DATA)
-    assert in_archive.issuperset(DATA)
+
+def test_the_wheel_holds_one_package_and_the_prices_of_the_demo(built: Path):
+    (wheel,) = built.glob("*.whl")
+    names = names_in(wheel)
+
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"afterword"}
+    assert names.issuperset(DATA)
+
+
+def test_the_source_archive_builds_the_same_wheel(built: Path, tmp_path: Path):
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=source, check=True, capture_output=True)
+
+    (wheel,), (again,) = built.glob("*.whl"), tmp_path.glob("*.whl")
+    assert names_in(again) == names_in(wheel)
+
+
+def test_folders_of_the_user_with_our_folders_names_break_nothing(installed: Path, tmp_path: Path):
+    for name in ("pipeline", "workers", "schedules"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"MINE = {name!r}\n")
+    script = tmp_path / "agent.py"
+    script.write_text(
+        "import pipeline, workers, schedules\n"
+        "from afterword import Agent\n"
+        "with Agent.open('main', home='home') as agent:\n"
+        "    agent.memory_store('preference', 'Prefers weekly charts')\n"
+        "    print(agent.memory_search('weekly')[0].content)\n"
+        "print(pipeline.MINE, workers.MINE, schedules.MINE)\n"
+    )
+
+    done = run(installed, str(script), folder=tmp_path, program="python")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "Prefers weekly charts\npipeline workers schedules\n"
+    command = run(installed, "--home", "home", "memory", "search", "weekly", folder=tmp_path)
+    assert "Prefers weekly charts" in command.stdout
 
 
 def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, tmp_path: Path):
     where = run(
         installed,
         "-c",
-        "import schedules; print(schedules.__file__)",
+        "import afterword; print(afterword.__file__)",
         folder=tmp_path,
         program="python",
     )
@@ -101,7 +136,7 @@ def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, t
 
 
 def test_an_installation_without_the_prices_says_so_in_one_line(installed: Path, tmp_path: Path):
-    (prices,) = installed.glob("lib/python*/site-packages/schedules/demo/data/prices.csv")
+    (prices,) = installed.glob("lib/python*/site-packages/afterword/schedules/demo/data/prices.csv")
     away = prices.rename(tmp_path / "prices.csv")
     try:
         done = run(installed, "demo", folder=tmp_path)

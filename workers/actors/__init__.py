@@ -1,1 +1,1 @@
-"""One call into the domain each; which kind runs which is in `workers.routes`."""
+"""One call into the domain each; which kind runs which is in `afterword.workers.routes`."""

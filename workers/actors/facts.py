@@ -1,11 +1,11 @@
 """Consolidation of facts: by rule, and by a judge where one is switched on."""
 
-from pipeline.facts.consolidate import consolidate_facts
-from pipeline.facts.kinds import JUDGE_FACTS
-from pipeline.facts.resolve import judge_facts
-from pipeline.store import writing
-from pipeline.switches import Mode
-from workers.context import Work
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.facts.consolidate import consolidate_facts
+from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
+from afterword.pipeline.domain.facts.resolve import judge_facts
+from afterword.pipeline.gateway.switches import Mode
+from afterword.workers.worker.context import Work
 
 
 def consolidate(work: Work) -> None:

@@ -1,10 +1,10 @@
 """Edges, embeddings and the end of memories."""
 
-from pipeline.memory.embed import embed_memories
-from pipeline.memory.extract import extract_memory_edges
-from pipeline.memory.purge import purge_expired, retention_of
-from pipeline.store import writing
-from workers.context import Work
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.edges.extract import extract_memory_edges
+from afterword.pipeline.domain.memory.purge import purge_expired, retention_of
+from afterword.pipeline.domain.vectors.embed import embed_memories
+from afterword.workers.worker.context import Work
 
 
 def extract_edges(work: Work) -> None:

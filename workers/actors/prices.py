@@ -1,11 +1,11 @@
 """Prices: what decisions wait for is fetched by itself."""
 
-from pipeline.prices.fetch_missing import Fetcher, fetch_prices
-from pipeline.roles.awaited import awaited
-from pipeline.roles.triggers import on_prices
-from pipeline.sources.csv_file import read_interval
-from pipeline.store import writing
-from workers.context import Work
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.decisions.price_needs import awaited
+from afterword.pipeline.domain.decisions.triggers import on_prices
+from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.domain.prices.fetch_gaps import Fetcher, fetch_prices
+from afterword.workers.worker.context import Work
 
 
 def fetch(work: Work) -> None:

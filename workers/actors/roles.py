@@ -1,12 +1,12 @@
 """Decisions of roles: their edges and vectors, and the reflection on them."""
 
-from pipeline.prices.stored import StoredPrices
-from pipeline.roles.edges import extract_role_edges
-from pipeline.roles.embed import embed_role_entries
-from pipeline.roles.judge import CLASSIFY, DRAFT
-from pipeline.roles.reflect import Modes, Reflector, reflect_entries
-from pipeline.store import writing
-from workers.context import Work
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.decisions.edges import extract_role_edges
+from afterword.pipeline.domain.decisions.embed import embed_role_entries
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
+from afterword.pipeline.domain.reflection.reflect import Modes, Reflector, reflect_entries
+from afterword.workers.worker.context import Work
 
 
 def extract_edges(work: Work) -> None:

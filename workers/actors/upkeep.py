@@ -2,15 +2,15 @@
 
 from functools import partial
 
-from pipeline.jobs.wake import wake_jobs
-from pipeline.memory.embed import backfill_embeddings
-from pipeline.memory.vector_rows import MEMORIES
-from pipeline.memory.vector_upkeep import drop_other_models
-from pipeline.roles.embed import DECISIONS, backfill_role_embeddings
-from pipeline.service.gates import gates_of
-from pipeline.store import writing
-from pipeline.store.tidy import tidy
-from workers.context import Work
+from afterword.pipeline.core.jobs.reopen import wake_jobs
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store.tidy import tidy
+from afterword.pipeline.domain.decisions.embed import DECISIONS, backfill_role_embeddings
+from afterword.pipeline.domain.vectors.embed import backfill_embeddings
+from afterword.pipeline.domain.vectors.rows import MEMORIES
+from afterword.pipeline.domain.vectors.upkeep import drop_other_models
+from afterword.pipeline.gateway.http.gates import gates_of
+from afterword.workers.worker.context import Work
 
 BACKFILLED_AT_ONCE = 10_000
 """Embedding jobs one backfill adds at most; the next one, ten minutes later, adds more."""

@@ -1,6 +1,6 @@
 """Postpones jobs whose budget is spent, before they start."""
 
-from workers.middleware.gate import Gate
+from afterword.workers.middleware.gate import Gate
 
 
 class BudgetGate(Gate):

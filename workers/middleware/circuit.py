@@ -1,6 +1,6 @@
 """Postpones jobs whose service is left alone, before they start."""
 
-from workers.middleware.gate import Gate
+from afterword.workers.middleware.gate import Gate
 
 
 class CircuitGate(Gate):

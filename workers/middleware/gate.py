@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 from dramatiq import Broker, Middleware
 from dramatiq.middleware import SkipMessage
 
-from pipeline.errors import PostponedError
-from pipeline.jobs.fail import postpone, reopening
-from pipeline.store import writing
-from pipeline.telemetry import tell
-from workers.context import Context
+from afterword.pipeline.core.jobs.fail import postpone, reopening
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import PostponedError
+from afterword.workers.worker.context import Context
 
 
 class Gate(Middleware):

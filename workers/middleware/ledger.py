@@ -8,17 +8,17 @@ from typing import Any, Final
 from dramatiq import Broker, Middleware
 from dramatiq.middleware import SkipMessage
 
-from pipeline.errors import NotFoundError, PipelineError
-from pipeline.jobs.claim import unsend
-from pipeline.jobs.fail import fail, postpone
-from pipeline.jobs.lease import LeaseLostError, lease, still_held
-from pipeline.jobs.model import ALONE
-from pipeline.store import reading, writing
-from pipeline.telemetry import tell
-from pipeline.text.masking import mask
-from workers.context import Context
-from workers.lease import Held, Holdings
-from workers.routes import Route
+from afterword.pipeline.core.jobs.claim import unsend
+from afterword.pipeline.core.jobs.fail import fail, postpone
+from afterword.pipeline.core.jobs.lease import LeaseLostError, lease, still_held
+from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import NotFoundError, PipelineError
+from afterword.pipeline.rules.masking import mask
+from afterword.workers.routes import Route
+from afterword.workers.worker.context import Context
+from afterword.workers.worker.heartbeat import Held, Holdings
 
 SUSPECT_PAUSE: Final = timedelta(seconds=1)
 """Pause before suspects are sent again if their process was running other suspects."""

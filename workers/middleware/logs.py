@@ -4,7 +4,7 @@ from typing import Any
 
 from dramatiq import Broker, Middleware
 
-from pipeline.telemetry import tell
+from afterword.pipeline.core.telemetry import tell
 
 
 class Logs(Middleware):

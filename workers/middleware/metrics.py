@@ -4,10 +4,10 @@ from typing import Any
 
 from dramatiq import Broker, Middleware
 
-from pipeline.clock import Monotonic
-from workers.broker import Delivery
-from workers.metrics import Metrics
-from workers.metrics.ledger import LONG_S
+from afterword.pipeline.clock import Monotonic
+from afterword.workers.broker.broker import Delivery
+from afterword.workers.observability import Metrics
+from afterword.workers.observability.ledger import LONG_S
 
 
 class Runs(Middleware):

@@ -9,13 +9,13 @@ from dramatiq.middleware import SkipMessage
 from redis.exceptions import LockError
 from redis.lock import Lock
 
-from pipeline.jobs.fail import postpone
-from pipeline.jobs.inspect import payload_of
-from pipeline.store import reading, writing
-from pipeline.telemetry import tell
-from workers.broker import Delivery
-from workers.context import Context
-from workers.outage import Outage
+from afterword.pipeline.core.jobs.fail import postpone
+from afterword.pipeline.core.jobs.inspect import payload_of
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.workers.broker.broker import Delivery
+from afterword.workers.broker.outage import Outage
+from afterword.workers.worker.context import Context
 
 LOCK_S = 30.0
 """A holder that does not renew for so long loses the lock; seconds."""

@@ -1,0 +1,5 @@
+"""`python -m afterword`: the command `afterword`."""
+
+from afterword.pipeline.doors.cli import main
+
+main()

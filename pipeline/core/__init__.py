@@ -1,0 +1,1 @@
+"""Files, the job ledger and events: what every area stands on."""

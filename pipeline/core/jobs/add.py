@@ -1,0 +1,136 @@
+"""Write down work in the transaction of the row that causes it.
+
+Work is a kind and a payload. A dead job stays dead until a person redrives it: no producer
+(schedule, trigger, restored row) adds the same work again beside it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.model import NEXT_OCCASION, Kind
+from afterword.pipeline.errors import UnavailableError
+
+# A key is unique over every open state. A second add of it moves a waiting row (debounce) or
+# changes nothing (coalesce); while the first one runs, it runs once more afterwards.
+_ADD = text("""
+INSERT INTO jobs (kind, key, payload, state, priority, available_at, created_at)
+VALUES (:kind, :key, :payload, :state, :priority, :available_at, :now)
+ON CONFLICT (kind, key) WHERE key IS NOT NULL AND state <> 'dead' DO UPDATE SET
+  again_at = CASE WHEN jobs.state = 'running' THEN excluded.available_at ELSE jobs.again_at END,
+  state = CASE WHEN :debounce AND jobs.state IN ('later', 'ready', 'sent')
+               THEN excluded.state ELSE jobs.state END,
+  available_at = CASE WHEN :debounce AND jobs.state IN ('later', 'ready', 'sent')
+                      THEN excluded.available_at ELSE jobs.available_at END,
+  priority = min(jobs.priority, excluded.priority)
+""")
+_ADD_MANY: Final = """
+INSERT INTO jobs (kind, payload, state, priority, available_at, created_at)
+SELECT :kind, value, :state, :priority, :available_at, :now FROM json_each(:payloads) AS wanted
+WHERE NOT EXISTS (
+  SELECT 1 FROM jobs WHERE state = 'dead' AND kind = :kind AND payload = wanted.value)
+"""
+# Jobs that failed by their own fault come first, then the oldest.
+_DEAD = text("""
+SELECT id, waits_for FROM (
+  SELECT id, waits_for FROM jobs WHERE state = 'dead' AND kind = :kind AND payload = :payload
+  UNION ALL
+  SELECT id, waits_for FROM jobs WHERE state = 'dead' AND kind = :kind AND key = :key)
+ORDER BY waits_for IS NOT NULL, id LIMIT 1
+""")
+_REMOVE = text("DELETE FROM jobs WHERE id = :id AND state = 'dead'")
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
+_BACKLOG = text("""
+SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' AND kind = :kind LIMIT :limit)
+""")
+
+
+def add(
+    conn: Connection,
+    kind: Kind,
+    payload: Mapping[str, Any],
+    now: datetime,
+    *,
+    key: str | None = None,
+    run_at: datetime | None = None,
+    debounce: bool = False,
+    priority: int = 0,
+) -> bool:
+    """Add one job to the ledger, unless a dead job has the same work.
+
+    A dead job with a key that died because the outside did not answer is replaced: this is its
+    next occasion.
+
+    Args:
+        payload: the job's arguments, ids rather than content; JSON.
+        key: at most one open job of this kind and key exists at a time.
+        run_at: not before this moment; now if missing.
+        debounce: a second add of an open key moves its time; otherwise it changes nothing.
+        priority: smaller runs first; 0 is usual, `URGENT` passes a backlog.
+
+    Returns:
+        Whether an open job does this work now; False if a dead job has it and waits for a person.
+    """
+    work = {"kind": kind.name, "payload": _compact(payload), "key": key}
+    dead = conn.execute(_DEAD, work).one_or_none()
+    if dead is not None:
+        if dead.waits_for != NEXT_OCCASION:
+            return False
+        conn.execute(_REMOVE, {"id": dead.id})
+    conn.execute(_ADD, _row(kind, now, run_at or now, priority) | work | {"debounce": debounce})
+    return True
+
+
+def add_many(
+    conn: Connection,
+    kind: Kind,
+    payloads: Iterable[Mapping[str, Any]],
+    now: datetime,
+    *,
+    run_at: datetime | None = None,
+    priority: int = 0,
+) -> int:
+    """Add many jobs without keys in one statement, in the order given, and return how many.
+
+    Payloads that a dead job has are left out.
+    """
+    row = _row(kind, now, run_at or now, priority)
+    values = row | {"payloads": _compact(list(payloads))}
+    return conn.exec_driver_sql(_ADD_MANY, values).rowcount
+
+
+def check_backlog(conn: Connection, kind: Kind, limit: int) -> None:
+    """Refuse a bulk producer while the ready backlog of a kind is full.
+
+    Args:
+        limit: most ready rows of this kind; 0 means no bound.
+
+    Raises:
+        UnavailableError: the backlog has reached the limit; the caller waits, nothing is lost.
+    """
+    if limit <= 0:
+        return
+    ready = conn.execute(_BACKLOG, {"kind": kind.name, "limit": limit}).scalar_one()
+    if ready >= limit:
+        raise UnavailableError(
+            f"{ready} jobs {kind.name} are waiting (AFTERWORD_JOBS_MAX_READY={limit}); "
+            "let the workers drain them, see `afterword jobs ls`, then try again"
+        )
+
+
+def _row(kind: Kind, now: datetime, run_at: datetime, priority: int) -> dict[str, Any]:
+    return {
+        "kind": kind.name,
+        "state": "later" if run_at > now else "ready",
+        "priority": priority,
+        "available_at": to_micros(run_at),
+        "now": to_micros(now),
+    }
+
+
+def _compact(content: Any) -> str:
+    return _ENCODER.encode(content)

@@ -1,0 +1,101 @@
+"""Find due work and mark it sent, in batches, urgent first."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.model import Claimed, Head
+
+_PROMOTE = text("""
+UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
+  SELECT id FROM jobs WHERE state = 'later' AND available_at <= :now
+  ORDER BY available_at LIMIT :limit)
+""")
+_NEXT_LATER = text("SELECT min(available_at) FROM jobs WHERE state = 'later'")
+_HEADS = text("""
+SELECT head.kind, suspects.value AS suspects, head.priority, head.batch_limit
+FROM json_each(:kinds) AS wanted JOIN json_each('[0, 1]') AS suspects JOIN jobs AS head
+  ON head.id = (SELECT id FROM jobs WHERE state = 'ready' AND kind = wanted.value
+                AND (crashes > 0) = suspects.value ORDER BY priority, id LIMIT 1)
+WHERE wanted.value NOT IN (SELECT kind FROM paused_kinds)
+""")
+_IN_FLIGHT = text("""
+SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'sent')
+  OR EXISTS (SELECT 1 FROM jobs WHERE state = 'running')
+""")
+_CLAIM = text("""
+UPDATE jobs SET state = 'sent', sent_at = :now, deliveries = deliveries + 1, waits_for = NULL,
+  gate = NULL
+WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' AND kind = :kind
+             AND (crashes > 0) = :suspects ORDER BY priority, id LIMIT :limit)
+RETURNING id, priority, batch_limit, crashes
+""")
+_UNSEND = text("""
+UPDATE jobs SET state = 'ready', sent_at = NULL, deliveries = deliveries - 1
+WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'sent'
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The open work of one group's ledger.
+
+    Args:
+        heads: ready jobs whose kind is not paused; the most urgent first.
+        next_due: when the next waiting row comes due; microseconds.
+        in_flight: whether any row is sent or running.
+    """
+
+    heads: list[Head]
+    next_due: int | None
+    in_flight: bool
+
+
+def agenda(conn: Connection, kinds: Iterable[str]) -> Agenda:
+    """Return the open work of a group; the cost does not depend on the size of the backlog."""
+    in_flight = bool(conn.execute(_IN_FLIGHT).scalar_one())
+    return Agenda(heads(conn, kinds), next_later(conn), in_flight)
+
+
+def promote(conn: Connection, now: datetime, limit: int = 10_000) -> int:
+    """Make rows ready whose time has come; return how many."""
+    return conn.execute(_PROMOTE, {"now": to_micros(now), "limit": limit}).rowcount
+
+
+def next_later(conn: Connection) -> int | None:
+    """Return when the next waiting row comes due, in microseconds, or None."""
+    found: int | None = conn.execute(_NEXT_LATER).scalar()
+    return found
+
+
+def heads(conn: Connection, kinds: Iterable[str]) -> list[Head]:
+    """Return the ready jobs of each kind that is not paused, suspects apart; most urgent first.
+
+    Two index probes per kind, whatever the size of the backlog.
+    """
+    rows = conn.execute(_HEADS, {"kinds": json.dumps(list(kinds))})
+    found = [Head(row.kind, bool(row.suspects), row.priority, row.batch_limit) for row in rows]
+    return sorted(found, key=lambda head: head.priority)
+
+
+def claim(
+    conn: Connection, kind: str, limit: int, now: datetime, *, suspects: bool = False
+) -> list[Claimed]:
+    """Mark up to `limit` ready rows of a kind sent, and return them in the order to run them.
+
+    Args:
+        suspects: claim suspects of a crash only; False claims the other rows only.
+    """
+    values = {"kind": kind, "limit": limit, "now": to_micros(now), "suspects": int(suspects)}
+    rows = conn.execute(_CLAIM, values)
+    found = [Claimed(row.id, row.priority, row.batch_limit, row.crashes) for row in rows]
+    return sorted(found, key=lambda row: (row.priority, row.id))
+
+
+def unsend(conn: Connection, ids: Iterable[int]) -> int:
+    """Take back rows whose message could not be delivered to the transport."""
+    return conn.execute(_UNSEND, {"ids": json.dumps(list(ids))}).rowcount

@@ -1,0 +1,137 @@
+"""What an operator does to jobs: retry, redrive, pause, resume."""
+
+import json
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, select, text
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.tables import jobs, paused_kinds
+from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+
+SLOWEST_RATE = 0.001
+"""Jobs per second of the slowest redrive: one in a quarter of an hour."""
+
+IDS_SKIPPED = 1_000_000_000
+"""Ids a restored ledger leaves out: more than were given between the backup and its return."""
+
+_DEAD = text("""
+SELECT id FROM jobs AS dead WHERE state = 'dead' AND (:kind IS NULL OR kind = :kind)
+  AND (key IS NULL OR NOT EXISTS (SELECT 1 FROM jobs AS other
+         WHERE other.kind = dead.kind AND other.key = dead.key
+           AND (other.state <> 'dead' OR other.id < dead.id)))
+ORDER BY id LIMIT :limit
+""")
+_REVIVE = text("""
+UPDATE jobs SET state = CASE WHEN revived.value ->> 1 > :now THEN 'later' ELSE 'ready' END,
+  available_at = revived.value ->> 1, attempts = 0, crashes = 0, batch_limit = 1, waits_for = NULL,
+  gate = NULL
+FROM json_each(:rows) AS revived
+WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
+""")
+_HURRY = text("""
+UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL
+WHERE id = :id AND state = 'later'
+""")
+_FREE_RESTORED = text("""
+UPDATE jobs SET attempts = max(0, attempts - (state = 'running')), state = 'ready', sent_at = NULL,
+  leased_at = NULL, lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
+WHERE state IN ('sent', 'running')
+""")
+_COUNT_IDS = text("""
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'jobs', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'jobs')
+""")
+_SKIP_IDS = text("UPDATE sqlite_sequence SET seq = seq + :ids WHERE name = 'jobs'")
+_PAUSE = text("""
+INSERT INTO paused_kinds (kind, paused_at, note) VALUES (:kind, :now, :note)
+ON CONFLICT (kind) DO NOTHING
+""")
+
+
+def retry(conn: Connection, job_id: int, now: datetime) -> str:
+    """Run one waiting or dead job now, and return the state it was in.
+
+    Raises:
+        NotFoundError: no such job; finished jobs have no row any more.
+        ConflictError: it is running, on its way, or another open job has its key.
+    """
+    state: str | None = conn.execute(
+        select(jobs.c.state).where(jobs.c.id == job_id)
+    ).scalar_one_or_none()
+    if state is None:
+        raise NotFoundError(f"job {job_id} does not exist; a finished job leaves only its runs")
+    if state == "later":
+        conn.execute(_HURRY, {"id": job_id, "now": to_micros(now)})
+    elif state == "dead":
+        if job_id not in revivable(conn, None, limit=-1):
+            raise ConflictError(f"job {job_id}: an open job has the same key; nothing to revive")
+        _revive(conn, [job_id], now, rate=None)
+    else:
+        raise ConflictError(f"job {job_id} is {state}; it needs no retry")
+    return state
+
+
+def redrive(
+    conn: Connection,
+    kind: str | None,
+    now: datetime,
+    rate: float | None = None,
+    limit: int = -1,
+    *,
+    dry_run: bool = False,
+) -> int:
+    """Revive dead jobs with fresh attempts, spread over time, and return how many.
+
+    Args:
+        kind: only this kind; None for all.
+        rate: jobs per second at most, so that what killed them is not hit at once; None: all now.
+        limit: at most this many, oldest first; -1 for all.
+        dry_run: only count them.
+
+    Raises:
+        InvalidInputError: the rate is too small to ever end.
+    """
+    if rate is not None and not rate >= SLOWEST_RATE:
+        accepted = f"jobs per second, {SLOWEST_RATE} or more"
+        raise InvalidInputError("rate", f"{rate} is too small", accepted)
+    ids = revivable(conn, kind, limit)
+    if not dry_run:
+        _revive(conn, ids, now, rate)
+    return len(ids)
+
+
+def revivable(conn: Connection, kind: str | None, limit: int) -> list[int]:
+    """Return ids of dead jobs whose key no open and no older dead job has, oldest first."""
+    return list(conn.execute(_DEAD, {"kind": kind, "limit": limit}).scalars())
+
+
+def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> bool:
+    """Send nothing more of a kind until it is resumed; False if it was paused before.
+
+    What runs now finishes.
+    """
+    values = {"kind": kind, "now": to_micros(now), "note": note}
+    return conn.execute(_PAUSE, values).rowcount == 1
+
+
+def resume(conn: Connection, kind: str) -> bool:
+    """Send jobs of a kind again; False if it was not paused."""
+    return conn.execute(delete(paused_kinds).where(paused_kinds.c.kind == kind)).rowcount == 1
+
+
+def free_restored(conn: Connection) -> None:
+    """Make a ledger that comes from a backup ready to run: nobody holds or carries its jobs.
+
+    Messages sent after the backup may still wait in the transport; the ids they carry must never
+    be given to other jobs, so the next ones start far above.
+    """
+    conn.execute(_FREE_RESTORED)
+    conn.execute(_COUNT_IDS)
+    conn.execute(_SKIP_IDS, {"ids": IDS_SKIPPED})
+
+
+def _revive(conn: Connection, ids: list[int], now: datetime, rate: float | None) -> None:
+    step = timedelta(seconds=1 / rate) if rate else timedelta()
+    rows = [(job_id, to_micros(now + step * place)) for place, job_id in enumerate(ids)]
+    conn.execute(_REVIVE, {"rows": json.dumps(rows), "now": to_micros(now)})

@@ -1,0 +1,148 @@
+"""Copy an installation's files while it works; a backup is whole, or it is not there."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any
+
+from afterword.pipeline.clock import iso
+from afterword.pipeline.core.store.check import damage
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.failures import CORRUPT, answered, code_of, meaning
+from afterword.pipeline.core.store.manifest import (
+    Copied,
+    Manifest,
+    StoreKind,
+    digest,
+    store_path,
+    sync,
+    write_manifest,
+)
+from afterword.pipeline.core.store.migrate import version
+from afterword.pipeline.core.store.names import check_regular
+from afterword.pipeline.core.store.opening import open_to_read
+from afterword.pipeline.core.store.stores import Shelf
+from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
+
+Progress = Callable[[str, int, int], None]
+"""Told a file's name, its pages that are copied and all of its pages."""
+
+PAGES_A_STEP = 4096
+"""Pages copied between two reports: 16 MB."""
+
+_TABLES = """
+SELECT name FROM pragma_table_list
+WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
+"""
+
+
+def backup(
+    shelf: Shelf,
+    target: Path,
+    now: datetime,
+    *,
+    groups: Sequence[str] | None = None,
+    progress: Progress = lambda _name, _done, _all: None,
+) -> Manifest:
+    """Copy the instance file, the keys and the groups' files into a new folder.
+
+    Each file is one consistent moment of it, taken beside running writers; files may be moments
+    apart. The folder gets its name when everything in it is checked and on the disk.
+
+    Args:
+        target: a folder that does not exist yet, in one that does.
+        groups: only these; all if missing.
+
+    Raises:
+        InvalidInputError: the target exists, or its parent does not.
+        NotFoundError: there is no such group.
+        CorruptStoreError: a file is damaged; leave it out by naming the other groups.
+        UnavailableError: the disk is full, or cannot be written.
+    """
+    names = shelf.groups() if groups is None else list(groups)
+    for name in names:
+        shelf.group(name)  # it exists and is its own
+    with answered(target), _folder_that_becomes(target) as part:
+        files = [_copy_key(path, part) for path in sorted((shelf.home / "keys").iterdir())]
+        files.append(_copy_store("instance", "instance", shelf.home, part, progress))
+        files += [_copy_store("group", name, shelf.home, part, progress) for name in names]
+        manifest = Manifest(
+            iso(now), shelf.instance_id, installed("afterword"), dbapi.sqlite_version, tuple(files)
+        )
+        write_manifest(part, manifest)
+        for folder in (part / "groups", part / "keys", part):
+            sync(folder)
+    return manifest
+
+
+@contextmanager
+def _folder_that_becomes(target: Path) -> Iterator[Path]:
+    """Give a folder of another name, and give it the wanted one once all went well."""
+    part = target.parent / f"{target.name}.part"
+    for path, why in ((target, "exists"), (part, "exists: a backup is at work, or was killed")):
+        if os.path.lexists(path):
+            raise InvalidInputError("target", f"{path} {why}", "the path of a new folder")
+    if not target.parent.is_dir():
+        raise InvalidInputError("target", f"{target.parent} is no folder", "a path inside one")
+    part.mkdir(mode=0o700)
+    try:
+        for folder in ("groups", "keys"):
+            (part / folder).mkdir(mode=0o700)
+        yield part
+        part.rename(target)
+        sync(target.parent)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def _copy_key(path: Path, part: Path) -> Copied:
+    check_regular(path)
+    copy = part / "keys" / path.name
+    shutil.copyfile(path, copy)
+    copy.chmod(0o600)
+    sync(copy)
+    return Copied("key", path.name, copy.stat().st_size, digest(copy), 0, {})
+
+
+def _copy_store(kind: StoreKind, name: str, home: Path, part: Path, progress: Progress) -> Copied:
+    source, copy = store_path(home, kind, name), store_path(part, kind, name)
+    try:
+        with closing(open_to_read(source)) as found, closing(_made(copy)) as made:
+            found.execute("BEGIN")
+            found.execute("SELECT 1 FROM sqlite_schema").fetchone()  # every step sees this moment
+            found.backup(
+                made,
+                pages=PAGES_A_STEP,
+                progress=lambda _status, left, pages: progress(name, pages - left, pages),
+            )
+            made.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
+            wrong = damage(made)
+            schema, rows = version(made), _rows(made)
+    except dbapi.Error as error:
+        if code_of(error) not in CORRUPT:
+            # Only the copy is written: a disk that is full is its own.
+            full = code_of(error) == dbapi.SQLITE_FULL
+            raise meaning(copy if full else source, error) or error from error
+        wrong = str(error)
+    if wrong:
+        raise CorruptStoreError(
+            f"{source} is damaged ({wrong}); back up the other groups by name, and see "
+            "`afterword store check`; nothing was kept"
+        )
+    sync(copy)
+    return Copied(kind, name, copy.stat().st_size, digest(copy), schema, rows)
+
+
+def _made(copy: Path) -> Any:
+    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return dbapi.connect(str(copy), isolation_level=None)
+
+
+def _rows(conn: Any) -> dict[str, int]:
+    names = [name for (name,) in conn.execute(_TABLES)]
+    return {name: conn.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}

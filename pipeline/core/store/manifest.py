@@ -1,0 +1,177 @@
+"""What a backup holds, written last and believed only when every byte agrees with it."""
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import ConfigDict, NonNegativeInt, TypeAdapter, ValidationError, with_config
+
+from afterword.pipeline.core.store.names import group_path
+from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
+
+NAME: Final = "manifest.json"
+FORMAT: Final = 1
+
+_KEY: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
+_MAX_BYTES: Final = 100_000_000
+"""A manifest is read whole; one group takes about a kilobyte."""
+
+StoreKind = Literal["group", "instance"]
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """One file of a backup.
+
+    Args:
+        name: the group's name, the key's file name, or `instance`.
+        size: bytes.
+        schema: the file's schema number; 0 for a key.
+        rows: rows by table, for the reader.
+    """
+
+    kind: Literal["group", "instance", "key"]
+    name: str
+    size: NonNegativeInt
+    sha256: str
+    schema: NonNegativeInt
+    rows: Mapping[str, NonNegativeInt]
+
+    def within(self, folder: Path) -> Path:
+        """Return where the file lies in a home or in a backup; a name cannot lead out of it.
+
+        Raises:
+            InvalidInputError: the name is none for its kind.
+        """
+        if self.kind == "group" or self.kind == "instance":
+            return store_path(folder, self.kind, self.name)
+        if self.kind != "key" or not _KEY.fullmatch(self.name):
+            raise InvalidInputError(
+                "source", f"{self.kind!a} {self.name!a} is no file's name", "a group or a key"
+            )
+        return folder / "keys" / self.name
+
+
+@with_config(ConfigDict(strict=True))  # strict: a size is a number, never its text
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A whole backup.
+
+    Args:
+        created_at: as `afterword.pipeline.clock.iso` writes it.
+        program: version of the Afterword that wrote it.
+        sqlite: version of its SQLite.
+    """
+
+    created_at: str
+    instance_id: str
+    program: str
+    sqlite: str
+    files: tuple[Copied, ...]
+
+
+_MANIFEST: Final = TypeAdapter(Manifest)
+
+
+def store_path(folder: Path, kind: StoreKind, name: str) -> Path:
+    """Return where a store's file lies in a home or in a backup.
+
+    Raises:
+        InvalidInputError: the name is not a group name.
+    """
+    return group_path(folder, name) if kind == "group" else folder / "instance.sqlite"
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write a backup's manifest and see it to the disk."""
+    path = folder / NAME
+    path.write_text(json.dumps({"format": FORMAT} | asdict(manifest), indent=2) + "\n")
+    sync(path)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return what a backup says it holds.
+
+    Raises:
+        InvalidInputError: the folder holds no whole backup, or one of a newer program.
+    """
+    accepted = "a folder that `afterword store backup` made"
+    path = folder / NAME
+    try:
+        return _read(_bytes_of(path))
+    except OSError as error:
+        raise InvalidInputError("source", f"{path}: {error.strerror}", accepted) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InvalidInputError("source", f"{path}: {where}: {first['msg']}", accepted) from None
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InvalidInputError("source", f"{path} is no manifest ({error})", accepted) from None
+
+
+def check_copy(folder: Path, copied: Copied) -> Path:
+    """Return a backup's file if it is what the manifest says.
+
+    Raises:
+        CorruptStoreError: it is missing, or differs.
+    """
+    path = copied.within(folder)
+    if (
+        path.is_symlink()
+        or not path.is_file()
+        or path.stat().st_size != copied.size
+        or digest(path) != copied.sha256
+    ):
+        raise CorruptStoreError(
+            f"{path} is not what its manifest says; use another backup, nothing was changed"
+        )
+    return path
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sync(path: Path) -> None:
+    """See a file, or a folder's list of names, to the disk."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    except OSError:
+        if not path.is_dir():  # some file systems cannot sync a folder
+            raise
+    finally:
+        os.close(fd)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """Return the bytes of a plain file; to open a pipe would wait for a writer."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+        found = os.fstat(stream.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError("it is not a plain file")
+        if found.st_size > _MAX_BYTES:
+            raise ValueError(f"it has {found.st_size:,} bytes, more than {_MAX_BYTES:,}")
+        return stream.read()
+
+
+def _read(content: bytes) -> Manifest:
+    found = json.loads(content)["format"]
+    if found != FORMAT:
+        raise ValueError(f"format {found!r}, this program knows {FORMAT}")
+    manifest = _MANIFEST.validate_json(content)
+    places = [one.within(Path()) for one in manifest.files]
+    for place, more in Counter(places).items():
+        if more > 1:
+            raise ValueError(f"it names {place} {more} times")
+    return manifest

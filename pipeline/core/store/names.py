@@ -1,0 +1,110 @@
+"""Which group names are allowed, and where a group's file lies."""
+
+import os
+import re
+import stat
+from pathlib import Path
+
+from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
+_OLDER = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+"""The older rule: a group that was made under it is opened, with a warning."""
+
+_DEVICES = frozenset(
+    {
+        *("con", "prn", "aux", "nul"),
+        *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)),
+    }
+)
+"""Names that Windows reads as a device, whatever follows a dot; in lower case."""
+
+ACCEPTED = (
+    "1-64 of the characters A-Z a-z 0-9 _ -, the first a letter or a digit, and no device name "
+    "such as CON or NUL"
+)
+
+OLDER_NAME = (
+    "group {name!r} has a name that new groups may not have; give it another with `afterword store "
+    "backup DIR` and `afterword store restore DIR --group NEW --from={name}`"
+)
+
+
+def is_group(name: str) -> bool:
+    """Say whether a group may exist under a name, also one of the older rule."""
+    return _OLDER.fullmatch(name) is not None
+
+
+def checked_group(name: str) -> str:
+    """Return the name of a group that may exist, before any path is built from it.
+
+    Raises:
+        InvalidInputError: it could leave the groups folder or confuse a file system.
+    """
+    if not isinstance(name, str) or not is_group(name):
+        raise InvalidInputError("group", f"{name!r} is not a group name", ACCEPTED)
+    return name
+
+
+def checked_new_group(name: str) -> str:
+    """Return the name if a group may be made under it.
+
+    Raises:
+        InvalidInputError: not a group name, begins with `-` or `_`, or is a device name of Windows.
+    """
+    if is_older_name(checked_group(name)):
+        raise InvalidInputError("group", f"{name!r} must not be the name of a new group", ACCEPTED)
+    return name
+
+
+def is_older_name(name: str) -> bool:
+    """Say whether only the older rule allowed this name."""
+    return _NAME.fullmatch(name) is None or name.lower() in _DEVICES
+
+
+def checked_group_in(home: Path, name: str) -> str:
+    """Return the name of a group that exists in this home, or may be made there.
+
+    Raises:
+        InvalidInputError: neither exists, nor may a group be made under this name.
+    """
+    return name if os.path.lexists(group_path(home, name)) else checked_new_group(name)
+
+
+def group_path(home: Path, name: str) -> Path:
+    """Return where the group's file lies (whether or not it exists)."""
+    return home / "groups" / f"{checked_group(name)}.sqlite"
+
+
+def log_path(path: Path) -> Path:
+    """Return where the write-ahead log of a store's file lies (whether or not it exists)."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def check_plain_file(path: Path) -> None:
+    """Refuse a path that leads to another group's file, or to no regular file.
+
+    Raises:
+        CorruptStoreError: a symbolic link, a second hard link, a directory or a device.
+    """
+    check_regular(path)
+    if (links := path.lstat().st_nlink) > 1:
+        raise CorruptStoreError(
+            f"{path} has {links} hard links; remove the others, two names would share "
+            "one file and one would miss the other's log"
+        )
+
+
+def check_regular(path: Path) -> None:
+    """Refuse a path that is not a regular file: opening it could follow a link or wait for a pipe.
+
+    Raises:
+        CorruptStoreError: a symbolic link, a directory, a pipe or a device.
+    """
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        raise CorruptStoreError(
+            f"{path} is a symbolic link; move the real file here, a home's files are never shared"
+        )
+    if not stat.S_ISREG(mode):
+        raise CorruptStoreError(f"{path} is not a regular file; move it away")

@@ -1,0 +1,263 @@
+"""Put files of a backup back: proved first, whole or not at all, the old ones kept."""
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.core.store.check import damage
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.failures import LOCKED, answered, code_of
+from afterword.pipeline.core.store.file import Store
+from afterword.pipeline.core.store.filesystem import check_local
+from afterword.pipeline.core.store.gate import WriteGate
+from afterword.pipeline.core.store.identity import identify
+from afterword.pipeline.core.store.manifest import (
+    Copied,
+    check_copy,
+    read_manifest,
+    store_path,
+    sync,
+)
+from afterword.pipeline.core.store.migrate import check_not_newer, migrate
+from afterword.pipeline.core.store.names import checked_group_in
+from afterword.pipeline.core.store.opening import StoreOptions, connect, open_to_read
+from afterword.pipeline.core.store.stores import Shelf
+from afterword.pipeline.errors import (
+    ConflictError,
+    CorruptStoreError,
+    InvalidInputError,
+    UnavailableError,
+)
+
+Mend = Callable[[Connection], None]
+"""Makes the rows of a restored group fit the present; given by the room that owns them."""
+
+_ADOPT: Final = text("UPDATE store_identity SET group_name = :name, instance_id = :instance_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """One file that was put back.
+
+    Args:
+        kept: where the file it replaced lies now, if there was one.
+    """
+
+    kind: str
+    name: str
+    path: Path
+    kept: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One proved file of a backup and where it goes."""
+
+    copied: Copied
+    copy: Path
+    name: str
+    target: Path
+    instance_id: str
+
+
+def restore_group(
+    source: Path,
+    shelf: Shelf,
+    group: str,
+    options: StoreOptions,
+    now: datetime,
+    mend: Mend,
+    *,
+    named: str | None = None,
+    replace: bool = False,
+    running: Sequence[int] = (),
+) -> Restored:
+    """Put one group back, also one of another name or another installation.
+
+    Args:
+        source: the backup's folder.
+        group: the name it gets here.
+        named: its name in the backup; the same if missing.
+        replace: put a file of that name aside instead of refusing.
+        running: process ids of workers that are alive here.
+
+    Raises:
+        InvalidInputError: no such backup, no such group in it, or the name is taken here.
+        CorruptStoreError: the backup is not what it was; nothing was changed.
+        UnavailableError: a process has the file open, or a newer program wrote it.
+    """
+    manifest = read_manifest(source)
+    checked_group_in(shelf.home, group)
+    wanted = named or group
+    found = [one for one in manifest.files if (one.kind, one.name) == ("group", wanted)]
+    if not found:
+        there = ", ".join(one.name for one in manifest.files if one.kind == "group") or "none"
+        raise InvalidInputError("group", f"{wanted!r} is not in this backup", there)
+    target = store_path(shelf.home, "group", group)
+    task = _Task(found[0], check_copy(source, found[0]), group, target, shelf.instance_id)
+    return _restore([task], options, now, mend, replace, running)[0]
+
+
+def restore_all(
+    source: Path,
+    home: Path,
+    options: StoreOptions,
+    now: datetime,
+    mend: Mend,
+    *,
+    replace: bool = False,
+    running: Sequence[int] = (),
+) -> list[Restored]:
+    """Put a whole backup back: its groups, its keys and, last, its instance file.
+
+    Args:
+        home: the installation's folder; made if missing.
+        replace: put files of those names aside instead of refusing.
+        running: process ids of workers that are alive here.
+
+    Raises:
+        InvalidInputError: no such backup, or its names are taken here.
+        ConflictError: another installation lives here, whose groups would be lost to it.
+        CorruptStoreError: the backup is not what it was; nothing was changed.
+        UnavailableError: a process has a file open, or a newer program wrote it.
+    """
+    manifest = read_manifest(source)
+    for folder in (home, home / "groups", home / "keys"):
+        with answered(folder):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    check_local(home)
+    _check_same_installation(home, manifest.instance_id)
+    order = sorted(manifest.files, key=lambda one: ("group", "key", "instance").index(one.kind))
+    tasks = [
+        _Task(one, check_copy(source, one), one.name, one.within(home), manifest.instance_id)
+        for one in order
+    ]
+    return _restore(tasks, options, now, mend, replace, running)
+
+
+def _restore(
+    tasks: list[_Task],
+    options: StoreOptions,
+    now: datetime,
+    mend: Mend,
+    replace: bool,
+    running: Sequence[int],
+) -> list[Restored]:
+    if running:
+        pids = ", ".join(map(str, running))
+        raise UnavailableError(f"workers are running here (pid {pids}); stop them, then restore")
+    for task in tasks:
+        if os.path.lexists(task.target) and not replace:
+            raise InvalidInputError(
+                task.copied.kind,
+                f"{task.target} exists",
+                "--replace, which keeps the old file under another name",
+            )
+        _check_sound(task)
+    return [_place(task, options, now, mend) for task in tasks]
+
+
+def _check_sound(task: _Task) -> None:
+    if task.copied.kind == "key":
+        return
+    if (kind := identify(task.copy).kind) != task.copied.kind:
+        raise CorruptStoreError(f"{task.copy} is of kind {kind}, not {task.copied.kind}")
+    with answered(task.copy), closing(open_to_read(task.copy)) as conn:
+        check_not_newer(conn, task.copied.kind, str(task.copy))
+        wrong = damage(conn)
+    if wrong:
+        raise CorruptStoreError(f"{task.copy} is damaged ({wrong}); use another backup")
+
+
+def _check_same_installation(home: Path, instance_id: str) -> None:
+    """Refuse to put an instance file over another one: its groups would belong to nobody."""
+    path = store_path(home, "instance", "instance")
+    if not os.path.lexists(path):
+        return
+    try:
+        found = identify(path).instance_id
+    except CorruptStoreError:  # damaged, or another program's: nothing of ours to protect
+        return
+    if found != instance_id:
+        raise ConflictError(
+            f"{home} is another installation ({found}) than the backup's ({instance_id}); "
+            "bring its groups in one by one with --group, or name an empty --home"
+        )
+
+
+def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> Restored:
+    """Make the whole file under another name; a kill leaves the old file or the new one."""
+    target, fresh = task.target, task.target.with_name(f"{task.target.name}.restoring")
+    is_store = task.copied.kind != "key"
+    gate = WriteGate(target.with_name(f"{target.name}.lock"), options.busy_timeout_s)
+    with gate.held() if is_store else nullcontext(), answered(target):
+        fresh.unlink(missing_ok=True)
+        shutil.copyfile(task.copy, fresh)
+        fresh.chmod(0o600)
+        if is_store:
+            _adopt(task, fresh, options, mend)
+        sync(fresh)
+        kept = _put_aside(target, now, is_store) if os.path.lexists(target) else None
+        fresh.rename(target)
+        sync(target.parent)
+    gate.close()
+    return Restored(task.copied.kind, task.name, target, kept)
+
+
+def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:
+    """Bring the file to this program's schema, and make it this installation's."""
+    with closing(connect(fresh, options)) as raw:
+        migrate(raw, task.copied.kind, name=str(task.copy))
+    store = Store(fresh, options)
+    try:
+        conn = store.writer()  # nobody else knows this name; the gate of the real one is held
+        with conn.begin():
+            conn.execute(_ADOPT, {"name": task.name, "instance_id": task.instance_id})
+            if task.copied.kind == "group":
+                mend(conn)
+    finally:
+        store.close()
+    with closing(dbapi.connect(str(fresh), isolation_level=None)) as raw:
+        # Closing folds the log in where it can; this says so where it cannot, as on a full disk.
+        raw.execute("PRAGMA journal_mode = DELETE")
+
+
+def _put_aside(target: Path, now: datetime, is_store: bool) -> Path:
+    """Keep the old file under a dated name; its log goes first, or a new file would meet it."""
+    kept = target.with_name(f"{target.name}.replaced-{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}")
+    if is_store:
+        _fold_log(target)
+    for suffix in ("-wal", "-shm", ""):
+        part = target.with_name(target.name + suffix)
+        if os.path.lexists(part):
+            part.rename(kept.with_name(kept.name + suffix))
+    return kept
+
+
+def _fold_log(target: Path) -> None:
+    """Take the log into the file, which only works while nobody else has it open.
+
+    Raises:
+        UnavailableError: a process has the file open.
+    """
+    try:
+        identify(target)
+        with closing(open_to_read(target)) as conn:
+            if damage(conn):
+                return  # damaged: kept with its log, as it was found
+        with closing(dbapi.connect(str(target), isolation_level=None, timeout=1)) as conn:
+            conn.execute("PRAGMA journal_mode = DELETE")
+    except dbapi.OperationalError as error:
+        if code_of(error) in LOCKED:
+            raise UnavailableError(
+                f"{target} is open in another process; stop it, then restore"
+            ) from None
+    except (CorruptStoreError, dbapi.DatabaseError):
+        return  # damaged, or another program's: kept with its log, as it was found

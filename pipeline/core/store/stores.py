@@ -1,0 +1,261 @@
+"""All files of one home: found by name, made once, opened when used, closed when idle."""
+
+import logging
+import os
+import resource
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.store.driver import check_driver, dbapi
+from afterword.pipeline.core.store.failures import answered
+from afterword.pipeline.core.store.file import Store
+from afterword.pipeline.core.store.filesystem import check_local
+from afterword.pipeline.core.store.gate import WriteGate
+from afterword.pipeline.core.store.glance import NotIdleError, glance
+from afterword.pipeline.core.store.identity import Identity, check_claim, identify
+from afterword.pipeline.core.store.migrate import check_not_newer, migrate, newest, version
+from afterword.pipeline.core.store.names import (
+    OLDER_NAME,
+    check_plain_file,
+    checked_group_in,
+    group_path,
+    is_group,
+    is_older_name,
+)
+from afterword.pipeline.core.store.opening import (
+    StoreOptions,
+    connect,
+    connect_to_read,
+    has_log,
+    open_to_read,
+)
+from afterword.pipeline.core.store.transaction import reading
+from afterword.pipeline.errors import NotFoundError, UnavailableError
+from afterword.pipeline.ids import IdSource
+
+T = TypeVar("T")
+
+_SUFFIX: Final = ".sqlite"
+
+_log = logging.getLogger(__name__)
+
+
+class Shelf:
+    """The files of one installation.
+
+    Args:
+        home: the installation's folder (`AFTERWORD_HOME`); made with mode 0700 if missing.
+        options: how files are opened.
+        clock: the present, for the creation date of new files.
+        ids: source of the instance id of a new installation.
+        max_open: how many group files may hold handles at once; the longest idle one is closed.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        options: StoreOptions,
+        clock: Clock,
+        ids: IdSource,
+        max_open: int | None = None,
+    ) -> None:
+        check_driver()
+        self.home = home
+        self._options, self._clock, self._ids = options, clock, ids
+        self._max_open = max_open or _affordable_files()
+        self._lock = threading.RLock()
+        self._open: OrderedDict[str, Store] = OrderedDict()
+        for folder in (home, home / "groups", home / "keys"):
+            _make_folder(folder)
+        check_local(home)
+        self.instance = self._opened(home / "instance.sqlite", "instance", create=True)
+        self.instance_id = identify(self.instance.path).instance_id
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of the groups lie."""
+        return self.home / "groups"
+
+    def groups(self) -> list[str]:
+        """Return the names of the groups that exist, sorted; other files are left out.
+
+        Raises:
+            UnavailableError: the folder cannot be read.
+        """
+        with answered(self.folder):
+            names = (file.removesuffix(_SUFFIX) for file in _files(self.folder))
+            return sorted(name for name in names if is_group(name))
+
+    def files(self) -> list[Path]:
+        """Return the files of the installation: its own, then those of its groups.
+
+        Raises:
+            UnavailableError: the folder cannot be read.
+        """
+        return [self.instance.path, *(group_path(self.home, name) for name in self.groups())]
+
+    def group(self, name: str, create: bool = False) -> Store:
+        """Return a group's store.
+
+        Raises:
+            InvalidInputError: the name is not a group name.
+            NotFoundError: there is no such group and `create` is not set.
+            CorruptStoreError: the file is damaged, a link, or another group's.
+            UnavailableError: the file is newer than this program.
+        """
+        path = group_path(self.home, name)
+        with self._lock:
+            store = self._open.get(name)
+            if store is None:
+                checked_group_in(self.home, name)
+                if not create and not os.path.lexists(path):
+                    raise NotFoundError(
+                        f"group {name!r} does not exist; write to it once to make it"
+                    )
+                store = self._opened(path, "group", create)
+                if is_older_name(name):
+                    _log.warning(OLDER_NAME.format(name=name))
+                self._open[name] = store
+            self._open.move_to_end(name)
+            self._close_surplus()
+            return store
+
+    def look(self, name: str, read: Callable[[Connection], T]) -> T:
+        """Return what `read` finds in a group; the file of an idle one stays closed (see `glance`).
+
+        Args:
+            read: only reads; it may be called twice.
+
+        Raises:
+            PipelineError: as `group` and `reading` do.
+        """
+        path = group_path(self.home, name)
+        if name not in self._open:
+            with suppress(NotIdleError):
+                return glance(path, Identity("group", name, self.instance_id), read)
+        with reading(self.group(name)) as conn:
+            return read(conn)
+
+    def discard(self, name: str) -> None:
+        """Close a group's handles: its file was removed, or another one has its name now."""
+        with self._lock:
+            store = self._open.get(name)
+            if store is not None and store.close():
+                del self._open[name]
+
+    def close_idle(self, idle_s: float, now: float) -> int:
+        """Close the handles of groups unused for this long, and return how many.
+
+        Args:
+            idle_s: seconds without use.
+            now: the monotonic present, seconds.
+        """
+        with self._lock:
+            idle = [name for name, store in self._open.items() if now - store.used_at >= idle_s]
+            return sum(self._open.pop(name).close() for name in idle)
+
+    def close(self) -> None:
+        """Close every handle; later uses open them again."""
+        with self._lock:
+            for store in self._open.values():
+                store.close()
+            self._open.clear()
+            self.instance.close()
+
+    def _close_surplus(self) -> None:
+        for name in list(self._open)[: max(0, len(self._open) - self._max_open)]:
+            # A store somebody is using stays open and is asked again next time.
+            if self._open[name].close():
+                del self._open[name]
+
+    def _opened(self, path: Path, kind: str, create: bool) -> Store:
+        with answered(path):
+            return self._checked(path, kind, create)
+
+    def _checked(self, path: Path, kind: str, create: bool) -> Store:
+        if create and not os.path.lexists(path):
+            self._create(path, kind)
+        check_plain_file(path)
+        found = identify(path)  # first: another program's file must not be changed
+        check_claim(path, found, kind, self.instance_id if kind == "group" else None)
+        self._upgrade(path, kind)
+        return Store(path, self._options)
+
+    def _create(self, path: Path, kind: str) -> None:
+        """Make the file under another name first: a kill leaves a whole file or none."""
+        gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
+        fresh = path.with_name(path.name + ".new")
+        with gate.held():
+            if os.path.lexists(path):
+                return  # another process was first
+            fresh.unlink(missing_ok=True)
+            instance_id = self._ids() if kind == "instance" else self.instance_id
+            try:
+                os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                with closing(dbapi.connect(str(fresh), isolation_level=None)) as conn:
+                    migrate(conn, kind)
+                    conn.execute(
+                        "INSERT INTO store_identity VALUES (1, ?, ?, ?, ?)",
+                        (kind, path.stem, instance_id, to_micros(self._clock())),
+                    )
+                    # Set while no other process has the file: two that set it at once both fail.
+                    conn.execute("PRAGMA journal_mode=WAL")
+                fresh.rename(path)
+            except BaseException:
+                fresh.unlink(missing_ok=True)  # on a full disk it would take the last space
+                raise
+            _sync_folder(path.parent)
+        gate.close()
+
+    def _upgrade(self, path: Path, kind: str) -> None:
+        # Closing a usual connection folds the log in; the log of a newer program must stay.
+        open_file = open_to_read if has_log(path) else connect_to_read
+        with closing(open_file(path, self._options)) as conn:
+            check_not_newer(conn, kind, str(path))
+            found = version(conn)
+        if found == newest(kind):
+            return
+        gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
+        try:
+            with gate.held(), answered(path), closing(connect(path, self._options)) as conn:
+                check_not_newer(conn, kind, str(path))
+                migrate(conn, kind, name=str(path))
+        except UnavailableError as error:
+            raise UnavailableError(
+                f"{path} has schema {found} and must be upgraded to {newest(kind)} first; {error}"
+            ) from error
+        finally:
+            gate.close()
+
+
+def _files(folder: Path) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries if entry.name.endswith(_SUFFIX)]
+
+
+def _make_folder(folder: Path) -> None:
+    with answered(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):  # some file systems cannot sync a folder; the file itself was synced
+        os.fsync(fd)
+    os.close(fd)
+
+
+def _affordable_files() -> int:
+    """Return how many group files fit into this process's limit of open files.
+
+    An open group holds a lock file and, for each of a handful of connections, three descriptors.
+    """
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(2, min(64, (soft - 32) // 12))

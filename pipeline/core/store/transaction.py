@@ -1,0 +1,81 @@
+"""The two ways into a store: a short read of one moment, and a short write that ends its job."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.failures import meaning
+from afterword.pipeline.core.store.file import Store
+from afterword.pipeline.core.telemetry import tell
+
+
+class Finisher(Protocol):
+    """Something that ends together with a write, such as the lease of a job."""
+
+    def finish(self, conn: Connection) -> None:
+        """End within this transaction, or raise to roll all of it back."""
+
+
+@contextmanager
+def reading(store: Store) -> Iterator[Connection]:
+    """Read one consistent moment of the store; keep it short, an open read stops WAL reuse.
+
+    Raises:
+        CorruptStoreError: the file is damaged.
+        UnavailableError: the file cannot be read now.
+    """
+    store.enter()
+    try:
+        with _told(store), store.readers().connect() as conn, conn.begin():
+            yield conn
+    finally:
+        store.leave()
+
+
+@contextmanager
+def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connection]:
+    """Write in one immediate transaction; all of it is kept, or nothing.
+
+    Args:
+        finishing: ended just before COMMIT; if it no longer may end (the lease moved on), the
+            whole transaction is rolled back with its error.
+
+    Raises:
+        ConflictError: nested in another write of this thread.
+        UnavailableError: the writer, the disk or its space was not to be had; nothing was written.
+        CorruptStoreError: the file is damaged; nothing was written.
+    """
+    store.enter()
+    try:
+        with store.gate.held(), _told(store):
+            started = monotonic()
+            try:
+                conn = store.writer()
+                with conn.begin():
+                    yield conn
+                    if finishing is not None:
+                        finishing.finish(conn)
+                        tell("store.finishing")
+            except (OperationalError, dbapi.OperationalError):
+                store.renew_writer()
+                raise
+            if finishing is not None:
+                tell("store.finished")
+            tell("store.wrote", seconds=monotonic() - started)
+    finally:
+        store.leave()
+
+
+@contextmanager
+def _told(store: Store) -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        raise meaning(store.path, error.orig) or error from error
+    except dbapi.Error as error:  # what refused to begin
+        raise meaning(store.path, error) or error from error

@@ -1,0 +1,1 @@
+"""One room for each thing that is remembered; its rows are written there and nowhere else."""

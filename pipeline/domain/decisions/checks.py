@@ -1,0 +1,111 @@
+"""What is refused before a decision is recorded, with the name of the field that is wrong."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from afterword.pipeline.clock import checked_moment
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, shown
+from afterword.pipeline.domain.memory.model import ORIGINS
+from afterword.pipeline.domain.outcomes.probes import MOST_PEERS, peers_of
+from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.outcome import STANCES, Stance
+
+MAX_DECISION: Final = 20_000
+"""Characters of a decision: what a model says with its reasons."""
+
+MAX_ASSET: Final = 100
+
+
+def check_decision(new: NewDecision, role: Role, at: str = "") -> None:
+    """Refuse a decision that could not be kept, or never be judged.
+
+    Args:
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        InvalidInputError: the first field found to be wrong.
+    """
+    check_text(new.decision, MAX_DECISION, f"{at}decision")
+    check_word(new.origin, ORIGINS, f"{at}origin")
+    for name in ("key", "session_id", "scenario_id", "supersedes"):
+        value = getattr(new, name)
+        if value is not None:
+            check_text(value, MAX_NAME, f"{at}{name}")
+    _check_confidence(new.confidence, at)
+    if new.decided_at is not None:
+        checked_moment(new.decided_at, f"{at}decided_at")
+    asset = asset_of(new, role)
+    if asset is not None:
+        check_text(asset, MAX_ASSET, f"{at}asset")
+    direction_of(new, role, at)
+    if asset is None and _is_priced(role):
+        accepted = f"an asset, or an input {_asset_field(role)!r} that names one"
+        raise InvalidInputError(f"{at}asset", "is missing", accepted)
+    _check_peers(new.inputs, asset, role, at)
+
+
+def asset_of(new: NewDecision, role: Role) -> str | None:
+    """Return what a decision is about: as it says itself, or its role's input does."""
+    if new.asset is not None:
+        return new.asset
+    named = new.inputs.get(_asset_field(role)) if isinstance(new.inputs, Mapping) else None
+    return named if isinstance(named, str) else None
+
+
+def direction_of(new: NewDecision, role: Role, at: str = "") -> Stance:
+    """Return what a decision says of the price; neutral where no price judges it.
+
+    Raises:
+        InvalidInputError: no such direction, or none where a price has to judge it.
+    """
+    if new.direction is None and not _is_priced(role):
+        return "neutral"
+    if new.direction is None:
+        raise InvalidInputError(f"{at}direction", "is missing", ", ".join(STANCES))
+    check_word(new.direction, STANCES, f"{at}direction")
+    return new.direction
+
+
+def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:
+    """Return a decision's inputs with its asset where its role's probe looks for it."""
+    return inputs if asset is None else {**inputs, _asset_field(role): asset}
+
+
+def _is_priced(role: Role) -> bool:
+    return isinstance(role.reflection_policy.outcome_probe, PriceDelta | PeerRelative)
+
+
+def _asset_field(role: Role) -> str:
+    probe = role.reflection_policy.outcome_probe
+    return probe.asset_field if isinstance(probe, PriceDelta | PeerRelative) else "asset"
+
+
+def _check_peers(inputs: Mapping[str, Any], asset: str | None, role: Role, at: str) -> None:
+    """Refuse what has nothing to be compared with: a decision never changes, so it never will."""
+    probe = role.reflection_policy.outcome_probe
+    if not isinstance(probe, PeerRelative):
+        return
+    if probe.peers_field is None:
+        if not peers_of(probe, inputs, asset):
+            accepted = "another one than its role compares with"
+            raise InvalidInputError(f"{at}asset", "is its own only peer", accepted)
+        return
+    field, accepted = f"{at}inputs.{probe.peers_field}", f"1 to {MOST_PEERS} assets beside its own"
+    named = inputs.get(probe.peers_field)
+    if not isinstance(named, list | tuple):
+        problem = "is missing" if named is None else f"{shown(named)} is no list"
+        raise InvalidInputError(field, problem, accepted)
+    for index, peer in enumerate(named):
+        check_text(peer, MAX_ASSET, f"{field}[{index}]")
+    peers = peers_of(probe, inputs, asset)
+    if not 0 < len(peers) <= MOST_PEERS:
+        raise InvalidInputError(field, f"names {len(peers)}", accepted)
+
+
+def _check_confidence(value: object, at: str) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInputError(f"{at}confidence", f"is {shown(value)}", "a number from 0 to 1")

@@ -1,0 +1,43 @@
+"""The job `extract_role_edges`: what a decision is about, by rule alone."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.lease import Leases
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extract import extract_row_edges
+from afterword.pipeline.domain.edges.extraction import Edge
+from afterword.pipeline.domain.edges.replay import missing_edges
+from afterword.pipeline.domain.edges.rows import Sources
+
+DECISIONS: Final = Sources(
+    table="role_memory",
+    words="decision",
+    category="'decision'",
+    at="role_memory.decided_at",
+    owner="role_memory_id",
+    asset="asset_key",
+    deed="CASE direction WHEN 'neutral' THEN 'watched' ELSE 'traded' END",
+)
+
+
+def extract_role_edges(store: Store, leases: Leases, now: datetime) -> int:
+    """Extract and keep the edges of the leased decisions; see `extract_row_edges`."""
+    return extract_row_edges(DECISIONS, store, leases, now)
+
+
+def missing_role_edges(store: Store) -> list[tuple[int, Sequence[Edge]]]:
+    """Return the edges a decision has and the store has not, by decision; for the doctor."""
+    return missing_edges(store, of=DECISIONS)
+
+
+def keep_role_edges(
+    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], now: datetime
+) -> int:
+    """Add the edges of decisions (by id) that are not there yet; return how many were new."""
+    return edge_rows.keep(conn, found, to_micros(now), DECISIONS)

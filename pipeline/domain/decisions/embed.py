@@ -1,0 +1,32 @@
+"""The job `embed_role_entries`: a vector for each decision."""
+
+from datetime import datetime
+from typing import Final
+
+from afterword.pipeline.core.jobs.lease import Leases
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES
+from afterword.pipeline.domain.vectors.embed import backfill_texts, embed_texts
+from afterword.pipeline.domain.vectors.rows import Embeddable
+from afterword.pipeline.gateway.embedding.model import Embedder
+
+DECISIONS: Final = Embeddable(
+    table="role_memory",
+    words="decision",
+    vectors="role_vectors",
+    owner="role_memory_id",
+    standing="true",
+    kind=EMBED_ROLE_ENTRIES,
+)
+
+
+def embed_role_entries(store: Store, leases: Leases, embedder: Embedder, now: datetime) -> None:
+    """Embed the leased decisions that still want it, and end their jobs; see `embed_texts`."""
+    embed_texts(DECISIONS, store, leases, embedder, now)
+
+
+def backfill_role_embeddings(
+    store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
+) -> int:
+    """Add jobs for decisions without a vector that have no job; see `backfill_texts`."""
+    return backfill_texts(DECISIONS, store, embedder, now, limit, retry_failed)

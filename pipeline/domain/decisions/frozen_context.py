@@ -1,0 +1,36 @@
+"""The frozen context of a decision: all that was in front of its maker, kept once by its digest."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from afterword.pipeline.domain.memory.json_object import masked_text
+
+MAX_CONTEXT: Final = 400_000
+"""Characters of a context as JSON: a long prompt with the outputs of several tools."""
+
+
+class Context(NamedTuple):
+    """A context as it is kept.
+
+    Args:
+        hash: SHA-256 of the body, 64 hexadecimal digits.
+        body: JSON with sorted keys, its secrets masked.
+    """
+
+    hash: str
+    body: str
+
+
+def freeze(context: Mapping[str, Any], field: str) -> Context | None:
+    """Return a context as it is kept; None for an empty one.
+
+    Raises:
+        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+    """
+    if context == {}:
+        return None
+    masked = json.loads(masked_text(context, field, MAX_CONTEXT))
+    body = json.dumps(masked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return Context(hashlib.sha256(body.encode()).hexdigest(), body)

@@ -1,0 +1,60 @@
+"""Say by hand what became of a decision; a judge, where one is needed, is asked afterwards."""
+
+from typing import Final
+
+from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions.model import Decision, Mark
+from afterword.pipeline.domain.decisions.read import find_decision
+from afterword.pipeline.domain.decisions.triggers import begin
+from afterword.pipeline.domain.memory.audit_log import Touched
+from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.memory.checks import check_text
+from afterword.pipeline.domain.memory.model import Actor
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.errors import ConflictError, InvalidInputError
+from afterword.pipeline.rules.market.outcome import marked
+from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.text.line import one_line
+
+MAX_NOTE: Final = 500
+"""Characters of the reason a person gives."""
+
+
+def mark_decision(
+    store: Store,
+    registry: RoleRegistry,
+    decision: str | int,
+    outcome: Mark,
+    note: str,
+    clock: Clock,
+    *,
+    actor: Actor = "owner",
+) -> Decision:
+    """Mark a decision that waits as right, wrong or noise; it is stronger than any probe.
+
+    Args:
+        decision: its uid, or its id inside the store.
+        note: why; becomes part of its story.
+
+    Raises:
+        NotFoundError: there is no such decision, or no skill declares its role any more.
+        InvalidInputError: no such outcome, or a note that cannot be kept.
+        ConflictError: it waits for no mark: it has one, or it is judged or skipped.
+    """
+    marked(outcome, note)  # refuses what is no outcome
+    check_text(note, MAX_NOTE, "note")
+    said = one_line(mask(note), MAX_NOTE)
+    if not said:
+        raise InvalidInputError("note", "shows nothing", "a few words")
+    with writing(store) as conn:
+        found, now = find_decision(conn, decision), clock()
+        role = registry.role(found.role_id)
+        if not settle_rows.mark(conn, found.id, outcome, said, to_micros(now)):
+            state = "marked" if found.mark else found.state
+            raise ConflictError(f"decision {found.uid} is {state} already; a mark changes nothing")
+        touched = Touched(found.id, found.session_id, {"uid": found.uid, "mark": outcome})
+        audit(conn, now, actor, "role.mark", "role_memory", [touched])
+        begin(conn, role, now)
+        return find_decision(conn, found.id)

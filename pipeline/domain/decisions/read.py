@@ -1,0 +1,165 @@
+"""Read decisions, and how each role does."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.decisions import rows, settle_rows
+from afterword.pipeline.domain.decisions.model import STATES, Decision, State
+from afterword.pipeline.domain.memory.alive import read_moment
+from afterword.pipeline.domain.memory.checks import check_limit, check_word, shown
+from afterword.pipeline.domain.skills import Role, RoleRegistry
+from afterword.pipeline.errors import InvalidInputError, NotFoundError
+
+MAX_READ: Final = 1_000
+"""Decisions of one read."""
+
+
+@dataclass(frozen=True, slots=True)
+class InShadow:
+    """What a task in the shadow said of a decision."""
+
+    task: str
+    at: datetime
+    by: str
+    classification: str | None
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A decision with what it was made on.
+
+    Args:
+        context: frozen when it was made; empty where it had none.
+        supersedes: id of the decision whose place it took.
+    """
+
+    decision: Decision
+    context: Mapping[str, Any]
+    shadows: tuple[InShadow, ...]
+    supersedes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleCounts:
+    """A role, and what its decisions came to; counts.
+
+    Args:
+        role: None where no skill declares it any more: its rows stay, and nothing reads them.
+        reflected: by class, or outcome where that needs none.
+        outcomes: of the same decisions: `right`, `wrong` and `noise`.
+        waiting: by reason; `pending` for those that have none.
+    """
+
+    role_id: str
+    role: Role | None
+    decisions: int = 0
+    waiting: Mapping[str, int] = field(default_factory=dict)
+    reflected: Mapping[str, int] = field(default_factory=dict)
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    skipped: int = 0
+
+
+def list_decisions(
+    store: Store,
+    role_id: str | None = None,
+    state: State | None = None,
+    limit: int = 50,
+    *,
+    as_of: datetime | None = None,
+) -> list[Decision]:
+    """Return decisions, the latest first.
+
+    Args:
+        as_of: as they were known at this moment, without later verdicts and lessons. A decision
+            that waited then is `pending`, also if it was parked: past parkings are not kept.
+
+    Raises:
+        InvalidInputError: no such state, a limit out of range, or a moment that was purged.
+    """
+    check_limit(limit, MAX_READ)
+    if state is not None:
+        check_word(state, STATES, "state")
+    with reading(store) as conn:
+        moment = read_moment(conn, as_of)
+        if moment is None:
+            return rows.listed(conn, role_id, state, limit, None)
+        if state == "parked":
+            accepted = "pending (the parked among them), skipped or reflected"
+            raise InvalidInputError("state", "of parked decisions no past is kept", accepted)
+        # The state of then is not in the table: all are read, and those kept that were in it.
+        found = rows.listed(conn, role_id, None, -1 if state else limit, moment)
+        return [one for one in found if state in (None, one.state)][:limit]
+
+
+def show_decision(store: Store, decision: str | int) -> Shown:
+    """Return one decision and all that belongs to it.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    with reading(store) as conn:
+        found = find_decision(conn, decision)
+        hashes = [found.context_hash] if found.context_hash is not None else []
+        body = rows.contexts(conn, hashes).get(found.context_hash or "", "")
+        said = settle_rows.shadows(conn, found.id)
+        supersedes = rows.superseded_by(conn, found.id)
+    shadows = tuple(
+        InShadow(task, from_micros(at), by, word, what) for task, at, by, word, what in said
+    )
+    return Shown(found, json.loads(body) if body else {}, shadows, supersedes)
+
+
+def find_decision(conn: Connection, decision: str | int) -> Decision:
+    """Return one decision.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    found = rows.find(conn, decision)
+    if found is None:
+        raise NotFoundError(f"decision {shown(decision)} does not exist")
+    return found
+
+
+def count_roles(store: Store, registry: RoleRegistry) -> list[RoleCounts]:
+    """Return every role with its counts, those nobody declares any more last."""
+    counted: dict[str, list[tuple[str, str, int]]] = {role.id: [] for role in registry}
+    outcomes: dict[str, dict[str, int]] = {}
+    with reading(store) as conn:
+        for role_id, state, word, number in rows.counts(conn):
+            counted.setdefault(role_id, []).append((state, word, number))
+        for role_id, outcome, number in rows.outcomes(conn):
+            outcomes.setdefault(role_id, {})[outcome] = number
+    return [
+        _counts(role_id, registry.find(role_id), of, outcomes.get(role_id, {}))
+        for role_id, of in counted.items()
+    ]
+
+
+def _counts(
+    role_id: str, role: Role | None, of: list[tuple[str, str, int]], outcomes: Mapping[str, int]
+) -> RoleCounts:
+    waiting: Counter[str] = Counter()
+    reflected: Counter[str] = Counter()
+    skipped = 0
+    for state, word, number in of:
+        match state:
+            case "pending":
+                waiting["pending"] += number
+            case "parked":
+                waiting[word] += number
+            case "skipped":
+                skipped += number
+            case _:
+                reflected[word] += number
+    total = sum(number for *_, number in of)
+    return RoleCounts(role_id, role, total, dict(waiting), dict(reflected), outcomes, skipped)

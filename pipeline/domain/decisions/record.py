@@ -1,0 +1,256 @@
+"""Record a decision: it is kept with the context it was made on, and waits for its outcome."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, from_micros, iso, to_micros
+from afterword.pipeline.core.jobs.add import add_many
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.decisions import rows, settle_rows
+from afterword.pipeline.domain.decisions.checks import asset_of, check_decision, direction_of
+from afterword.pipeline.domain.decisions.frozen_context import freeze
+from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
+from afterword.pipeline.domain.decisions.model import NewDecision, Recorded
+from afterword.pipeline.domain.decisions.rows import NewRow
+from afterword.pipeline.domain.decisions.triggers import on_new_write
+from afterword.pipeline.domain.memory.audit_log import Touched
+from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.memory.checks import shown
+from afterword.pipeline.domain.memory.json_object import masked_text
+from afterword.pipeline.domain.memory.model import Actor
+from afterword.pipeline.domain.skills import Role, RoleRegistry
+from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.masking import mask
+
+MAX_DECISIONS: Final = 10_000
+"""Decisions of one call."""
+
+
+def record_decision(
+    store: Store,
+    registry: RoleRegistry,
+    new: NewDecision,
+    clock: Clock,
+    ids: IdSource,
+    *,
+    actor: Actor = "agent",
+    embedding_enabled: bool = False,
+) -> Recorded:
+    """Record a decision of a role; recorded again under the same key, it is the first one.
+
+    Args:
+        clock: read once the write has its turn.
+
+    Raises:
+        NotFoundError: no skill declares its role, or what it supersedes does not exist.
+        InvalidInputError: it may not be recorded, or its key names another decision.
+        ConflictError: what it supersedes was superseded before.
+        UnavailableError: the store cannot be written now.
+    """
+    prepared = [prepare(registry, new, ids)]
+    with writing(store) as conn:
+        return insert(
+            conn, registry, prepared, clock(), actor=actor, embedding_enabled=embedding_enabled
+        )[0]
+
+
+def record_decisions(
+    store: Store,
+    registry: RoleRegistry,
+    news: Sequence[NewDecision],
+    clock: Clock,
+    ids: IdSource,
+    *,
+    actor: Actor = "agent",
+    embedding_enabled: bool = False,
+) -> list[Recorded]:
+    """Record many decisions in one transaction: all of them, or none; see `record_decision`.
+
+    Args:
+        news: up to `MAX_DECISIONS`.
+
+    Raises:
+        NotFoundError: what one supersedes does not exist.
+        InvalidInputError: one may not be recorded, or no skill declares its role (its index is
+            named); nothing was.
+    """
+    if len(news) > MAX_DECISIONS:
+        problem = f"{len(news)} at once"
+        raise InvalidInputError("decisions", problem, f"{MAX_DECISIONS} in one call")
+    prepared = [
+        prepare(registry, new, ids, f"decisions[{index}].") for index, new in enumerate(news)
+    ]
+    with writing(store) as conn:
+        return insert(
+            conn, registry, prepared, clock(), actor=actor, embedding_enabled=embedding_enabled
+        )
+
+
+def check_new(registry: RoleRegistry, new: NewDecision, at: str = "") -> None:
+    """Refuse what may not be recorded, before a store is made for it.
+
+    Args:
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        NotFoundError: no skill declares its role.
+        InvalidInputError: it may not be recorded.
+    """
+    prepare(registry, new, str, at)  # under no uid: nothing of it is kept
+
+
+def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "") -> NewRow:
+    """Return a decision as it is written, checked and its secrets masked, before a store is opened.
+
+    Args:
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        NotFoundError: no skill declares its role.
+        InvalidInputError: it may not be recorded.
+    """
+    role = _role(registry, new.role_id, at)
+    inputs = masked_text(new.inputs, f"{at}inputs")
+    check_decision(new, role, at)
+    asset = asset_of(new, role)
+    return NewRow(
+        uid=ids(),
+        role_id=role.id,
+        skill_id=registry.owner(role).id,
+        record_key=new.key,
+        session_id=new.session_id,
+        scenario_id=new.scenario_id,
+        origin=new.origin,
+        decision=mask(new.decision),
+        inputs=inputs,
+        asset=asset and mask(asset),
+        asset_key=asset and mask(normalise_symbol(asset)),
+        direction=direction_of(new, role, at),
+        confidence=new.confidence,
+        context=freeze(new.context, f"{at}context"),
+        decided_at=None if new.decided_at is None else to_micros(new.decided_at),
+        supersedes=new.supersedes,
+        at=at,
+    )
+
+
+def insert(
+    conn: Connection,
+    registry: RoleRegistry,
+    prepared: Sequence[NewRow],
+    now: datetime,
+    *,
+    actor: Actor,
+    embedding_enabled: bool = False,
+) -> list[Recorded]:
+    """Record decisions in a transaction the caller has open, with their audit lines and jobs.
+
+    Raises:
+        InvalidInputError: one is of the future, or its key names another decision; let it roll
+            back, as after any other error.
+    """
+    moment = to_micros(now)
+    written = [_dated(row, moment) for row in prepared]
+    new_ids = rows.insert(conn, written, moment)
+    keys = [(row.role_id, row.record_key) for row in written if row.record_key is not None]
+    before = rows.recorded(conn, keys) if keys else {}
+    recorded = [_recorded(row, new_ids, before) for row in prepared]
+    fresh = [row for row in written if row.uid in new_ids]
+    _supersede(conn, fresh, new_ids, now, actor)
+    touched = [
+        Touched(new_ids[row.uid], row.session_id, {"uid": row.uid, "role": row.role_id})
+        for row in fresh
+    ]
+    audit(conn, now, actor, "role.record", "role_memory", touched)
+    payloads = [{"role_memory_id": one.id} for one in touched]
+    add_many(conn, EXTRACT_ROLE_EDGES, payloads, now)
+    if embedding_enabled:
+        add_many(conn, EMBED_ROLE_ENTRIES, payloads, now)
+    for role_id in sorted({row.role_id for row in fresh}):
+        on_new_write(conn, registry.role(role_id), now)
+    if fresh:
+        tell("role.recorded", decisions=len(fresh), first=touched[0].id)
+    return recorded
+
+
+def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:
+    known = ", ".join(role.id for role in registry) or "none: no skill declares a role"
+    if not isinstance(role_id, str) or not role_id:
+        problem = "is missing" if role_id in ("", None) else f"{shown(role_id)} is no role"
+        raise InvalidInputError(f"{at}role", problem, known)
+    if at and registry.find(role_id) is None:
+        raise InvalidInputError(f"{at}role", f"{shown(role_id)} is declared by no skill", known)
+    return registry.role(role_id)
+
+
+def _dated(row: NewRow, now: int) -> NewRow:
+    if row.decided_at is None:
+        return replace(row, decided_at=now)
+    if row.decided_at > now:
+        problem = f"{iso(from_micros(row.decided_at))} is still to come"
+        accepted = f"up to now, {iso(from_micros(now))}"
+        raise InvalidInputError(f"{row.at}decided_at", problem, accepted)
+    return row
+
+
+def _recorded(
+    row: NewRow, new_ids: dict[str, int], before: dict[tuple[str, str], rows.Before]
+) -> Recorded:
+    if row.uid in new_ids:
+        return Recorded(new_ids[row.uid], row.uid, is_new=True)
+    assert row.record_key is not None
+    first = before[(row.role_id, row.record_key)]
+    differs = _differs(row, first)
+    if differs:
+        named = f"{row.record_key!a:.60} names another decision of {row.role_id}: {first.uid}"
+        problem = f"{named}, of another {', '.join(differs)}"
+        raise InvalidInputError(f"{row.at}key", problem, "a key of its own for each decision")
+    return Recorded(first.id, first.uid, is_new=False)
+
+
+def _differs(row: NewRow, first: rows.Before) -> list[str]:
+    """Return what a decision says otherwise than the one its key named first.
+
+    A context may differ: who sends a decision again may have looked again.
+    """
+    said = {
+        "decision": row.decision == first.decision,
+        "asset": row.asset_key == first.asset_key,
+        "direction": row.direction == first.direction,
+        "confidence": row.confidence == first.confidence,
+        "inputs": json.loads(row.inputs) == json.loads(first.inputs),
+        "decided_at": row.decided_at in (None, first.decided_at),
+    }
+    return [name for name, is_same in said.items() if not is_same]
+
+
+def _supersede(
+    conn: Connection,
+    fresh: Sequence[NewRow],
+    new_ids: dict[str, int],
+    now: datetime,
+    actor: Actor,
+) -> None:
+    moment, fallen = to_micros(now), []
+    for row in fresh:
+        if row.supersedes is None:
+            continue
+        old = rows.find(conn, row.supersedes)
+        if old is None or old.role_id != row.role_id:
+            problem = f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
+            raise NotFoundError(f"{row.at}supersedes: {problem}" if row.at else problem)
+        if not rows.supersede(conn, old.id, new_ids[row.uid], moment):
+            problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
+            raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)
+        fallen.append(Touched(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
+    if fallen:
+        settle_rows.skip(conn, [one.id for one in fallen], "superseded", moment)
+        audit(conn, now, actor, "role.supersede", "role_memory", fallen)

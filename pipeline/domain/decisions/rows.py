@@ -1,0 +1,337 @@
+"""SQL over decisions: recorded, superseded, read."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.decisions.frozen_context import Context
+from afterword.pipeline.domain.decisions.model import ENDED, Decision, Lesson, Verdict, told_once
+from afterword.pipeline.domain.memory.checks import is_name
+from afterword.pipeline.rules.market.outcome import Stance
+
+_KEEP_CONTEXTS = text("""
+INSERT INTO decision_contexts (hash, body, known_at)
+SELECT value ->> 0, value ->> 1, :now FROM json_each(:contexts) WHERE true
+ON CONFLICT (hash) DO NOTHING
+""")
+_NEW: Final = (
+    *("uid", "role_id", "skill_id", "record_key", "session_id", "scenario_id", "origin"),
+    *("decision", "inputs", "asset", "asset_key", "direction", "confidence", "context_hash"),
+    "decided_at",
+)
+_INSERT = text(f"""
+INSERT INTO role_memory ({", ".join(_NEW)}, known_at, state_at)
+SELECT {", ".join(f"value ->> {place}" for place in range(len(_NEW)))}, :now, :now
+FROM json_each(:rows) WHERE true ORDER BY key
+ON CONFLICT (role_id, record_key) DO NOTHING
+RETURNING id, uid
+""")
+_RECORDED = text("""
+SELECT id, uid, role_id, record_key, decision, asset_key, direction, confidence, inputs,
+  decided_at
+FROM role_memory
+WHERE (role_id, record_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:keys))
+""")
+_COLUMNS: Final = (
+    "id, uid, role_id, skill_id, record_key, session_id, scenario_id, origin, decision, inputs,"
+    " asset, asset_key, direction, confidence, context_hash, decided_at, known_at, superseded_by,"
+    " superseded_at, state, reason, why, state_at, retry_at, tries, mark, mark_note, marked_at,"
+    " outcome, measured,"
+    " classification, narrative, classified_by, classified_at, lesson, lesson_by, reflected_at,"
+    " embedding_state"
+)
+_FIND = text(f"SELECT {_COLUMNS} FROM role_memory WHERE uid = :name OR id = :id")
+_LIST = text(f"""
+SELECT {_COLUMNS} FROM role_memory
+WHERE (:role_id IS NULL OR role_id = :role_id) AND (:state IS NULL OR state = :state)
+  AND (:as_of IS NULL OR known_at <= :as_of)
+ORDER BY decided_at DESC, id DESC LIMIT :limit
+""")
+_SUPERSEDE = text("""
+UPDATE role_memory SET superseded_by = :successor, superseded_at = :now
+WHERE id = :id AND superseded_at IS NULL
+""")
+_CONTEXTS = text("""
+SELECT hash, body FROM decision_contexts WHERE hash IN (SELECT value FROM json_each(:hashes))
+""")
+_LESSONS = """
+SELECT id, uid, role_id, asset, direction, lesson, classification, lesson_by, decided_at,
+  reflected_at
+FROM role_memory
+WHERE role_id IN (SELECT value FROM json_each(:roles)) AND lesson IS NOT NULL {seen}
+ORDER BY reflected_at DESC, id DESC LIMIT :limit
+"""
+_LESSONS_NOW = text(_LESSONS.format(seen="AND superseded_at IS NULL"))
+_LESSONS_THEN = text(
+    _LESSONS.format(
+        seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)"
+    )
+)
+_REPEATS: Final = 20  # a lesson may be learned so often before it hides another one
+_ABOUT = """
+SELECT {columns} FROM role_memory
+WHERE asset_key = :asset AND reflected_at IS NOT NULL {seen}
+ORDER BY reflected_at DESC, id DESC LIMIT :limit
+"""
+_ABOUT_NOW = text(_ABOUT.format(columns=_COLUMNS, seen="AND superseded_at IS NULL"))
+_ABOUT_THEN = text(
+    _ABOUT.format(
+        columns=_COLUMNS,
+        seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)",
+    )
+)
+_COUNTS = text("""
+SELECT role_id, state, coalesce(nullif(reason, ''), nullif(classification, ''), outcome),
+  sum(decisions)
+FROM role_stats WHERE decisions > 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+""")
+
+
+_OUTCOMES = text("""
+SELECT role_id, outcome, sum(decisions) FROM role_stats
+WHERE state = 'reflected' AND decisions > 0 GROUP BY 1, 2 ORDER BY 1, 2
+""")
+_TOOK_PLACE_OF = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDER BY id")
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A decision as it is written; moments in microseconds.
+
+    Args:
+        inputs: a JSON object as text.
+        decided_at: None for now.
+        supersedes: uid of the decision whose place it takes.
+        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+    """
+
+    uid: str
+    role_id: str
+    skill_id: str
+    record_key: str | None
+    session_id: str | None
+    scenario_id: str | None
+    origin: str
+    decision: str
+    inputs: str
+    asset: str | None
+    asset_key: str | None
+    direction: Stance
+    confidence: float | None
+    context: Context | None
+    decided_at: int | None
+    supersedes: str | None
+    at: str = ""
+
+    @property
+    def context_hash(self) -> str | None:
+        """What its context is kept under."""
+        return None if self.context is None else self.context.hash
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was recorded under a key.
+
+    Args:
+        inputs: a JSON object as text.
+        decided_at: microseconds.
+    """
+
+    id: int
+    uid: str
+    decision: str
+    asset_key: str | None
+    direction: str
+    confidence: float | None
+    inputs: str
+    decided_at: int
+
+
+def insert(conn: Connection, rows: Sequence[NewRow], now: int) -> dict[str, int]:
+    """Write decisions and their contexts; return the ids of those that are new by their uids."""
+    contexts = {row.context for row in rows if row.context is not None}
+    kept = json.dumps(sorted(contexts), ensure_ascii=False)
+    conn.execute(_KEEP_CONTEXTS, {"contexts": kept, "now": now})
+    written = [[getattr(row, name) for name in _NEW] for row in rows]
+    values = {"rows": json.dumps(written, ensure_ascii=False), "now": now}
+    return {uid: row_id for row_id, uid in conn.execute(_INSERT, values)}
+
+
+def recorded(conn: Connection, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Before]:
+    """Return what was recorded under keys (role, key)."""
+    found = conn.execute(_RECORDED, {"keys": json.dumps(list(keys))})
+    return {
+        (role_id, key): Before(row_id, uid, *said) for row_id, uid, role_id, key, *said in found
+    }
+
+
+def supersede(conn: Connection, decision_id: int, successor: int, now: int) -> bool:
+    """Let a decision's better account take its place; False if another did before."""
+    values = {"id": decision_id, "successor": successor, "now": now}
+    return conn.execute(_SUPERSEDE, values).rowcount == 1
+
+
+def find(conn: Connection, name: str | int) -> Decision | None:
+    """Return a decision by its uid, or its id inside the store."""
+    row_id = name if isinstance(name, int) and name.bit_length() < 64 else None
+    uid = name if is_name(name) else None
+    row = conn.execute(_FIND, {"name": uid, "id": row_id}).one_or_none()
+    return None if row is None else to_decision(row)
+
+
+def listed(
+    conn: Connection, role_id: str | None, state: str | None, limit: int, as_of: int | None
+) -> list[Decision]:
+    """Return decisions, the latest first, as they were known at a moment (microseconds)."""
+    values = {"role_id": role_id, "state": state, "limit": limit, "as_of": as_of}
+    found = [to_decision(row) for row in conn.execute(_LIST, values)]
+    return found if as_of is None else [as_known(one, as_of) for one in found]
+
+
+def contexts(conn: Connection, hashes: Sequence[str]) -> dict[str, str]:
+    """Return the bodies of contexts by their hashes."""
+    found = conn.execute(_CONTEXTS, {"hashes": json.dumps(sorted(set(hashes)))})
+    return {str(name): str(body) for name, body in found}
+
+
+def lessons(
+    conn: Connection, role_ids: Sequence[str], limit: int, as_of: int | None
+) -> list[Lesson]:
+    """Return the latest lessons of roles, or those known at a moment (microseconds)."""
+    values: dict[str, Any] = {"roles": json.dumps(list(role_ids)), "limit": limit}
+    query = _LESSONS_NOW if as_of is None else _LESSONS_THEN
+    if as_of is not None:
+        values["as_of"] = as_of
+    return [_lesson(row) for row in conn.execute(query, values)]
+
+
+def distinct_lessons(conn: Connection, role_id: str, limit: int, as_of: int | None) -> list[Lesson]:
+    """Return the latest lessons of a role for a prompt: of those that say the same, the latest."""
+    return told_once(lessons(conn, [role_id], limit * _REPEATS, as_of))[:limit]
+
+
+def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[Decision]:
+    """Return the decisions about an asset that were reflected on last."""
+    values: dict[str, Any] = {"asset": asset, "limit": limit}
+    query = _ABOUT_NOW if as_of is None else _ABOUT_THEN
+    if as_of is not None:
+        values["as_of"] = as_of
+    found = [to_decision(row) for row in conn.execute(query, values)]
+    return found if as_of is None else [as_known(one, as_of) for one in found]
+
+
+def counts(conn: Connection) -> list[tuple[str, str, str, int]]:
+    """Return how many decisions there are by role, state, and class, outcome or reason."""
+    return [(role, state, word, int(n)) for role, state, word, n in conn.execute(_COUNTS)]
+
+
+def outcomes(conn: Connection) -> list[tuple[str, str, int]]:
+    """Return how many decisions were right, wrong or noise, by role; those reflected on."""
+    return [(role, outcome, int(n)) for role, outcome, n in conn.execute(_OUTCOMES)]
+
+
+def superseded_by(conn: Connection, decision_id: int) -> int | None:
+    """Return the decision whose place this one took."""
+    found: int | None = conn.execute(_TOOK_PLACE_OF, {"id": decision_id}).scalar_one_or_none()
+    return found
+
+
+def as_known(decision: Decision, as_of: int) -> Decision:
+    """Return a decision as it was known at a moment (microseconds), nothing later of it.
+
+    Only the end of its waiting is kept: until then it is `pending`, also where it was parked, and
+    what changes while it waits (`retry_at`, `tries`) or with a job (`embedding_state`) is None.
+    """
+    moment = from_micros(as_of)
+    decision = replace(decision, retry_at=None, tries=None, embedding_state=None)
+    if decision.superseded_at is not None and decision.superseded_at > moment:
+        decision = replace(decision, superseded_at=None, superseded_by=None)
+    if decision.marked_at is not None and decision.marked_at > moment:
+        decision = replace(decision, mark=None, mark_note=None, marked_at=None)
+    if decision.classified_at is not None and decision.classified_at > moment:
+        decision = replace(decision, verdict=None, classified_at=None)
+    if decision.state in ENDED and decision.state_at <= moment:
+        return decision
+    return replace(
+        decision,
+        state="pending",
+        reason=None,
+        why=None,
+        state_at=decision.known_at,
+        lesson=None,
+        lesson_by=None,
+        reflected_at=None,
+    )
+
+
+def to_decision(row: Any) -> Decision:
+    """Return a row of `COLUMNS` as a decision."""
+    verdict = None
+    if row.outcome is not None:
+        measured: Mapping[str, Any] = json.loads(row.measured)
+        said = row.classification, row.narrative, row.classified_by
+        verdict = Verdict(row.outcome, measured, *said)
+    return Decision(
+        id=row.id,
+        uid=row.uid,
+        role_id=row.role_id,
+        skill_id=row.skill_id,
+        key=row.record_key,
+        session_id=row.session_id,
+        scenario_id=row.scenario_id,
+        origin=row.origin,
+        decision=row.decision,
+        inputs=json.loads(row.inputs),
+        asset=row.asset,
+        asset_key=row.asset_key,
+        direction=row.direction,
+        confidence=row.confidence,
+        context_hash=row.context_hash,
+        decided_at=from_micros(row.decided_at),
+        known_at=from_micros(row.known_at),
+        superseded_by=row.superseded_by,
+        superseded_at=_moment(row.superseded_at),
+        state=row.state,
+        reason=row.reason,
+        why=row.why,
+        state_at=from_micros(row.state_at),
+        retry_at=_moment(row.retry_at),
+        tries=row.tries,
+        mark=row.mark,
+        mark_note=row.mark_note,
+        marked_at=_moment(row.marked_at),
+        verdict=verdict,
+        classified_at=_moment(row.classified_at),
+        lesson=row.lesson,
+        lesson_by=row.lesson_by,
+        reflected_at=_moment(row.reflected_at),
+        embedding_state=row.embedding_state,
+    )
+
+
+def _lesson(row: Any) -> Lesson:
+    return Lesson(
+        id=row.id,
+        uid=row.uid,
+        role_id=row.role_id,
+        asset=row.asset,
+        direction=row.direction,
+        text=row.lesson,
+        classification=row.classification,
+        by=row.lesson_by,
+        decided_at=from_micros(row.decided_at),
+        reflected_at=from_micros(row.reflected_at),
+    )
+
+
+def _moment(micros: int | None) -> Any:
+    return None if micros is None else from_micros(micros)
+
+
+COLUMNS: Final = _COLUMNS
+"""What `to_decision` reads, in order."""

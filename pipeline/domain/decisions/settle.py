@@ -1,0 +1,177 @@
+"""What is written of a decision: a verdict, an end, a pause; with its audit line, or not at all."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions.model import Decision, Tally, Verdict
+from afterword.pipeline.domain.memory.audit_log import Touched
+from afterword.pipeline.domain.memory.audit_log import record as audit
+
+TABLE = "role_memory"
+
+Told = Callable[[str, Tally], None]
+"""Told of a role what became of some of its decisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A decision that cannot be judged for now.
+
+    Args:
+        reason: in a word or two of ours.
+        why: in the words of whoever could not say more.
+        retry_at: when to look again; None for never by itself.
+    """
+
+    decision: Decision
+    reason: str
+    why: str
+    retry_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A judged decision that waits no more.
+
+    Args:
+        lesson: None where there is none to learn.
+        by: who drafted it.
+    """
+
+    decision: Decision
+    verdict: Verdict
+    lesson: str | None = None
+    by: str | None = None
+
+
+@contextmanager
+def settling(
+    store: Store, clock: Clock, leases: Leases | None
+) -> Iterator[tuple[Connection, datetime]]:
+    """Write what a pass found out, and when that is; nothing once its job runs elsewhere.
+
+    Raises:
+        LeaseLostError: it does.
+    """
+    with writing(store) as conn:
+        if leases is not None and still_held(conn, leases) < len(leases):
+            raise LeaseLostError("reflect_entries: its job runs elsewhere; nothing was written")
+        yield conn, clock()
+
+
+def tell_settled(role_id: str, tally: Tally) -> None:
+    """Tell what became of decisions of a role, once it is written."""
+    for word, decisions in tally.reflected.items():
+        tell("role.reflected", role=role_id, outcome=word, decisions=decisions)
+    for reason, decisions in tally.parked.items():
+        tell("role.parked", role=role_id, reason=reason, decisions=decisions)
+    if tally.skipped:
+        tell("role.skipped_old", role=role_id, decisions=tally.skipped)
+    if tally.failed:
+        tell("role.unanswered", role=role_id, decisions=tally.failed)
+
+
+def keep_verdicts(
+    conn: Connection, judged: Sequence[tuple[Decision, Verdict]], now: datetime
+) -> set[int]:
+    """Keep stage one: from here on nobody is asked again why; return the ids it is new for."""
+    rows = [
+        (
+            one.id,
+            one.mark,
+            verdict.outcome,
+            json.dumps(verdict.measured, ensure_ascii=False, sort_keys=True),
+            verdict.classification,
+            verdict.narrative,
+            verdict.by,
+        )
+        for one, verdict in judged
+    ]
+    kept = settle_rows.judge(conn, rows, to_micros(now))
+    told = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
+    _audit(conn, now, "role.classify", told)
+    return kept
+
+
+def end(conn: Connection, ended: Sequence[Ended], now: datetime) -> Tally:
+    """End the waiting of judged decisions, with their lessons."""
+    rows = [(one.decision.id, one.lesson, one.by) for one in ended]
+    done = settle_rows.reflect(conn, rows, to_micros(now))
+    told = (
+        (one.decision, {"outcome": one.verdict.outcome, "lesson": one.lesson is not None})
+        for one in ended
+        if one.decision.id in done
+    )
+    _audit(conn, now, "role.reflect", told)
+    said = [one.verdict for one in ended if one.decision.id in done]
+    return Tally(reflected=Counter(one.classification or one.outcome for one in said))
+
+
+def park(conn: Connection, parked: Sequence[Parked], now: datetime) -> Tally:
+    """Park decisions; one that is parked for the same reason again leaves no second line."""
+    rows = [
+        (
+            one.decision.id,
+            one.decision.mark,
+            one.reason,
+            one.why,
+            None if one.retry_at is None else to_micros(one.retry_at),
+        )
+        for one in parked
+    ]
+    done = settle_rows.park(conn, rows, to_micros(now))
+    told = ((one.decision, {"reason": one.reason}) for one in parked if done.get(one.decision.id))
+    _audit(conn, now, "role.park", told)
+    return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
+
+
+def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
+    """End the waiting of decisions without a judgement, for good."""
+    done = settle_rows.skip(conn, ids, reason, to_micros(now))
+    audit(
+        conn,
+        now,
+        "system",
+        "role.skip",
+        TABLE,
+        [Touched(one, detail={"reason": reason}) for one in sorted(done)],
+    )
+    return Tally(skipped=len(done))
+
+
+def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:
+    """Let a decision be asked about again later: a question about it failed.
+
+    Returns:
+        Nothing where a person marked it or another pass ended it meanwhile.
+    """
+    rows = [(decision.id, decision.mark, to_micros(retry_at))]
+    waits = settle_rows.set_back(conn, rows)
+    return Tally(failed=1, again_at=retry_at) if waits else Tally()
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    said = {"outcome": verdict.outcome, "by": verdict.by}
+    return said if verdict.classification is None else said | {"class": verdict.classification}
+
+
+def _audit(
+    conn: Connection,
+    now: datetime,
+    action: str,
+    told: Iterable[tuple[Decision, dict[str, Any]]],
+) -> None:
+    touched = [Touched(one.id, one.session_id, {"uid": one.uid} | said) for one, said in told]
+    audit(conn, now, "system", action, TABLE, touched)

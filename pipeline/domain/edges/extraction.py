@@ -1,0 +1,76 @@
+"""The typed edges of a memory: what its text says about which assets, chains and addresses."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations, islice
+from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.rules.entities.entities import Entity, EntityKind
+from afterword.pipeline.rules.entities.relations import read_deeds
+from afterword.pipeline.rules.entities.verbs import Deed
+
+EdgeType = Deed | Literal["mentions", "co_occurs_with", "belongs_to_scenario"]
+NodeKind = EntityKind | Literal["pair", "scenario"]
+
+STRONGEST_FIRST: Final[tuple[EdgeType, ...]] = (
+    *("belongs_to_scenario", "holds", "exited", "traded", "watched"),
+    *("mentions", "co_occurs_with"),
+)
+"""The order in which what is said of an entity counts."""
+
+MAX_EDGES_PER_CONTENT: Final = 20
+MAX_PAIRED_TICKERS: Final = 5  # 10 pairs at most
+
+
+class Edge(NamedTuple):
+    """One thing a memory says about an entity.
+
+    Args:
+        entity_kind: what the entity is; `pair` for two tickers that occur together.
+        entity_key: its key; of a pair the two symbols in alphabetical order, `BTC|ETH`.
+        edge_type: what is said.
+        weight: always 1.0: an edge is said or not said.
+    """
+
+    # A named tuple for the reason `Entity` is one.
+    entity_kind: NodeKind
+    entity_key: str
+    edge_type: EdgeType
+    weight: float = 1.0
+
+
+def extract_edges(
+    content: str, scenario_id: str | None, own: tuple[Edge, ...] = ()
+) -> tuple[Edge, ...]:
+    """Return the edges of a row, the strongest first, each once, at most 20.
+
+    What the row says itself counts before what its words say. Of those the scenario comes first,
+    then what was done (`holds`, `exited`, `traded`, `watched`), then `mentions` for entities
+    nothing was done with, then `co_occurs_with`; inside a rank in order of first appearance. So a
+    text of thirty tickers loses its pairs and last mentions only.
+
+    Args:
+        content: its text.
+        scenario_id: the scenario the system filed it under; never read from the content, which
+            could claim any.
+        own: what the row says beside its text.
+    """
+    each = dict.fromkeys(chain(own, _ranked(read_deeds(content), scenario_id)))
+    return tuple(islice(each, MAX_EDGES_PER_CONTENT))
+
+
+def _ranked(deeds: dict[Entity, tuple[Deed, ...]], scenario_id: str | None) -> Iterator[Edge]:
+    if scenario_id:
+        yield Edge("scenario", scenario_id, "belongs_to_scenario")
+    for entity, done in deeds.items():
+        for deed in done:
+            yield Edge(entity.kind, entity.key, deed)
+    for entity, done in deeds.items():
+        if not done:
+            yield Edge(entity.kind, entity.key, "mentions")
+    yield from _pairs(deeds)
+
+
+def _pairs(entities: Iterable[Entity]) -> Iterator[Edge]:
+    tickers = islice((e.key for e in entities if e.kind == "ticker"), MAX_PAIRED_TICKERS)
+    for first, second in combinations(sorted(tickers), 2):
+        yield Edge("pair", f"{first}|{second}", "co_occurs_with")

@@ -1,0 +1,131 @@
+"""SQL that asks what is known about an entity, and which entities are known best."""
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import Connection, TextClause, text
+
+from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
+from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT, GONE, GONE_THEN
+from afterword.pipeline.domain.memory.as_known import as_known
+from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.model import Memory
+from afterword.pipeline.domain.memory.rows import COLUMNS, to_memory
+
+_KNOWN = "AND known_at <= :as_of"
+
+# The index is named: the planner would take the one that begins with src_table, and sort.
+_EDGES: Final = "memory_edges INDEXED BY memory_edges_about"
+
+# The newest of each edge type, so that no more memories are looked at than are asked for: the edges
+# that lead to an entity are walked in the index alone, by when what they say was.
+_NEWEST = """
+SELECT * FROM (
+  SELECT src_id, edge.src_at, {strength} AS strength
+  FROM memory_edges AS edge INDEXED BY memory_edges_about
+  CROSS JOIN memories ON memories.id = src_id
+  WHERE dst_entity_kind = :kind AND dst_entity_key = :key AND edge_type = '{edge_type}'
+    {known} AND src_table = 'memories' AND {alive}
+  ORDER BY edge.src_at DESC, src_id DESC LIMIT :limit
+)
+"""
+_ABOUT = """
+SELECT src_id FROM ({newest})
+GROUP BY src_id ORDER BY min(strength), src_at DESC, src_id DESC LIMIT :limit
+"""
+_SAID = text(f"""
+SELECT {", ".join(f"memories.{column.name}" for column in COLUMNS)}, (
+  SELECT json_group_array(edge_type) FROM memory_edges
+  WHERE src_table = 'memories' AND src_id = memories.id
+    AND dst_entity_kind = :kind AND dst_entity_key = :key
+) FROM json_each(:ids) AS asked CROSS JOIN memories ON memories.id = asked.value
+ORDER BY asked.key
+""")
+# The keys are few: they are walked one by one, each with a jump to the next.
+_BESIDE = """
+WITH RECURSIVE pair (key) AS (
+  SELECT min(dst_entity_key) FROM memory_edges WHERE dst_entity_kind = 'pair'
+  UNION ALL
+  SELECT (SELECT min(dst_entity_key) FROM memory_edges
+    WHERE dst_entity_kind = 'pair' AND dst_entity_key > pair.key)
+  FROM pair WHERE key IS NOT NULL
+)
+SELECT key, (SELECT count(*) FROM {edges}
+  WHERE dst_entity_kind = 'pair' AND dst_entity_key = pair.key AND src_table = 'memories' {known}
+    AND src_id NOT IN ({gone})) AS edges
+FROM pair WHERE instr('|' || key || '|', '|' || :key || '|') AND edges
+ORDER BY edges DESC, key LIMIT :limit
+"""
+_TOP = """
+SELECT dst_entity_kind, dst_entity_key, count(*) AS edges FROM {edges}
+WHERE dst_entity_kind IN (SELECT value FROM json_each(:kinds)) AND src_table = 'memories' {known}
+  AND src_id NOT IN ({gone})
+GROUP BY dst_entity_kind, dst_entity_key
+ORDER BY edges DESC, dst_entity_kind, dst_entity_key LIMIT :limit
+"""
+_WAITING = """
+SELECT count(*) FROM (
+  SELECT DISTINCT memories.id FROM (SELECT payload FROM ({open}) LIMIT 10 * :limit) AS job
+  CROSS JOIN memories ON memories.id = job.payload ->> 'memory_id'
+  WHERE {alive} AND NOT EXISTS (
+    SELECT 1 FROM memory_edges WHERE src_table = 'memories' AND src_id = memories.id)
+  LIMIT :limit)
+"""
+# By the states one by one: each has an index of its own.
+_OPEN: Final = " UNION ALL ".join(
+    f"SELECT payload FROM jobs WHERE kind = '{EXTRACT_EDGES.name}' AND state = '{state}'"
+    for state in ("ready", "sent", "running", "later")
+)
+
+
+def about(
+    conn: Connection, kind: str, key: str, limit: int, as_of: int | None
+) -> list[tuple[Memory, tuple[str, ...]]]:
+    """Return the memories about an entity with what each says of it, the strongest first.
+
+    Args:
+        as_of: microseconds; None is now.
+    """
+    known, alive = ("", ALIVE) if as_of is None else (f"AND edge.{_KNOWN[4:]}", ALIVE_AT)
+    newest = "UNION ALL".join(
+        _NEWEST.format(strength=strength, edge_type=edge_type, known=known, alive=alive)
+        for strength, edge_type in enumerate(STRONGEST_FIRST)
+    )
+    entity = {"kind": kind, "key": key}
+    values = entity | {"limit": limit, "as_of": as_of}
+    ids = conn.execute(text(_ABOUT.format(newest=newest)), values).scalars().all()
+    rows = conn.execute(_SAID, entity | {"ids": json.dumps(list(ids))})
+    found = [(to_memory(row), tuple(json.loads(row[-1]))) for row in rows]
+    memories = as_known(conn, [memory for memory, _ in found], as_of)
+    return [(memory, types) for memory, (_, types) in zip(memories, found, strict=True)]
+
+
+def beside(conn: Connection, key: str, limit: int, as_of: int | None) -> list[tuple[str, int]]:
+    """Return the pairs a ticker is in, each with the number of memories that name both."""
+    rows = conn.execute(_living(_BESIDE, as_of), {"key": key, "limit": limit, "as_of": as_of})
+    return [(str(pair), int(edges)) for pair, edges in rows]
+
+
+def top(
+    conn: Connection, kinds: Sequence[str], limit: int, as_of: int | None
+) -> list[tuple[str, str, int]]:
+    """Return the entities with the most edges from memories that stand: kind, key, edges."""
+    values = {"kinds": json.dumps(list(kinds)), "limit": limit, "as_of": as_of}
+    rows = conn.execute(_living(_TOP, as_of), values)
+    return [(str(kind), str(key), int(edges)) for kind, key, edges in rows]
+
+
+def waiting(conn: Connection, limit: int, as_of: int | None) -> int:
+    """Return how many memories that stand wait for their edges; counting ends at the limit.
+
+    Of the open jobs ten times as many are looked at: after a replay all may have their edges.
+    """
+    alive = ALIVE if as_of is None else ALIVE_AT
+    statement = text(_WAITING.format(open=_OPEN, alive=alive))
+    return int(conn.execute(statement, {"limit": limit, "as_of": as_of}).scalar_one())
+
+
+def _living(statement: str, as_of: int | None) -> TextClause:
+    known, gone = ("", GONE) if as_of is None else (_KNOWN, GONE_THEN)
+    return text(statement.format(edges=_EDGES, known=known, gone=gone))

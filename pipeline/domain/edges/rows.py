@@ -1,0 +1,130 @@
+"""SQL over the edges from rows to what they are about, and over the rows they are read from."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import Connection, TextClause, func, select, text
+
+from afterword.pipeline.domain.edges.extraction import Edge
+from afterword.pipeline.domain.memory.tables import memory_edges
+
+_SOURCES: Final = """
+SELECT id, {words}, scenario_id, {asset}, {deed} FROM {table}
+WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+"""
+_SOURCES_AFTER: Final = """
+SELECT id, {words}, scenario_id, {asset}, {deed} FROM {table}
+WHERE id > :after ORDER BY id LIMIT :limit
+"""
+# A deleted row has its edges too: a read as of its life needs them, and when the job ran must not
+# decide. A row that went away for good meanwhile is left out by the join; one that was extracted
+# before is left out by the constraint, so a replay writes nothing.
+_KEEP: Final = """
+INSERT INTO memory_edges
+  (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type, weight, known_at, created_at,
+   src_category, src_at)
+SELECT '{table}', {table}.id, edge.value ->> 1, edge.value ->> 2, edge.value ->> 3,
+  edge.value ->> 4, {table}.known_at, :now, {category}, {at}
+FROM json_each(:edges) AS edge CROSS JOIN {table} ON {table}.id = edge.value ->> 0
+WHERE true
+ON CONFLICT DO NOTHING
+"""
+_KEPT: Final = """
+SELECT src_id, dst_entity_kind, dst_entity_key, edge_type, weight FROM memory_edges
+WHERE src_table = '{table}' AND src_id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A table whose rows have edges; names and expressions as SQL.
+
+    Args:
+        table: it has an `id`, a `scenario_id` and a `known_at`.
+        words: what its edges are read from.
+        category: what its edges say it is.
+        at: when it was.
+        owner: what the payload of a job calls the row's id.
+        asset: the symbol a row names beside its words; `deed`: what is done with it.
+    """
+
+    table: str
+    words: str
+    category: str
+    at: str
+    owner: str
+    asset: str = "NULL"
+    deed: str = "NULL"
+
+
+MEMORIES: Final = Sources(
+    table="memories",
+    words="content",
+    category="memories.category",
+    at="coalesce(memories.occurred_at, memories.known_at)",
+    owner="memory_id",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the edges of one row are extracted from.
+
+    Args:
+        own: what the row says beside its words.
+    """
+
+    id: int
+    words: str
+    scenario_id: str | None
+    own: tuple[Edge, ...]
+
+
+@cache
+def _about(statement: str, of: Sources) -> TextClause:
+    return text(statement.format(**{one.name: getattr(of, one.name) for one in fields(of)}))
+
+
+def sources(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> list[Source]:
+    """Return the rows that are still there."""
+    rows = conn.execute(_about(_SOURCES, of), {"ids": json.dumps(ids)})
+    return [_source(*row) for row in rows]
+
+
+def sources_after(conn: Connection, after: int, limit: int, of: Sources = MEMORIES) -> list[Source]:
+    """Return the next rows, deleted ones too, in the order of ids."""
+    rows = conn.execute(_about(_SOURCES_AFTER, of), {"after": after, "limit": limit})
+    return [_source(*row) for row in rows]
+
+
+def keep(
+    conn: Connection,
+    found: Iterable[tuple[int, Sequence[Edge]]],
+    now: int,
+    of: Sources = MEMORIES,
+) -> int:
+    """Add the edges of rows (by id) that are not there yet, and return how many were new."""
+    rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
+    written = json.dumps(rows, ensure_ascii=False)
+    return conn.execute(_about(_KEEP, of), {"edges": written, "now": now}).rowcount
+
+
+def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[int, list[Edge]]:
+    """Return what rows are about, strongest first as it was extracted."""
+    found: dict[int, list[Edge]] = {}
+    for row_id, *edge in conn.execute(_about(_KEPT, of), {"ids": json.dumps(list(ids))}):
+        found.setdefault(row_id, []).append(Edge(*edge))
+    return found
+
+
+def count(conn: Connection) -> int:
+    """Return how many edges there are."""
+    return conn.execute(select(func.count()).select_from(memory_edges)).scalar_one()
+
+
+def _source(row_id: int, words: str, scenario: str | None, asset: str | None, deed: Any) -> Source:
+    own = () if asset is None else (Edge("ticker", asset, deed),)
+    return Source(row_id, words, scenario, own)

@@ -1,0 +1,208 @@
+"""What two statements must agree in before one may stand for the other, whatever a model says."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from afterword.pipeline.domain.facts.language import is_one_language, language
+from afterword.pipeline.domain.facts.likeness import content_words
+from afterword.pipeline.domain.facts.normalise import normal_form, plain
+from afterword.pipeline.domain.facts.numbers import Number, read_numbers
+from afterword.pipeline.domain.facts.wording import NEGATION, Mark, read_marks
+from afterword.pipeline.rules.entities.entities import Entity, find_entities
+from afterword.pipeline.rules.entities.tokens import tokenise
+from afterword.pipeline.rules.text.grams import UNSPACED
+
+MIN_WORDS: Final = 2
+"""Words, numbers and entities below which a text says too little to be judged."""
+
+MIN_SHARED: Final = 0.3
+"""Share of its words the shorter of two statements has in common with the other, at least."""
+
+_STRICT: Final = ("side",)
+"""Families of turns that must agree even where one statement has none of them."""
+
+_SUBJECT: Final = ("level", "product", "person", "tense", "condition")
+"""Families that say what a statement is about: a newer value of another thing replaces nothing."""
+
+_REACH: Final = 24  # characters after a denial in which what it denies is looked for
+_SYMBOL: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,9}(?![A-Za-z0-9])")
+_QUESTION: Final = re.compile(r"[?？]\s*$|[吗呢]\s*[。.]?$")
+
+_SPOKEN: Final = re.compile(rf"{UNSPACED.pattern.rstrip('+')}|[^\W_]+")
+
+Turns = Mapping[str, tuple[str, ...]]
+
+
+class Mention(NamedTuple):
+    """An entity and where it stands; characters."""
+
+    at: int
+    end: int
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a statement is made of that must not differ, each in the order it is said.
+
+    Args:
+        language: its language, as far as it can be told.
+        entities: the tickers, chains and addresses it is about.
+        numbers: in one writing, with their units.
+        denied: for each negation the entity it denies, where there are several; else nothing.
+        turns: words that turn it, by family: sides, bounds, periods, places.
+        symbols: words in capitals that no list knows.
+        spoken: its words in the normal form, one after the other.
+        words: those that carry its meaning, stemmed, without the entities.
+        is_question: whether it asks rather than states.
+    """
+
+    language: str
+    entities: tuple[Entity, ...]
+    numbers: tuple[Number, ...]
+    denied: tuple[str, ...]
+    turns: Turns
+    symbols: frozenset[str]
+    spoken: tuple[str, ...]
+    words: frozenset[str]
+    is_question: bool
+
+    @property
+    def length(self) -> int:
+        """How much it says."""
+        return len(self.words) + len(self.numbers) + len(self.entities)
+
+
+def signature(text: str) -> Signature:
+    """Return what a statement is made of."""
+    written = plain(text)
+    tokens = tokenise(written)
+    mentions = _mentions(written, tokens)
+    lowered = written.lower() if len(written.lower()) == len(written) else written.casefold()
+    marks = list(read_marks(lowered))
+    entities = tuple(dict.fromkeys(entity for _, _, entity in mentions))
+    symbols = frozenset(_SYMBOL.findall(written)) if not written.isupper() else frozenset()
+    return Signature(
+        language=language(written),
+        entities=entities,
+        numbers=tuple(Number(0, value, named) for _, value, named in read_numbers(written)),
+        denied=tuple(
+            # Of one asset it does not matter where the denial stands.
+            _denied(mark, mentions) if len(entities) > 1 else ""
+            for mark in marks
+            if mark.family == NEGATION
+        ),
+        turns=_by_family(marks),
+        symbols=symbols - {entity.key for entity in entities},
+        spoken=tuple(_SPOKEN.findall(normal_form(written))),
+        words=content_words(_without(lowered, mentions)),
+        is_question=bool(_QUESTION.search(written)),
+    )
+
+
+def why_not_same(one: Signature, other: Signature) -> str | None:
+    """Return what forbids that two statements are taken for one; None if nothing does."""
+    families = {*one.turns, *other.turns} if one.turns != other.turns else ()
+    checks = (
+        ("question", not (one.is_question or other.is_question)),
+        ("short", min(one.length, other.length) >= MIN_WORDS),
+        ("language", is_one_language(one.language, other.language)),
+        ("entities", one.entities == other.entities and one.symbols == other.symbols),
+        ("numbers", one.numbers == other.numbers),
+        ("negation", one.denied == other.denied),
+        ("turns", all(_turns_agree(family, one.turns, other.turns) for family in families)),
+        ("exchange", not _is_exchange(one.spoken, other.spoken)),
+        ("subject", _shared(one, other) >= MIN_SHARED),
+    )
+    return _first_broken(checks)
+
+
+def why_not_instead(new: Signature, old: Signature) -> str | None:
+    """Return what forbids that a newer statement replaces an older; None if nothing does."""
+    checks = (
+        ("question", not (new.is_question or old.is_question)),
+        ("short", min(new.length, old.length) >= MIN_WORDS),
+        ("language", is_one_language(new.language, old.language)),
+        ("entities", set(new.entities) == set(old.entities) and new.symbols == old.symbols),
+        ("which", _names(new) == _names(old)),
+        ("about", all(set(new.turns.get(f, ())) == set(old.turns.get(f, ())) for f in _SUBJECT)),
+        ("subject", _shared(new, old) >= MIN_SHARED),
+    )
+    return _first_broken(checks)
+
+
+def _first_broken(checks: Sequence[tuple[str, bool]]) -> str | None:
+    return next((name for name, holds in checks if not holds), None)
+
+
+def _turns_agree(family: str, one: Turns, other: Turns) -> bool:
+    mine, theirs = one.get(family, ()), other.get(family, ())
+    if not (mine and theirs) and family not in _STRICT:
+        return True
+    return mine == theirs
+
+
+def _names(found: Signature) -> list[str]:
+    return [number.value for number in found.numbers if number.is_name]
+
+
+def _shared(one: Signature, other: Signature) -> float:
+    shorter = min(len(one.words), len(other.words))
+    return len(one.words & other.words) / shorter if shorter else 1.0
+
+
+def _is_exchange(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether one place of a sentence was filled anew: the rest is word for word the same.
+
+    People who say a thing again say it differently; who changes one word says another thing.
+    """
+    before = _common(one, other)
+    after = _common(one[before:][::-1], other[before:][::-1])
+    shorter, longer = sorted((len(one), len(other)))
+    is_frame = 2 * (before + after) >= shorter
+    return is_frame and (before + after < shorter or shorter == longer)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _by_family(marks: Sequence[Mark]) -> Turns:
+    turns: dict[str, tuple[str, ...]] = {}
+    for mark in marks:
+        said = turns.get(mark.family, ())
+        if mark.family != NEGATION and mark.turn not in said:
+            turns[mark.family] = (*said, mark.turn)
+    return turns
+
+
+def _without(lowered: str, mentions: Sequence[Mention]) -> str:
+    for at, end, _ in mentions:
+        lowered = f"{lowered[:at]}{' ' * (end - at)}{lowered[end:]}"
+    return lowered
+
+
+def _mentions(text: str, tokens: Sequence[str]) -> list[Mention]:
+    """Return where each entity begins and ends, in characters."""
+    found = find_entities(tokens, [token.lower() for token in tokens])
+    starts = list(_starts(text, tokens)) if found else []
+    return [
+        Mention(starts[index], starts[index] + len(tokens[index]), entity)
+        for index, entity in found
+    ]
+
+
+def _starts(text: str, tokens: Sequence[str]) -> Iterator[int]:
+    at = 0
+    for token in tokens:
+        at = text.index(token, at)
+        yield at
+        at += len(token)
+
+
+def _denied(mark: Mark, mentions: Sequence[Mention]) -> str:
+    near = (entity.key for at, _, entity in mentions if 0 <= at - mark.end <= _REACH)
+    return next(near, "")

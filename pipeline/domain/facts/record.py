@@ -1,0 +1,99 @@
+"""Record a fact: it is kept at once, and consolidated by a job once the agent pauses."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.facts import rows
+from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, DEBOUNCE, KEY
+from afterword.pipeline.domain.facts.model import MAX_FACT, SOURCE
+from afterword.pipeline.domain.memory.checks import check_text
+from afterword.pipeline.domain.memory.model import NewMemory, Written
+from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.ids import IdSource
+
+MAX_FACTS: Final = 10_000
+"""Facts of one call."""
+
+
+def record_fact(
+    store: Store, new: NewMemory, clock: Clock, ids: IdSource, *, embedding_enabled: bool = False
+) -> Written:
+    """Record a fact the agent learned; it can be read at once, and is consolidated later.
+
+    Args:
+        new: its text, tags, session and so on; category, type and source are set by us.
+
+    Raises:
+        InvalidInputError: it may not be written, or claims to be the owner's; nothing was.
+        UnavailableError: the store cannot be written now.
+    """
+    return record_facts(store, [new], clock, ids, embedding_enabled=embedding_enabled)[0]
+
+
+def record_facts(
+    store: Store,
+    news: Sequence[NewMemory],
+    clock: Clock,
+    ids: IdSource,
+    *,
+    embedding_enabled: bool = False,
+) -> list[Written]:
+    """Record many facts in one transaction: all of them, or none.
+
+    Args:
+        news: up to `MAX_FACTS`.
+
+    Raises:
+        InvalidInputError: one may not be written (its index is named); nothing was.
+        UnavailableError: the store cannot be written now.
+    """
+    if len(news) > MAX_FACTS:
+        raise InvalidInputError("facts", f"{len(news)} at once", f"{MAX_FACTS} in one call")
+    with writing(store) as conn:
+        return insert_facts(conn, news, clock(), ids, embedding_enabled=embedding_enabled)
+
+
+def insert_facts(
+    conn: Connection,
+    news: Sequence[NewMemory],
+    now: datetime,
+    ids: IdSource,
+    *,
+    embedding_enabled: bool = False,
+) -> list[Written]:
+    """Record facts in a transaction the caller has open: rows, audit lines and the job.
+
+    Raises:
+        InvalidInputError: one may not be written (its index is named); let it roll back.
+    """
+    check_facts(news)
+    facts = [replace(new, category="fact", type=None, source=SOURCE) for new in news]
+    written = insert_memories(
+        conn, facts, now, ids, actor="agent", embedding_enabled=embedding_enabled
+    )
+    rows.insert(conn, [row.id for row in written], to_micros(now))
+    if written:
+        # Each fact moves the job's time: one pass for what an agent says in one breath.
+        add(conn, CONSOLIDATE_FACTS, {}, now, key=KEY, run_at=now + DEBOUNCE, debounce=True)
+        tell("fact.recorded", facts=len(written), first=written[0].id)
+    return written
+
+
+def check_facts(news: Sequence[NewMemory]) -> None:
+    """Refuse facts that may not be recorded, before a store is opened for writing.
+
+    Raises:
+        InvalidInputError: the first that is no statement, or too long for one.
+    """
+    for index, new in enumerate(news):
+        at = "" if len(news) == 1 else f"facts[{index}]."
+        check_text(new.content, MAX_FACT, f"{at}content")

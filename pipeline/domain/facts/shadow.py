@@ -1,0 +1,27 @@
+"""A judge in the shadow: it is asked, what it says is recorded, and everything is kept."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from afterword.pipeline.domain.facts.judge import MAX_REASON, Judge, Question, Verdict
+
+
+class ShadowJudge(Judge):
+    """A `Judge` whose verdicts stand in the history and change no fact.
+
+    Args:
+        judge: who is asked.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    def judge(self, question: Question, guidance: str, group: str) -> Sequence[Verdict]:
+        """Return the other's verdicts as reasons to keep."""
+        verdicts = self._judge.judge(question, guidance, group)
+        return [_in_shadow(verdict) for verdict in verdicts]
+
+
+def _in_shadow(verdict: Verdict) -> Verdict:
+    said = f"in the shadow, {verdict.relation}: {verdict.reason}"
+    return replace(verdict, relation="keep", reason=said[:MAX_REASON])

@@ -1,0 +1,37 @@
+"""Read the next stretch of fills that is not settled yet."""
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.history import rows
+from afterword.pipeline.domain.history.model import is_perp
+from afterword.pipeline.domain.history.stretch import Span, Stretch
+from afterword.pipeline.domain.history.trip_rows import trips_over
+
+
+def gather(conn: Connection, most: int) -> Stretch | None:
+    """Read a market from the last settled point before its first fill that has no place yet.
+
+    Args:
+        most: fills read at most; in whole milliseconds, so there may be none.
+
+    Returns:
+        None if everything is settled.
+    """
+    unplaced = rows.first_unplaced(conn)
+    if unplaced is None:
+        return None
+    account, coin, first_ms = unplaced
+    find = rows.last_trip_end if is_perp(coin) else rows.last_placed
+    before = find(conn, account, coin, first_ms)
+    after = -1 if before is None else before.fill.time_ms
+    fills, is_end = rows.fills_after(conn, account, coin, after, most)
+    span = Span(account, coin, after, fills[-1].fill.time_ms if fills else after)
+    return Stretch(
+        span=span,
+        before=before,
+        fills=fills,
+        is_end=is_end,
+        trips=trips_over(conn, span),
+        gaps=rows.open_gaps(conn, span),
+        mark=rows.mark(conn, span),
+    )

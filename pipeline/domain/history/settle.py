@@ -1,0 +1,92 @@
+"""Write what a stretch of fills changes: places, gaps, trips, and the memories that tell them."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import iso, to_micros
+from afterword.pipeline.domain.history import rows, trip_rows
+from afterword.pipeline.domain.history.describe import describe_trip
+from afterword.pipeline.domain.history.model import RoundTrip
+from afterword.pipeline.domain.history.settlement import Settlement
+from afterword.pipeline.domain.memory.delete import retire
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.supersede import supersede
+from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.rules.market.decimals import plain
+
+
+def settle(
+    conn: Connection, found: Settlement, now: datetime, ids: IdSource, embedding_enabled: bool
+) -> int:
+    """Store a settlement in one transaction, and return how many memories it wrote."""
+    at = to_micros(now)
+    rows.place(conn, found.places)
+    rows.end_gaps(conn, found.gaps_filled, at)  # first: a fill has one gap before it at most
+    rows.report_gaps(conn, found.gaps_found, at)
+    memories = _tell(conn, found, now, ids, embedding_enabled)
+    trips = (*found.changes.new, *found.changes.changed)
+    trip_rows.end_trips(conn, [found.known[uid].id for uid in found.successors], at)
+    trip_rows.insert_trips(
+        conn, [(trip, found.ends[trip.trip_uid], memories.get(trip.trip_uid)) for trip in trips], at
+    )
+    return len(memories)
+
+
+def _tell(
+    conn: Connection, found: Settlement, now: datetime, ids: IdSource, embedding_enabled: bool
+) -> dict[str, int]:
+    """Write the memories of new and changed trips, retire the old ones; return ids by trip_uid.
+
+    What somebody deleted or forgot stays silent, even if its trip changes.
+    """
+    old = {uid: trip.memory_id for uid, trip in found.known.items() if uid in found.successors}
+    alive = trip_rows.alive_memories(conn, list(old.values()))
+    told = [
+        *found.changes.new,
+        *(trip for trip in found.changes.changed if old[trip.trip_uid] in alive),
+    ]
+    news = [_memory(trip) for trip in told]
+    written = insert_memories(conn, news, now, ids, embedding_enabled=embedding_enabled)
+    memories = {trip.trip_uid: row.id for trip, row in zip(told, written, strict=True)}
+    for uid, memory_id in old.items():
+        if memory_id is not None and memory_id in alive:
+            _retire(conn, memory_id, memories.get(found.successors[uid] or ""), now)
+    return memories
+
+
+def _memory(trip: RoundTrip) -> NewMemory:
+    rate = trip.return_on_entry
+    return NewMemory(
+        category="trade_outcome",
+        content=describe_trip(trip),
+        metadata={
+            "trip_uid": trip.trip_uid,
+            "account": trip.account,
+            "symbol": trip.coin,
+            "direction": trip.direction,
+            "opened_at": iso(trip.opened_at),
+            "closed_at": iso(trip.closed_at),
+            "gross_micro_usd": trip.gross_micro_usd,
+            "fee_micro_usd": trip.fees_micro_usd,
+            "net_micro_usd": trip.net_micro_usd,
+            "return_on_entry": None if rate is None else plain(rate),
+            "liquidated": trip.liquidated,
+            "flags": list(trip.flags),
+        },
+        origin="import",
+        occurred_at=trip.closed_at,
+    )
+
+
+def _retire(conn: Connection, memory_id: int, successor_id: int | None, now: datetime) -> None:
+    """Let the memory of another trip take this one's place, or delete it.
+
+    A trip without successor lost its end to a late page: it never closed where it was said to,
+    and no other trip tells of it. Deleted, its memory is still seen by a read of the past.
+    """
+    if successor_id is not None:
+        supersede(conn, memory_id, successor_id, now)
+        return
+    retire(conn, memory_id, now, {"reason": "a late page took the end of its trip away"})

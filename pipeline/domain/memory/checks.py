@@ -1,0 +1,153 @@
+"""What is refused before anything is written, with the name of the field that is wrong."""
+
+from collections.abc import Collection
+from typing import Final, TypeGuard
+
+from afterword.pipeline.clock import checked_moment
+from afterword.pipeline.domain.memory.model import (
+    CATEGORIES,
+    ORIGINS,
+    OWNER_SOURCES,
+    SOURCES,
+    TYPES,
+    Actor,
+    NewMemory,
+)
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.text.line import is_visible
+
+MAX_CONTENT: Final = 100_000
+"""Characters of an untyped memory: a long page; more belongs into a file the memory names."""
+
+MAX_TYPED_CONTENT: Final = 2_000
+"""Characters of a typed entry (R4)."""
+
+MAX_TAGS: Final = 10
+MAX_TAG: Final = 50
+"""Tags of a memory, and characters of one (R4)."""
+
+MAX_NAME: Final = 200
+"""Characters of a session or scenario id."""
+
+
+def check_memory(new: NewMemory, actor: Actor, at: str = "") -> None:
+    """Refuse a memory that may not be written; metadata is checked where it becomes JSON.
+
+    Args:
+        actor: who writes; only the owner speaks for the owner.
+        at: where the memory stands in a list, such as `memories[3].`; prefix of field names.
+
+    Raises:
+        InvalidInputError: the first field found to be wrong.
+    """
+    check_word(new.category, CATEGORIES, f"{at}category")
+    if new.type is not None:
+        check_word(new.type, TYPES, f"{at}type")
+        if new.category != new.type:
+            problem = f"is {new.category} while type is {new.type}"
+            raise InvalidInputError(f"{at}category", problem, "the entry's type")
+    most = MAX_CONTENT if new.type is None else MAX_TYPED_CONTENT
+    check_text(new.content, most, f"{at}content")
+    _check_provenance(new, actor, at)
+    _check_tags(new.tags, at)
+    if new.parents and actor != "system":
+        raise InvalidInputError(f"{at}parents", f"are not the {actor}'s to name", "none")
+    for name, value in (("session_id", new.session_id), ("scenario_id", new.scenario_id)):
+        if value is not None:
+            check_text(value, MAX_NAME, f"{at}{name}")
+    if new.occurred_at is not None:
+        checked_moment(new.occurred_at, f"{at}occurred_at")
+
+
+def check_word(value: object, accepted: Collection[str], field: str) -> None:
+    """Refuse a value outside a closed vocabulary.
+
+    Raises:
+        InvalidInputError: it is not one of the accepted words.
+    """
+    if not isinstance(value, str) or value not in accepted:
+        raise InvalidInputError(field, f"{shown(value)} is unknown", ", ".join(accepted))
+
+
+def check_text(value: object, most: int, field: str) -> None:
+    """Refuse what is not a text that can be stored, found and shown again.
+
+    Args:
+        most: characters.
+
+    Raises:
+        InvalidInputError: no text, blank or invisible, too long, or not storable as it is.
+    """
+    accepted = f"text of 1 to {most} characters"
+    if not isinstance(value, str):
+        raise InvalidInputError(field, f"{shown(value)} is not text", accepted)
+    if not value.strip():
+        raise InvalidInputError(field, "is blank", accepted)
+    if len(value) > most:
+        raise InvalidInputError(field, f"has {len(value)} characters", accepted)
+    if not is_visible(value):
+        raise InvalidInputError(field, "shows nothing", accepted)
+    if not is_storable(value):
+        raise InvalidInputError(
+            field, "holds a NUL or half a surrogate pair", "whole Unicode characters without NUL"
+        )
+
+
+def is_storable(text: str) -> bool:
+    """Say whether SQLite gives the text back as it was: no NUL ends it, UTF-8 can write it."""
+    if "\0" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Say whether a row can be called so: what no column can hold, none is looked up by."""
+    return isinstance(value, str) and is_storable(value)
+
+
+def check_limit(limit: object, most: int) -> None:
+    """Refuse a number of rows to return that is not 1 to `most`.
+
+    Raises:
+        InvalidInputError: it is not; a negative one would return everything.
+    """
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
+        raise InvalidInputError("limit", f"is {shown(limit)}", f"a number from 1 to {most}")
+
+
+def shown(value: object) -> str:
+    """Return a value as one short line: a refused one may be huge, or not printable at all."""
+    if isinstance(value, str):
+        return ascii(value[:40])
+    if isinstance(value, int) and value.bit_length() < 64:
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    return f"a {type(value).__name__}"
+
+
+def _check_provenance(new: NewMemory, actor: Actor, at: str) -> None:
+    check_word(new.origin, ORIGINS, f"{at}origin")
+    if new.source is not None:
+        check_word(new.source, SOURCES, f"{at}source")
+    if new.source in OWNER_SOURCES and actor != "owner":
+        others = ", ".join(word for word in SOURCES if word not in OWNER_SOURCES)
+        raise InvalidInputError(f"{at}source", "only the owner's door sets it", others)
+    # The system may: what it derives from the owner's words has the owner's origin.
+    if new.origin == "owner" and actor == "agent":
+        others = ", ".join(word for word in ORIGINS if word != "owner")
+        raise InvalidInputError(f"{at}origin", "an agent's words are not the owner's", others)
+
+
+def _check_tags(tags: object, at: str) -> None:
+    accepted = f"up to {MAX_TAGS} texts"
+    if not isinstance(tags, list | tuple):
+        raise InvalidInputError(f"{at}tags", f"{shown(tags)} is not a list", accepted)
+    if len(tags) > MAX_TAGS:
+        raise InvalidInputError(f"{at}tags", f"has {len(tags)} tags", accepted)
+    for index, tag in enumerate(tags):
+        check_text(tag, MAX_TAG, f"{at}tags[{index}]")

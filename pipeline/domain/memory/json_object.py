@@ -1,0 +1,111 @@
+"""Metadata and other objects a caller hands in, as bounded JSON text."""
+
+import json
+import math
+from typing import Any, Final
+
+from afterword.pipeline.domain.memory.checks import is_storable
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask_json
+
+MAX_CHARACTERS: Final = 16_000
+"""Characters of an object as JSON: it rides along with every read of its row."""
+
+MAX_DEPTH: Final = 8
+"""Levels of an object, itself included."""
+
+MAX_INTEGER_BITS: Final = 256
+"""Width of an integer; amounts on chains have 256 bits."""
+
+# json.dumps would make one for each object.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def object_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
+    """Return a JSON object as compact text.
+
+    Args:
+        most: characters of it.
+
+    Raises:
+        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+    """
+    if not isinstance(value, dict):
+        raise InvalidInputError(field, f"is a {type(value).__name__}", "a JSON object")
+    if not value:
+        return "{}"
+    _check(value, field, most)
+    written = _compact(value)
+    if len(written) > most:
+        raise _too_large(field, most)
+    return written
+
+
+def masked_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
+    """Return a JSON object as compact text, its secrets masked.
+
+    Args:
+        most: characters of it, secrets included.
+
+    Raises:
+        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+    """
+    written = object_text(value, field, most)
+    return _compact(mask_json(value)) if value else written
+
+
+def _compact(value: object) -> str:
+    return _ENCODER.encode(value)
+
+
+def _check(value: object, field: str, most: int) -> None:
+    """Refuse what would be lost or changed on the way through JSON, before it is walked by C."""
+    # Every value takes a character at least, so the count bounds shared and circular ones too.
+    left = most
+    waiting: list[tuple[Any, int]] = [(value, 1)]
+    while waiting:
+        found, depth = waiting.pop()
+        left -= 1
+        if left < 0:
+            raise _too_large(field, most)
+        match found:
+            case dict():
+                inner = [_checked_key(key, field) for key in found] + list(found.values())
+            case list() | tuple():
+                inner = list(found)
+            case _:
+                _check_scalar(found, field)
+                continue
+        if depth > MAX_DEPTH:
+            raise InvalidInputError(field, "is nested too deeply", f"{MAX_DEPTH} levels")
+        waiting.extend((item, depth + 1) for item in inner)
+
+
+def _checked_key(key: object, field: str) -> str:
+    if not isinstance(key, str):
+        raise InvalidInputError(field, f"has a key of type {type(key).__name__}", "text keys")
+    return key
+
+
+def _check_scalar(value: object, field: str) -> None:
+    match value:
+        case None | bool():
+            pass
+        case str():
+            if not is_storable(value):
+                problem = "holds a NUL or half a surrogate pair"
+                raise InvalidInputError(field, problem, "whole Unicode characters without NUL")
+        case int():
+            if value.bit_length() > MAX_INTEGER_BITS:
+                problem = f"holds a number of {value.bit_length()} bits"
+                raise InvalidInputError(field, problem, f"{MAX_INTEGER_BITS} bits, or text")
+        case float():
+            if not math.isfinite(value):
+                raise InvalidInputError(field, f"holds {value}", "finite numbers")
+        case _:
+            problem = f"holds a {type(value).__name__}"
+            raise InvalidInputError(field, problem, "text, numbers, true, false, null, lists")
+
+
+def _too_large(field: str, most: int) -> InvalidInputError:
+    return InvalidInputError(field, "is too large", f"{most} characters of JSON")

@@ -1,0 +1,110 @@
+"""Remove for good what nobody can read any more, once its retention is over."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store import Finisher, Store, reading, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.memory import purge_rows
+from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.delete import RETENTION
+from afterword.pipeline.domain.memory.model import Actor
+from afterword.pipeline.domain.memory.purge_rows import Bounds, Purged
+from afterword.pipeline.settings import Settings
+
+BATCH: Final = 100
+"""Rows of one transaction: it holds the only writer for about ten milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long a row is kept after it was deleted (R1) or superseded (R4)."""
+
+    deleted: timedelta = RETENTION
+    superseded: timedelta = timedelta(days=90)
+
+
+def retention_of(settings: Settings) -> Retention:
+    """Return the retention the settings name."""
+    return Retention(
+        timedelta(days=settings.memory_deleted_retention_days),
+        timedelta(days=settings.memory_superseded_retention_days),
+    )
+
+
+def purge_expired(
+    store: Store,
+    now: datetime,
+    retention: Retention,
+    *,
+    actor: Actor = "system",
+    finishing: Finisher | None = None,
+) -> Purged:
+    """Remove deleted and superseded memories whose retention is over; facts stay.
+
+    It works in short transactions, each with its own line in `memory_purges`, so a crash between
+    them loses nothing: reads of a moment the rows are missing from are refused from then on.
+
+    Args:
+        finishing: a job's lease, ended once nothing is left to remove.
+
+    Returns:
+        How many rows went, of either sort; repeated, none.
+    """
+    total, bounds = Purged(0, 0), _bounds(now, retention)
+    with reading(store) as conn:
+        ids = purge_rows.expired_ids(conn, bounds)
+    for start in range(0, len(ids), BATCH):
+        with writing(store) as conn:
+            total += _purge_some(conn, ids[start : start + BATCH], bounds, now, actor)
+    if finishing is not None:
+        with writing(store, finishing=finishing):
+            pass
+    if total.rows:
+        tell(
+            "memory.purged",
+            group=store.name,
+            deleted=total.deleted,
+            superseded=total.superseded,
+        )
+    return total
+
+
+def expired(store: Store, now: datetime, retention: Retention) -> Purged:
+    """Return how many rows a purge would remove now, of either sort."""
+    with reading(store) as conn:
+        return purge_rows.count(conn, _bounds(now, retention))
+
+
+def next_purge(conn: Connection, retention: Retention) -> datetime | None:
+    """Return when the first row of a group may be removed; None while nothing waits for it."""
+    deleted_at, superseded_at = purge_rows.first_gone(conn)
+    ends = [
+        from_micros(gone_at) + kept
+        for gone_at, kept in (
+            (deleted_at, retention.deleted),
+            (superseded_at, retention.superseded),
+        )
+        if gone_at is not None
+    ]
+    return min(ends, default=None)
+
+
+def _purge_some(
+    conn: Connection, ids: Sequence[int], bounds: Bounds, now: datetime, actor: Actor
+) -> Purged:
+    went, horizon = purge_rows.remove(conn, ids, bounds)
+    if went.rows:
+        purge_id = purge_rows.keep(conn, went, horizon, to_micros(now))
+        detail = {"deleted": went.deleted, "superseded": went.superseded}
+        record(conn, now, actor, "memory.purge", "memory_purges", [Touched(purge_id, None, detail)])
+    return went
+
+
+def _bounds(now: datetime, retention: Retention) -> Bounds:
+    return Bounds(to_micros(now - retention.deleted), to_micros(now - retention.superseded))

@@ -1,0 +1,54 @@
+"""Read memories by name, or the newest ones; deleted rows are never seen."""
+
+from datetime import datetime
+from typing import Final
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.memory import rows
+from afterword.pipeline.domain.memory.alive import read_moment
+from afterword.pipeline.domain.memory.checks import check_limit, check_word, shown
+from afterword.pipeline.domain.memory.model import CATEGORIES, Memory
+from afterword.pipeline.errors import NotFoundError
+
+MAX_READ: Final = 1_000
+"""Rows of one read: with the longest texts, 100 MB."""
+
+
+def get_memory(store: Store, memory: str | int) -> Memory:
+    """Return one memory, superseded or not.
+
+    Args:
+        memory: its uid, or its id inside the store.
+
+    Raises:
+        NotFoundError: there is no such memory, or it is deleted.
+    """
+    with reading(store) as conn:
+        found = rows.find(conn, memory)
+    if found is None or found.deleted_at is not None:
+        raise NotFoundError(f"memory {shown(memory)} does not exist, or is deleted")
+    return found
+
+
+def read_memories(
+    store: Store,
+    category: str | None = None,
+    limit: int = 20,
+    *,
+    as_of: datetime | None = None,
+) -> list[Memory]:
+    """Return living memories, last updated first, without ranking them.
+
+    Args:
+        category: only these; all if missing.
+        limit: up to `MAX_READ`.
+        as_of: read what was known and alive at this moment.
+
+    Raises:
+        InvalidInputError: no such category, a limit out of range, or a moment that was purged.
+    """
+    check_limit(limit, MAX_READ)
+    if category is not None:
+        check_word(category, CATEGORIES, "category")
+    with reading(store) as conn:
+        return rows.recent(conn, category, limit, as_of=read_moment(conn, as_of))

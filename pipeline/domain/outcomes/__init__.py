@@ -1,0 +1,1 @@
+"""What became of a decision: outcome probes and evidence after the fact."""

@@ -1,0 +1,188 @@
+"""Evidence after the fact: what a reflection may look at, held to what was known at a moment.
+
+Post-hoc probes are read-only. What they return is third-party text: data, never instructions.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final, Literal, Protocol
+
+from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.outcomes.probes import Claim
+from afterword.pipeline.domain.outcomes.tools import Evidence, Tool, get_price
+from afterword.pipeline.domain.prices.feed import (
+    LookAheadError,
+    PriceSource,
+    asset_of,
+    refuse_future,
+)
+from afterword.pipeline.errors import InvalidInputError
+
+MOST_ITEMS: Final = 50
+MOST_CHARACTERS: Final = 2000
+MOST_BYTES: Final = 64 * 1024 * 1024
+
+
+class Snapshots(Protocol):
+    """A record of news or of a chain: what was known about an asset in a stretch of time."""
+
+    def about(
+        self, asset: str, start: datetime, end: datetime, known_by: datetime
+    ) -> Iterable[Evidence]:
+        """Return what was known first from `start` to `end`, both included."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RefetchSource:
+    """Ask a tool of the skill again: was the answer in the data there was at the decision?
+
+    Args:
+        tool: its name in the registry; an unknown one stops the start.
+        params: the tool's parameters by the decision's input they are taken from
+            (`{"symbol": "asset"}` is R2's `asset→symbol`).
+    """
+
+    tool: str
+    params: Mapping[str, str] = field(default_factory=lambda: {"symbol": "asset"})
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Read a record of what may have moved the market between decision and outcome.
+
+    Args:
+        kind: which record.
+        lookback_hours: how long before the decision it is read, too.
+    """
+
+    kind: Literal["news", "onchain"]
+    asset_field: str = "asset"
+    lookback_hours: int = 24
+
+
+PostHocSpec = RefetchSource | Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class PostHoc:
+    """All registered read-only sources, chosen once at the composition root.
+
+    Args:
+        tools: by the name a `RefetchSource` gives.
+        snapshots: by the kind a `Snapshot` gives; one that is not there tells nothing.
+    """
+
+    tools: Mapping[str, Tool] = field(default_factory=lambda: {"get_price": get_price})
+    snapshots: Mapping[str, Snapshots] = field(default_factory=dict)
+
+    def check(self, specs: Iterable[PostHocSpec]) -> None:
+        """Refuse a declaration of a source that is not registered; called at start.
+
+        Raises:
+            InvalidInputError: the first of them.
+        """
+        for spec in specs:
+            if isinstance(spec, RefetchSource):
+                _check_known("tool", spec.tool, self.tools)
+            elif spec.kind not in ("news", "onchain"):
+                raise InvalidInputError("kind", f"is {spec.kind!r}", "news or onchain")
+
+    def known(
+        self, spec: PostHocSpec, claim: Claim, prices: PriceSource, known_by: datetime
+    ) -> tuple[Evidence, ...]:
+        """Return what a source could say at a moment.
+
+        Args:
+            known_by: `claim.decided_at` for the evidence a decision could have had; when it was
+                due for what explains its outcome, which is no evidence against the decision.
+
+        Raises:
+            LookAheadError: a source told of something later.
+        """
+        return held_to(known_by, _asked(self, spec, claim, prices, known_by))
+
+
+def held_to(known_by: datetime, found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Return evidence in order of time, the last items if there are too many, texts cut.
+
+    Raises:
+        LookAheadError: a source returned something later than it was asked for; none of what it
+            says can be trusted then.
+    """
+    items = sorted(found, key=lambda item: (item.known_at, item.source, item.text))
+    for item in items:
+        if item.known_at > known_by:
+            said = f"{item.source} tells of {iso(item.known_at)}"
+            raise LookAheadError("evidence", said, f"what was known by {iso(known_by)}")
+    return tuple(
+        Evidence(item.source, item.known_at, item.text[:MOST_CHARACTERS])
+        for item in items[-MOST_ITEMS:]
+    )
+
+
+class FileSnapshots:
+    """A record in a file: JSON lines of `known_at`, `asset` (or null: the whole market), `text`.
+
+    Args:
+        source: what its evidence is called, such as `news`.
+
+    Raises:
+        InvalidInputError: the file or a line of it.
+    """
+
+    def __init__(self, source: str, path: Path) -> None:
+        self._source = source
+        self._items = _read_lines(path)
+
+    def about(
+        self, asset: str, start: datetime, end: datetime, known_by: datetime
+    ) -> Sequence[Evidence]:
+        """See `Snapshots`."""
+        refuse_future(end, known_by)
+        key = asset_of(asset)
+        return [
+            Evidence(self._source, at, text)
+            for at, about, text in self._items
+            if start <= at <= end and about in (None, key)
+        ]
+
+
+def _asked(
+    sources: PostHoc, spec: PostHocSpec, claim: Claim, prices: PriceSource, known_by: datetime
+) -> Iterable[Evidence]:
+    if isinstance(spec, RefetchSource):
+        params = {name: claim.inputs.get(of) for name, of in spec.params.items()}
+        return sources.tools[spec.tool](params, prices, known_by)
+    asset, record = claim.inputs.get(spec.asset_field), sources.snapshots.get(spec.kind)
+    if record is None or not isinstance(asset, str):
+        return ()
+    start = claim.decided_at - timedelta(hours=spec.lookback_hours)
+    return record.about(asset, start, known_by, known_by)
+
+
+def _check_known(field_name: str, name: str, registered: Mapping[str, object]) -> None:
+    if name not in registered:
+        known = ", ".join(sorted(registered)) or "none is registered"
+        raise InvalidInputError(field_name, f"no read-only source {name!r}", known)
+
+
+def _read_lines(path: Path) -> list[tuple[datetime, str | None, str]]:
+    accepted = '{"known_at": "2026-01-05T00:00:00Z", "asset": "BTC", "text": "..."}'
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        raise InvalidInputError(path.name, "is no file, or too large", f"JSON lines: {accepted}")
+    items = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            at, about, text = datetime.fromisoformat(row["known_at"]), row["asset"], row["text"]
+            if at.tzinfo is None or not isinstance(text, str) or not isinstance(about, str | None):
+                raise ValueError
+        except (ValueError, LookupError, TypeError, RecursionError):
+            place = f"{path.name}: line {number}"
+            raise InvalidInputError(place, "is no item", accepted) from None
+        items.append((at, None if about is None else asset_of(about), text))
+    return items

@@ -1,0 +1,132 @@
+"""Which bars are missing for what decisions wait for, and when to ask again where none came."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.domain.prices.csv_file import write_interval
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
+from afterword.pipeline.rules.market.windows import lookback, oldest
+
+LONGEST_REST: Final = timedelta(hours=6)
+"""How long nothing is asked of what a source does not have: a market it may never list, bars from
+before it was listed."""
+
+SHORTEST_REST: Final = timedelta(minutes=1)
+"""A bar may come some seconds after its close."""
+
+FAILED_REST: Final = timedelta(minutes=30)
+"""How long one market is left alone whose question failed while the source answered others."""
+
+
+class Span(NamedTuple):
+    """When the first and the last bar that is kept opened; between them nothing is asked for."""
+
+    first: datetime
+    last: datetime
+
+
+class Wanted(NamedTuple):
+    """Bars of a market that somebody waits for: those that open from `start` to before `end`.
+
+    Args:
+        kept: the source has no older bars of any market.
+    """
+
+    start: datetime
+    end: datetime
+    kept: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Bars of a series to be asked for, next to those that are kept, so that no hole is left.
+
+    Args:
+        side: `before` the bars that are kept, or `since` the last of them.
+        start, end: those that open from `start` to before `end`.
+        last: when the last bar that is kept opened; None where there is none.
+    """
+
+    series: Series
+    side: Literal["before", "since"]
+    start: datetime
+    end: datetime
+    last: datetime | None
+
+    @property
+    def key(self) -> str:
+        """What its own job is known by while it rests."""
+        source, symbol, interval = self.series.source, self.series.symbol, self.series.interval
+        return f"{source} {symbol} {write_interval(interval)} {self.side}"
+
+    def requests(self, page: int) -> int:
+        """Return in how many requests of so many bars it is asked for."""
+        return -((self.start - self.end) // (self.series.interval * page))
+
+    def rests_until(self, now: datetime) -> datetime:
+        """Return when it is asked for again after it brought nothing new.
+
+        A bar that is late is waited for as long again as it is late already.
+        """
+        if self.side == "before" or self.last is None:
+            return now + LONGEST_REST
+        late = now - (self.last + 2 * self.series.interval)
+        return now + min(LONGEST_REST, max(SHORTEST_REST, late))
+
+
+def opening(moment: datetime, interval: timedelta) -> datetime:
+    """Return when the bar opened that is open at a moment."""
+    return EPOCH + (moment - EPOCH) // interval * interval
+
+
+def wanted(
+    needs: Iterable[Need], feed: MarketFeed, interval: timedelta, now: datetime
+) -> dict[Series, Wanted]:
+    """Return the series of what is needed, each with the bars that are; closed ones only.
+
+    From the lookback before the oldest decision on, until the last outcome is sure to be known:
+    see `afterword.pipeline.domain.outcomes.gather`. What a feed keeps no more is not wanted.
+    """
+    closed = opening(now, interval)
+    kept = closed - feed.keeps * interval
+    found: dict[Series, Wanted] = {}
+    for need in needs:
+        market = feed.market_of(need.asset)
+        if market is None:
+            continue
+        start = need.first - max(lookback(interval), need.back) - interval
+        end = need.due + oldest(market, interval) + interval
+        one = Wanted(max(opening(start, interval), kept), min(opening(end, interval), closed), kept)
+        if one.start < one.end:
+            series = Series(feed.source, market, interval)
+            other = found.get(series, one)
+            found[series] = Wanted(min(one.start, other.start), max(one.end, other.end), kept)
+    return found
+
+
+def missing(wanted: Mapping[Series, Wanted], spans: Mapping[Series, Span]) -> list[Stretch]:
+    """Return what has to be asked for, the oldest need first.
+
+    What was asked for a moment ago comes last, so that no market waits for the others.
+    """
+    found = [
+        stretch
+        for series, one in wanted.items()
+        for stretch in _of_series(series, one, spans.get(series))
+    ]
+    return sorted(found, key=lambda stretch: (stretch.start, stretch.key))
+
+
+def _of_series(series: Series, wanted: Wanted, span: Span | None) -> Iterable[Stretch]:
+    if span is None:
+        yield Stretch(series, "since", wanted.start, wanted.end, None)
+        return
+    if wanted.start < span.first:
+        yield Stretch(series, "before", wanted.start, span.first, span.last)
+    if span.last + series.interval < wanted.end:
+        # The last one is asked for again: a source may revise it.
+        yield Stretch(series, "since", max(span.last, wanted.kept), wanted.end, span.last)

@@ -1,0 +1,66 @@
+"""Prices held in memory: bars of files, read as of a moment."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.splits import Split
+
+
+class PriceBook:
+    """A `PriceSource` over bars at hand; a replay of 100,000 decisions reads it, not SQL.
+
+    Args:
+        bars: of each series, in order of time.
+        splits: by symbol as the series writes it.
+    """
+
+    def __init__(
+        self,
+        bars: Mapping[Series, Sequence[Bar]],
+        splits: Mapping[str, Sequence[Split]] | None = None,
+    ) -> None:
+        self._bars = {series: tuple(known) for series, known in bars.items()}
+        self._closes = {
+            series: [bar.closed_at for bar in known] for series, known in self._bars.items()
+        }
+        self._splits = splits or {}
+
+    def series(self, symbol: str) -> tuple[Series, ...]:
+        """See `PriceSource`."""
+        asset = asset_of(symbol)
+        return tuple(sorted((one for one in self._bars if one.asset == asset), key=preference))
+
+    def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
+        """See `PriceSource`."""
+        refuse_future(moment, known_by)
+        place = bisect_right(self._closes[series], moment)
+        return self._bars[series][place - 1] if place else None
+
+    def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
+        """See `PriceSource`."""
+        refuse_future(moment, known_by)
+        place = bisect_right(self._closes[series], moment)
+        closes = self._closes[series]
+        is_known = place < len(closes) and closes[place] <= known_by
+        return self._bars[series][place] if is_known else None
+
+    def bars(
+        self, series: Series, start: datetime, end: datetime, known_by: datetime
+    ) -> tuple[Bar, ...]:
+        """See `PriceSource`."""
+        refuse_future(end, known_by)
+        closes = self._closes[series]
+        return self._bars[series][bisect_left(closes, start) : bisect_right(closes, end)]
+
+    def splits(self, series: Series) -> tuple[Split, ...]:
+        """See `PriceSource`."""
+        return tuple(self._splits.get(series.symbol, ()))
+
+
+def preference(series: Series) -> tuple[bool, float, str, str]:
+    """Order series: finest first, single prints last, then by name."""
+    seconds = series.interval.total_seconds()
+    return (not seconds, seconds, series.source, series.symbol)

@@ -1,0 +1,45 @@
+"""The price feed the settings ask for."""
+
+from pydantic import SecretStr
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.prices.hyperliquid import HyperliquidCandles
+from afterword.pipeline.domain.prices.wanted import MarketFeed
+from afterword.pipeline.gateway.http.address import setup_of
+from afterword.pipeline.gateway.http.breaker import Breaker
+from afterword.pipeline.gateway.http.circuit import CircuitName
+from afterword.pipeline.settings import Settings
+
+
+def build_hyperliquid(settings: Settings, instance: Store, clock: Clock) -> HyperliquidCandles:
+    """Return the feed of Hyperliquid's candles; close it when done. It is free and has no key.
+
+    Args:
+        instance: the installation's `instance.sqlite`, where the circuit of the service is.
+        clock: the real present, also in a replay: a real service is asked.
+
+    Raises:
+        InvalidInputError: an address that can never work.
+    """
+    breaker = hyperliquid_breaker(settings, instance, clock)
+    return HyperliquidCandles(
+        settings.hyperliquid_base_url, settings.hyperliquid_timeout_s, clock, breaker
+    )
+
+
+def build_feed(settings: Settings, instance: Store, clock: Clock) -> MarketFeed | None:
+    """Return who is asked for the prices decisions wait for; None while nobody is.
+
+    See `build_hyperliquid`.
+    """
+    if settings.price_source == "disabled":
+        return None
+    return build_hyperliquid(settings, instance, clock)
+
+
+def hyperliquid_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
+    """Return what leaves the venue alone while it fails."""
+    setup = setup_of(settings.hyperliquid_base_url, SecretStr(""))
+    name = CircuitName("hyperliquid", "candles", setup)
+    return Breaker(instance, name, clock, settings.hyperliquid_timeout_s * 2)

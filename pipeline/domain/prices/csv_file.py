@@ -1,0 +1,263 @@
+"""Prices out of CSV files, strictly: every bad row is named, and then nothing is returned."""
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.clock import from_millis, iso
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.bars import PRINT, Bar, misshapen
+from afterword.pipeline.rules.market.decimals import NUMBER, read_amount, read_price
+from afterword.pipeline.rules.market.splits import Split, read_factor_rows
+
+MOST_BYTES: Final = 512 * 1024 * 1024
+"""Unpacked; some 7 million bars, thirteen years of minutes."""
+
+MOST_TOLD: Final = 100
+"""Bad rows of a file that are told; one too many of these and reading stops."""
+
+BARS: Final = "t_open_ms,open,high,low,close,volume"
+PRINTS: Final = "time_ms,coin,price,kind"
+
+_LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999, datetime's end
+_SYMBOL: Final = re.compile(r"[A-Za-z0-9@#:/.+-]{1,64}")
+_NAMED: Final = re.compile(r"([A-Za-z0-9.-]+)_(?:.+_)?([0-9]+[mhd])\.csv(?:\.gz)?")
+_MOMENT: Final = re.compile("[0-9]{1,15}", re.ASCII)
+_BAR: Final = re.compile(rf"({_MOMENT.pattern})" + rf",({NUMBER})" * 5, re.ASCII)
+_PRINT: Final = re.compile(rf"({_MOMENT.pattern}),({_SYMBOL.pattern}),({NUMBER}),([^,]*)", re.ASCII)
+_UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_MILLISECOND: Final = timedelta(milliseconds=1)
+_PIECE: Final = 65_536  # bytes read at once, and the longest line
+_ENOUGH: Final = 10
+"""Bars whose distances tell the interval; fewer may all have a weekend between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceFile:
+    """The bars of one series in a file, in order of time, none twice."""
+
+    series: Series
+    bars: tuple[Bar, ...]
+
+
+def read_interval(text: str) -> timedelta:
+    """Return the interval written as `1m`, `1h` or `1d`.
+
+    Raises:
+        InvalidInputError: it is none, or longer than a year.
+    """
+    count, unit = text[:-1], text[-1:]
+    if re.fullmatch("[0-9]{1,5}", count) and int(count) and unit in _UNITS:
+        interval = int(count) * _UNITS[unit]
+        if interval <= timedelta(days=366):
+            return interval
+    raise InvalidInputError("interval", f"{text!a:.20} is none", "a number and m, h or d: 1h")
+
+
+def write_interval(interval: timedelta) -> str:
+    """Write an interval as `read_interval` reads it; `print` for single prints."""
+    for unit in "dhm":
+        count, rest = divmod(interval, _UNITS[unit])
+        if count and not rest:
+            return f"{count}{unit}"
+    return "print"
+
+
+def read_prices(
+    path: Path,
+    source: str,
+    symbol: str | None = None,
+    interval: str | None = None,
+    *,
+    known_by: datetime,
+) -> list[PriceFile]:
+    """Read a file of bars, or of prints of any markets.
+
+    Args:
+        path: CSV, gzip if it ends in `.gz`; its first line says which of the two it holds.
+        source: what the series are filed under.
+        symbol: the market of the bars; without one the file's name begins with it
+            (`SOLUSDT_2024_1h.csv.gz`).
+        interval: length of the bars; without one the file's name ends with it.
+        known_by: the present; a bar that is not closed by then is refused.
+
+    Raises:
+        InvalidInputError: it is no such file, or its bars are not of that interval: one too short
+            would let each be used before its close.
+        ExceptionGroup: of one InvalidInputError for each bad row.
+    """
+    name = path.name if path.name.isprintable() else ascii(path.name)
+    lines = _lines(path, name)
+    head = next(lines, "").removeprefix("\ufeff").lower()
+    if head == PRINTS:
+        return _prints(lines, name, source, known_by)
+    if head != BARS:
+        raise InvalidInputError(name, f"begins with {head[:60]!a}", f"{BARS}, or {PRINTS}")
+    series = _series(name, source, symbol, interval)
+    return [PriceFile(series, _bars(lines, path, name, series.interval, known_by))]
+
+
+def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Split, ...]]:
+    """Read a factor file, and return its market and the splits it says.
+
+    Args:
+        symbol: the market; without one the file's name begins with it (`AAPL_factor_file.csv`).
+
+    Raises:
+        InvalidInputError: it is no such file.
+    """
+    name = path.name if path.name.isprintable() else ascii(path.name)
+    market = symbol or name.split("_")[0].split(".")[0]
+    rows = [line.split(",") for line in _lines(path, name) if line]
+    return _checked(market), read_factor_rows(rows, name)
+
+
+def _series(name: str, source: str, symbol: str | None, interval: str | None) -> Series:
+    named = _NAMED.fullmatch(name)
+    if named is None and (symbol is None or interval is None):
+        problem = "names no market and interval"
+        raise InvalidInputError(name, problem, "SOLUSDT_2024_1h.csv.gz, or both as options")
+    found = symbol or (named[1] if named else "")
+    length = interval or (named[2] if named else "")
+    return Series(source, _checked(found), read_interval(length))
+
+
+def _checked(symbol: str) -> str:
+    if not _SYMBOL.fullmatch(symbol):
+        accepted = "1-64 of the characters A-Z a-z 0-9 @ # : / . + -"
+        raise InvalidInputError("symbol", f"is {symbol!a:.40}", accepted)
+    return symbol
+
+
+def _lines(path: Path, name: str) -> Iterator[str]:
+    """Yield the lines of a file, unpacked, up to a bound; what is no UTF-8 as `\\xff`."""
+    left, rest = MOST_BYTES, b""
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError(name, "is not a regular file", "the path of a CSV file")
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                left -= len(piece)
+                if left < 0:
+                    accepted = f"{MOST_BYTES:,} bytes at most, unpacked"
+                    raise InvalidInputError(name, "is too large", accepted)
+                whole, newline, rest = (rest + piece).rpartition(b"\n")
+                if newline:
+                    yield from _split(whole)
+                elif len(rest) > _PIECE:
+                    accepted = f"lines of {_PIECE:,} bytes at most"
+                    raise InvalidInputError(name, "has a line that does not end", accepted)
+    except (OSError, EOFError, zlib.error) as error:
+        accepted = "a readable CSV file, gzip if it ends in .gz"
+        problem = getattr(error, "strerror", None) or error
+        raise InvalidInputError(name, f"cannot be read ({problem})", accepted) from None
+    if rest:
+        yield from _split(rest)
+
+
+def _split(whole: bytes) -> list[str]:
+    text = whole.decode("utf-8", "backslashreplace")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+    return text.split("\n")
+
+
+def _bars(
+    lines: Iterator[str], path: Path, name: str, interval: timedelta, known_by: datetime
+) -> tuple[Bar, ...]:
+    found: dict[int, Bar] = {}
+    wrong = _Wrong(name)
+    for number, line in enumerate(lines, start=2):
+        fields = _BAR.fullmatch(line)
+        if fields is None or (moment := int(fields[1])) > _LAST_MS:
+            wrong.add(number, _misread(line, BARS))
+            continue
+        bar = Bar._make((from_millis(moment), interval, *map(Decimal, fields.groups()[1:])))
+        known = found.setdefault(moment, bar)
+        if known is not bar and known != bar:
+            wrong.add(number, f"t_open_ms {moment} has other prices than in an earlier line")
+        elif bar.closed_at > known_by:
+            wrong.add(number, f"t_open_ms {moment} closes at {iso(bar.closed_at)}, not yet")
+        elif (problem := misshapen(bar)) is not None:
+            wrong.add(number, f"has a {problem}")
+    wrong.check()
+    moments = sorted(found)
+    _check_interval(path, name, moments, interval)
+    return tuple([found[moment] for moment in moments])
+
+
+def _check_interval(path: Path, name: str, moments: Sequence[int], interval: timedelta) -> None:
+    """Refuse bars that are not of the interval; the first line that shows it is named."""
+    step = interval // _MILLISECOND
+    apart = min((later - one for one, later in pairwise(moments)), default=step)
+    if apart < step or (apart > step and len(moments) >= _ENOUGH):
+        first = next(later for one, later in pairwise(moments) if later - one == apart)
+        rows = islice(enumerate(_lines(path, name), start=1), 1, None)
+        number = next(number for number, row in rows if int(row.partition(",")[0]) == first)
+        problem = f"t_open_ms {first} is {apart * _MILLISECOND} after another bar, not {interval}"
+        accepted = "the interval of its bars, as --interval 1h"
+        raise InvalidInputError(f"{name}: line {number}", problem, accepted)
+
+
+def _prints(lines: Iterator[str], name: str, source: str, known_by: datetime) -> list[PriceFile]:
+    """Read prints: a market's last one of a millisecond counts."""
+    found: dict[str, dict[datetime, Bar]] = {}
+    wrong = _Wrong(name)
+    for number, line in enumerate(lines, start=2):
+        fields = _PRINT.fullmatch(line)
+        price = read_price(fields[3]) if fields else None
+        if fields is None or price is None or (moment := int(fields[1])) > _LAST_MS:
+            wrong.add(number, _misread(line, PRINTS))
+        elif (at := from_millis(moment)) > known_by:
+            wrong.add(number, f"time_ms {moment} is {iso(at)}, not yet")
+        else:
+            bar = Bar(at, PRINT, price, price, price, price, Decimal(0))
+            found.setdefault(fields[2], {})[at] = bar
+    wrong.check()
+    return [
+        PriceFile(Series(source, coin, PRINT), tuple(bars[at] for at in sorted(bars)))
+        for coin, bars in sorted(found.items())
+    ]
+
+
+def _misread(line: str, head: str) -> str:
+    """Say which field of a line is not what its head says."""
+    names, values = head.split(","), line.split(",")
+    if len(values) != len(names):
+        return f"has {len(values)} fields, not {head}"
+    for name, value in zip(names, values, strict=True):
+        if name.endswith("_ms") and not _MOMENT.fullmatch(value):
+            return f"{name} is {value[:40]!a}, no whole number of milliseconds"
+        if name.endswith("_ms") and int(value) > _LAST_MS:
+            return f"{name} is {value}, after the year 9999"
+        if name == "coin" and not _SYMBOL.fullmatch(value):
+            return f"{name} is {value[:40]!a}, no market"
+        if name not in ("coin", "kind") and not name.endswith("_ms") and read_amount(value) is None:
+            return f"{name} is {value[:40]!a}, no plain number"
+    return "price is 0"
+
+
+class _Wrong:
+    """The bad rows of one file."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._rows: list[InvalidInputError] = []
+
+    def add(self, number: int, problem: str) -> None:
+        accepted = "prices above 0, low <= open, close <= high, closed by now"
+        self._rows.append(InvalidInputError(f"{self._name}: line {number}", problem, accepted))
+        if len(self._rows) >= MOST_TOLD:
+            self.check()
+
+    def check(self) -> None:
+        if self._rows:
+            raise ExceptionGroup(f"{self._name} has bad rows", self._rows)

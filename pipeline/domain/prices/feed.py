@@ -1,0 +1,107 @@
+"""Where prices come from, and how they are read: never later than somebody could know them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from afterword.pipeline.clock import iso
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.splits import Split
+from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
+from afterword.pipeline.rules.market.taxonomy import DOLLAR_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One market of one source at one interval.
+
+    Args:
+        source: who says so: `file`, `hyperliquid`, or a name given at the import.
+        symbol: the market as the source writes it.
+        interval: length of its bars; 0 for single prints.
+    """
+
+    source: str
+    symbol: str
+    interval: timedelta
+
+    @property
+    def asset(self) -> str:
+        """What it is the price of, whatever dollar it is in; see `asset_of`."""
+        return asset_of(self.symbol)
+
+
+class LookAheadError(InvalidInputError):
+    """A read asked for more than could be known; whoever asks has a fault, and gets nothing."""
+
+
+class PriceSource(Protocol):
+    """Prices as of a moment. Every read refuses a moment after `known_by`.
+
+    A bar counts from its close on: `t_open + interval`. What is missing stays missing.
+    """
+
+    def series(self, symbol: str) -> tuple[Series, ...]:
+        """Return the series with prices of a market in any written form, finest first."""
+        ...
+
+    def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
+        """Return the last bar closed at or before a moment, however old; None if there is none."""
+        ...
+
+    def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
+        """Return the first bar closed after a moment and known by then; None if there is none."""
+        ...
+
+    def bars(
+        self, series: Series, start: datetime, end: datetime, known_by: datetime
+    ) -> tuple[Bar, ...]:
+        """Return the bars closed from `start` to `end`, both included, in order of time."""
+        ...
+
+    def splits(self, series: Series) -> tuple[Split, ...]:
+        """Return the splits of a market whose bars are raw; they touch bars on both sides only."""
+        ...
+
+
+class PriceFeed(Protocol):
+    """The outside, asked for bars to be stored."""
+
+    @property
+    def source(self) -> str: ...
+
+    def fetch(
+        self, symbol: str, interval: timedelta, start: datetime, end: datetime
+    ) -> Sequence[Bar]:
+        """Return the bars that open from `start` to before `end`, oldest first; some may lack.
+
+        Raises:
+            InvalidInputError: a market or interval it never has.
+            UnavailableError: no usable reply.
+        """
+        ...
+
+
+def asset_of(symbol: str) -> str:
+    """Return the key under which prices of one thing are found.
+
+    `SOL`, `SOLUSDT` and `SOL-USD` are one asset, prices in dollars; `ETHBTC` is another one.
+    """
+    market = parse_symbol(symbol)
+    if market.quote in (None, "USD") or market.quote in DOLLAR_TOKENS or is_forex_pair(market.key):
+        return market.key
+    return f"{market.key}/{market.quote}"
+
+
+def refuse_future(moment: datetime, known_by: datetime) -> None:
+    """Stop a read that asks for more than is known.
+
+    Raises:
+        LookAheadError: the moment is later than `known_by`, or one of them has no time zone.
+    """
+    if moment.tzinfo is None or known_by.tzinfo is None:
+        raise LookAheadError("moment", "has no time zone", "aware moments")
+    if moment > known_by:
+        raise LookAheadError("moment", f"{iso(moment)} is not known yet", f"up to {iso(known_by)}")

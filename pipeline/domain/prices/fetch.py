@@ -1,0 +1,56 @@
+"""Bring in bars from the outside, on from the last one that is known."""
+
+from datetime import datetime, timedelta
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices.bar_gaps import opening
+from afterword.pipeline.domain.prices.feed import PriceFeed, Series
+from afterword.pipeline.domain.prices.keep import Arrived, keep_bars
+from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.errors import InvalidInputError
+
+
+def fetch_bars(
+    store: Store,
+    feed: PriceFeed,
+    symbol: str,
+    interval: timedelta,
+    clock: Clock,
+    since: datetime | None = None,
+    arrived: Arrived | None = None,
+) -> Kept:
+    """Fetch the closed bars of a market that are not kept yet, and keep them.
+
+    The last known bar is asked for again: a source may revise it. No transaction is open while
+    the feed is asked.
+
+    Args:
+        symbol: the market as the feed writes it.
+        since: where to begin; None goes on from the last known bar.
+        arrived: told where a transaction changed something.
+
+    Raises:
+        InvalidInputError: nothing is kept yet and `since` is None; or the feed has no such market.
+        UnavailableError: the feed gave no usable reply; what is kept stays.
+    """
+    series = Series(feed.source, symbol, interval)
+    start = since or _last_open(store, series, clock())
+    if start is None:
+        accepted = "the moment to begin at, such as 2026-01-05T00:00:00Z"
+        raise InvalidInputError("since", f"is missing: nothing of {symbol} is kept yet", accepted)
+    now = clock()
+    bars = feed.fetch(symbol, interval, opening(start, interval), now)
+    # The newest candle is still open: its close is not the close.
+    closed = [bar for bar in bars if bar.closed_at <= now]
+    return keep_bars(store, series, closed, clock, arrived)
+
+
+def _last_open(store: Store, series: Series, now: datetime) -> datetime | None:
+    with reading(store) as conn:
+        kept = rows.series_id(conn, series)
+        if kept is None:
+            return None
+        last = rows.last_bar(conn, kept, series, now, rows.Sight(rows.NEVER))
+    return None if last is None else last.t_open

@@ -1,0 +1,126 @@
+"""Put bars and splits into the store: what is known changes nothing, what differs is a revision."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, iso, to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.bars import Bar, misshapen
+from afterword.pipeline.rules.market.splits import Split
+
+CHUNK: Final = 2000
+"""Bars one transaction inserts; it holds the only writer for some 10 ms."""
+
+Arrived = Callable[[Connection, Sequence[str], datetime], object]
+"""Told, in the transaction that keeps them, which markets have new or revised prices, and when:
+whoever waits for them adds its jobs there."""
+
+_SOURCE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}")
+
+
+def check_source(source: str) -> str:
+    """Return the name of a source.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    if not _SOURCE.fullmatch(source):
+        accepted = "1-32 of the characters a-z 0-9 _ . -"
+        raise InvalidInputError("source", f"is {source!a:.40}", accepted)
+    return source
+
+
+def keep_bars(
+    store: Store,
+    series: Series,
+    bars: Sequence[Bar],
+    clock: Clock,
+    arrived: Arrived | None = None,
+) -> Kept:
+    """Keep bars of a series; again changes nothing.
+
+    Any number of short transactions, each of which leaves the store consistent; what a killed
+    import left out the next one adds.
+
+    Args:
+        bars: in order of time, none twice.
+        clock: read once a write has its turn, so that rows become known in their order.
+        arrived: told where a transaction changed something.
+
+    Raises:
+        InvalidInputError: a bar that no market can have, is not of the series, or is not closed
+            yet; nothing was written.
+    """
+    check_source(series.source)
+    _check(series, bars, clock)
+    kept = Kept()
+    for start in range(0, len(bars), CHUNK):
+        chunk = rows.bar_rows(bars[start : start + CHUNK])
+        kept += _keep_chunk(store, series, chunk, clock, arrived)
+    tell("prices.kept", source=series.source, symbol=series.symbol, bars=len(bars))
+    return kept
+
+
+def keep_splits(
+    store: Store, source: str, symbol: str, splits: Sequence[Split], clock: Clock
+) -> Kept:
+    """Keep what a factor file says of a market, all of it: what it no longer says is superseded."""
+    check_source(source)
+    with reading(store) as conn:
+        if set(rows.splits_of(conn, source, symbol)) == set(splits):
+            return Kept()
+    with writing(store) as conn:
+        known = set(rows.splits_of(conn, source, symbol))
+        gone, new = sorted(known - set(splits)), sorted(set(splits) - known)
+        rows.replace_splits(conn, source, symbol, gone, new, to_micros(clock()))
+    return Kept(splits_new=len(new), splits_gone=len(gone))
+
+
+def _check(series: Series, bars: Sequence[Bar], clock: Clock) -> None:
+    now = clock()
+    for index, bar in enumerate(bars):
+        problem = None
+        if bar.interval != series.interval:
+            problem = f"lasts {bar.interval}, not {series.interval}"
+        elif bar.closed_at > now:
+            problem = f"closes at {iso(bar.closed_at)}, which is not yet"
+        elif (shape := misshapen(bar)) is not None:
+            problem = f"has {shape}"
+        if problem is not None:
+            accepted = "closed bars of the series, prices above 0, low <= open, close <= high"
+            raise InvalidInputError(f"bars[{index}]", problem, accepted)
+    if any(later.t_open <= earlier.t_open for earlier, later in pairwise(bars)):
+        raise InvalidInputError("bars", "are out of order or twice", "one bar a time, ascending")
+
+
+def _keep_chunk(
+    store: Store,
+    series: Series,
+    chunk: Sequence[rows.BarRow],
+    clock: Clock,
+    arrived: Arrived | None,
+) -> Kept:
+    with reading(store) as conn:
+        kept = rows.series_id(conn, series)
+        if kept is not None and rows.changes(conn, kept, chunk) == ([], []):
+            return Kept(bars_known=len(chunk))
+    with writing(store) as conn:
+        now = clock()
+        kept = rows.add_series(conn, series, to_micros(now))
+        new, revised = rows.changes(conn, kept, chunk)  # again: another import may have come first
+        rows.insert_bars(conn, kept, new, to_micros(now))
+        if revised:
+            rows.revise_bars(conn, kept, revised, to_micros(now))
+        if arrived is not None and (new or revised):
+            arrived(conn, [series.symbol], now)
+    return Kept(len(new), len(chunk) - len(new) - len(revised), len(revised))

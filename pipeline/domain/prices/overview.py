@@ -1,0 +1,44 @@
+"""What prices a group has."""
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices.csv_file import write_interval
+from afterword.pipeline.domain.prices.feed import asset_of
+from afterword.pipeline.domain.prices.model import SeriesOverview
+
+
+def list_series(store: Store, symbol: str | None = None) -> list[SeriesOverview]:
+    """Return every series with its span, its last close and its gaps.
+
+    Args:
+        symbol: a market in any written form; None lists all.
+    """
+    asset = None if symbol is None else asset_of(symbol)
+    found = []
+    with reading(store) as conn:
+        for kept, series in rows.series_of(conn, asset):
+            counts = rows.overview(conn, kept, series)
+            if not counts.bars:
+                continue
+            last = rows.last_bar(
+                conn, kept, series, from_micros(counts.last), rows.Sight(rows.NEVER)
+            )
+            assert last is not None
+            found.append(
+                SeriesOverview(
+                    source=series.source,
+                    symbol=series.symbol,
+                    asset=series.asset,
+                    interval=write_interval(series.interval),
+                    bars=counts.bars,
+                    first=from_micros(counts.first),
+                    last=last.closed_at,
+                    close=last.close,
+                    gaps=counts.gaps,
+                    missing=counts.missing,
+                    revised=counts.revised,
+                    splits=len(rows.splits_of(conn, series.source, series.symbol)),
+                )
+            )
+    return found

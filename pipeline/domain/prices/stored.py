@@ -1,0 +1,95 @@
+"""Stored prices, read as of a moment."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices.bar_cache import HeldBars
+from afterword.pipeline.domain.prices.book import preference
+from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
+from afterword.pipeline.domain.prices.rows import NEVER, Sight
+from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.splits import Split
+
+
+class StoredPrices:
+    """A `PriceSource` over one consistent moment of a group's file.
+
+    A bar counts from its close on, whenever it was brought in. Of a bar that was here by
+    `known_by`, the revision of then is read: what was corrected later was not known.
+    What was read once is held, so it is a reader of one transaction; after a write, make another.
+
+    Args:
+        conn: a short read; nobody is asked while it is open.
+        as_of: reads what the store held then; None is now.
+    """
+
+    def __init__(self, conn: Connection, as_of: datetime | None = None) -> None:
+        self._conn = conn
+        self._as_of = NEVER if as_of is None else to_micros(as_of)
+        self._held = HeldBars(conn, self._as_of)
+        self._found: dict[str, tuple[Series, ...]] = {}
+        self._ids: dict[Series, int] = {}
+        self._splits: dict[Series, tuple[Split, ...]] = {}
+
+    def series(self, symbol: str) -> tuple[Series, ...]:
+        """See `PriceSource`."""
+        if symbol not in self._found:
+            found = {one: kept for kept, one in rows.series_of(self._conn, asset_of(symbol))}
+            self._ids |= found
+            self._found[symbol] = tuple(sorted(found, key=preference))
+        return self._found[symbol]
+
+    def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
+        """See `PriceSource`."""
+        refuse_future(moment, known_by)
+        kept, last = self._id(series), moment - series.interval
+        at = to_micros(last)
+        held = self._held.around(kept, series.interval, at, at)
+        found = None if held is None else held.last_by(at)
+        return found or rows.last_bar(self._conn, kept, series, last, self._sight(known_by))
+
+    def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
+        """See `PriceSource`."""
+        refuse_future(moment, known_by)
+        kept, opened, last = self._id(series), moment - series.interval, known_by - series.interval
+        near = to_micros(min(opened + series.interval, last))  # where it is, unless one is missing
+        held = self._held.around(kept, series.interval, to_micros(opened), near)
+        found = None if held is None else held.first_after(to_micros(opened), to_micros(last))
+        return found or rows.first_bar_after(
+            self._conn, kept, series, opened, last, self._sight(known_by)
+        )
+
+    def bars(
+        self, series: Series, start: datetime, end: datetime, known_by: datetime
+    ) -> tuple[Bar, ...]:
+        """See `PriceSource`."""
+        refuse_future(end, known_by)
+        kept, opened, last = self._id(series), start - series.interval, end - series.interval
+        if last < opened:
+            return ()
+        first_last = to_micros(opened), to_micros(last)
+        held = self._held.from_to(kept, series.interval, *first_last).between(*first_last)
+        if held is not None:
+            return held
+        sight = self._sight(known_by)
+        return rows.bars_between(self._conn, kept, series, opened, last, sight)
+
+    def splits(self, series: Series) -> tuple[Split, ...]:
+        """See `PriceSource`."""
+        if series not in self._splits:
+            found = rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
+            self._splits[series] = found
+        return self._splits[series]
+
+    def _sight(self, known_by: datetime) -> Sight:
+        # Nobody knows more than the store did then; else a bar revised since would be of no moment.
+        return Sight(min(to_micros(known_by), self._as_of), self._as_of)
+
+    def _id(self, series: Series) -> int:
+        if series not in self._ids:
+            found = rows.series_id(self._conn, series)
+            self._ids[series] = -1 if found is None else found
+        return self._ids[series]

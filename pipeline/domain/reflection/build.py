@@ -1,0 +1,25 @@
+"""The judge the settings ask for."""
+
+from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
+from afterword.pipeline.domain.reflection.judge import Judge
+from afterword.pipeline.domain.reflection.llm_judge import LlmJudge
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.llm import Llm
+from afterword.pipeline.settings import Settings
+
+
+def build_judge(settings: Settings, llm: Llm | None) -> Judge:
+    """Return who explains decisions here.
+
+    Args:
+        llm: the model the settings name; None while none is asked.
+
+    Raises:
+        InvalidInputError: a model is to judge, and there is none.
+    """
+    if settings.role_judge == "heuristic":
+        return HeuristicJudge()
+    if llm is None:
+        problem = "is model while AFTERWORD_LLM_PROVIDER is disabled"
+        raise InvalidInputError("AFTERWORD_ROLE_JUDGE", problem, "heuristic, or a provider")
+    return LlmJudge(llm, settings.role_questions_at_once)

@@ -1,0 +1,46 @@
+"""See what sessions there were, as their owner."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.memory.checks import check_limit
+from afterword.pipeline.domain.sessions import rows
+from afterword.pipeline.domain.sessions.model import Session, Turn
+from afterword.pipeline.domain.sessions.sessions import find_session
+
+MAX_READ: Final = 1_000
+"""Sessions of one read, and turns of one session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A session with its last turns, oldest first."""
+
+    session: Session
+    turns: tuple[Turn, ...]
+
+
+def read_sessions(store: Store, limit: int = 20) -> list[Session]:
+    """Return the sessions begun last, newest first.
+
+    Raises:
+        InvalidInputError: a limit out of range.
+    """
+    check_limit(limit, MAX_READ)
+    with reading(store) as conn:
+        return rows.recent_sessions(conn, limit)
+
+
+def show_session(store: Store, session: str) -> Shown:
+    """Return one session and its turns.
+
+    Args:
+        session: its handle or its uid.
+
+    Raises:
+        NotFoundError: there is no such session in this group.
+    """
+    with reading(store) as conn:
+        found = find_session(conn, session, "owner")
+        return Shown(found, tuple(rows.turns_of(conn, found, MAX_READ)))

@@ -1,0 +1,155 @@
+"""SQL over sessions and turns."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, text, update
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.sessions.model import Limits, Outcome, Session, ToolCall, Turn
+from afterword.pipeline.domain.sessions.tables import sessions, turns
+
+_SESSION: Final = tuple(column for column in sessions.columns if column.name != "handle")
+
+# One statement, so that of two writers at once only one sees the last place free. What is not
+# asked for is not compared: a limit that was lowered meanwhile stops its own kind of write only.
+_SPEND = text("""
+UPDATE sessions SET stores = stores + :stores, supersedes = supersedes + :supersedes,
+  deletes = deletes + :deletes
+WHERE handle = :handle AND ended_at IS NULL
+  AND (:stores = 0 OR stores + :stores <= :max_stores)
+  AND (:supersedes = 0 OR supersedes + :supersedes <= :max_supersedes)
+  AND (:deletes = 0 OR deletes + :deletes <= :max_deletes)
+RETURNING uid
+""")
+
+
+def add_session(conn: Connection, uid: str, handle: str, label: str | None, now: int) -> Session:
+    """Begin a session (microseconds)."""
+    values = {"uid": uid, "handle": handle, "label": label, "started_at": now}
+    row = conn.execute(insert(sessions).values(values).returning(*_SESSION)).one()
+    return _to_session(row)
+
+
+def by_handle(conn: Connection, handle: str) -> Session | None:
+    """Return the session a handle was issued for."""
+    row = conn.execute(select(*_SESSION).where(sessions.c.handle == handle)).one_or_none()
+    return None if row is None else _to_session(row)
+
+
+def by_uid(conn: Connection, uid: str) -> Session | None:
+    """Return the session of a name."""
+    row = conn.execute(select(*_SESSION).where(sessions.c.uid == uid)).one_or_none()
+    return None if row is None else _to_session(row)
+
+
+def recent_sessions(conn: Connection, limit: int) -> list[Session]:
+    """Return the sessions begun last, newest first."""
+    rows = conn.execute(select(*_SESSION).order_by(sessions.c.id.desc()).limit(limit))
+    return [_to_session(row) for row in rows]
+
+
+def end(conn: Connection, session_id: int, now: int) -> Session:
+    """End a session and what is unfinished in it; a clock set back ends it at its start."""
+    until = func.max(turns.c.started_at, func.min(turns.c.busy_until, now))
+    unfinished = turns.c.outcome.is_(None)
+    conn.execute(
+        update(turns).where(turns.c.session_id == session_id, unfinished).values(busy_until=until)
+    )
+    ended = (
+        update(sessions)
+        .where(sessions.c.id == session_id)
+        .values(ended_at=func.max(sessions.c.started_at, now))
+    )
+    return _to_session(conn.execute(ended.returning(*_SESSION)).one())
+
+
+def spend(conn: Connection, handle: str, wanted: Limits, most: Limits) -> str | None:
+    """Count what is written in an open session, and return its uid.
+
+    Returns:
+        None, with nothing counted, where it does not fit or no open session has this handle.
+    """
+    values = asdict(wanted) | {f"max_{name}": value for name, value in asdict(most).items()}
+    found: str | None = conn.execute(_SPEND, values | {"handle": handle}).scalar_one_or_none()
+    return found
+
+
+def add_turn(
+    conn: Connection, session: Session, uid: str, message: str, now: int, busy_until: int
+) -> Turn:
+    """Begin a turn (microseconds)."""
+    values = {
+        "uid": uid,
+        "session_id": session.id,
+        "message": message,
+        "started_at": now,
+        "busy_until": busy_until,
+    }
+    row = conn.execute(insert(turns).values(values).returning(*turns.columns)).one()
+    return _to_turn(row, session)
+
+
+def finish_turn(
+    conn: Connection,
+    session: Session,
+    uid: str,
+    outcome: Outcome,
+    reply: str | None,
+    tool_calls: Sequence[ToolCall],
+    now: int,
+) -> Turn | None:
+    """Finish a turn of a session that is not finished; None if there is none."""
+    calls = [[call.name, call.arguments, call.succeeded] for call in tool_calls]
+    done = (
+        update(turns)
+        .where(_named(session, uid), turns.c.outcome.is_(None))
+        .values(
+            outcome=outcome,
+            reply=reply,
+            tool_calls=json.dumps(calls, ensure_ascii=False),
+            finished_at=func.max(turns.c.started_at, now),
+        )
+    )
+    row = conn.execute(done.returning(*turns.columns)).one_or_none()
+    return None if row is None else _to_turn(row, session)
+
+
+def turn(conn: Connection, session: Session, uid: str) -> Turn | None:
+    """Return a turn of a session by name."""
+    row = conn.execute(select(turns).where(_named(session, uid))).one_or_none()
+    return None if row is None else _to_turn(row, session)
+
+
+def turns_of(conn: Connection, session: Session, limit: int) -> list[Turn]:
+    """Return the last turns of a session, oldest first."""
+    newest = select(turns).where(turns.c.session_id == session.id).order_by(turns.c.id.desc())
+    return [_to_turn(row, session) for row in conn.execute(newest.limit(limit))][::-1]
+
+
+def _named(session: Session, uid: str) -> ColumnElement[bool]:
+    return and_(turns.c.session_id == session.id, turns.c.uid == uid)
+
+
+def _to_session(row: Any) -> Session:
+    values = dict(row._mapping)
+    for name in ("started_at", "ended_at"):
+        values[name] = None if values[name] is None else from_micros(values[name])
+    return Session(**values)
+
+
+def _to_turn(row: Any, session: Session) -> Turn:
+    return Turn(
+        id=row.id,
+        uid=row.uid,
+        session_uid=session.uid,
+        message=row.message,
+        reply=row.reply,
+        tool_calls=tuple(ToolCall(*call) for call in json.loads(row.tool_calls)),
+        outcome=row.outcome,
+        started_at=from_micros(row.started_at),
+        busy_until=from_micros(row.busy_until),
+        finished_at=None if row.finished_at is None else from_micros(row.finished_at),
+    )

@@ -1,0 +1,1 @@
+"""Vectors of memories and decisions, and the models that made them."""

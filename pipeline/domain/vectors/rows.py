@@ -1,0 +1,214 @@
+"""SQL over the texts that get vectors, the vectors, and the models that made them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import cache
+from typing import Final
+
+from sqlalchemy import Connection, TextClause, text
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
+from afterword.pipeline.gateway.embedding.model import Embedder
+
+_MODEL = text("""
+SELECT id FROM embedding_models
+WHERE provider = :provider AND model = :model AND dimensions = :dimensions
+""")
+_ADD_MODEL = text("""
+INSERT INTO embedding_models (provider, model, dimensions, created_at)
+VALUES (:provider, :model, :dimensions, :now) RETURNING id
+""")
+# Wanted: standing, and without a vector of this model. A row embedded by another one is wanted too.
+_WANTED: Final = """
+{standing} AND ({table}.embedding_state IN ('pending', 'failed')
+  OR ({table}.embedding_state = 'embedded' AND NOT EXISTS (
+    SELECT 1 FROM {vectors} WHERE {owner} = {table}.id AND model_id = :model_id)))
+"""
+_UNEMBEDDED: Final = f"""
+SELECT id, {{words}}, embedding_state FROM {{table}}
+WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WANTED} ORDER BY id
+"""
+_WITHOUT_JOB: Final = f"""
+SELECT id FROM {{table}} WHERE {_WANTED} AND (:retry_failed OR embedding_state <> 'failed')
+  AND id NOT IN (
+  SELECT payload ->> '{{owner}}' FROM jobs WHERE kind = '{{kind.name}}')
+ORDER BY id LIMIT :limit
+"""
+# Both are guarded by the text that was embedded and the state it was found in: a row that changed
+# meanwhile keeps its own way. REPLACE, because a vector that changes has to get a new number: by
+# that an index elsewhere finds it.
+_KEEP_VECTOR: Final = """
+INSERT OR REPLACE INTO {vectors} ({owner}, model_id, vector)
+SELECT id, :model_id, :vector FROM {table}
+WHERE id = :id AND {words} = :content AND embedding_state = :state AND {standing}
+"""
+_SETTLE: Final = """
+UPDATE {table} SET embedding_state = :settled, embedding_error = :error
+WHERE id = :id AND {words} = :content AND embedding_state = :state AND {standing}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddable:
+    """A table whose texts get vectors; names as SQL.
+
+    Args:
+        table: it has an `id`, an `embedding_state` and an `embedding_error`.
+        words: its column that is embedded.
+        vectors: the table its vectors are kept in.
+        owner: what that one calls the row's id, and the payload of a job too.
+        standing: the condition that a row may have a vector.
+        kind: the job that brings one.
+    """
+
+    table: str
+    words: str
+    vectors: str
+    owner: str
+    standing: str
+    kind: Kind
+
+
+MEMORIES: Final = Embeddable(
+    table="memories",
+    words="content",
+    vectors="memory_vectors",
+    owner="memory_id",
+    standing="memories.deleted_at IS NULL",
+    kind=EMBED_MEMORIES,
+)
+
+
+@cache
+def _about(statement: str, of: Embeddable) -> TextClause:
+    return text(statement.format(**{one.name: getattr(of, one.name) for one in fields(of)}))
+
+
+_CAN_REPLACE: Final = f"""
+SELECT EXISTS (SELECT 1 FROM embedding_models WHERE id <> :model_id)
+  AND NOT EXISTS (SELECT 1 FROM {{table}} WHERE {_WANTED} AND embedding_state <> 'failed')
+"""
+_REMOVE_ORPHANS = text("""
+DELETE FROM memory_vectors WHERE memory_id NOT IN (SELECT id FROM memories)
+  OR model_id NOT IN (SELECT id FROM embedding_models)
+""")
+_REMOVE_MISSHAPEN = text("""
+DELETE FROM memory_vectors WHERE length(vector) <> 4 * (
+  SELECT dimensions FROM embedding_models WHERE embedding_models.id = model_id)
+""")
+_REMOVE_OTHERS: Final = """
+DELETE FROM {vectors} WHERE id IN (
+  SELECT id FROM {vectors} WHERE model_id <> :model_id ORDER BY id LIMIT :limit)
+"""
+_FORGET_OTHERS = text("DELETE FROM embedding_models WHERE id <> :model_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A row that wants a vector, as it was found."""
+
+    id: int
+    content: str
+    state: str
+
+
+def find_model(conn: Connection, embedder: Embedder) -> int | None:
+    """Return the id of an embedder's model in this store, if it made vectors here before."""
+    found: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
+    return found
+
+
+def keep_model(conn: Connection, embedder: Embedder, now: datetime) -> int:
+    """Return the id of an embedder's model in this store, new or not."""
+    found = find_model(conn, embedder)
+    if found is not None:
+        return found
+    added: int = conn.execute(
+        _ADD_MODEL, _identity(embedder) | {"now": to_micros(now)}
+    ).scalar_one()
+    return added
+
+
+def unembedded(
+    conn: Connection, ids: Sequence[int], model_id: int | None, of: Embeddable = MEMORIES
+) -> list[Unembedded]:
+    """Return those of the rows that still want a vector of this model, in the order of ids."""
+    values = {"ids": json.dumps(ids), "model_id": model_id}
+    rows = conn.execute(_about(_UNEMBEDDED, of), values)
+    return [Unembedded(row_id, content, state) for row_id, content, state in rows]
+
+
+def without_job(
+    conn: Connection,
+    model_id: int | None,
+    retry_failed: bool,
+    limit: int,
+    of: Embeddable = MEMORIES,
+) -> list[int]:
+    """Return ids of rows that want a vector and have no job, open or dead.
+
+    A person redrives a dead job: a text that killed its workers must not come back by itself.
+    """
+    values = {"model_id": model_id, "retry_failed": retry_failed, "limit": limit}
+    return list(conn.execute(_about(_WITHOUT_JOB, of), values).scalars())
+
+
+def keep_vector(
+    conn: Connection, row: Unembedded, model_id: int, vector: bytes, of: Embeddable = MEMORIES
+) -> None:
+    """Keep a row's vector and mark it embedded, if it is still as it was found."""
+    values = {"id": row.id, "content": row.content, "state": row.state}
+    conn.execute(_about(_KEEP_VECTOR, of), values | {"model_id": model_id, "vector": vector})
+    settle(conn, row, "embedded", of=of)
+
+
+def can_replace_others(conn: Connection, model_id: int, of: Embeddable = MEMORIES) -> bool:
+    """Say whether there are other models, and each row that can have a vector has this one's."""
+    statement = _about(_CAN_REPLACE, of)
+    found: int = conn.execute(statement, {"model_id": model_id}).scalar_one()
+    return bool(found)
+
+
+def remove_others(conn: Connection, model_id: int, limit: int, of: Embeddable = MEMORIES) -> int:
+    """Remove vectors of other models, oldest first, up to a limit; return how many."""
+    values = {"model_id": model_id, "limit": limit}
+    return conn.execute(_about(_REMOVE_OTHERS, of), values).rowcount
+
+
+def forget_others(conn: Connection, model_id: int) -> int:
+    """Remove the other models, whose vectors are gone, and return how many."""
+    return conn.execute(_FORGET_OTHERS, {"model_id": model_id}).rowcount
+
+
+def remove_orphans(conn: Connection) -> int:
+    """Remove vectors whose memory or model is gone, and return how many."""
+    return conn.execute(_REMOVE_ORPHANS).rowcount
+
+
+def remove_misshapen(conn: Connection) -> int:
+    """Remove vectors that are longer or shorter than their model's, and return how many."""
+    return conn.execute(_REMOVE_MISSHAPEN).rowcount
+
+
+def settle(
+    conn: Connection,
+    row: Unembedded,
+    settled: str,
+    error: str | None = None,
+    of: Embeddable = MEMORIES,
+) -> None:
+    """Give a row its next embedding state, if it is still as it was found."""
+    values = {"id": row.id, "content": row.content, "state": row.state}
+    conn.execute(_about(_SETTLE, of), values | {"settled": settled, "error": error})
+
+
+def _identity(embedder: Embedder) -> dict[str, str | int]:
+    return {
+        "provider": embedder.provider,
+        "model": embedder.model,
+        "dimensions": embedder.dimensions,
+    }

@@ -1,0 +1,1 @@
+"""Doors: each reads a request, calls one verb below and prints or returns its answer."""

@@ -1,0 +1,106 @@
+"""What a tool takes: told to a model as a schema, and held to whoever calls."""
+
+from collections.abc import Callable, Mapping, Set
+from functools import cache, wraps
+from inspect import Parameter, getdoc, signature
+from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from afterword.pipeline.domain.memory.checks import (
+    MAX_CONTENT,
+    MAX_TAG,
+    MAX_TAGS,
+    MAX_TYPED_CONTENT,
+    shown,
+)
+from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
+from afterword.pipeline.domain.memory.read import MAX_READ
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.search.query import MAX_QUERY
+from afterword.pipeline.recall.search.search import MAX_HITS
+
+Behind = TypeVar("Behind")
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def told(description: str, **schema: Any) -> Any:
+    """Return what a schema says of an argument; whether it holds is checked by who uses it."""
+    return Field(description=description, json_schema_extra=schema)
+
+
+Type = Annotated[str, told("The kind of entry.", enum=list(TYPES))]
+Category = Annotated[str, told("The kind of memory.", enum=list(CATEGORIES))]
+Content = Annotated[str, told("One insight, in plain words.", maxLength=MAX_CONTENT)]
+EntryContent = Annotated[str, told("One insight, in plain words.", maxLength=MAX_TYPED_CONTENT)]
+Query = Annotated[str, told("What to look for; empty for the newest.", maxLength=MAX_QUERY)]
+Tag = Annotated[str, told("A word to find it by.", maxLength=MAX_TAG)]
+Limit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_HITS)]
+ReadLimit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_READ)]
+RoleId = Annotated[str, told("The role, by its id, such as market.spot.momentum.")]
+MOST_TAGS: Final = {"maxItems": MAX_TAGS}
+
+
+def checked(
+    tool: Callable[Concatenate[Behind, Given], Answer],
+) -> Callable[Concatenate[Behind, Given], Answer]:
+    """Refuse what is of a wrong type, by name, before a tool does anything.
+
+    Args:
+        tool: its first argument is the door it is used at, and no one's to give.
+    """
+    parameters = signature(tool)
+    first = next(iter(parameters.parameters))
+
+    @wraps(tool)
+    def run(door: Behind, /, *args: Given.args, **named: Given.kwargs) -> Answer:
+        given = dict(parameters.bind(door, *args, **named).arguments)
+        del given[first]
+        check(tool, given)
+        return tool(door, *args, **named)
+
+    return run
+
+
+def check(
+    tool: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
+) -> None:
+    """Refuse arguments that a tool does not take; none is converted.
+
+    Args:
+        given: by name.
+        hidden: names that are not for this caller.
+
+    Raises:
+        InvalidInputError: an unknown argument, one missing or of a wrong type.
+    """
+    try:
+        form(tool, frozenset(hidden)).model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+    else:
+        return
+    place = ".".join(str(part) for part in first["loc"])
+    name, known = tool.__name__, ", ".join(form(tool, frozenset(hidden)).model_fields)
+    if first["type"] == "extra_forbidden":
+        raise InvalidInputError(shown(place), f"is no argument of {name}", known)
+    raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
+
+
+@cache
+def form(tool: Callable[..., Any], hidden: frozenset[str]) -> type[BaseModel]:
+    """Return the model of a tool's arguments, described by its docstring's first line."""
+    hints = get_type_hints(tool, include_extras=True)
+    _door, *taken = signature(tool).parameters.items()
+    fields: dict[str, Any] = {
+        name: (hints[name], ... if one.default is Parameter.empty else one.default)
+        for name, one in taken
+        if name not in hidden
+    }
+    return create_model(
+        tool.__name__,
+        __config__=ConfigDict(extra="forbid", strict=True),
+        __doc__=(getdoc(tool) or "").partition("\n")[0],
+        **fields,
+    )

@@ -1,0 +1,74 @@
+"""A tool called by its name with named arguments, as a model does; the answer is plain JSON."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from typing import Any, Final
+
+from afterword.pipeline.domain.memory.checks import check_word, shown
+from afterword.pipeline.doors.agent.agent import Agent
+from afterword.pipeline.doors.agent.arguments import check, form
+from afterword.pipeline.errors import InvalidInputError
+
+TOOLS: Final = (
+    *("memory_write", "memory_read", "memory_search", "memory_store", "memory_brief"),
+    *("memory_delete", "memory_compiled_page", "search_conversation_memory", "profile_read"),
+    *("role_record", "role_recall", "role_prompt"),
+)
+"""Tools a model may call, by the names of R1, R3 and R4; the profile, which it only reads; and its
+roles (R2), of which it records and recalls decisions: their outcome is not its to say."""
+
+_OURS: Final = frozenset({"after", "before", "as_of"})
+"""Arguments for programs: a model has no say about the moment it reads."""
+
+
+def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
+    """Run one tool; what a model sent wrong is refused by name before anything happens.
+
+    Args:
+        tool: one of `TOOLS`.
+        arguments: by name.
+
+    Returns:
+        Objects, lists, texts, numbers.
+
+    Raises:
+        InvalidInputError: no such tool, an argument it does not have, one missing or of a wrong
+            type.
+        PipelineError: what the tool raised.
+    """
+    check_word(tool, TOOLS, "tool")
+    if not isinstance(arguments, Mapping):
+        raise InvalidInputError("arguments", f"{shown(arguments)} is no object", "names and values")
+    named = dict(arguments)
+    check(getattr(Agent, tool), named, _OURS)
+    return _plain(getattr(agent, tool)(**named))
+
+
+def schema(tool: str) -> dict[str, Any]:
+    """Return the JSON schema of a tool's arguments, as a model is told them.
+
+    Raises:
+        InvalidInputError: no such tool.
+    """
+    check_word(tool, TOOLS, "tool")
+    return form(getattr(Agent, tool), _OURS).model_json_schema()
+
+
+def manifest() -> list[dict[str, Any]]:
+    """Return every tool as a host declares it (R4): name, description, risk and schema."""
+    told = {tool: schema(tool) for tool in TOOLS}
+    return [
+        {
+            "name": tool,
+            "description": of["description"],
+            "risk_level": "low",  # what it writes is bounded, and its owner can take it back
+            "arguments_schema": of,
+        }
+        for tool, of in told.items()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

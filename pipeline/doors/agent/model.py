@@ -1,0 +1,192 @@
+"""What the tools return: plain values that `dataclasses.asdict` makes JSON of, moments as text.
+
+Names are R4's. What was remembered is masked on its way into them.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.decisions.model import Decision, Lesson
+from afterword.pipeline.domain.memory.model import Memory
+from afterword.pipeline.recall.prompts.brief_block import BriefEntry, MemoryBrief, Provenance
+from afterword.pipeline.recall.search.model import Hit
+from afterword.pipeline.rules.masking import mask
+
+MAX_SHOWN: Final = 2_000
+"""Characters of a memory in an answer: the longest typed entry (R4); of a document, its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A memory just written.
+
+    Args:
+        id: its uid.
+        behavioral: whether it influences how the agent acts; derived from the category.
+        supersedes: uid of the entry whose place it took.
+    """
+
+    id: str
+    category: str
+    behavioral: bool
+    supersedes: str | None
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory as an agent sees it.
+
+    Args:
+        id: its uid.
+        type: one of R4's five types for an entry, else None.
+        content: what it says, up to `MAX_SHOWN` characters.
+        truncated: whether it says more than that.
+        behavioral: whether it influences how the agent acts.
+        source: who stated it, as an operator sees it; most memories have none.
+        superseded: whether another one took its place.
+    """
+
+    id: str
+    type: str | None
+    category: str
+    content: str
+    truncated: bool
+    behavioral: bool
+    tags: tuple[str, ...]
+    created_at: str
+    source: str | None
+    superseded: bool
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Remembered):
+    """A memory that was searched for.
+
+    Args:
+        relevance_score: 0 to 1, where the best hit of the search has 1.
+    """
+
+    relevance_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision as it stands recorded.
+
+    Args:
+        id: its uid.
+        direction: `long`, `short`, or `neutral` where no price judges it.
+        is_new: False where its key had recorded it before; then all of this is of that first time.
+    """
+
+    id: str
+    role: str
+    asset: str | None
+    direction: str
+    decided_at: str
+    is_new: bool
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A lesson of a role.
+
+    Args:
+        id: uid of the decision it was drawn from.
+        asset, direction: of that decision.
+        classification: what it was learned from: `logic_error` or `missing_data`.
+    """
+
+    id: str
+    role: str
+    lesson: str
+    asset: str | None
+    direction: str
+    classification: str
+    decided_at: str
+    learned_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The current entries, the most useful first.
+
+    Args:
+        entry_count: entries that stand; count.
+        brief_count: those of them in here; count.
+        text: the entries as a prompt holds them.
+    """
+
+    entries: tuple[BriefEntry, ...]
+    generated_at: str
+    entry_count: int
+    brief_count: int
+    text: str
+
+
+def remembered(memory: Memory, group: str) -> Remembered:
+    """Return a memory as an agent sees it."""
+    content = mask(memory.content)
+    return Remembered(
+        id=memory.uid,
+        type=memory.type,
+        category=memory.category,
+        content=content[:MAX_SHOWN],
+        truncated=len(content) > MAX_SHOWN,
+        behavioral=memory.behavioral,
+        tags=tuple(map(mask, memory.tags)),
+        created_at=iso(memory.created_at),
+        source=memory.source,
+        superseded=memory.superseded_at is not None,
+        provenance=Provenance(memory.session_id, group, memory.origin, iso(memory.known_at)),
+    )
+
+
+def found(hit: Hit, group: str) -> Found:
+    """Return a hit as an agent sees it."""
+    seen = remembered(hit.memory, group)
+    fields = {name: getattr(seen, name) for name in Remembered.__slots__}
+    return Found(**fields, relevance_score=hit.relevance)
+
+
+def decided(decision: Decision, group: str, *, is_new: bool) -> Decided:
+    """Return a decision as an agent sees it."""
+    by = Provenance(decision.session_id, group, decision.origin, iso(decision.known_at))
+    return Decided(
+        id=decision.uid,
+        role=decision.role_id,
+        asset=decision.asset and mask(decision.asset),
+        direction=decision.direction,
+        decided_at=iso(decision.decided_at),
+        is_new=is_new,
+        provenance=by,
+    )
+
+
+def learned(lesson: Lesson) -> Learned:
+    """Return a lesson as an agent sees it."""
+    return Learned(
+        id=lesson.uid,
+        role=lesson.role_id,
+        lesson=mask(lesson.text),
+        asset=lesson.asset and mask(lesson.asset),
+        direction=lesson.direction,
+        classification=lesson.classification,
+        decided_at=iso(lesson.decided_at),
+        learned_at=iso(lesson.reflected_at),
+    )
+
+
+def brief(made: MemoryBrief) -> Brief:
+    """Return a brief as an agent sees it."""
+    return Brief(
+        entries=made.entries,
+        generated_at=iso(made.generated_at),
+        entry_count=made.entry_count,
+        brief_count=made.brief_count,
+        text=made.text,
+    )

@@ -1,0 +1,79 @@
+"""The tools that remember and forget, within the limits of the session."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from afterword.pipeline.doors.agent import write
+from afterword.pipeline.doors.agent.arguments import (
+    MOST_TAGS,
+    Category,
+    Content,
+    EntryContent,
+    Tag,
+    Type,
+    checked,
+    told,
+)
+from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.doors.agent.model import Stored
+
+
+@checked
+def memory_write(
+    door: Door,
+    category: Category,
+    content: Content,
+    metadata: Annotated[dict[str, Any] | None, told("An object kept with it.")] = None,
+) -> Stored:
+    """Remember one thing; a `fact` is deduplicated and consolidated in the background.
+
+    Args:
+        category: one of R1's, such as `observation` or `lesson`.
+        content: up to 100,000 characters; 2,000 for a fact.
+        metadata: a JSON object kept with it; nothing in it is believed.
+
+    Raises:
+        InvalidInputError: an argument is wrong, or the session has ended.
+        BudgetExceededError: the session has no more stores.
+    """
+    return write.write(door.writer, category, content, {} if metadata is None else metadata)
+
+
+@checked
+def memory_store(
+    door: Door,
+    type: Type,
+    content: EntryContent,
+    tags: Annotated[Sequence[Tag], told("Words to find it by.", **MOST_TAGS)] = (),
+    supersedes: Annotated[str | None, told("Id of the entry this one replaces.")] = None,
+) -> Stored:
+    """Remember a typed entry.
+
+    Args:
+        type: `preference`, `fact`, `instruction`, `context` or `correction`.
+        content: up to 2,000 characters.
+        tags: up to 10 of up to 50 characters.
+        supersedes: id of the entry this one replaces; not one the owner said.
+
+    Raises:
+        InvalidInputError: an argument is wrong, or the session has ended.
+        NotFoundError: there is no entry to supersede.
+        ConflictError: it was superseded before.
+        BudgetExceededError: the session has no more stores, or supersedes.
+    """
+    return write.store_entry(door.writer, type, content, tags, supersedes)
+
+
+@checked
+def memory_delete(door: Door, id: Annotated[str, told("Id of the entry.")]) -> None:
+    """Delete an entry; its owner can restore it for thirty days.
+
+    Args:
+        id: of a typed entry, not one the owner said.
+
+    Raises:
+        InvalidInputError: it is not the agent's to delete, or the session has ended.
+        NotFoundError: there is no such entry, or it is deleted already.
+        BudgetExceededError: the session has no more deletes.
+    """
+    write.delete_entry(door.writer, id)

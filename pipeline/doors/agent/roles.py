@@ -1,0 +1,116 @@
+"""The tools of a role: record what is decided, and recall what was learned from it."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from afterword.pipeline.domain.decisions.checks import MAX_ASSET, MAX_DECISION
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.memory.checks import MAX_NAME
+from afterword.pipeline.doors.agent import model, write
+from afterword.pipeline.doors.agent.arguments import RoleId, checked, told
+from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.doors.agent.model import Decided, Learned
+from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
+from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
+from afterword.pipeline.recall.search.query import MAX_QUERY
+from afterword.pipeline.rules.market.outcome import Stance
+
+Question = Annotated[
+    str,
+    told(
+        "The decision at hand, for what fits it first; empty for the latest.", maxLength=MAX_QUERY
+    ),
+]
+MostLessons = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_LESSONS)]
+
+
+@checked
+def role_record(
+    door: Door,
+    role: RoleId,
+    decision: Annotated[str, told("What you decided, and why.", maxLength=MAX_DECISION)],
+    asset: Annotated[
+        str | None, told("What it is about, such as SOL.", maxLength=MAX_ASSET)
+    ] = None,
+    direction: Annotated[Stance | None, told("What you expect of its price.")] = None,
+    confidence: Annotated[float | None, told("How sure you are, 0 to 1.")] = None,
+    inputs: Annotated[dict[str, Any] | None, told("What you decided on, by name.")] = None,
+    context: Annotated[
+        dict[str, Any] | None, told("All that was in front of you: prices, tool outputs, prompt.")
+    ] = None,
+    key: Annotated[
+        str | None,
+        told("Names this recording: sent again, it is recorded once.", maxLength=MAX_NAME),
+    ] = None,
+) -> Decided:
+    """Record a decision when it is made; what becomes of it is judged later.
+
+    It is of now and of this session, whatever its words or its context claim, and no tool says how
+    it turned out, or takes it back.
+
+    Args:
+        role: in which it was made.
+        decision: up to 20,000 characters.
+        asset, direction: needed where a price judges the role.
+        context: up to 400,000 characters of JSON; frozen with the decision.
+        key: a second recording under it is the first one, and costs no store.
+
+    Raises:
+        NotFoundError: no skill declares the role.
+        InvalidInputError: an argument is wrong, the key names another decision, or the session has
+            ended.
+        BudgetExceededError: the session has no more stores.
+    """
+    new = NewDecision(
+        role, decision, inputs or {}, asset, direction, confidence, context=context or {}, key=key
+    )
+    return write.record_decision(door.writer, door.roles, new)
+
+
+@checked
+def role_recall(
+    door: Door,
+    role: RoleId,
+    question: Question = "",
+    limit: MostLessons = 10,
+    *,
+    as_of: datetime | None = None,
+) -> list[Learned]:
+    """Return what was learned from past decisions of a role.
+
+    Args:
+        question: the decision at hand; the lessons that fit it come first. Without one, the latest.
+        as_of: those that were known at this moment.
+
+    Raises:
+        NotFoundError: no skill declares the role.
+        InvalidInputError: a limit out of 1..100.
+    """
+    found = role_lessons(
+        door.store, door.roles, role, question, limit, as_of=as_of, means=door.means
+    )
+    return [model.learned(lesson) for lesson in found]
+
+
+@checked
+def role_prompt(
+    door: Door,
+    skill: Annotated[str, told("Id of the skill that owns the roles.")],
+    question: Question = "",
+    limit: MostLessons = FRAGMENT_LESSONS,
+    *,
+    as_of: datetime | None = None,
+) -> str:
+    """Return the lessons of all roles of a skill, as a part of its prompt; empty without any.
+
+    Args:
+        question: as for `role_recall`.
+        limit: lessons of each role.
+
+    Raises:
+        NotFoundError: there is no such skill.
+        InvalidInputError: a limit out of 1..100.
+    """
+    return skill_lessons(
+        door.store, door.roles, skill, question, limit, as_of=as_of, means=door.means
+    )

@@ -1,0 +1,138 @@
+"""What one command gets to work with: settings, files, the present, and a way to answer."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import typer
+
+from afterword.pipeline.clock import Clock, system_clock
+from afterword.pipeline.core.store import Shelf, Store, options_of
+from afterword.pipeline.core.store.names import checked_group_in, group_path
+from afterword.pipeline.doors.cli.options import given
+from afterword.pipeline.doors.cli.output import print_json
+from afterword.pipeline.errors import InvalidInputError, NotFoundError
+from afterword.pipeline.ids import IdSource, random_uid
+from afterword.pipeline.settings import Settings, load
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """What only a composition root may choose; a test hands in other ones."""
+
+    clock: Clock = system_clock
+    ids: IdSource = random_uid
+
+
+class Call:
+    """One command as it was called.
+
+    Args:
+        ctx: typer's context; files opened through the call are closed with it.
+
+    Raises:
+        InvalidInputError: an argument cannot be stored or shown again.
+    """
+
+    def __init__(self, ctx: typer.Context) -> None:
+        for name, value in ctx.params.items():
+            _check_characters(name, value)
+        self._ctx = ctx
+        self.roots: Roots = ctx.obj or Roots()
+        self.json = bool(given(ctx, "json"))
+        self.debug = bool(given(ctx, "debug"))
+
+    @cached_property
+    def settings(self) -> Settings:
+        """This process's settings, the shared options included."""
+        found = load(home=given(self._ctx, "home"), group=given(self._ctx, "group"))
+        checked_group_in(found.home, found.group)  # before any folder is made
+        return found
+
+    @property
+    def named_group(self) -> str | None:
+        """The group named on the command line, if one is."""
+        return None if given(self._ctx, "group") is None else self.settings.group
+
+    @property
+    def embeds(self) -> bool:
+        """Whether an embedder is configured, so that writes add jobs for it."""
+        return self.settings.embedding_provider != "disabled"
+
+    def now(self) -> datetime:
+        """Return the present."""
+        return self.roots.clock()
+
+    def shelf(self, create: bool = False) -> Shelf:
+        """Return the installation's files.
+
+        Raises:
+            NotFoundError: there is no installation yet, and `create` is not set.
+        """
+        if not create:
+            self.check_installed()
+        settings = self.settings
+        shelf = Shelf(settings.home, options_of(settings), self.roots.clock, self.roots.ids)
+        return self._ctx.with_resource(closing(shelf))
+
+    def check_installed(self) -> None:
+        """Refuse to read where nothing was ever written; reading makes no files.
+
+        Raises:
+            NotFoundError: there is no installation in the home.
+        """
+        if not self.is_installed():
+            raise NotFoundError(
+                f"there is no installation in {self.settings.home}; the first write makes it, "
+                "or set AFTERWORD_HOME to where it is"
+            )
+
+    def is_installed(self) -> bool:
+        """Say whether anything was ever written in the home."""
+        return (self.settings.home / "instance.sqlite").exists()
+
+    def has_group(self) -> bool:
+        """Say whether anything was written to the group; one that was named must be there."""
+        path = group_path(self.settings.home, self.settings.group)
+        return self.is_installed() and (bool(self.named_group) or path.exists())
+
+    def store(self, create: bool = False) -> Store:
+        """Return the file of the group this call is about.
+
+        Raises:
+            NotFoundError: there is no such group, and `create` is not set.
+        """
+        return self.shelf(create).group(self.settings.group, create)
+
+    def stores(self) -> list[Store]:
+        """Return the file of the group named on the command line, or of every group."""
+        shelf = self.shelf()
+        names = [self.named_group] if self.named_group else shelf.groups()
+        return [shelf.group(name) for name in names]
+
+    def answer(self, value: Any, text: Callable[[], None]) -> None:
+        """Print the answer: as one JSON document if asked for, else as `text` prints it.
+
+        Args:
+            value: plain values, dataclasses, moments and paths, nested as wished.
+        """
+        if self.json:
+            print_json(value)
+        else:
+            text()
+
+
+def _check_characters(name: str, value: Any) -> None:
+    for text in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(text, str) and ("\0" in text or _has_half_character(text)):
+            # A byte the terminal's encoding does not know arrives as half a surrogate pair.
+            raise InvalidInputError(
+                name, "holds a NUL or bytes that are no text", "whole Unicode characters"
+            )
+
+
+def _has_half_character(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)

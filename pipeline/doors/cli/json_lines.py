@@ -1,0 +1,83 @@
+"""A file of JSON objects, one a line: bounded, and each bad line told of by its number."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeVar
+
+from afterword.pipeline.errors import InvalidInputError
+
+MAX_LINE: Final = 1_000_000
+"""Bytes of one line: the longest memory, every character escaped."""
+
+MAX_FILE: Final = 256_000_000
+"""Bytes of one file: all of it waits in memory until all of it is known to be good."""
+
+Read = TypeVar("Read")
+
+
+def read_objects(
+    path: Path, noun: str, most: int, read: Callable[[dict[str, Any], str], Read]
+) -> tuple[list[Read], list[InvalidInputError]]:
+    """Return what the lines of a file say, and what is wrong with each bad line.
+
+    Args:
+        path: one JSON object a line; `-` is standard input.
+        noun: what the lines are, such as `memories`.
+        most: lines.
+        read: makes one of an object and its place, such as `memories[3]`.
+
+    Raises:
+        InvalidInputError: the file cannot be read, or is too large.
+    """
+    found: list[Read] = []
+    problems: list[InvalidInputError] = []
+    with _opened(path) as stream:
+        for index, line in enumerate(_lines(stream, noun, most)):
+            at = f"{noun}[{index}]"
+            try:
+                found.append(read(_object(line, at), at))
+            except InvalidInputError as problem:
+                problems.append(problem)
+    return found, problems
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        accepted = "a file that can be read, or - for standard input"
+        raise InvalidInputError("file", f"{path}: {error.strerror}", accepted) from None
+    with stream:
+        yield stream
+
+
+def _lines(stream: BinaryIO, noun: str, most: int) -> Iterator[bytes]:
+    read = 0
+    for index in range(most + 1):
+        line = stream.readline(MAX_LINE + 1)
+        read += len(line)
+        if not line:
+            return
+        if len(line) > MAX_LINE:
+            raise InvalidInputError(f"{noun}[{index}]", "is too long", f"{MAX_LINE} bytes a line")
+        if index == most or read > MAX_FILE:
+            accepted = f"{most} lines and {MAX_FILE} bytes; split it"
+            raise InvalidInputError("file", "is too large", accepted)
+        yield line
+
+
+def _object(line: bytes, at: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(at, f"is not JSON ({error})", "one JSON object a line") from None
+    if not isinstance(found, dict):
+        raise InvalidInputError(at, f"is a {type(found).__name__}", "one JSON object a line")
+    return found

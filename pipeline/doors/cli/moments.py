@@ -1,0 +1,23 @@
+"""How a moment is read from a command line or a file."""
+
+from datetime import datetime
+from typing import Any
+
+from afterword.pipeline.clock import checked_moment
+from afterword.pipeline.errors import InvalidInputError
+
+
+def read_moment(value: Any, field: str) -> datetime | None:
+    """Return the aware moment a text names; None if nothing was given.
+
+    Raises:
+        InvalidInputError: it is no moment, has no time zone, or lies too far away.
+    """
+    if value is None:
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        accepted = "a moment with its zone, such as 2026-01-05T00:00:00Z"
+        raise InvalidInputError(field, f"{value!a:.40} is no moment", accepted) from None
+    return checked_moment(found, field)

@@ -1,0 +1,125 @@
+"""How an answer is printed: a table for people, one JSON document for programs."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from afterword.pipeline.clock import iso
+from afterword.pipeline.doors.cli.words import one_line
+
+LONGEST_NAME: Final = 20
+"""Characters of a cell that is a name, a number or a moment rather than text to be folded."""
+
+Cell = str | int
+"""Whole numbers stand right, with thousands marked; anything else is text."""
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document, in ASCII: every terminal, pipe and locale can carry it."""
+    typer.echo(json.dumps(plain(value), indent=2))
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it: fields by name, moments and paths as text.
+
+    Raises:
+        TypeError: a type nobody thought of; its repr would be no answer.
+    """
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case datetime():
+            return iso(value)
+        case Path() | Decimal():
+            return str(value)
+        case Mapping():
+            return {str(key): plain(inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [plain(inner) for inner in value]
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def print_line(text: str) -> None:
+    """Print one line of text."""
+    typer.echo(one_line(text))
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], empty: str = "nothing to show"
+) -> None:
+    """Print rows under their columns: fitted to a terminal, or aligned and whole in a pipe.
+
+    Args:
+        empty: what to say when there is no row.
+    """
+    if not rows:
+        print_line(empty)
+    elif sys.stdout is not None and sys.stdout.isatty():
+        _print_fitted(columns, rows)
+    else:
+        _print_whole(columns, rows)
+
+
+def print_fields(fields: Mapping[str, Cell]) -> None:
+    """Print names and values, one a line."""
+    width = max(map(len, fields), default=0)
+    lines = (f"{name:<{width}}  {_text(value)}".rstrip() for name, value in fields.items())
+    typer.echo("\n".join(lines))
+
+
+def _print_whole(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    lines = [list(columns), *([_text(cell) for cell in row] for row in rows)]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+    numbers = _number_columns(columns, rows)
+    for line in lines:
+        for place, width in enumerate(widths):
+            align = str.rjust if place in numbers else str.ljust
+            line[place] = align(line[place], width)
+    typer.echo("\n".join("  ".join(line).rstrip() for line in lines))
+
+
+def _print_fitted(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    from rich.console import Console  # 50 ms that neither a pipe nor --json should pay
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    numbers = _number_columns(columns, rows)
+    longest = [max(len(_text(row[place])) for row in rows) for place in range(len(columns))]
+    names = [width for width in longest if width <= LONGEST_NAME]
+    # Names stay whole where that leaves room for text; else everything folds, and nothing is cut.
+    is_wide = sum(names) + 2 * len(columns) + LONGEST_NAME <= console.width
+    for place, column in enumerate(columns):
+        table.add_column(
+            column,
+            justify="right" if place in numbers else "left",
+            overflow="fold",
+            no_wrap=is_wide and longest[place] <= LONGEST_NAME,
+        )
+    for row in rows:
+        table.add_row(*(Text(_text(cell)) for cell in row))  # Text: brackets are no markup
+    console.print(table)
+
+
+def _number_columns(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> set[int]:
+    return {
+        place
+        for place in range(len(columns))
+        if rows and all(isinstance(row[place], int) for row in rows)
+    }
+
+
+def _text(cell: Cell) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else one_line(cell)

@@ -1,0 +1,121 @@
+"""The outermost command: how a line is run, and how it ends when something is wrong."""
+
+import errno
+import io
+import sys
+import traceback
+from typing import Annotated, Any
+
+import typer
+
+from afterword.pipeline import descriptors
+from afterword.pipeline.doors.cli.lazy import Lazy
+from afterword.pipeline.doors.cli.options import given, share
+from afterword.pipeline.doors.cli.words import one_line
+from afterword.pipeline.errors import InvalidInputError, PipelineError
+
+BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
+"""Exit codes; 130 is what shells report for an interrupted program."""
+
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a full or broken disk, or `/dev/full`, says to a program that prints."""
+
+MAX_TOLD = 20
+"""Errors of one call that are told one by one, such as bad lines of a file."""
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # it is None where a caller closed it
+            # A terminal that cannot show a character gets its escape, not an error.
+            stream.reconfigure(errors="backslashreplace")
+    app()
+
+
+class Root(Lazy):
+    """Runs one line: errors become one line on stderr and an exit code, never a traceback."""
+
+    def __init__(self, **attrs: Any) -> None:
+        super().__init__(**attrs)
+        share(self)
+
+    def main(self, *_args: Any, **given_to: Any) -> Any:
+        """Run and exit: 0 done, 2 bad input, 1 any other failure."""
+        line = given_to.get("args")
+        sys.exit(self._run(sys.argv[1:] if line is None else list(line), given_to.get("obj")))
+
+    def _run(self, args: list[str], obj: object) -> int:
+        ctx = None
+        try:
+            ctx = self.make_context("afterword", args, obj=obj)
+            with ctx:
+                self.invoke(ctx)
+            return 0
+        except typer.Exit as done:
+            return done.exit_code
+        except BrokenPipeError:  # the reader, such as `head`, has seen enough
+            return FAILED
+        except (KeyboardInterrupt, typer.Abort):
+            return INTERRUPTED
+        except Exception as error:
+            if ctx is not None and given(ctx, "debug"):
+                traceback.print_exception(error)
+            return report(error)
+
+
+def report(error: Exception) -> int:
+    """Print a line on stderr for each error and return the exit code."""
+    errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
+    for one in errors[:MAX_TOLD]:
+        typer.echo(f"afterword: {one_line(_said(one))}", err=True)
+    if len(errors) > MAX_TOLD:
+        typer.echo(f"afterword: and {len(errors) - MAX_TOLD:,} more", err=True)
+    return max(map(_code, errors))
+
+
+def _said(error: Exception) -> str:
+    match error:
+        case PipelineError():
+            return str(error)
+        case typer.TyperException():
+            ctx = getattr(error, "ctx", None)
+            where = f"; see `{ctx.command_path} --help`" if ctx else ""
+            return error.format_message().rstrip(".") + where
+        case OSError() if error.errno in descriptors.NONE_LEFT:
+            return str(descriptors.none_left(error.filename or "a file or a connection"))
+        case OSError() if error.errno in UNWRITTEN:
+            return f"not all could be written ({error.strerror}); make room, or print elsewhere"
+    return f"unexpected {type(error).__name__}: {error}; --debug shows where it came from"
+
+
+def _code(error: Exception) -> int:
+    if isinstance(error, typer.TyperException):
+        return error.exit_code
+    return BAD_INPUT if isinstance(error, InvalidInputError) else FAILED
+
+
+app = typer.Typer(
+    cls=Root,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: half the start-up time, and readable in a pipe
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        typer.echo(f"afterword {version('afterword')}")
+        raise typer.Exit
+
+
+@app.callback()
+def afterword(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """The memory of a trading agent, and the workers that think it over afterwards."""

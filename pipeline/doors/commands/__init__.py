@@ -1,0 +1,1 @@
+"""The commands of `afterword`, one file a command group."""

@@ -1,0 +1,174 @@
+"""`afterword budget`: what models may cost, what they did cost, and the switch that stops it."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.words import ago, moment
+from afterword.pipeline.doors.commands.budget_simulate import simulate
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.budget import Budget, Overview, Purpose, Usage, caps_of
+from afterword.pipeline.gateway.budget.amounts import micro_usd, usd
+from afterword.pipeline.gateway.budget.overview import Line, unspent
+from afterword.pipeline.gateway.http.gates import gates_of, wake_everywhere
+
+app = section("See what models cost; stop all spending.")
+
+Category = Annotated[str, typer.Argument(metavar="CATEGORY", help="Whose caps hold, as learning.")]
+Uid = Annotated[str, typer.Argument(metavar="UID", help="As `budget reserve` printed it.")]
+Tokens = Annotated[int, typer.Option(min=0, help="Tokens it used.")]
+Word = Annotated[str, typer.Option(help="A stable word for the books.")]
+
+_CAP_COLUMNS = ("for", "window", "cap", "spent", "reserved", "left", "state")
+_MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD")
+
+
+@app.command()
+def show(ctx: typer.Context) -> None:
+    """Show every cap, what is left of it, and this month's models."""
+    call = Call(ctx)
+    # There are caps before there is any file: nothing of them is spent.
+    if call.is_installed():
+        overview = _budget(call).overview()
+    else:
+        overview = unspent(caps_of(call.settings), call.now())
+    call.answer(overview, lambda: _print(overview, call))
+
+
+app.command()(simulate)
+
+
+@app.command()
+def reserve(
+    ctx: typer.Context,
+    category: Category,
+    amount: Annotated[float, typer.Argument(metavar="USD", help="The most the call may cost.")],
+    task: Word = "outside",
+    model: Word = "outside",
+    ttl: Annotated[
+        float, typer.Option(min=1, help="Seconds after which it counts as spent.")
+    ] = 600,
+) -> None:
+    """Hold money for a call that is made outside, and print its uid."""
+    call = Call(ctx)
+    purpose = Purpose(category, call.settings.group, task, model)
+    estimate = micro_usd(amount, "amount", up=True)
+    held = _budget(call, create=True).reserve(purpose, estimate, ttl, outside=True)
+    call.answer(held, lambda: print_line(held.uid))
+
+
+@app.command()
+def settle(
+    ctx: typer.Context,
+    uid: Uid,
+    cost: Annotated[
+        float | None,
+        typer.Option(metavar="USD", help="What it cost; all that was held if unknown."),
+    ] = None,
+    input_tokens: Tokens = 0,
+    output_tokens: Tokens = 0,
+) -> None:
+    """Book what a reserved call really cost."""
+    call = Call(ctx)
+    usage = None
+    if cost is not None:
+        usage = Usage(input_tokens, output_tokens, micro_usd(cost, "cost", up=True))
+    elif input_tokens or output_tokens:
+        field = "input_tokens" if input_tokens else "output_tokens"
+        raise InvalidInputError(
+            field, "is given without a cost", "--cost USD beside it, or neither"
+        )
+    budget = _budget(call)
+    if usage is None:
+        settled = budget.settle_at_reservation(uid, "settled without its cost")
+    else:
+        settled = budget.settle(uid, usage)
+    said = "is settled" if settled else "was settled or released before; nothing changed"
+    call.answer({"uid": uid, "settled": settled}, lambda: print_line(f"{uid} {said}"))
+
+
+@app.command()
+def stop(
+    ctx: typer.Context,
+    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+) -> None:
+    """Stop all spending, in every process at once."""
+    call = Call(ctx)
+    changed = _budget(call, create=True).stop(note)
+    said = "spending is stopped" if changed else "spending was stopped before; its note stays"
+    call.answer({"stopped": True, "changed": changed}, lambda: print_line(said))
+
+
+@app.command()
+def resume(ctx: typer.Context) -> None:
+    """Let money be spent again."""
+    call = Call(ctx)
+    shelf = call.shelf()
+    budget = _budget_in(call, shelf)
+    changed = budget.resume()
+    # What waited for it need not wait for a tick.
+    woken = wake_everywhere(shelf, gates_of(budget, []), call.roots.clock)
+    said = "spending is open again" if changed else "spending was not stopped"
+    if woken:
+        said += f"; jobs that go on: {woken:,}"
+    found = {"stopped": False, "changed": changed, "jobs_woken": woken}
+    call.answer(found, lambda: print_line(said))
+
+
+def _budget(call: Call, create: bool = False) -> Budget:
+    return _budget_in(call, call.shelf(create))
+
+
+def _budget_in(call: Call, shelf: Shelf) -> Budget:
+    return Budget(shelf.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
+
+
+def _print(overview: Overview, call: Call) -> None:
+    stopped = overview.stopped
+    if stopped is not None:
+        why = f": {stopped.note}" if stopped.note else ""
+        since = f"{moment(stopped.since)}, {ago(stopped.since, call.now())}"
+        print_line(f"all spending is stopped since {since}{why}")
+        print_line("")
+    lines = [*overview.categories, *overview.groups]
+    print_table(_CAP_COLUMNS, [_cap_row(line) for line in lines])
+    print_line("")
+    print_table(
+        _MODEL_COLUMNS,
+        [
+            [
+                use.category,
+                use.model,
+                use.calls,
+                use.input_tokens,
+                use.output_tokens,
+                usd(use.cost_micro_usd),
+            ]
+            for use in overview.models
+        ],
+        "no model was asked this month",
+    )
+
+
+def _cap_row(line: Line) -> list[Cell]:
+    is_group = line.scope == "group_day"
+    state: str = line.state
+    if line.reopens_at is not None:
+        state += f", reopens {moment(line.reopens_at)}"
+    return [
+        f"group {line.name}" if is_group else line.name,
+        line.window_key,
+        _usd(line.cap_micro_usd),
+        _usd(line.spent_micro_usd),
+        _usd(line.reserved_micro_usd),
+        _usd(line.left_micro_usd),
+        state,
+    ]
+
+
+def _usd(amount: int | None) -> str:
+    return "-" if amount is None else usd(amount)

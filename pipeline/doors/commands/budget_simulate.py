@@ -1,0 +1,131 @@
+"""`afterword budget simulate`: what model work would cost, and which cap would refuse it when."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.domain.decisions.read import count_roles
+from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
+from afterword.pipeline.domain.facts.read import count_unjudged
+from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.budget import Price, caps_of, price_of
+from afterword.pipeline.gateway.budget.amounts import MOST_TOKENS, usd
+from afterword.pipeline.gateway.budget.simulate import plan, simulate_now, tokens
+from afterword.pipeline.gateway.budget.simulate_rule import MOST_CALLS, MOST_DAYS, Simulation
+from afterword.pipeline.gateway.llm.build import price_of_model
+
+_COLUMNS = ("task", "model", "calls", "tokens in", "out", "USD a call", "held", "USD", "tokens of")
+
+
+def simulate(
+    ctx: typer.Context,
+    calls: Annotated[
+        int | None, typer.Option(min=1, max=MOST_CALLS, help="How many calls.")
+    ] = None,
+    backlog: Annotated[
+        bool,
+        typer.Option("--backlog", help="Instead: the most that waits for a model in this group."),
+    ] = False,
+    task: Annotated[
+        str, typer.Option(help="What they are for; its past calls say what one takes.")
+    ] = "stated",
+    category: Annotated[str, typer.Option(help="Whose caps hold.")] = "learning",
+    model: Annotated[
+        str | None, typer.Option(help="Who is asked; without it AFTERWORD_LLM_MODEL.")
+    ] = None,
+    input_tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--in", min=0, max=MOST_TOKENS, help="Tokens a call reads: as past ones, or 1200."
+        ),
+    ] = None,
+    output_tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--out", min=0, max=MOST_TOKENS, help="Tokens it writes: as past ones, or 200."
+        ),
+    ] = None,
+    most_in: Annotated[
+        int | None, typer.Option(min=0, max=MOST_TOKENS, help="Most it could read, which is held.")
+    ] = None,
+    most_out: Annotated[
+        int | None, typer.Option(min=0, max=MOST_TOKENS, help="Most it could write, held as well.")
+    ] = None,
+    per_day: Annotated[
+        int | None, typer.Option(min=1, help="How many come in a day; without it, all wait now.")
+    ] = None,
+) -> None:
+    """Say what calls would cost if nobody else spends, and which cap refuses one first."""
+    call = Call(ctx)
+    if (calls is None) is not backlog:
+        raise InvalidInputError("calls", "are to be said once", "either --calls or --backlog")
+    instance, group = call.shelf().instance, call.settings.group
+    asked = model or call.settings.llm_model
+    price = _price(call, asked)
+    told = tokens(
+        1_200 if input_tokens is None else input_tokens,
+        200 if output_tokens is None else output_tokens,
+        most_in,
+        most_out,
+    )
+    wanted = _backlog(call) if calls is None else {task: calls}
+    is_told = (input_tokens, output_tokens, most_in, most_out) != (None, None, None, None)
+    works = plan(instance, wanted, asked, price, told, past=not is_told)
+    found = simulate_now(
+        instance, caps_of(call.settings), category, group, works, call.now(), per_day
+    )
+    call.answer(found, lambda: _print(found, price))
+
+
+def _price(call: Call, model: str) -> Price:
+    if model == call.settings.llm_model:
+        return price_of_model(call.settings)
+    return price_of(model, None, "AFTERWORD_LLM_MODEL and its price")
+
+
+def _backlog(call: Call) -> dict[str, int]:
+    """Return the most that can be asked about what waits in a group: each decision why it went
+    wrong and for a lesson, each fact once."""
+    store = call.store()
+    roles = count_roles(store, load_roles(call.settings.home))
+    waiting = sum(sum(one.waiting.values()) for one in roles if one.role is not None)
+    return {CLASSIFY: waiting, DRAFT: waiting, JUDGE_FACTS.name: count_unjudged(store)}
+
+
+def _print(found: Simulation, price: Price) -> None:
+    lines: list[list[Cell]] = [
+        [
+            work.task,
+            work.model,
+            work.calls,
+            work.input_tokens,
+            work.output_tokens,
+            usd(work.cost_micro_usd),
+            usd(work.held_micro_usd),
+            usd(work.calls * work.cost_micro_usd),
+            f"{work.measured:,} past calls" if work.measured else "assumed",
+        ]
+        for work in found.works
+    ]
+    print_table(_COLUMNS, lines)
+    print_line("")
+    refused = found.refused
+    print_fields(
+        {
+            "USD per million": f"{usd(price.input_micro_usd)} in, {usd(price.output_micro_usd)} out"
+            + (f", of {price.as_of}" if price.as_of else ", as set"),
+            "USD together": usd(found.cost_micro_usd),
+            "calls": found.calls,
+            "pass today": found.passes_today,
+            "pass this month": found.passes_this_month,
+            "first refused": "none"
+            if refused is None
+            else f"call {refused.call:,} on {refused.day} by {refused.setting}"
+            f" of {usd(refused.cap_micro_usd)} USD",
+            "done on": found.drained_on or f"never, or after {MOST_DAYS:,} days",
+        }
+    )

@@ -1,0 +1,115 @@
+"""`afterword forget`: erase for good, and prove it."""
+
+import sys
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.words import moment
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.forget.forget import forget as erase
+from afterword.pipeline.operations.forget.forget import preview
+from afterword.pipeline.operations.forget.model import Preview, Proof, Wish
+
+MAX_IDS = 12
+"""Row numbers shown of one table; `--json` has all of them."""
+
+
+def forget(
+    ctx: typer.Context,
+    memory: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="A memory's number, or its uid; may be repeated."),
+    ] = None,
+    subject: Annotated[
+        str, typer.Option(help="Instead: a name, ticker, chain or address; all that names it.")
+    ] = "",
+    trades: Annotated[
+        bool, typer.Option("--trades", help="Also the mirrored fills of that account or wallet.")
+    ] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Erase it; without it, only look.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
+) -> None:
+    """Show what holds a memory or a subject; with --apply, erase it for good and prove it."""
+    call = Call(ctx)
+    wish = Wish(tuple(map(memory_name, memory or ())), subject, trades)
+    shelf = call.shelf()
+    store = shelf.group(call.settings.group)
+    if not apply:
+        found = preview(store, wish)
+        call.answer(found, lambda: _print(_preview_lines(found), found))
+        return
+    if not yes:
+        _ask(call, preview(store, wish))
+    cassette = call.settings.llm_cassette
+    beside = [] if cassette is None else [cassette]
+    done = erase(shelf, call.settings.group, wish, call.roots.clock, beside)
+    call.answer(done, lambda: _print(_done_lines(done.preview, done.proof), done.preview))
+
+
+def _ask(call: Call, found: Preview) -> None:
+    if call.json or not sys.stdin.isatty():
+        raise InvalidInputError("yes", "is not given, and nobody can be asked", "--apply --yes")
+    _print(_preview_lines(found), found)
+    typer.confirm("Erase this for good?", abort=True)
+
+
+def _print(lines: Iterator[str], found: Preview) -> None:
+    rows: list[list[Cell]] = [
+        [one.table, one.does, len(one.ids), _numbers(one.ids)] for one in found.held
+    ]
+    rows += [[table, "goes with them", count, ""] for table, count in found.follows.items()]
+    print_table(("table", "is", "rows", "which"), rows, "no row holds it")
+    for line in lines:
+        print_line(line)
+
+
+def _preview_lines(found: Preview) -> Iterator[str]:
+    yield from _notes(found)
+    if found.unfinished:
+        yield f"{found.unfinished} erasures are not proved yet; --apply takes that up again"
+    if found.rows:
+        yield f"nothing was changed; --apply erases these {found.rows:,} rows for good"
+
+
+def _done_lines(found: Preview, proof: Proof | None) -> Iterator[str]:
+    yield from _notes(found)
+    if proof is None:
+        yield "there was nothing to erase"
+        return
+    looked_for = proof.phrases + proof.words
+    yield (
+        f"proved: {proof.found} of {looked_for:,} found in {len(proof.files)} files "
+        f"({proof.phrases:,} phrases, {proof.words:,} words nothing else holds)"
+    )
+    for table, count in proof.standing.items():
+        yield f"{count:,} of the phrases stand in {table} too, in rows that were not asked for"
+    if proof.too_short:
+        yield f"{proof.too_short:,} rows said too little to be looked for"
+    for copy in proof.copies:
+        yield f"out of reach: {copy.path} holds {copy.holds:,} of them; delete it"
+    yield (
+        "out of reach: backups and exports elsewhere, snapshots of the disk, logs of other "
+        "programs, and what a model was sent"
+    )
+
+
+def _notes(found: Preview) -> Iterator[str]:
+    for name, at in found.erased_before.items():
+        yield f"memory {name} was erased at {moment(at)}; nothing of it is left to erase"
+    if found.versions:
+        numbers = _numbers(found.versions)
+        yield f"its other versions stay: {numbers}; name them too to erase them"
+    for table, count in found.stays.items():
+        yield f"{count:,} rows of {table} stay, as the venue's own record; --trades erases them"
+
+
+def _numbers(ids: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, ids[:MAX_IDS]))
+    return f"{shown}, …" if len(ids) > MAX_IDS else shown

@@ -1,0 +1,209 @@
+"""`afterword jobs`: what must happen later, and what an operator does about it."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.jobs import inspect, operate
+from afterword.pipeline.core.jobs.fleet import Waiting, problems, processes, threads_for, waiting
+from afterword.pipeline.core.jobs.inspect import Pause
+from afterword.pipeline.core.jobs.model import Job, Run
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.memory.checks import check_text
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import plain, print_fields, print_line, print_table
+from afterword.pipeline.doors.cli.words import printable
+from afterword.pipeline.doors.commands.job_words import (
+    BACKLOG_COLUMNS,
+    ROW_COLUMNS,
+    RUN_COLUMNS,
+    TOTAL_COLUMNS,
+    backlog_row,
+    job_fields,
+    job_row,
+    run_row,
+    total_row,
+)
+
+app = section("See what must happen later; retry, redrive, pause it.")
+
+State = Literal["later", "ready", "sent", "running", "dead"]
+JobId = Annotated[
+    int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group.")
+]
+Kind = Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` names it.")]
+OfKind = Annotated[str | None, typer.Option("--kind", help="Only this kind.")]
+Limit = Annotated[int, typer.Option(min=1, max=100_000, help="Most rows listed.")]
+
+
+@app.command("ls")
+def ls(
+    ctx: typer.Context,
+    state: Annotated[State | None, typer.Option(help="List the rows in this state.")] = None,
+    kind: Annotated[str | None, typer.Option(help="List the rows of this kind.")] = None,
+    limit: Limit = 50,
+) -> None:
+    """Show each group's backlog by kind, or its rows."""
+    call = Call(ctx)
+    if state is None and kind is None:
+        _answer_backlogs(call)
+    else:
+        _answer_rows(call, state, kind, limit)
+
+
+@app.command()
+def dead(ctx: typer.Context, kind: OfKind = None, limit: Limit = 50) -> None:
+    """List jobs that gave up, with their errors."""
+    _answer_rows(Call(ctx), "dead", kind, limit)
+
+
+@app.command()
+def show(ctx: typer.Context, job_id: JobId) -> None:
+    """Show one job: what it waits for, its runs, its last error."""
+    call = Call(ctx)
+    with reading(call.store()) as conn:
+        job, runs = inspect.show(conn, job_id)
+        paused = {pause.kind: pause for pause in inspect.pauses(conn)}
+    call.answer({"job": job, "runs": runs}, lambda: _print_job(call, job, runs, paused))
+
+
+@app.command()
+def stats(ctx: typer.Context) -> None:
+    """Show how runs ended since each file was made, with mean times."""
+    call = Call(ctx)
+    found = []
+    for store in call.stores():
+        with reading(store) as conn:
+            found += [(store.name, total) for total in inspect.totals(conn)]
+    call.answer(
+        [{"group": group} | plain(total) for group, total in found],
+        lambda: print_table(TOTAL_COLUMNS, [total_row(*row) for row in found], "no run has ended"),
+    )
+
+
+@app.command()
+def retry(ctx: typer.Context, job_id: JobId) -> None:
+    """Run one waiting or dead job now."""
+    call = Call(ctx)
+    with writing(call.store()) as conn:
+        was = operate.retry(conn, job_id, call.now())
+    call.answer(
+        {"id": job_id, "was": was},
+        lambda: print_line(f"job {job_id} was {was}; it is due now"),
+    )
+
+
+@app.command()
+def redrive(
+    ctx: typer.Context,
+    kind: OfKind = None,
+    rate: Annotated[float | None, typer.Option(help="At most so many a second.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=2**63 - 1, help="At most so many, oldest first.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count them.")] = False,
+) -> None:
+    """Give dead jobs a new life, all at once or at a rate."""
+    call = Call(ctx)
+    opened = reading if dry_run else writing
+    with opened(call.store()) as conn:
+        most = -1 if limit is None else limit
+        revived = operate.redrive(conn, kind, call.now(), rate, most, dry_run=dry_run)
+    said = "could be revived" if dry_run else "revived"
+    call.answer(
+        {"revived": 0 if dry_run else revived, "revivable": revived, "dry_run": dry_run},
+        lambda: print_line(f"{revived:,} dead jobs {said}"),
+    )
+
+
+@app.command()
+def pause(
+    ctx: typer.Context,
+    kind: Kind,
+    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+) -> None:
+    """Send nothing more of a kind in one group; what runs now finishes."""
+    call = Call(ctx)
+    check_text(kind, 100, "kind")
+    if note:
+        check_text(note, 200, "note")
+    with writing(call.store()) as conn:
+        changed = operate.pause(conn, kind, call.now(), note)
+        known = kind in inspect.kinds(conn)
+    group = call.settings.group
+    remark = "" if known else "; no job of this kind was ever here"
+    call.answer(
+        {"group": group, "kind": kind, "paused": True, "changed": changed, "known": known},
+        lambda: print_line(f"{kind} is paused in group {group}{remark}"),
+    )
+
+
+@app.command()
+def resume(ctx: typer.Context, kind: Kind) -> None:
+    """Send jobs of a kind again."""
+    call = Call(ctx)
+    with writing(call.store()) as conn:
+        changed = operate.resume(conn, kind)
+    group = call.settings.group
+    call.answer(
+        {"group": group, "kind": kind, "paused": False, "changed": changed},
+        lambda: print_line(f"{kind} is not paused in group {group}"),
+    )
+
+
+def _answer_backlogs(call: Call) -> None:
+    now, lines, values = call.now(), [], []
+    fleet, wanted = processes(call.settings.home, now, monotonic), Waiting({})
+    for store in call.stores():
+        with reading(store) as conn:
+            wanted += waiting(conn, now)
+            paused = {pause.kind: pause for pause in inspect.pauses(conn)}
+            for backlog in inspect.backlogs(conn, now):
+                pause = paused.get(backlog.kind)
+                lines.append(backlog_row(store.name, backlog, pause, now))
+                threads = threads_for(fleet, backlog.kind)
+                values.append(
+                    {"group": store.name}
+                    | plain(backlog)
+                    | {"paused": plain(pause), "live_threads": threads}
+                )
+
+    def show() -> None:
+        print_table(BACKLOG_COLUMNS, lines, "no job waits")
+        for problem in problems(fleet, wanted, one_process=not call.settings.redis_url):
+            print_line(problem)
+
+    call.answer(values, show)
+
+
+def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) -> None:
+    now = call.now()
+    found: list[tuple[str, Job]] = []
+    for store in call.stores():
+        with reading(store) as conn:
+            listed = inspect.listing(conn, state, kind, limit - len(found))
+            found += [(store.name, job) for job in listed]
+    call.answer(
+        [{"group": group} | plain(job) for group, job in found],
+        lambda: print_table(
+            ROW_COLUMNS, [job_row(group, job, now) for group, job in found], "no such job"
+        ),
+    )
+
+
+def _print_job(call: Call, job: Job | None, runs: list[Run], paused: dict[str, Pause]) -> None:
+    if job is None:
+        print_line(f"job {runs[0].job_id} ({runs[0].kind}) is done; it has no row any more")
+    else:
+        print_fields(job_fields(job, call.now(), paused))
+    print_line("")
+    print_table(RUN_COLUMNS, [run_row(run) for run in runs], "no run of it has ended")
+    if job is not None and job.last_traceback:
+        print_line("")
+        if call.debug:
+            for line in job.last_traceback.splitlines():
+                typer.echo(printable(line))
+        else:
+            print_line("--debug shows where the last error came from")

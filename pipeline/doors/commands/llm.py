@@ -1,0 +1,72 @@
+"""`afterword llm`: whether a model answers, how fast, and at what cost."""
+
+from typing import Final, Literal
+
+import typer
+
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import print_fields
+from afterword.pipeline.doors.cli.words import duration
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.budget.amounts import usd
+from afterword.pipeline.gateway.http.gates import gates_of, wake_everywhere
+from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
+from afterword.pipeline.gateway.llm.model import Form, Question
+
+app = section("Ask the model whether it answers.")
+
+
+class Sum(Form):
+    """Say what one and one make."""
+
+    result: Literal["two", "something else"]
+
+
+_SYSTEM: Final = "You check that a connection works. Fill in the form."
+
+
+@app.command()
+def check(ctx: typer.Context) -> None:
+    """Ask one tiny question the whole way, also while the service is left alone.
+
+    An answer reopens the way for all: jobs that waited for the model go on.
+    """
+    call = Call(ctx)
+    settings = call.settings
+    if settings.llm_provider != "anthropic":
+        raise InvalidInputError(
+            "AFTERWORD_LLM_PROVIDER", f"{settings.llm_provider} asks no model", "anthropic"
+        )
+    clock, shelf = call.roots.clock, call.shelf(create=True)
+    instance = shelf.instance
+    budget = Budget(instance, caps_of(settings), clock, call.roots.ids)
+    llm = build_metered(settings, instance, budget, clock)
+    question = Question(
+        "check_llm", settings.group, _SYSTEM, "1 + 1 = ?", Sum, max_output_tokens=256
+    )
+    began = monotonic()
+    try:
+        answer = llm.probe(question)
+    finally:
+        llm.close()
+    took_s = monotonic() - began
+    # It answered, so its circuit is closed: what waited for that need not wait for a tick.
+    gates = gates_of(budget, [llm_breaker(settings, instance, clock)])
+    woken = wake_everywhere(shelf, gates, clock)
+    found = {
+        "provider": llm.provider,
+        "model": answer.model,
+        "answer": answer.value.result,
+        "took_s": round(took_s, 3),
+        "input_tokens": answer.usage.input_tokens,
+        "output_tokens": answer.usage.output_tokens,
+        "cost_usd": usd(answer.usage.cost_micro_usd),
+        "request_id": answer.request_id,
+        "jobs_woken": woken,
+    }
+    shown = {name.replace("_", " "): str(value) for name, value in found.items()}
+    shown |= {"took s": duration(took_s)}
+    call.answer(found, lambda: print_fields(shown))

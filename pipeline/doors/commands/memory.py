@@ -1,0 +1,205 @@
+"""`afterword memory`: the owner's door to what is remembered."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from afterword.pipeline.domain.memory.checks import check_memory
+from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
+from afterword.pipeline.domain.memory.edit import edit_memory
+from afterword.pipeline.domain.memory.json_object import object_text
+from afterword.pipeline.domain.memory.model import Memory, NewMemory
+from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
+from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
+from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.commands.memory_lines import check_door, read_lines
+from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, why_found
+from afterword.pipeline.errors import InvalidInputError
+
+app = section("Write, search, edit, delete and purge memories.")
+
+_COLUMNS = ("id", "category", "updated", "text")
+
+Which = Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")]
+Category = Annotated[str | None, typer.Option(help="Only memories of this category.")]
+
+
+app.command("search")(find)
+app.command("why")(why_found)
+
+
+@app.command()
+def write(
+    ctx: typer.Context,
+    category: Annotated[
+        str, typer.Argument(metavar="CATEGORY", help="Such as preference or lesson.")
+    ] = "",
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember.")] = "",
+    meta: Annotated[str, typer.Option(metavar="JSON", help="An object kept with it.")] = "",
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be repeated.")] = None,
+    source: Annotated[str | None, typer.Option(help="Such as user_manual.")] = None,
+    typed: Annotated[
+        bool, typer.Option("--typed", help="A typed entry, which its owner may delete.")
+    ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
+    ] = None,
+) -> None:
+    """Remember one thing, or all lines of a file."""
+    call = Call(ctx)
+    if file is not None:
+        _write_lines(call, file, category, content, meta, tag, source, typed)
+        return
+    new = NewMemory(
+        category,
+        content,
+        _object(meta),
+        source=source,
+        origin="owner",
+        type=category if typed else None,
+        tags=tag or (),
+    )
+    # Asked before the store is opened: a refused memory makes no group.
+    check_memory(new, "owner")
+    check_door(new)
+    store, roots = call.store(create=True), call.roots
+    written = write_memory(
+        store, new, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds
+    )
+    call.answer(written, lambda: print_line(f"memory {written.id} ({written.uid}) is written"))
+
+
+@app.command()
+def read(
+    ctx: typer.Context,
+    category: Category = None,
+    limit: Annotated[int, typer.Option(help=f"Most memories read, up to {MAX_READ}.")] = 20,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
+    ] = None,
+) -> None:
+    """Read the memories that were last updated."""
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    found = read_memories(call.store(), category, limit, as_of=at)
+    rows = [_row(memory) for memory in found]
+    call.answer(found, lambda: print_table(_COLUMNS, rows, "nothing is remembered"))
+
+
+@app.command()
+def delete(ctx: typer.Context, memory: Which) -> None:
+    """Take a memory out of every read; for 30 days it can be restored.
+
+    Of a typed entry, or a personalization you wrote by hand. What was observed or derived stays:
+    `afterword forget --memory ID` erases it for good.
+    """
+    call = Call(ctx)
+    delete_memory(call.store(), memory_name(memory), call.roots.clock, actor="owner")
+    call.answer(
+        {"memory": memory_name(memory), "deleted": True}, lambda: print_line(f"{memory} is deleted")
+    )
+
+
+@app.command()
+def restore(ctx: typer.Context, memory: Which) -> None:
+    """Put a deleted memory back."""
+    call = Call(ctx)
+    store, clock = call.store(), call.roots.clock
+    restore_memory(
+        store,
+        memory_name(memory),
+        clock,
+        actor="owner",
+        embedding_enabled=call.embeds,
+        retention=retention_of(call.settings).deleted,
+    )
+    call.answer(
+        {"memory": memory_name(memory), "deleted": False}, lambda: print_line(f"{memory} is back")
+    )
+
+
+@app.command()
+def edit(
+    ctx: typer.Context,
+    memory: Which,
+    content: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="The new text; missing, it stays.")
+    ] = None,
+    meta: Annotated[str, typer.Option(metavar="JSON", help="Instead of the object kept.")] = "",
+    tag: Annotated[list[str] | None, typer.Option(help="Instead of the tags; repeated.")] = None,
+) -> None:
+    """Write anew what you wrote by hand; the old words stay readable as of their time."""
+    call = Call(ctx)
+    edited = edit_memory(
+        call.store(),
+        memory_name(memory),
+        call.roots.clock,
+        call.roots.ids,
+        content=content,
+        metadata=_object(meta) if meta else None,
+        tags=tag or None,
+        embedding_enabled=call.embeds,
+    )
+    call.answer(
+        edited, lambda: print_line(f"memory {edited.id} ({edited.uid}) is written for {memory}")
+    )
+
+
+@app.command()
+def purge(
+    ctx: typer.Context,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Remove them; without it, only count.")
+    ] = False,
+) -> None:
+    """Remove for good what was deleted or superseded for longer than it is kept; facts stay."""
+    call = Call(ctx)
+    store, kept = call.store(), retention_of(call.settings)
+    if apply:
+        went = purge_expired(store, call.now(), kept, actor="owner")
+    else:
+        went = expired(store, call.now(), kept)
+    verb = "are removed" if apply else "would be removed; --apply does it"
+    line = f"{went.deleted:,} deleted and {went.superseded:,} superseded memories {verb}"
+    call.answer(went, lambda: print_line(line))
+
+
+def _write_lines(call: Call, file: Path, *others: object) -> None:
+    if any(others):
+        raise InvalidInputError("file", "is given beside a memory", "one of the two")
+    news, problems = read_lines(file)
+    if problems:
+        raise ExceptionGroup(f"{file}", problems)
+    written = write_memories(
+        call.store(create=True),
+        news,
+        call.roots.clock,
+        call.roots.ids,
+        actor="owner",
+        embedding_enabled=call.embeds,
+        max_ready=call.settings.jobs_max_ready,
+    )
+    call.answer(written, lambda: print_line(f"{len(written):,} memories are written"))
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError("meta", f"is not JSON ({error})", "a JSON object") from None
+    object_text(found, "meta")
+    return dict(found)
+
+
+def _row(memory: Memory) -> list[Cell]:
+    text = shorten(memory.content, MAX_SHOWN)
+    return [str(memory.id), memory.category, moment(memory.updated_at), text]

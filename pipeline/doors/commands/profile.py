@@ -1,0 +1,51 @@
+"""`afterword profile`: stable facts by name, such as the risk tolerance."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.domain.memory.user_profile import (
+    check_value,
+    drop_profile_value,
+    read_profile,
+    set_profile_value,
+)
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.output import print_line, print_table
+from afterword.pipeline.doors.commands.search import AsOf
+
+app = section("Set, list and drop what every prompt says of the user.")
+
+Key = Annotated[str, typer.Argument(metavar="KEY", help="Such as risk_tolerance.")]
+
+
+@app.command("set")
+def set_(
+    ctx: typer.Context,
+    key: Key,
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is from now on.")],
+) -> None:
+    """Set a value; the one before stays readable as of its time."""
+    call = Call(ctx)
+    check_value(key, value)  # before the store is opened: a refused value makes no group
+    set_profile_value(call.store(create=True), key, value, call.roots.clock, actor="owner")
+    call.answer({"key": key, "set": True}, lambda: print_line(f"{key} is set"))
+
+
+@app.command("ls")
+def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
+    """List the values by name."""
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    found = read_profile(call.store(), at)
+    rows = [[key, value] for key, value in found.items()]
+    call.answer(found, lambda: print_table(("key", "value"), rows, "the profile is empty"))
+
+
+@app.command()
+def drop(ctx: typer.Context, key: Key) -> None:
+    """Let a value end; it stays readable as of its time."""
+    call = Call(ctx)
+    drop_profile_value(call.store(), key, call.roots.clock)
+    call.answer({"key": key, "dropped": True}, lambda: print_line(f"{key} is dropped"))

@@ -1,0 +1,127 @@
+"""`afterword role record`: one decision, or a file of them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, cast
+
+import typer
+
+from afterword.pipeline.domain.decisions.frozen_context import MAX_CONTEXT
+from afterword.pipeline.domain.decisions.model import NewDecision, Recorded
+from afterword.pipeline.domain.decisions.record import check_new, record_decisions
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.output import print_line
+from afterword.pipeline.doors.cli.words import moment
+from afterword.pipeline.doors.commands.decision_lines import read_decisions
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.outcome import Stance
+
+MAX_FILE: Final = 10 * MAX_CONTEXT
+"""Bytes of a context's file: the longest context, however it is written."""
+
+
+def record(
+    ctx: typer.Context,
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="Who decided.")] = "",
+    decision: Annotated[
+        str, typer.Argument(metavar="TEXT", help="What was decided, and why.")
+    ] = "",
+    asset: Annotated[str | None, typer.Option(help="What it is about, such as SOL.")] = None,
+    direction: Annotated[str | None, typer.Option(help="long, short or neutral.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    inputs: Annotated[str, typer.Option(metavar="JSON", help="What it was decided on.")] = "",
+    context: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="All that was seen then, as JSON.")
+    ] = None,
+    decided_at: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Names this recording; again, it changes nothing.")
+    ] = None,
+    supersedes: Annotated[
+        str | None, typer.Option(metavar="UID", help="The decision whose place it takes.")
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
+    ] = None,
+) -> None:
+    """Record one decision, or all lines of a file; each waits until its outcome is known."""
+    call = Call(ctx)
+    registry = load_roles(call.settings.home)
+    if file is not None:
+        beside = (decision, asset, direction, confidence, inputs, context, decided_at, key)
+        _record_lines(call, registry, file, role, *beside, supersedes)
+        return
+    new = NewDecision(
+        role,
+        decision,
+        _object(inputs, "inputs"),
+        asset,
+        cast(Stance | None, direction),
+        confidence,
+        read_moment(decided_at, "decided_at"),
+        _context(context),
+        key,
+        origin="owner",
+        supersedes=supersedes,
+    )
+    check_new(registry, new)  # a refused decision makes no group
+    (done,) = _recorded(call, registry, [new])
+    due = (new.decided_at or call.now()) + registry.role(role).reflection_policy.min_age
+    said = f"; it can be judged from {moment(due)} on" if done.is_new else ", as before"
+    call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{said}"))
+
+
+def _record_lines(
+    call: Call, registry: RoleRegistry, file: Path, role: str, *beside: object
+) -> None:
+    if any(one not in ("", None) for one in beside):
+        raise InvalidInputError("file", "is given beside a decision", "one of the two")
+    done = _recorded(call, registry, read_decisions(file, registry, role))
+    fresh = sum(one.is_new for one in done)
+    known = len(done) - fresh
+    said = f"{fresh:,} decision{' is' if fresh == 1 else 's are'} recorded"
+    line = f"{said}, {known:,} {'was' if known == 1 else 'were'} before"
+    call.answer(done, lambda: print_line(line))
+
+
+def _recorded(call: Call, registry: RoleRegistry, news: Sequence[NewDecision]) -> list[Recorded]:
+    store, roots = call.store(create=True), call.roots
+    return record_decisions(
+        store, registry, news, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds
+    )
+
+
+def _context(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    name, accepted = f"{str(path)!a:.100}", f"a file of JSON, up to {MAX_FILE:,} bytes"
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe may have no end
+            raise InvalidInputError("context", f"{name} is not a regular file", accepted)
+        with path.open("rb") as file:
+            body = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise InvalidInputError("context", f"{name}: {error.strerror}", accepted) from None
+    if len(body) > MAX_FILE:
+        raise InvalidInputError("context", f"{name} is too large", accepted)
+    try:
+        return _object(body.decode("utf-8-sig"), "context")
+    except UnicodeDecodeError:
+        raise InvalidInputError("context", f"{name} is no UTF-8", accepted) from None
+
+
+def _object(text: str, field: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(field, f"is not JSON ({error})", "a JSON object") from None
+    if not isinstance(found, dict):
+        raise InvalidInputError(field, f"is a {type(found).__name__}", "a JSON object")
+    return found

@@ -1,0 +1,131 @@
+"""`afterword role reflect` and `mark`: what became of decisions, by rule, by a model or by hand."""
+
+from contextlib import closing
+from datetime import datetime
+from typing import Annotated, Final, cast
+
+import typer
+
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.domain.decisions.mark import mark_decision
+from afterword.pipeline.domain.decisions.model import Mark, Tally
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.build import build_judge
+from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
+from afterword.pipeline.domain.reflection.reflect import Modes, Reflector
+from afterword.pipeline.domain.reflection.reflect_now import Reflected, reflect_now
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line
+from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.words import ago, in_time
+from afterword.pipeline.doors.commands.roles_show import Which
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.llm.build import build_llm
+from afterword.pipeline.gateway.switches import Switch, Switches
+
+_REMEDIES: Final = {
+    "no price": "`afterword prices fetch` or `prices import`; it is looked at when they come",
+    "bars too coarse": "finer ones: `afterword prices fetch --interval 1h` or `prices import`",
+    "too little history": "`afterword prices import` brings what was before",
+    "no mark": "`afterword role mark ID OUTCOME --note ...` says what became of one",
+    "lessons are": f"`afterword switch set {DRAFT} on`, then `afterword role reflect --parked`",
+}
+"""What ends a wait, by how the reason to be parked begins."""
+
+
+def reflect(
+    ctx: typer.Context,
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="One role; all if missing.")] = "",
+    parked: Annotated[
+        bool, typer.Option("--parked", help="Also what is parked, or waits for another try.")
+    ] = False,
+) -> None:
+    """Reflect now on every decision whose time has come."""
+    call = Call(ctx)
+    registry = load_roles(call.settings.home)
+    roles = [registry.role(role)] if role else list(registry)
+    shelf = call.shelf()
+    held = {one.task: one for one in Switches(shelf.instance, call.roots.clock).all()}
+    modes = Modes(held[CLASSIFY].mode, held[DRAFT].mode)
+    reflector = _reflector(ctx, call, registry, shelf, modes)
+    with progress() as told:
+        done = reflect_now(reflector, roles, told, parked=parked)
+    answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
+        "at_work": done.at_work,
+        "postponed": {name: str(error) for name, error in done.postponed.items()},
+        "waiting": done.waiting,
+        "again_at": done.again_at,
+    }
+    call.answer(answer, lambda: _print(done, held[CLASSIFY], call.now()))
+    if done.postponed:
+        reasons = {str(error): error for error in done.postponed.values()}
+        raise ExceptionGroup("nobody may be asked", list(reasons.values()))
+
+
+def mark(
+    ctx: typer.Context,
+    decision: Which,
+    outcome: Annotated[str, typer.Argument(metavar="OUTCOME", help="right, wrong or noise.")],
+    note: Annotated[str, typer.Option(help="Why; becomes part of its story.")],
+) -> None:
+    """Say by hand what became of a decision that waits."""
+    call = Call(ctx)
+    done = mark_decision(
+        call.store(),
+        load_roles(call.settings.home),
+        memory_name(decision),
+        cast(Mark, outcome),
+        note,
+        call.roots.clock,
+    )
+    call.answer(done, lambda: print_line(f"decision {done.id} is marked {done.mark}"))
+
+
+def _reflector(
+    ctx: typer.Context, call: Call, registry: RoleRegistry, shelf: Shelf, modes: Modes
+) -> Reflector:
+    store = shelf.group(call.settings.group)
+    settings, clock, llm = call.settings, call.roots.clock, None
+    if settings.role_judge == "model":
+        budget = Budget(shelf.instance, caps_of(settings), clock, call.roots.ids)
+        llm = build_llm(settings, shelf.instance, budget, clock)
+        if llm is not None:
+            ctx.with_resource(closing(llm))
+    return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, modes)
+
+
+def _print(done: Reflected, classify: Switch, now: datetime) -> None:
+    if classify.mode.runs:
+        print_fields(_tally(done.tally))
+    if not classify.mode.counts:
+        print_line(_held(classify, now))
+    for reason in done.tally.parked:
+        for word, remedy in _REMEDIES.items():
+            if reason.startswith(word):
+                print_line(f"{reason}: {remedy}")
+    for role_id in done.at_work:
+        print_line(f"{role_id} is left out: a job reflects on it now")
+    if done.waiting and done.again_at is not None:
+        waits = "waits" if done.waiting == 1 else "wait"
+        first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
+        print_line(f"{done.waiting:,} {first}; --parked asks now")
+
+
+def _held(switch: Switch, now: datetime) -> str:
+    """Say that a task does not count, since when and why."""
+    since = "" if switch.changed_at is None else f", set {ago(switch.changed_at, now)}"
+    note = f" ({switch.note})" if switch.note else ""
+    effect = "changes nothing" if switch.mode.runs else "judges nothing"
+    how = "in the shadow" if switch.mode.runs else "off"
+    remedy = f"`afterword switch set {switch.task} on`"
+    return f"{switch.task} is {how}{since}{note}: it {effect}; {remedy} ends that"
+
+
+def _tally(done: Tally) -> dict[str, Cell]:
+    counts: dict[str, Cell] = {word.replace("_", " "): n for word, n in done.reflected.items()}
+    counts |= {f"parked, {reason}": n for reason, n in done.parked.items()}
+    others = {"skipped": done.skipped, "to ask again": done.failed, "in shadow": done.shadowed}
+    return counts | {name: n for name, n in others.items() if n} or {"reflected": 0}

@@ -1,0 +1,140 @@
+"""`afterword role list` and `show`: the roles there are, and the decisions of each."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final, cast
+
+import typer
+
+from afterword.pipeline.domain.decisions.model import Decision, State
+from afterword.pipeline.domain.decisions.read import (
+    MAX_READ,
+    RoleCounts,
+    Shown,
+    count_roles,
+    list_decisions,
+    show_decision,
+)
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_table
+from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.commands.roles_story import ripe_at, story
+
+MAX_SHOWN: Final = 120
+"""Characters of a decision in a table; `--json` has all of it."""
+
+_DECISIONS: Final = ("id", "role", "decided", "asset", "says", "state", "outcome", "text")
+
+Which = Annotated[str, typer.Argument(metavar="ID", help="A decision's uid, or its number.")]
+AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was known then.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A role as `role list` answers."""
+
+    role: str
+    skill: str
+    label: str
+    decisions: int
+    waiting: dict[str, int]
+    outcomes: dict[str, int]
+    reflected: dict[str, int]
+    skipped: int
+
+
+def list_(
+    ctx: typer.Context,
+    role: Annotated[
+        str, typer.Argument(metavar="ROLE", help="Its decisions; without one, all roles.")
+    ] = "",
+    state: Annotated[
+        str | None, typer.Option(help="Only pending, parked, skipped or reflected decisions.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help=f"Most decisions shown, up to {MAX_READ}.")] = 20,
+    as_of: AsOf = None,
+) -> None:
+    """List the roles with what their decisions came to, or the decisions of one."""
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    if not role and state is None and at is None:
+        _list_roles(call)
+        return
+    found = _decisions(call, role, state, limit, at)
+    rows = [_row(one) for one in found]
+    call.answer(found, lambda: print_table(_DECISIONS, rows, "no decisions"))
+
+
+def show(ctx: typer.Context, decision: Which) -> None:
+    """Show one decision: what it was made on, how it turned out, what it left."""
+    call = Call(ctx)
+    shown = show_decision(call.store(), memory_name(decision))
+    role = load_roles(call.settings.home).find(shown.decision.role_id)
+    answer = {name: getattr(shown, name) for name in Shown.__slots__}
+    answer["ripe_at"] = ripe_at(shown.decision, role)
+    call.answer(answer, lambda: print_fields(story(shown, role)))
+
+
+def _list_roles(call: Call) -> None:
+    registry = load_roles(call.settings.home)
+    # There are roles before there is any file, and a newcomer looks here first.
+    counts = (
+        count_roles(call.store(), registry)
+        if call.has_group()
+        else [RoleCounts(role.id, role) for role in registry]
+    )
+    listed = [_listed(one, registry) for one in counts]
+    rows: list[list[Cell]] = [
+        [
+            one.role,
+            one.label,
+            one.decisions,
+            _words(one.waiting),
+            _words(one.outcomes),
+            _words({word: n for word, n in one.reflected.items() if word not in one.outcomes}),
+            one.skipped,
+        ]
+        for one in listed
+    ]
+    columns = ("role", "label", "decisions", "waiting", "outcomes", "classes", "skipped")
+    call.answer(listed, lambda: print_table(columns, rows, "no skill declares a role"))
+
+
+def _decisions(
+    call: Call, role: str, state: str | None, limit: int, at: datetime | None
+) -> list[Decision]:
+    """Return decisions; none before there is any file.
+
+    Raises:
+        NotFoundError: no skill declares the role, and none of its decisions are kept.
+    """
+    registry = load_roles(call.settings.home) if role else None
+    if registry is not None and registry.find(role) is None:
+        kept = count_roles(call.store(), registry) if call.has_group() else []
+        if role not in {one.role_id for one in kept}:
+            registry.role(role)
+    if not call.has_group():
+        return []
+    return list_decisions(call.store(), role or None, cast(State | None, state), limit, as_of=at)
+
+
+def _listed(one: RoleCounts, registry: RoleRegistry) -> _Listed:
+    skill = "" if one.role is None else registry.owner(one.role).id
+    label = "declared no more" if one.role is None else one.role.label
+    counts = dict(one.waiting), dict(one.outcomes), dict(one.reflected)
+    return _Listed(one.role_id, skill, label, one.decisions, *counts, one.skipped)
+
+
+def _row(one: Decision) -> list[Cell]:
+    outcome = "" if one.verdict is None else one.verdict.classification or one.verdict.outcome
+    state = one.state if one.reason is None else f"{one.state}: {one.reason}"
+    text = shorten(one.decision, MAX_SHOWN)
+    about = one.asset or "", one.direction
+    return [str(one.id), one.role_id, moment(one.decided_at), *about, state, outcome, text]
+
+
+def _words(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {word.replace('_', ' ')}" for word, number in counts.items())

@@ -1,0 +1,129 @@
+"""A decision told in order: who made it on what, when it is looked at, how it ended."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.decisions.read import InShadow, Shown
+from afterword.pipeline.domain.reflection.case import number
+from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.doors.cli.output import Cell
+from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.rules.market.decimals import plain
+
+MAX_JSON_SHOWN: Final = 400
+"""Characters of inputs and of a frozen context as text; `--json` has all of them."""
+
+
+def story(shown: Shown, role: Role | None) -> dict[str, Cell]:
+    """Return what there is to tell of a decision, by name.
+
+    Args:
+        role: None where no skill declares it any more.
+    """
+    one = shown.decision
+    told = _made(shown, role) | _waits(one, role) | _measured(one) | _judged(one)
+    told |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
+    return {name: value for name, value in told.items() if value != ""}
+
+
+def ripe_at(one: Decision, role: Role | None) -> datetime | None:
+    """Return when a decision may be looked at first; None where no skill declares its role."""
+    return None if role is None else one.decided_at + role.reflection_policy.min_age
+
+
+def _made(shown: Shown, role: Role | None) -> dict[str, Cell]:
+    one = shown.decision
+    session = "" if one.session_id is None else f", session {one.session_id}"
+    return {
+        "decision": f"{one.id} ({one.uid})",
+        "role": f"{one.role_id} ({'declared no more' if role is None else role.label})",
+        "made by": f"{one.origin}{session}",
+        "scenario": one.scenario_id or "",
+        "key": one.key or "",
+        "decided": moment(one.decided_at),
+        "recorded": moment(one.known_at),
+        "asset": one.asset or "",
+        "direction": one.direction,
+        "confidence": "" if one.confidence is None else str(one.confidence),
+        "text": one.decision,
+        "inputs": _json(one.inputs),
+        "context": _json(shown.context),
+        "supersedes": "" if shown.supersedes is None else f"decision {shown.supersedes}",
+    }
+
+
+def _waits(one: Decision, role: Role | None) -> dict[str, Cell]:
+    ripe, retry = ripe_at(one, role), one.retry_at
+    by = "" if one.superseded_by is None else f" by decision {one.superseded_by}"
+    state = one.state if one.reason is None else f"{one.state}: {one.reason}"
+    return {
+        "ripe": "" if ripe is None else moment(ripe),
+        "superseded": "" if one.superseded_at is None else f"{moment(one.superseded_at)}{by}",
+        "state": f"{state}, since {moment(one.state_at)}",
+        "why": one.why or "",
+        "failed questions": one.tries or "",
+        "next look": "" if retry is None else moment(retry),
+        "marked": "" if one.marked_at is None else f"{one.mark}, {moment(one.marked_at)}",
+        "note": one.mark_note or "",
+    }
+
+
+def _measured(one: Decision) -> dict[str, Cell]:
+    if one.verdict is None:
+        return {}
+    measured = one.verdict.measured
+    why = str(measured.get("why", ""))
+    return {
+        "entry": _price(measured.get("entry")),
+        "exit": _price(measured.get("exit")),
+        "change": _percent(measured, "change"),
+        "noise band": _percent(measured, "band", sign=""),
+        "after costs": _percent(measured, "result"),
+        "move before": _percent(measured, "trend_before"),
+        "measured": "" if why in one.verdict.narrative else why,
+    }
+
+
+def _judged(one: Decision) -> dict[str, Cell]:
+    if one.verdict is None or one.classified_at is None:
+        return {}
+    said = one.verdict
+    return {
+        "outcome": said.outcome,
+        "class": (said.classification or "").replace("_", " "),
+        "judged": f"{moment(one.classified_at)} by {said.by}",
+        "story": said.narrative,
+        "lesson": one.lesson or "",
+        "drafted by": one.lesson_by or "",
+        "reflected": "" if one.reflected_at is None else moment(one.reflected_at),
+    }
+
+
+def _said(one: InShadow) -> str:
+    word = "" if one.classification is None else f" {one.classification.replace('_', ' ')}:"
+    return f"{one.task}, {moment(one.at)} by {one.by}:{word} {one.said}"
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    if not value:
+        return ""
+    whole = json.dumps(value, ensure_ascii=False)
+    if len(whole) <= MAX_JSON_SHOWN:
+        return whole
+    return f"{shorten(whole, MAX_JSON_SHOWN)} ({len(whole):,} characters; --json has all)"
+
+
+def _price(point: Mapping[str, str] | None) -> str:
+    if point is None:
+        return ""
+    at = moment(datetime.fromisoformat(point["at"]))
+    return f"{plain(Decimal(point['price']))} at {at}, {point['symbol']} of {point['source']}"
+
+
+def _percent(measured: Mapping[str, Any], name: str, sign: str = "+") -> str:
+    share = number(measured, name)
+    return "" if share is None else f"{share * 100:{sign}.2f} %"

@@ -1,0 +1,185 @@
+"""`afterword memory search` and `why`: find memories, and see why they came or did not."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import typer
+
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.names import memory_name
+from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.embedding.build import build_embedder
+from afterword.pipeline.gateway.embedding.model import Embedder
+from afterword.pipeline.recall.lessons.lessons import Means
+from afterword.pipeline.recall.search.model import Explanation, Hit, Scope
+from afterword.pipeline.recall.search.search import MAX_HITS, search
+from afterword.pipeline.recall.search.vectors import VectorIndex
+from afterword.pipeline.recall.search.why import Why, why
+
+MAX_SHOWN: Final = 160
+"""Characters of a memory's text in a table; `--json` has all of it."""
+
+Category = Annotated[str | None, typer.Option(help="Only memories of this category.")]
+Type = Annotated[str | None, typer.Option("--type", help="Only entries of this type.")]
+Tag = Annotated[list[str] | None, typer.Option(help="Only with this tag; repeated: with all.")]
+Session = Annotated[
+    str | None, typer.Option("--session-id", help="Only what was said in this session.")
+]
+After = Annotated[
+    str | None, typer.Option(metavar="MOMENT", help="Only what happened then or later.")
+]
+Before = Annotated[str | None, typer.Option(metavar="MOMENT", help="Only what happened earlier.")]
+Superseded = Annotated[
+    bool, typer.Option("--include-superseded", help="Also what was replaced since.")
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
+]
+
+
+def find(
+    ctx: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, or a question.")] = "",
+    limit: Annotated[int, typer.Option(help=f"Most memories found, up to {MAX_HITS}.")] = 20,
+    category: Category = None,
+    type_: Type = None,
+    tag: Tag = None,
+    session: Session = None,
+    after: After = None,
+    before: Before = None,
+    superseded: Superseded = False,
+    as_of: AsOf = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each one came.")] = False,
+) -> None:
+    """Find memories by their text, the most relevant first; without a query, the newest."""
+    call = Call(ctx)
+    scope = _scope(category, type_, tag, session, after, before, superseded)
+    shelf = call.shelf()
+    hits = search(
+        shelf.group(call.settings.group),
+        query,
+        limit=limit,
+        category=scope.category,
+        type=scope.type,
+        tags=scope.tags,
+        session_id=scope.session_id,
+        after=scope.after,
+        before=scope.before,
+        include_superseded=scope.include_superseded,
+        explain=explain,
+        **shared(call, shelf, as_of),
+    )
+    columns = ("fits", "id", "category", "updated", "text")
+    call.answer(hits, lambda: print_table(columns, [_row(hit) for hit in hits], "nothing found"))
+    if explain and not call.json:
+        for hit in hits:
+            if hit.explanation:
+                print_explanation(f"memory {hit.memory.id}", hit.explanation)
+
+
+def why_found(
+    ctx: typer.Context,
+    memory: Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")],
+    query: Annotated[str, typer.Option(help="What was searched for.")],
+    category: Category = None,
+    type_: Type = None,
+    tag: Tag = None,
+    session: Session = None,
+    after: After = None,
+    before: Before = None,
+    superseded: Superseded = False,
+    as_of: AsOf = None,
+) -> None:
+    """Say why a memory came back for a query, or what kept it out."""
+    call = Call(ctx)
+    shelf = call.shelf()
+    found = why(
+        shelf.group(call.settings.group),
+        memory_name(memory),
+        query,
+        scope=_scope(category, type_, tag, session, after, before, superseded),
+        **shared(call, shelf, as_of),
+    )
+    call.answer(found, lambda: _print_why(found))
+
+
+def _scope(
+    category: str | None,
+    type_: str | None,
+    tags: Sequence[str] | None,
+    session: str | None,
+    after: str | None,
+    before: str | None,
+    superseded: bool,
+) -> Scope:
+    moments = (read_moment(after, "after"), read_moment(before, "before"))
+    return Scope(category, type_, tuple(tags or ()), session, *moments, superseded)
+
+
+def shared(call: Call, shelf: Shelf, as_of: str | None) -> dict[str, Any]:
+    """Return what every search takes from the settings, and its moment."""
+    by = means(call, shelf)
+    return {
+        "as_of": read_moment(as_of, "as_of"),
+        "fusion": by.fusion,
+        "embedder": by.embedder,
+        "index": VectorIndex(call.settings.recall_index_mb << 20),
+        "patience_s": by.patience_s,
+    }
+
+
+def means(call: Call, shelf: Shelf) -> Means:
+    """Return what the settings have a question compared by."""
+    settings = call.settings
+    return Means(_embedder(call, shelf), settings.recall_fusion, settings.recall_embed_timeout_s)
+
+
+def _embedder(call: Call, shelf: Shelf) -> Embedder | None:
+    settings, clock = call.settings, call.roots.clock
+    budget = Budget(shelf.instance, caps_of(settings), clock, call.roots.ids)
+    timeout_s = settings.recall_embed_timeout_s
+    return build_embedder(settings, shelf.instance, budget, clock, "agent", timeout_s)
+
+
+def _row(hit: Hit) -> list[Cell]:
+    memory = hit.memory
+    text = shorten(memory.content, MAX_SHOWN)
+    fits = f"{hit.relevance:.2f}"
+    return [fits, str(memory.id), memory.category, moment(memory.updated_at), text]
+
+
+def _print_why(found: Why) -> None:
+    name = f"memory {found.memory.id}"
+    if found.rank is None:
+        print_line(f"{name} was not found: {'; '.join(found.reasons)}")
+    else:
+        print_line(f"{name} is number {found.rank:,} of {found.found:,}")
+    if found.explanation:
+        print_explanation(name, found.explanation)
+
+
+def print_explanation(name: str, said: Explanation) -> None:
+    """Print what each arm and each term made of a memory."""
+    rows: list[list[Cell]] = [
+        [
+            f"{arm.arm}, number {arm.rank:,}" if arm.rank else arm.arm,
+            *(f"{part:.2f}" for part in (arm.own, arm.window, arm.session, arm.answer, arm.score)),
+        ]
+        for arm in said.arms
+    ]
+    rows += [
+        [
+            f"  {term.term}",
+            *(f"{part:.2f}" for part in (term.own, term.window, term.session)),
+            "",
+            "",
+        ]
+        for term in said.terms
+    ]
+    print_line(f"{name}: {said.fused:.2f} x {said.boost:.1f} for {said.overlap} shared assets")
+    print_table(("arm", "own", "window", "session", "answer", "all"), rows)

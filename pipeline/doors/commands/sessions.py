@@ -1,0 +1,102 @@
+"""`afterword session`: what conversations there were, and who is busy."""
+
+from typing import Annotated, Final
+
+import typer
+
+from afterword.pipeline.domain.sessions.model import Session, Turn
+from afterword.pipeline.domain.sessions.read import MAX_READ, read_sessions, show_session
+from afterword.pipeline.domain.sessions.sessions import begin_session, check_label, end_session
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
+from afterword.pipeline.doors.cli.words import duration, moment, shorten
+
+app = section("Begin, end and see the sessions of agents.")
+
+MAX_SHOWN: Final = 120
+"""Characters of a message in a table; `--json` has all of it."""
+
+Which = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
+
+
+@app.command()
+def begin(
+    ctx: typer.Context,
+    label: Annotated[str | None, typer.Option(help="What to call it.")] = None,
+) -> None:
+    """Begin a session and print its handle: the key an agent writes with, told only here."""
+    call = Call(ctx)
+    check_label(label)  # before the store is opened: a refused session makes no group
+    roots = call.roots
+    begun = begin_session(call.store(create=True), roots.clock, roots.ids, label, actor="owner")
+    call.answer(begun, lambda: print_line(begun.handle))
+
+
+@app.command()
+def end(ctx: typer.Context, session: Which) -> None:
+    """End a session: nothing more is written in it."""
+    call = Call(ctx)
+    ended = end_session(call.store(), session, call.roots.clock, actor="owner")
+    call.answer(ended, lambda: print_line(f"session {ended.uid} has ended"))
+
+
+@app.command("ls")
+def list_(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(help=f"Most sessions shown, up to {MAX_READ}.")] = 20,
+) -> None:
+    """List the sessions begun last."""
+    call = Call(ctx)
+    found = read_sessions(call.store(), limit)
+    columns = ("session", "label", "began", "ended", "stores", "supersedes", "deletes")
+    call.answer(found, lambda: print_table(columns, [_row(one) for one in found], "no sessions"))
+
+
+@app.command()
+def show(ctx: typer.Context, session: Which) -> None:
+    """Show one session and its last turns."""
+    call = Call(ctx)
+    shown, now = show_session(call.store(), session), call.now()
+
+    def text() -> None:
+        one = shown.session
+        print_fields(
+            {
+                "session": one.uid,
+                "label": one.label or "",
+                "began": moment(one.started_at),
+                "ended": moment(one.ended_at) if one.ended_at else "",
+                "stores": one.stores,
+                "supersedes": one.supersedes,
+                "deletes": one.deletes,
+            }
+        )
+        columns = ("turn", "began", "took", "how", "tools", "message")
+        rows: list[list[Cell]] = [
+            [
+                turn.uid,
+                moment(turn.started_at),
+                _took(turn),
+                turn.state(now),
+                len(turn.tool_calls),
+                shorten(turn.message, MAX_SHOWN),
+            ]
+            for turn in shown.turns
+        ]
+        print_table(columns, rows, "no turns")
+
+    call.answer(shown, text)
+
+
+def _row(one: Session) -> list[Cell]:
+    ended = moment(one.ended_at) if one.ended_at else ""
+    label = shorten(one.label or "", MAX_SHOWN)
+    counts: list[Cell] = [one.stores, one.supersedes, one.deletes]
+    return [one.uid, label, moment(one.started_at), ended, *counts]
+
+
+def _took(turn: Turn) -> str:
+    if turn.finished_at is None:
+        return ""
+    return duration((turn.finished_at - turn.started_at).total_seconds())

@@ -1,0 +1,114 @@
+"""`afterword store`: back up, restore and check the files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.jobs.invariants import violations
+from afterword.pipeline.core.jobs.operate import free_restored
+from afterword.pipeline.core.jobs.registrations import living
+from afterword.pipeline.core.store import options_of
+from afterword.pipeline.core.store.backup import backup
+from afterword.pipeline.core.store.check import Checked, check
+from afterword.pipeline.core.store.manifest import Copied
+from afterword.pipeline.core.store.restore import Restored, restore_all, restore_group
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import Cell, print_table
+from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.words import size
+from afterword.pipeline.errors import InvalidInputError
+
+app = section("Back up, restore and check the files.")
+
+
+@app.command("backup")
+def make(
+    ctx: typer.Context,
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="A folder to be made.")],
+) -> None:
+    """Copy all files while everything runs; with --group, of the groups that one only."""
+    call = Call(ctx)
+    target, groups = target.absolute(), [call.named_group] if call.named_group else None
+    with progress() as told:
+        made = backup(call.shelf(), target, call.now(), groups=groups, progress=told)
+    rows = [_copied_row(one) for one in made.files]
+    call.answer(
+        {"target": target, "manifest": made},
+        lambda: print_table(("file", "size", "rows", "schema"), rows),
+    )
+
+
+@app.command()
+def restore(
+    ctx: typer.Context,
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A folder `backup` made.")],
+    named: Annotated[
+        str | None, typer.Option("--from", help="Name of the group in the backup, if another.")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Keep files that stand in the way, dated.")
+    ] = False,
+) -> None:
+    """Put everything back, or with --group one group."""
+    call = Call(ctx)
+    if named and not call.named_group:
+        raise InvalidInputError("from", "is given without --group", "--group NAME --from OLD")
+    done = _restore(call, source.absolute(), named, replace)
+    rows = [[_file(one.kind, one.name), str(one.path), str(one.kept or "-")] for one in done]
+    call.answer(done, lambda: print_table(("restored", "to", "old file kept as"), rows))
+
+
+@app.command("check")
+def check_(ctx: typer.Context) -> None:
+    """Prove every file sound; a damaged one is named and left as it is."""
+    call = Call(ctx)
+    call.check_installed()
+    found = list(check(call.settings.home, options_of(call.settings), violations))
+    rows = [_checked_row(one) for one in found]
+    call.answer(found, lambda: print_table(("file", "size", "log", "schema", "found"), rows))
+    if any(one.problems for one in found):
+        raise typer.Exit(1)
+
+
+def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list[Restored]:
+    settings, now = call.settings, call.now()
+    running = [owner.pid for owner in living(settings.home, monotonic)]
+    if call.named_group is None:
+        return restore_all(
+            source,
+            settings.home,
+            options_of(settings),
+            now,
+            free_restored,
+            replace=replace,
+            running=running,
+        )
+    one = restore_group(
+        source,
+        call.shelf(create=True),
+        call.named_group,
+        options_of(settings),
+        now,
+        free_restored,
+        named=named,
+        replace=replace,
+        running=running,
+    )
+    return [one]
+
+
+def _copied_row(one: Copied) -> list[Cell]:
+    return [_file(one.kind, one.name), size(one.size), sum(one.rows.values()), str(one.schema)]
+
+
+def _checked_row(one: Checked) -> list[Cell]:
+    schema = "?" if one.schema is None else str(one.schema)
+    found = "; ".join(one.problems) or "sound"
+    return [_file(one.kind, one.name), size(one.size), size(one.wal_bytes), schema, found]
+
+
+def _file(kind: str, name: str) -> str:
+    return name if kind == "instance" else f"{kind} {name}"

@@ -1,0 +1,66 @@
+"""`afterword switch`: which tasks run, stand still, or run in the shadow."""
+
+from typing import Annotated
+
+import typer
+
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.output import print_line, print_table
+from afterword.pipeline.doors.cli.words import ago
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.switches import TASKS, Mode, Switch, Switches, unset
+
+app = section("Turn tasks on, off, or into the shadow.")
+
+_COLUMNS = ("task", "mode", "since", "note", "what it does")
+
+
+@app.command("ls")
+def ls(ctx: typer.Context) -> None:
+    """Show every switch."""
+    call = Call(ctx)
+    # There are switches before there is any file: all on, until somebody says otherwise.
+    found = _switches(call).all() if call.is_installed() else [unset(task) for task in TASKS]
+    call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
+
+
+@app.command("log")
+def log(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(help="Changes shown.", min=1, max=1_000)] = 20,
+) -> None:
+    """Show how switches were set, the last change first."""
+    call = Call(ctx)
+    found = _switches(call).changes(limit) if call.is_installed() else []
+    rows = [_row(one, call)[:-1] for one in found]
+    call.answer(found, lambda: print_table(_COLUMNS[:-1], rows, empty="no switch was ever set"))
+
+
+@app.command("set")
+def set_mode(
+    ctx: typer.Context,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="As `switch ls` shows it.")],
+    mode: Annotated[str, typer.Argument(metavar="MODE", help="on, off or shadow.")],
+    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+) -> None:
+    """Say how a task may run from now on, in every process."""
+    call = Call(ctx)
+    if mode not in set(Mode):
+        raise InvalidInputError("mode", f"{mode!r} is no mode", ", ".join(Mode))
+    _switches(call, create=True).set(task, Mode(mode), note)
+    said = {
+        Mode.ON: "runs",
+        Mode.OFF: "stands still",
+        Mode.SHADOW: "computes and records, and changes nothing",
+    }
+    call.answer({"task": task, "mode": mode}, lambda: print_line(f"{task} {said[Mode(mode)]}"))
+
+
+def _switches(call: Call, create: bool = False) -> Switches:
+    return Switches(call.shelf(create).instance, call.roots.clock)
+
+
+def _row(switch: Switch, call: Call) -> list[str]:
+    since = "" if switch.changed_at is None else ago(switch.changed_at, call.now())
+    return [switch.task, switch.mode.value, since, switch.note, switch.meaning]

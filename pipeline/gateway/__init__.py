@@ -1,0 +1,1 @@
+"""What leaves the process, what it costs, and whether it may."""

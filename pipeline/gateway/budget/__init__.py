@@ -1,0 +1,41 @@
+"""What asking may cost: caps, reservations and the ledger of every call, one per installation.
+
+Reading order: `model` (a purpose, a reservation, a usage, a window), `windows` (which UTC day and
+month pay), `caps` and `admission` (the rule), `prices`, `rows` (the ledger), `budget` (its verbs),
+`overview` (what an operator sees), `meter` (the one door to every model).
+
+    reserve the worst case → call → settle | settle at the reservation | release | expire as spent
+"""
+
+from afterword.pipeline.gateway.budget.budget import Budget
+from afterword.pipeline.gateway.budget.caps import Caps, caps_of
+from afterword.pipeline.gateway.budget.meter import (
+    SETTLING_S,
+    NotSentError,
+    Reply,
+    Unbilled,
+    metered,
+)
+from afterword.pipeline.gateway.budget.model import CATEGORIES, Purpose, Reservation, Usage
+from afterword.pipeline.gateway.budget.overview import Overview
+from afterword.pipeline.gateway.budget.prices import Price, estimate_tokens, most_tokens, price_of
+
+__all__ = [
+    "CATEGORIES",
+    "SETTLING_S",
+    "Budget",
+    "Caps",
+    "NotSentError",
+    "Overview",
+    "Price",
+    "Purpose",
+    "Reply",
+    "Reservation",
+    "Unbilled",
+    "Usage",
+    "caps_of",
+    "estimate_tokens",
+    "metered",
+    "most_tokens",
+    "price_of",
+]

@@ -1,0 +1,91 @@
+"""The caps of this installation, in whole micro-dollars, built from the settings in one place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
+from math import isfinite
+
+from afterword.pipeline.core.store.names import checked_group
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, checked_count, micro_usd
+from afterword.pipeline.gateway.budget.model import CATEGORIES
+from afterword.pipeline.gateway.budget.windows import Scope
+from afterword.pipeline.settings import PREFIX, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Hard caps and the share of them at which a warning is told.
+
+    Args:
+        daily: micro-USD a UTC day by category, every category.
+        monthly: micro-USD a UTC month by category, every category.
+        groups: micro-USD a UTC day by group, over all categories; groups missing here have none.
+        soft_ratio: share of a cap, in (0, 1].
+
+    Raises:
+        InvalidInputError: a cap is missing, negative, no integer or beyond a million dollars.
+    """
+
+    daily: Mapping[str, int]
+    monthly: Mapping[str, int]
+    groups: Mapping[str, int] = field(default_factory=dict)
+    soft_ratio: float = 0.8
+
+    def __post_init__(self) -> None:
+        for category in CATEGORIES:
+            for period, caps in (("daily", self.daily), ("monthly", self.monthly)):
+                checked_count(caps.get(category), f"{category}_{period}_cap", MOST_MICRO_USD)
+        for group, cap in self.groups.items():
+            checked_count(cap, f"group_caps.{checked_group(group)}", MOST_MICRO_USD)
+        if not (isfinite(self.soft_ratio) and 0 < self.soft_ratio <= 1):
+            raise InvalidInputError("soft_ratio", f"{self.soft_ratio} is no share", "above 0, to 1")
+
+    def of(self, scope: Scope, name: str) -> int | None:
+        """Return the hard cap of a category's or group's window, in micro-USD; None without one."""
+        if scope == "group_day":
+            return self.groups.get(name)
+        return self.daily[name] if scope == "category_day" else self.monthly[name]
+
+    def soft_of(self, scope: Scope, name: str) -> int | None:
+        """Return the amount, in micro-USD, at which a window is warned about once."""
+        cap = self.of(scope, name)
+        if cap is None:
+            return None
+        return int((cap * Decimal(str(self.soft_ratio))).to_integral_value(ROUND_CEILING))
+
+
+def caps_of(settings: Settings) -> Caps:
+    """Return the caps the settings ask for, rounded down to whole micro-dollars."""
+
+    def of_categories(period: str) -> dict[str, int]:
+        names = {category: f"{category}_{period}_cap_usd" for category in CATEGORIES}
+        return {c: micro_usd(getattr(settings, name), name) for c, name in names.items()}
+
+    return Caps(
+        daily=of_categories("daily"),
+        monthly=of_categories("monthly"),
+        groups={
+            _group(group): micro_usd(cap, f"{_GROUP_CAPS}.{group}")
+            for group, cap in settings.group_caps_usd.items()
+        },
+        soft_ratio=settings.budget_soft_ratio,
+    )
+
+
+def _group(name: str) -> str:
+    try:
+        return checked_group(name)
+    except InvalidInputError as error:
+        raise InvalidInputError(_GROUP_CAPS, error.problem, error.accepted) from None
+
+
+_GROUP_CAPS = f"{PREFIX}GROUP_CAPS_USD"
+
+
+def setting_of(scope: Scope, name: str) -> str:
+    """Return the environment variable that holds a cap, for messages."""
+    if scope == "group_day":
+        return _GROUP_CAPS
+    period = "DAILY" if scope == "category_day" else "MONTHLY"
+    return f"{PREFIX}{name.upper()}_{period}_CAP_USD"

@@ -1,0 +1,75 @@
+"""The embedder the settings ask for."""
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.gateway.budget import SETTLING_S, Budget, Price, price_of
+from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
+from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
+from afterword.pipeline.gateway.embedding.model import Client
+from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
+from afterword.pipeline.gateway.http.address import setup_of
+from afterword.pipeline.gateway.http.breaker import Breaker
+from afterword.pipeline.gateway.http.circuit import CircuitName
+from afterword.pipeline.settings import Settings
+
+FREE = Price(0, 0, as_of=None)
+"""What a model on this machine costs; it goes through the same door as the others."""
+
+
+def build_embedder(
+    settings: Settings,
+    instance: Store,
+    budget: Budget,
+    clock: Clock,
+    category: str = "learning",
+    timeout_s: float | None = None,
+) -> MeteredEmbedder | None:
+    """Return a metered client of the configured service; None while it is disabled.
+
+    Args:
+        instance: the installation's `instance.sqlite`, where the circuit of the service is.
+        budget: what every request is paid from.
+        clock: the real present, also in a replay: it reads a server's Retry-After dates.
+        category: whose caps hold; `agent` where an agent's own questions are embedded,
+            `experiment` in a replay.
+        timeout_s: deadline of one call instead of the one in the settings; seconds.
+
+    Raises:
+        InvalidInputError: the model has no price or is not installed, or address or key can never
+            work.
+    """
+    if settings.embedding_provider == "disabled":
+        return None
+    client: Client
+    if settings.embedding_provider == "local":
+        client, price = LocalEmbeddings(), FREE
+    else:
+        client, price = _remote(settings, clock, timeout_s)
+    breaker = embedding_breaker(settings, instance, clock)
+    return MeteredEmbedder(client, breaker, budget, price, category)
+
+
+def embedding_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
+    """Return what leaves the configured service alone while it fails."""
+    setup = setup_of(settings.embedding_base_url, settings.embedding_api_key)
+    name = CircuitName(settings.embedding_provider, settings.embedding_model, setup)
+    return Breaker(instance, name, clock, settings.embedding_timeout_s + SETTLING_S)
+
+
+def _remote(
+    settings: Settings, clock: Clock, timeout_s: float | None
+) -> tuple[OpenAIEmbeddings, Price]:
+    price = price_of(
+        settings.embedding_model,
+        settings.embedding_usd_per_million_tokens,
+        "AFTERWORD_EMBEDDING_USD_PER_MILLION_TOKENS",
+    )
+    client = OpenAIEmbeddings(
+        settings.embedding_base_url,
+        settings.embedding_api_key,
+        settings.embedding_model,
+        settings.embedding_dimensions,
+        timeout_s or settings.embedding_timeout_s,
+        clock,
+    )
+    return client, price

@@ -1,0 +1,91 @@
+"""The embedder that pays: no request leaves without its worst case reserved."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.budget import (
+    SETTLING_S,
+    Budget,
+    Price,
+    Purpose,
+    metered,
+    most_tokens,
+)
+from afterword.pipeline.gateway.embedding.model import Ask, Client
+from afterword.pipeline.gateway.http.breaker import Breaker
+
+MOST_TEXTS: Final = 2048
+"""Texts one request may hold; OpenAI's API reference, "Create embeddings", `input`."""
+
+TOKENS_AROUND: Final = 16
+"""What a service may put around each text: BERT's two marks, or a short prompt such as `query:`."""
+
+
+class MeteredEmbedder:
+    """An `Embedder` over one client, paid from one budget; close it when done.
+
+    Args:
+        client: what is asked; nothing else may ask it.
+        breaker: leaves its service alone while that fails.
+        price: what its model costs.
+        category: the budget that pays.
+    """
+
+    def __init__(
+        self, client: Client, breaker: Breaker, budget: Budget, price: Price, category: str
+    ) -> None:
+        self.provider, self.model, self.dimensions = (
+            client.provider,
+            client.model,
+            client.dimensions,
+        )
+        self._client, self._breaker, self._budget = client, breaker, budget
+        self._price, self._category = price, category
+
+    def embed(self, texts: Sequence[str], group: str, task: str) -> list[bytes]:
+        """Return one vector per text, by one request (see `Embedder`); none for no texts."""
+        return self._ask(self._client.ask, texts, group, task) if texts else []
+
+    def embed_query(self, query: str, group: str, task: str) -> bytes:
+        """Return the vector of a question, by one request (see `Embedder`)."""
+        (vector,) = self._ask(self._client.ask_query, [query], group, task)
+        return vector
+
+    def close(self) -> None:
+        """Close what the client holds."""
+        self._client.close()
+
+    def _ask(self, ask: Ask, texts: Sequence[str], group: str, task: str) -> list[bytes]:
+        check_texts(texts)
+        call = partial(
+            metered,
+            self._budget,
+            Purpose(self._category, group, task, self.model),
+            self._price,
+            partial(ask, texts),
+            input_tokens=sum(most_tokens(text) + TOKENS_AROUND for text in texts),
+            max_output_tokens=0,
+            ttl_s=self._client.timeout_s + SETTLING_S,
+        )
+        return self._breaker.guard(call)
+
+
+def check_texts(texts: Sequence[str]) -> None:
+    """Refuse what no service embeds, before anything is reserved or sent.
+
+    Raises:
+        InvalidInputError: too many texts, or one that is empty or cannot be UTF-8.
+    """
+    if len(texts) > MOST_TEXTS:
+        raise InvalidInputError("texts", f"holds {len(texts)}", f"{MOST_TEXTS} texts at most")
+    for index, text in enumerate(texts):
+        field = f"texts[{index}]"
+        if not text:
+            raise InvalidInputError(field, "is empty", "at least one character")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            accepted = "text without lone surrogates"
+            raise InvalidInputError(field, "cannot be written as UTF-8", accepted) from None

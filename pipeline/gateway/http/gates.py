@@ -1,0 +1,61 @@
+"""What jobs wait for, asked whether it is open: budgets and circuits, by their gates' names."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.jobs.reopen import held_gates, wake_jobs
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.gateway.budget import CATEGORIES, Budget
+from afterword.pipeline.gateway.budget.budget import GATE as MONEY
+from afterword.pipeline.gateway.http.breaker import Breaker
+
+ANY: Final = 2**62
+"""What a closed circuit lets through: it asks for no money."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """The gates this process can ask.
+
+    Args:
+        budget: with this process's caps.
+        breakers: by the name of their gate; a circuit that is missing cannot be asked.
+    """
+
+    budget: Budget
+    breakers: Mapping[str, Breaker]
+
+    def room(self, group: str, gate: str) -> int | None:
+        """Return what a gate lets through now for a group (see `core.jobs.reopen`).
+
+        A circuit whose probe is due lets nothing through by this: its jobs' own time has come.
+        """
+        kind, _, name = gate.partition(":")
+        if kind == MONEY and name in CATEGORIES:
+            return self.budget.room(name, group)
+        breaker = self.breakers.get(gate)
+        if breaker is None:
+            return None
+        return ANY if breaker.circuit().state == "closed" else 0
+
+
+def gates_of(budget: Budget, breakers: Iterable[Breaker]) -> Gates:
+    """Return the gates of a budget and of some circuits."""
+    return Gates(budget, {breaker.gate: breaker for breaker in breakers})
+
+
+def wake_everywhere(shelf: Shelf, gates: Gates, clock: Clock) -> int:
+    """Look once at what the jobs of every group wait for; return how many go on."""
+    woken = 0
+    for name in shelf.groups():
+        try:
+            if shelf.look(name, held_gates):  # the others stay closed
+                woken += wake_jobs(shelf.group(name), partial(gates.room, name), clock)
+        except PipelineError as error:  # one damaged group must not stop the others
+            tell("jobs.unwoken", level="WARNING", group=name, error=str(error))
+    return woken

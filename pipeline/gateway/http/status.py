@@ -1,0 +1,125 @@
+"""What the status of a reply means for whoever asked."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.gateway.http.model import (
+    AskFailedError,
+    BusyError,
+    ErrorReplyError,
+    RateLimitError,
+    RefusedError,
+    Service,
+    SetupError,
+)
+from afterword.pipeline.gateway.http.wire import Received
+
+WRONG_ADDRESS: Final = frozenset({301, 302, 303, 307, 308, 404, 405, 410, 415})
+"""Nothing like the service is there, or it has no such model."""
+
+WRONG_KEY: Final = frozenset({401, 402, 403})
+"""The key is wrong, may not do this, or its account is out of money."""
+
+WRONG_REQUEST: Final = frozenset({400, 413, 422})
+"""What was asked will be refused tomorrow too."""
+
+BUSY: Final[Mapping[int, type[AskFailedError]]] = {
+    429: RateLimitError,
+    503: BusyError,
+    529: BusyError,
+}
+"""It is there and takes nothing for now; 529 is Anthropic's word for overloaded."""
+
+UNBILLED: Final = frozenset({*range(300, 500), 500, 503, 529} - {408, 499})
+"""Statuses that the service itself sends without having served the request. Others come from a
+proxy that gave up waiting (408, 499, 502, 504, 520 to 527): the service may have done the work, and
+bill it."""
+
+REASONS: Final = frozenset(
+    {
+        "api_error",
+        "authentication_error",
+        "billing_error",
+        "context_length_exceeded",
+        "insufficient_quota",
+        "invalid_api_key",
+        "invalid_request_error",
+        "model_not_found",
+        "not_found_error",
+        "overloaded_error",
+        "permission_error",
+        "rate_limit_error",
+        "rate_limit_exceeded",
+        "request_too_large",
+        "server_error",
+        "timeout_error",
+        "tokens",
+    }
+)
+"""Words of `error.code` and `error.type` that may be repeated; a reply can hold anything else."""
+
+LONGEST_PAUSE_S: Final = 86_400.0
+"""A service that asks for more than a day is asked again after one."""
+
+
+def failure(service: Service, received: Received, now: datetime) -> PipelineError:
+    """Return the error that a reply other than 200 stands for; `Unbilled` if it costs nothing.
+
+    A status that is not in `UNBILLED`, or a body that names usage, may be billed.
+
+    Args:
+        now: for a Retry-After that names a moment; aware UTC.
+    """
+    status, reason = received.status, _reason(received.body)
+    said = f"HTTP {status}" + (f" ({reason})" if reason else "")
+    pause_s = _pause(received.headers.get("retry-after"), now)
+    when = "later" if pause_s is None else f"in {pause_s:g} s"
+    again = f"{service.name} answered {said}; try again {when}"
+    if status not in UNBILLED or _names_usage(received.body):
+        return AskFailedError(again, retry_after_s=pause_s)
+    if status in WRONG_REQUEST:
+        accepted = f"{service.given} and {service.model} that the service takes"
+        return RefusedError(service.given, f"refused by the {service.name}, {said}", accepted)
+    if status in WRONG_KEY:
+        return SetupError(f"{service.name} answered {said}; check {service.api_key}")
+    if status in WRONG_ADDRESS:
+        where = f"{service.base_url} and {service.model}"
+        return SetupError(f"{service.name} answered {said}; check {where}")
+    return BUSY.get(status, ErrorReplyError)(again, retry_after_s=pause_s)
+
+
+def _names_usage(body: bytes) -> bool:
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    places = (reply, reply.get("error")) if isinstance(reply, dict) else ()
+    return any(isinstance(place, dict) and place.get("usage") for place in places)
+
+
+def _reason(body: bytes) -> str | None:
+    try:
+        error = json.loads(body)["error"]
+        told = [error.get("code"), error.get("type")]
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return None
+    return next((word for word in told if isinstance(word, str) and word in REASONS), None)
+
+
+def _pause(retry_after: str | None, now: datetime) -> float | None:
+    """Return the seconds of a Retry-After, which is a count or a date (RFC 9110, 10.2.3)."""
+    if retry_after is None:
+        return None
+    try:
+        if retry_after.isascii() and retry_after.isdigit():
+            seconds = float(retry_after)
+        else:
+            then = parsedate_to_datetime(retry_after)
+            seconds = (then.replace(tzinfo=then.tzinfo or UTC) - now).total_seconds()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(seconds, 0.0), LONGEST_PAUSE_S)

@@ -1,0 +1,140 @@
+"""The model that is paid: no request leaves without its worst case reserved."""
+
+from functools import partial
+from typing import Any, Final, Protocol
+
+from afterword.pipeline.clock import Monotonic
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError
+from afterword.pipeline.gateway.budget import (
+    SETTLING_S,
+    Budget,
+    Price,
+    Purpose,
+    Reply,
+    Usage,
+    metered,
+)
+from afterword.pipeline.gateway.http.breaker import Breaker
+from afterword.pipeline.gateway.http.model import RefusedError
+from afterword.pipeline.gateway.llm.model import (
+    Answer,
+    DeclinedError,
+    Filled,
+    Question,
+    UnusableAnswerError,
+)
+from afterword.pipeline.gateway.llm.reply import Message, read_value
+from afterword.pipeline.gateway.llm.request import most_tokens_of, request_of
+
+NOT_ASKED: Final = frozenset({"over_budget", "left_alone"})
+"""How a question ends that the budget or the circuit refuses."""
+
+
+class Client(Protocol):
+    """Whoever carries one request; it knows no money."""
+
+    @property
+    def provider(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def timeout_s(self) -> float: ...
+
+    def ask(self, request: dict[str, Any]) -> Reply[Message]:
+        """Return the reply and the tokens it names."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...
+
+
+class MeteredLlm:
+    """An `Llm` over one service, paid from one budget; close it when done.
+
+    Args:
+        client: what is asked; nothing else may ask it.
+        breaker: leaves its service alone while that fails.
+        price: what its model costs.
+        category: the budget that pays.
+        monotonic: times each call.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        breaker: Breaker,
+        budget: Budget,
+        price: Price,
+        category: str,
+        monotonic: Monotonic,
+    ) -> None:
+        self.provider, self.model = client.provider, client.model
+        self._client, self._breaker, self._budget = client, breaker, budget
+        self._price, self._category, self._monotonic = price, category, monotonic
+
+    def ask(self, question: Question[Filled]) -> Answer[Filled]:
+        """Return a checked answer, by one request (see `Llm`)."""
+        return self._ask(question, at_once=False)
+
+    def probe(self, question: Question[Filled]) -> Answer[Filled]:
+        """Ask even while the service is left alone, as a person may who wants to know."""
+        return self._ask(question, at_once=True)
+
+    def close(self) -> None:
+        """Close the connections to the service."""
+        self._client.close()
+
+    def _ask(self, question: Question[Filled], at_once: bool) -> Answer[Filled]:
+        began, outcome = self._monotonic(), "failed"
+        try:
+            answer = self._answer(question, at_once)
+            outcome = "answered"
+            return answer
+        except Exception as error:
+            outcome = _outcome(error)
+            raise
+        finally:
+            took = {} if outcome in NOT_ASKED else {"seconds": self._monotonic() - began}
+            tell("llm.asked", task=question.task, outcome=outcome, **took)
+
+    def _answer(self, question: Question[Filled], at_once: bool) -> Answer[Filled]:
+        request = request_of(question, self.model)
+        call = partial(
+            metered,
+            self._budget,
+            Purpose(self._category, question.group, question.task, self.model),
+            self._price,
+            partial(self._client.ask, request),
+            input_tokens=most_tokens_of(request),
+            max_output_tokens=question.max_output_tokens,
+            ttl_s=self._client.timeout_s + SETTLING_S,
+        )
+        message: Message = self._breaker.guard(call, at_once=at_once)
+        value = read_value(message, question.form, self.model)
+        return Answer(value, self._usage(message), _name(message, self.model), message.request_id)
+
+    def _usage(self, message: Message) -> Usage:
+        read, written = message.input_tokens, message.output_tokens
+        return Usage(read, written, self._price.cost_micro_usd(read, written))
+
+
+def _outcome(error: Exception) -> str:
+    match error:
+        case BudgetExceededError():
+            return "over_budget"
+        case CircuitOpenError():
+            return "left_alone"
+        case DeclinedError():
+            return "declined"
+        case RefusedError():
+            return "refused"
+        case UnusableAnswerError():
+            return "unusable"
+    return "failed"
+
+
+def _name(message: Message, model: str) -> str:
+    named = message.body.get("model")
+    return named[:100] if isinstance(named, str) and named.isprintable() else model

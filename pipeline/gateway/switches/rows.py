@@ -1,0 +1,48 @@
+"""The statements that keep switches: each change is a row, and the last one of a task holds."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.gateway.switches.model import TASKS, Mode, Switch, unset
+
+_MODE = text("SELECT mode FROM switch_changes WHERE task = :task ORDER BY id DESC LIMIT 1")
+_NOW = text("""
+SELECT task, mode, note, changed_at FROM switch_changes
+WHERE id IN (SELECT max(id) FROM switch_changes GROUP BY task)
+""")
+_CHANGES = text("""
+SELECT task, mode, note, changed_at FROM switch_changes ORDER BY id DESC LIMIT :limit
+""")
+_SET = text("""
+INSERT INTO switch_changes (task, mode, note, changed_at) VALUES (:task, :mode, :note, :now)
+""")
+
+
+def mode(conn: Connection, task: str) -> Mode:
+    """Return how a task may run: on, where nobody said otherwise."""
+    return Mode(conn.execute(_MODE, {"task": task}).scalar_one_or_none() or Mode.ON)
+
+
+def set_mode(conn: Connection, task: str, mode: Mode, note: str, now: datetime) -> None:
+    """Say how a task may run."""
+    values = {"task": task, "mode": mode.value, "note": note, "now": to_micros(now)}
+    conn.execute(_SET, values)
+
+
+def all_switches(conn: Connection) -> list[Switch]:
+    """Return every task's switch, in the order of `TASKS`."""
+    found = {row.task: row for row in conn.execute(_NOW)}
+    return [_switch(row) if (row := found.get(task)) else unset(task) for task in TASKS]
+
+
+def changes(conn: Connection, limit: int) -> list[Switch]:
+    """Return how switches were set, the last change first."""
+    return [_switch(row) for row in conn.execute(_CHANGES, {"limit": limit})]
+
+
+def _switch(row: Row[Any]) -> Switch:
+    at = from_micros(row.changed_at)
+    return Switch(row.task, Mode(row.mode), TASKS.get(row.task, ""), row.note, at)

@@ -1,0 +1,1 @@
+"""Operations that work over several areas for one command."""

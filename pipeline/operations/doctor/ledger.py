@@ -1,0 +1,64 @@
+"""Whether jobs move: none buried, none forgotten, none held by the dead."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.core.jobs.inspect import counts, oldest_ready_s, pauses
+from afterword.pipeline.operations.doctor.model import Finding
+
+LONGEST_WAIT_S: Final = 300.0
+"""A due job that waits longer shows that nobody works, or too few do; seconds."""
+
+
+def examine_ledger(
+    conn: Connection, subject: str, now: datetime, gone: Collection[str]
+) -> Iterator[Finding]:
+    """Look at one group's jobs.
+
+    Args:
+        subject: what findings call them.
+        gone: uids of dead workers that still hold leases.
+    """
+    by_state = counts(conn)
+    paused = {pause.kind for pause in pauses(conn)}
+    waiting = {kind: age for kind, age in oldest_ready_s(conn, now).items() if kind not in paused}
+    findings = (
+        _dead(subject, {kind: n for (kind, state), n in by_state.items() if state == "dead"}),
+        _late(subject, waiting),
+        _orphaned(subject, gone),
+    )
+    wrong = [finding for finding in findings if finding is not None]
+    yield from wrong
+    if not wrong:
+        still_open = sum(by_state.values())
+        yield Finding(subject, "fine", f"{still_open:,} open, none late, none dead")
+    if paused:
+        yield Finding(subject, "note", f"paused: {', '.join(sorted(paused))}")
+
+
+def _dead(subject: str, dead: dict[str, int]) -> Finding | None:
+    if not dead:
+        return None
+    named = ", ".join(f"{number:,} {kind}" for kind, number in sorted(dead.items()))
+    remedy = "`afterword jobs dead` says why; then `afterword jobs redrive`"
+    return Finding(subject, "wrong", f"dead: {named}", remedy)
+
+
+def _late(subject: str, waiting: dict[str, float]) -> Finding | None:
+    kind = max(waiting, key=waiting.__getitem__, default=None)
+    if kind is None or waiting[kind] <= LONGEST_WAIT_S:
+        return None
+    said = f"{kind} has been due for {waiting[kind] / 60:.0f} minutes"
+    return Finding(subject, "wrong", said, "start `afterword up`, or more workers")
+
+
+def _orphaned(subject: str, gone: Collection[str]) -> Finding | None:
+    if not gone:
+        return None
+    said = f"{len(gone)} workers are gone and still hold jobs"
+    return Finding(
+        subject, "wrong", said, "start `afterword up` or a dispatcher: it gives them back"
+    )

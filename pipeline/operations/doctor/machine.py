@@ -1,0 +1,79 @@
+"""What an installation stands on: Python, SQLite, packages, and the folder of its files."""
+
+import platform
+import re
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.core.store.driver import check_driver
+from afterword.pipeline.core.store.filesystem import check_local
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.operations.doctor.model import Finding
+
+LEAST_FREE_BYTES: Final = 500_000_000
+"""Free disk below which the next backup or a grown log may not fit."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+def examine_machine(home: Path) -> Iterator[Finding]:
+    """Look at everything below the files."""
+    yield Finding("python", "fine", f"{platform.python_version()} on {platform.platform()}")
+    yield _sqlite()
+    yield _packages()
+    if home.exists():
+        yield _place(home)
+        yield _privacy(home)
+        yield _space(home)
+
+
+def _sqlite() -> Finding:
+    try:
+        return Finding("sqlite", "fine", f"{check_driver()}, safe under several writers")
+    except PipelineError as error:
+        return Finding("sqlite", "wrong", str(error), "pip install 'pysqlite3>=0.6.1'")
+
+
+def _packages() -> Finding:
+    found, missing = [], []
+    for line in requires("afterword") or ():
+        if "extra ==" in line or "sys_platform" in line:
+            continue
+        name = _NAME.match(line)
+        assert name is not None  # a requirement begins with a name
+        try:
+            found.append(f"{name[0]} {version(name[0])}")
+        except PackageNotFoundError:
+            missing.append(name[0])
+    if missing:
+        said = f"{', '.join(missing)} not installed"
+        return Finding("packages", "wrong", said, "pip install -U afterword")
+    return Finding("packages", "fine", ", ".join([f"afterword {version('afterword')}", *found]))
+
+
+def _place(home: Path) -> Finding:
+    try:
+        check_local(home)
+    except PipelineError as error:
+        return Finding("home", "wrong", str(error), "move it to a local disk")
+    return Finding("home", "fine", f"{home}, on a local disk")
+
+
+def _privacy(home: Path) -> Finding:
+    """Look whether other users of this machine could read what is remembered."""
+    files = [home / "instance.sqlite", *home.glob("groups/*.sqlite"), *home.glob("keys/*")]
+    for path in files:
+        if path.exists() and path.stat().st_mode & 0o077:
+            return Finding("privacy", "wrong", f"others may open {path}", f"chmod 600 '{path}'")
+    return Finding("privacy", "fine", "only this user may open the files")
+
+
+def _space(home: Path) -> Finding:
+    free = shutil.disk_usage(home).free
+    said = f"{free / 1e9:.1f} GB free"
+    if free < LEAST_FREE_BYTES:
+        return Finding("disk", "wrong", said, "free some space before writes are refused")
+    return Finding("disk", "fine", said)

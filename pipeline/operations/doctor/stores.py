@@ -1,0 +1,30 @@
+"""Whether each file is sound, and its write-ahead log of a healthy size."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from afterword.pipeline.core.store.check import Checked
+from afterword.pipeline.operations.doctor.model import Finding
+
+LARGEST_LOG_BYTES: Final = 64 * 1024 * 1024
+"""Four times what a log is cut back to; beyond it some reader has been holding it open."""
+
+
+def examine_store(checked: Checked) -> Iterator[Finding]:
+    """Say what a check of one file found."""
+    subject = checked.name if checked.kind == "instance" else f"group {checked.name}"
+    for problem in checked.problems:
+        yield Finding(subject, "wrong", problem)
+    if checked.problems:
+        return
+    said = f"sound, schema {checked.schema}, {checked.size / 1e6:.1f} MB"
+    if checked.schema != checked.newest:
+        said += f"; its next use upgrades it to schema {checked.newest}"
+    yield Finding(subject, "fine", said)
+    if checked.wal_bytes > LARGEST_LOG_BYTES:
+        yield Finding(
+            subject,
+            "wrong",
+            f"its write-ahead log has {checked.wal_bytes / 1e6:.0f} MB",
+            "a process reads without end: restart the workers and agents that use it",
+        )

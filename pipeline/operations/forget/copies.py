@@ -1,0 +1,30 @@
+"""Copies of a group's file that were made before; forgetting cannot reach into them."""
+
+from pathlib import Path
+
+from afterword.pipeline.core.store.manifest import NAME, read_manifest, store_path
+from afterword.pipeline.errors import PipelineError
+
+
+def copies_of(home: Path, group: str, instance_id: str) -> list[Path]:
+    """Return the copies there are to be seen: what `store restore` kept, backups near the home.
+
+    A backup elsewhere is known only to whoever made it.
+    """
+    kept = (home / "groups").glob(f"{group}.sqlite.replaced-*")
+    found = [path for path in kept if not path.name.endswith(("-wal", "-shm"))]
+    for folder in (home, home.parent):
+        for manifest in folder.glob(f"*/{NAME}"):
+            found += _in_backup(manifest.parent, group, instance_id)
+    return sorted(found)
+
+
+def _in_backup(folder: Path, group: str, instance_id: str) -> list[Path]:
+    try:
+        backup = read_manifest(folder)
+    except PipelineError:
+        return []  # some other program's manifest
+    if backup.instance_id != instance_id:
+        return []
+    held = any(one.kind == "group" and one.name == group for one in backup.files)
+    return [store_path(folder, "group", group)] if held else []

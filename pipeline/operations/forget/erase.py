@@ -1,0 +1,70 @@
+"""Let every place go of it in one transaction, with what the proof and the audit log need."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.operations.forget import rows
+from afterword.pipeline.operations.forget.look import Found
+from afterword.pipeline.operations.forget.matching import words_of
+from afterword.pipeline.operations.forget.places import MEMORIES, Place
+from afterword.pipeline.operations.forget.seal import digest, seal, unseal
+
+
+def erase(store: Store, found: Found, key: bytes, now: datetime) -> None:
+    """Erase what was found, and what was derived from it meanwhile."""
+    with writing(store) as conn:
+        conn.exec_driver_sql("PRAGMA secure_delete = ON")
+        rows_said: list[list[str]] = []
+        for place, ids in found.places.items():
+            if place is MEMORIES:
+                ids = rows.with_descendants(conn, ids)
+            rows_said += _erase_place(conn, place, ids, key, now)
+        rows.keep_sealed(conn, now, seal(key, _packed(rows_said)))
+    tell("forget.erased", group=store.name, rows=len(rows_said))
+
+
+def owed(conn: Connection, key: bytes) -> tuple[list[int], list[list[str]]]:
+    """Return the erasures that owe their proof, and what each row they erased said.
+
+    Raises:
+        CorruptStoreError: the key they were sealed with is gone.
+    """
+    sealed = rows.unproved(conn)
+    return list(sealed), [said for one in sealed.values() for said in _unpacked(unseal(key, one))]
+
+
+def _erase_place(
+    conn: Connection, place: Place, ids: Sequence[int], key: bytes, now: datetime
+) -> list[list[str]]:
+    held = {
+        row_id: words_of(place, cells, names=False)
+        for row_id, cells in rows.cells(conn, place, ids)
+    }
+    uids = rows.uids(conn, ids) if place is MEMORIES else {}
+    touched = [
+        Touched(
+            row_id,
+            detail={"digest": digest(key, "\n".join(words))}
+            | ({"uid": uids[row_id]} if row_id in uids else {}),
+        )
+        for row_id, words in held.items()
+    ]
+    rows.erase(conn, place, list(held))
+    record(conn, now, "owner", "forget.erase", place.table, touched)
+    return list(held.values())
+
+
+def _packed(rows_said: list[list[str]]) -> bytes:
+    return zlib.compress(json.dumps(rows_said).encode())
+
+
+def _unpacked(packed: bytes) -> list[list[str]]:
+    found: list[list[str]] = json.loads(zlib.decompress(packed))
+    return found

@@ -1,0 +1,136 @@
+"""Find every row that holds what is to be forgotten, in short reads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.memory.rows import find
+from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.operations.forget import rows
+from afterword.pipeline.operations.forget.matching import Names, Repeats, names_subject, words_of
+from afterword.pipeline.operations.forget.model import Held, Preview, Wish
+from afterword.pipeline.operations.forget.places import FILLS, MEMORIES, PLACES, Place
+
+PAGE: Final = 2_000
+"""Rows of one read: a read that lasts keeps the write-ahead log from being reused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where what is to be forgotten stands.
+
+    Args:
+        places: rowids by place, in the order they are erased.
+        contents: what the memories among them say, and those found before.
+    """
+
+    places: Mapping[Place, Sequence[int]]
+    contents: tuple[str, ...] = ()
+
+    @property
+    def memories(self) -> Sequence[int]:
+        """Ids of the memories among them."""
+        return self.places.get(MEMORIES, ())
+
+
+def look(store: Store, wish: Wish, before: tuple[str, ...] = ()) -> Found:
+    """Look through every place; what is written meanwhile is found by looking again.
+
+    Args:
+        before: contents of memories that are erased already, and may have been repeated since.
+
+    Raises:
+        NotFoundError: a named memory does not exist, and was not forgotten before.
+    """
+    names = names_subject(wish.subject) if wish.subject else None
+    memories = _memories(store, wish, names)
+    contents = (*before, *_contents(store, memories))
+    repeats = Repeats(contents)
+    found: dict[Place, Sequence[int]] = {MEMORIES: memories}
+    gone: set[int] = set()
+    for place in PLACES[1:] + ((FILLS,) if wish.trades else ()):
+        ids = list(_matching(store, place, names, repeats, memories))
+        if place.table == "jobs":  # a job that goes as a whole is not blanked besides
+            ids, gone = [row_id for row_id in ids if row_id not in gone], gone | set(ids)
+        found[place] = ids
+    return Found({place: ids for place, ids in found.items() if ids}, contents)
+
+
+def describe(store: Store, wish: Wish, found: Found) -> Preview:
+    """Return what was found as a person wants to see it before it is erased."""
+    names = names_subject(wish.subject) if wish.subject else None
+    stays = {}
+    if names and not wish.trades:
+        fills = sum(1 for _ in _matching(store, FILLS, names, Repeats(()), ()))
+        stays = {FILLS.table: fills} if fills else {}
+    with reading(store) as conn:
+        return Preview(
+            held=tuple(
+                Held(place.table, place.does, tuple(ids)) for place, ids in found.places.items()
+            ),
+            follows=rows.followers(conn, found.memories),
+            versions=tuple(rows.versions(conn, found.memories) if wish.memories else ()),
+            stays=stays,
+            erased_before={
+                str(memory): at
+                for memory in wish.memories
+                if (at := rows.erased_at(conn, memory)) is not None
+            },
+            unfinished=len(rows.unproved(conn)),
+        )
+
+
+def _memories(store: Store, wish: Wish, names: Names | None) -> list[int]:
+    if names:
+        ids = list(_matching(store, MEMORIES, names, Repeats(()), ()))
+    with reading(store) as conn:
+        if not names:
+            ids = []
+            for memory in wish.memories:
+                row = find(conn, memory)
+                if row is not None:
+                    ids.append(row.id)
+                elif rows.erased_at(conn, memory) is None:
+                    raise NotFoundError(f"memory {memory!a} does not exist; nothing was forgotten")
+        return rows.with_descendants(conn, ids)
+
+
+def _contents(store: Store, memories: Sequence[int]) -> list[str]:
+    with reading(store) as conn:
+        return [str(cells[0]) for _, cells in rows.cells(conn, MEMORIES, memories)]
+
+
+def _matching(
+    store: Store,
+    place: Place,
+    names: Names | None,
+    repeats: Repeats,
+    memories: Sequence[int],
+) -> Iterator[int]:
+    for page in _pages(store, place, memories):
+        # Asked for all of a page at once: hardly a page holds any of it.
+        at_all = repeats.is_in("\0".join(s for *_, s in page), place.quotes)
+        for row_id, is_named, words in page:
+            if (
+                is_named
+                or (names is not None and names(words))
+                or (at_all and repeats.is_in(words, place.quotes))
+            ):
+                yield row_id
+
+
+def _pages(
+    store: Store, place: Place, memories: Sequence[int]
+) -> Iterator[list[tuple[int, bool, str]]]:
+    after = -1
+    while True:
+        with reading(store) as conn:
+            page = rows.page(conn, place, memories, after, PAGE)
+        yield [
+            (row_id, is_named, "\n".join(words_of(place, cells)))
+            for row_id, is_named, cells in page
+        ]
+        if len(page) < PAGE:
+            return
+        after = page[-1][0]

@@ -1,0 +1,113 @@
+"""Search the bytes of the files for what was erased, and tell leftovers from rows that stay."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.store.check import FTS_TABLES
+from afterword.pipeline.operations.forget import rows
+from afterword.pipeline.operations.forget.finder import KEY, Finder
+from afterword.pipeline.operations.forget.grep import search_files
+from afterword.pipeline.operations.forget.model import Copy, Proof
+from afterword.pipeline.operations.forget.residue import all_phrases, own_words
+
+_SCHEMA: Final = "schema"
+_BATCH: Final = 4_000_000  # bytes of stored text searched at once
+
+
+def prove(
+    store: Store, instance: Store, erased: Sequence[Sequence[str]], copies: Sequence[Path]
+) -> Proof:
+    """Search the group's files and the installation's for what was erased.
+
+    Call it while the log is empty and nobody writes: what a row that stays says is read from the
+    same moment.
+
+    Args:
+        erased: what each erased row said, text by text.
+        copies: files beside them that are searched and only counted.
+
+    Raises:
+        UnavailableError: a file could not be read.
+    """
+    texts = list(dict.fromkeys(text for said in erased for text in said))
+    with reading(store) as conn:
+        pieces = all_phrases(texts)
+        words = own_words(texts, _terms(conn))
+    looked_for = list(dict.fromkeys([*pieces, *words]))
+    files = files_of(store.path, instance.path)
+    held = search_files([*files, *copies], looked_for)
+    hits = set().union(*(held[file] for file in files))
+    standing = _standing([store, instance], hits)
+    left = hits - standing.keys()
+    return Proof(
+        phrases=len(pieces),
+        words=len(words),
+        files=tuple(files),
+        found=len(left),
+        where=tuple(file for file in files if held[file] & left),
+        standing=_counted(standing, pieces),
+        too_short=sum(all(len(text.encode()) < KEY for text in said) for said in erased),
+        copies=tuple(Copy(path, len(held[path])) for path in copies),
+    )
+
+
+def files_of(group: Path, instance: Path) -> list[Path]:
+    """Return the files that could hold a group's bytes: its own and the installation's."""
+    beside = [path for one in (group, instance) for path in one.parent.glob(f"{one.name}*")]
+    return sorted(path for path in beside if ".replaced-" not in path.name)
+
+
+def _standing(stores: Iterable[Store], hits: set[bytes]) -> dict[bytes, set[str]]:
+    """Return which of the pieces a row that stays says, each with the tables that say it."""
+    found: dict[bytes, set[str]] = {}
+    if hits:
+        finder = Finder(hits)
+        for store in stores:
+            with reading(store) as conn:
+                for table, said in _said(conn):
+                    for piece in finder.search(said):
+                        found.setdefault(piece, set()).add(table)
+    return found
+
+
+def _counted(standing: Mapping[bytes, set[str]], pieces: Iterable[bytes]) -> dict[str, int]:
+    tables = Counter(table for piece in pieces for table in standing.get(piece, ()))
+    return {table: count for table, count in sorted(tables.items()) if table != _SCHEMA}
+
+
+def _said(conn: Connection) -> Iterator[tuple[str, bytes]]:
+    """Yield what each table says, as stored, its own definition, the terms of the word index."""
+    yield from ((_SCHEMA, batch) for batch in _batches(conn, "SELECT sql FROM sqlite_schema"))
+    for table, columns in rows.text_columns(conn).items():
+        named = ", ".join(f'"{column}"' for column in columns)
+        query = f'SELECT {named} FROM "{table}"'
+        yield from ((table, batch) for batch in _batches(conn, query))
+    for index in conn.exec_driver_sql(FTS_TABLES).scalars().all():
+        yield index, "\n".join(_terms(conn)).encode()
+
+
+def _batches(conn: Connection, query: str) -> Iterator[bytes]:
+    batch: list[str] = []
+    size = 0
+    for row in conn.exec_driver_sql(query):
+        said = "\0".join(cell for cell in row if isinstance(cell, str))
+        batch.append(said)
+        size += len(said)
+        if size > _BATCH:
+            yield "\0".join(batch).encode()
+            batch, size = [], 0
+    yield "\0".join(batch).encode()
+
+
+def _terms(conn: Connection) -> list[str]:
+    """Return the terms of the index of memories, read through a table of this connection only."""
+    conn.exec_driver_sql(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.remembered_terms "
+        "USING fts5vocab (main, memories_fts, row)"
+    )
+    return list(conn.exec_driver_sql("SELECT term FROM temp.remembered_terms").scalars())

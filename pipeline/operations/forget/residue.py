@@ -1,0 +1,62 @@
+"""What is looked for in the bytes: pieces of the erased texts, and words nothing else holds."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.operations.forget.finder import KEY, PHRASE
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def phrases(text: str) -> list[bytes]:
+    """Return a text's UTF-8 cut into pieces, the last one overlapping the one before."""
+    whole = text.encode()
+    last = max(0, len(whole) - PHRASE)
+    return [whole[at : at + PHRASE] for at in (*range(0, last, PHRASE), last)]
+
+
+def all_phrases(texts: Iterable[str]) -> list[bytes]:
+    """Return the pieces of all texts as they are stored, also as JSON escapes them."""
+    found = []
+    for text in texts:
+        found += phrases(text)
+        escaped = json.dumps(text)[1:-1]
+        if escaped != text:
+            found += phrases(escaped)
+    return list(dict.fromkeys(piece for piece in found if len(piece) >= KEY))
+
+
+def own_words(texts: Sequence[str], living: Iterable[str]) -> list[bytes]:
+    """Return the words and index terms of the texts that the index of living rows does not have.
+
+    Args:
+        living: the terms of the index as it is now.
+    """
+    terms = _terms(list(dict.fromkeys(word for text in texts for word in _WORD.findall(text))))
+    known = set(living)
+    own = {
+        form
+        for word, its_terms in terms.items()
+        if its_terms.isdisjoint(known)
+        for form in (word, *its_terms)
+    }
+    return sorted(found for form in own if len(found := form.encode()) >= KEY)
+
+
+def _terms(words: Sequence[str]) -> dict[str, set[str]]:
+    """Return what the index makes of each word, by asking an index of the same kind."""
+    conn = dbapi.connect(":memory:")
+    try:
+        conn.execute("CREATE VIRTUAL TABLE asked USING fts5 (word, tokenize='porter unicode61')")
+        conn.execute("CREATE VIRTUAL TABLE terms USING fts5vocab (asked, instance)")
+        rows = [(number, word) for number, word in enumerate(words, 1)]
+        conn.executemany("INSERT INTO asked (rowid, word) VALUES (?, ?)", rows)
+        found: dict[str, set[str]] = {}
+        for term, number in conn.execute("SELECT term, doc FROM terms"):
+            found.setdefault(words[number - 1], set()).add(term)
+        return found
+    finally:
+        conn.close()

@@ -1,0 +1,1 @@
+"""Lessons of a role that fit a decision at hand."""

@@ -1,0 +1,1 @@
+"""All that is known about one asset, compiled into one page."""

@@ -1,0 +1,53 @@
+"""Which asset is meant, and how else it is written."""
+
+from collections import defaultdict
+from functools import cache
+from typing import Final
+
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.page.model import Asset
+from afterword.pipeline.rules.entities.entities import extract_entities
+from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.market.taxonomy import (
+    BUILDER_MARKETS,
+    ONE_KEY,
+    PER_THOUSAND,
+    SPOT_PAIRS,
+)
+
+_LONGEST: Final = 100
+"""Characters that are read: a name or a symbol, no text."""
+
+
+def read_asset(written: str) -> Asset:
+    """Return the asset that is meant.
+
+    Args:
+        written: a symbol in any form (`eth`, `ETH/USDT`, `$ETH`, `ETH-PERP`, `xyz:TSLA`,
+            `EUR/USD`), or a name (`Bitcoin`).
+
+    Raises:
+        InvalidInputError: it is of no known class, so nothing is filed under it.
+    """
+    meant = written[:_LONGEST].strip().removeprefix("$")
+    keys = {normalise_symbol(meant)} if meant else set()
+    if not keys or asset_class(*keys) == "unknown":
+        keys = {found.key for found in extract_entities(meant) if found.kind == "ticker"}
+    if len(keys) != 1 or asset_class(*keys) == "unknown":
+        problem = f"{written[:40]!a} is no asset of a known class"
+        raise InvalidInputError("asset", problem, "one such as BTC, ETH/USDT, xyz:TSLA or EUR/USD")
+    (key,) = keys
+    return Asset(key, asset_class(key), _forms().get(key, ()))
+
+
+@cache
+def _forms() -> dict[str, tuple[str, ...]]:
+    """Return the other listed ways to write each asset."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    builders = (f"{dex}:{name}" for dex, names in BUILDER_MARKETS.items() for name in names)
+    for written in (*ONE_KEY, *PER_THOUSAND, *SPOT_PAIRS, *builders):
+        key = normalise_symbol(written)
+        if written != key:
+            found[key].add(written)
+    return {key: tuple(sorted(forms)) for key, forms in found.items()}

@@ -1,0 +1,137 @@
+"""Compile all that is known about an asset into one page, and keep it while nothing changes."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.edges import read_rows as edge_read_rows
+from afterword.pipeline.domain.edges.read import MAX_WAITING
+from afterword.pipeline.domain.memory.alive import read_moment
+from afterword.pipeline.recall.page import rows as page_rows
+from afterword.pipeline.recall.page.asset import read_asset
+from afterword.pipeline.recall.page.block import render_page
+from afterword.pipeline.recall.page.model import Asset, Head, Section
+from afterword.pipeline.recall.page.sections import SECTIONS
+
+LIFETIME: Final = timedelta(seconds=60)
+"""How long a page is kept (R1)."""
+
+MAX_PAGES: Final = 128
+"""Pages kept; the one unused for longest goes."""
+
+MAX_COUNTED: Final = 100
+"""Edges of a sort that are counted; more are `100+`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A page, when it was made, and the store's version then, as each connection counts it."""
+
+    text: str
+    made_at: datetime
+    versions: dict[object, int]
+
+
+class Pages:
+    """The compiled pages of one group. Threads may share it.
+
+    Args:
+        clock: the present of the pages, and the scale of their lifetime.
+        sections: what they are made of, in order.
+    """
+
+    def __init__(self, store: Store, clock: Clock, sections: Sequence[Section] = SECTIONS) -> None:
+        self._store, self._clock, self._sections = store, clock, sections
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    def page(
+        self,
+        asset: str,
+        *,
+        include_hard_constraints: bool = True,
+        as_of: datetime | None = None,
+    ) -> str:
+        """Return the page of an asset: the same bytes until a row changes.
+
+        A kept page is shown again for a minute while nobody, in this process or another, has
+        written to the store; one of the past is made anew each time.
+
+        Args:
+            asset: a symbol in any form, or a name.
+            as_of: say only what was known and stood at this moment.
+
+        Raises:
+            InvalidInputError: an asset of no known class, or a moment that cannot be read.
+        """
+        about = read_asset(asset)
+        now = as_of or self._clock()
+        sections = [
+            section
+            for section in self._sections
+            if include_hard_constraints or not section.has_hard_constraints
+        ]
+        with reading(self._store) as conn:
+            if as_of is not None:
+                return _compiled(conn, about, sections, read_moment(conn, as_of), now)
+            name = about.key if include_hard_constraints else f"{about.key}|nohc"
+            counter, version = _version(conn)
+            kept = self._find(name, now)
+            if kept is not None and kept.versions.get(counter) == version:
+                return kept.text
+            text = _compiled(conn, about, sections, None, now)
+        self._keep(name, text, now, counter, version)
+        return text
+
+    def _find(self, name: str, now: datetime) -> _Kept | None:
+        with self._lock:
+            kept = self._kept.get(name)
+            if kept is None or not timedelta(0) <= now - kept.made_at < LIFETIME:
+                return None
+            self._kept.move_to_end(name)
+            return kept
+
+    def _keep(self, name: str, text: str, now: datetime, counter: object, version: int) -> None:
+        with self._lock:
+            before = self._kept.pop(name, None)
+            # A page that reads the same is still good for a connection that sees no change.
+            versions = before.versions if before and before.text == text else {}
+            self._kept[name] = _Kept(text, now, versions | {counter: version})
+            while len(self._kept) > MAX_PAGES:
+                self._kept.popitem(last=False)
+
+
+def _version(conn: Connection) -> tuple[object, int]:
+    """Return a number that changes when anybody else commits, and what counts it.
+
+    Each connection counts for itself, so the numbers of two are never compared.
+    """
+    counter = conn.info.setdefault("afterword.counter", object())
+    return counter, conn.exec_driver_sql("PRAGMA data_version").scalar_one()
+
+
+def _compiled(
+    conn: Connection,
+    asset: Asset,
+    sections: Sequence[Section],
+    as_of: int | None,
+    now: datetime,
+) -> str:
+    counts = page_rows.edge_counts(conn, asset.key, as_of, MAX_COUNTED)
+    edges = tuple((name, _number(count)) for name, count in counts.items() if count)
+    first_seen, last_seen = page_rows.seen(conn, asset.key, as_of)
+    waiting = edge_read_rows.waiting(conn, MAX_WAITING, as_of)
+    head = Head(asset, edges, first_seen, last_seen, waiting)
+    parts = [(section.title, section.lines(conn, asset, as_of, now)) for section in sections]
+    return render_page(head, parts)
+
+
+def _number(count: int) -> str:
+    return str(count) if count < MAX_COUNTED else f"{MAX_COUNTED}+"

@@ -1,0 +1,37 @@
+"""The part of a page that role memory fills: what became of decisions about the asset."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.decisions.rows import about
+from afterword.pipeline.recall.page.model import Asset, PageLine
+
+
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """The decisions that were reflected on last; those that wait say nothing yet (R1).
+
+    Args:
+        most: lines at most.
+    """
+
+    most: int
+    title: str = "Timeline"
+    has_hard_constraints: bool = False
+
+    def lines(
+        self, conn: Connection, asset: Asset, as_of: int | None, _now: datetime, /
+    ) -> Sequence[PageLine]:
+        """Return them, the latest first."""
+        return [_line(one) for one in about(conn, asset.key, self.most, as_of)]
+
+
+def _line(one: Decision) -> PageLine:
+    assert one.verdict is not None  # it is reflected on
+    word = one.verdict.classification or one.verdict.outcome
+    said = one.lesson or one.verdict.narrative
+    return PageLine(word, f"{one.role_id}, {one.direction}: {said}", one.reflected_at)

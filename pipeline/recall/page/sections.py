@@ -1,0 +1,81 @@
+"""The parts of a page that memories and trade history fill; later areas add theirs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.recall.page import rows as page_rows
+from afterword.pipeline.recall.page.model import Asset, PageLine, Section
+from afterword.pipeline.recall.page.roles import Reflected
+from afterword.pipeline.recall.page.rows import About
+from afterword.pipeline.rules.market.symbols import normalise_symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The latest memories about the asset, of some categories.
+
+    Args:
+        most: lines at most.
+    """
+
+    title: str
+    categories: tuple[str, ...]
+    most: int
+    has_hard_constraints: bool = False
+
+    def lines(
+        self, conn: Connection, asset: Asset, as_of: int | None, _now: datetime, /
+    ) -> Sequence[PageLine]:
+        """Return them, newest first."""
+        found = page_rows.latest(conn, asset.key, self.categories, as_of, self.most)
+        return [_line(row) for row in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The trades that ended last, from memories and from the round trips of imported fills.
+
+    A trip is found by its symbol too: its memory may not have its edges yet.
+
+    Args:
+        most: lines at most.
+    """
+
+    most: int
+    title: str = "Timeline"
+    has_hard_constraints: bool = False
+
+    def lines(
+        self, conn: Connection, asset: Asset, as_of: int | None, _now: datetime, /
+    ) -> Sequence[PageLine]:
+        """Return them, newest first, each once."""
+        found = page_rows.latest(conn, asset.key, ("trade_outcome",), as_of, self.most)
+        for symbol in page_rows.traded_symbols(conn):
+            if normalise_symbol(symbol) == asset.key:
+                found += page_rows.latest_trips(conn, symbol, as_of, self.most)
+        once = {row.id: row for row in found}.values()
+        newest = sorted(once, key=lambda row: (row.at, row.id), reverse=True)
+        return [_line(row) for row in newest[: self.most]]
+
+
+def _line(row: About) -> PageLine:
+    return PageLine(row.category, row.content, from_micros(row.at))
+
+
+SECTIONS: Final[tuple[Section, ...]] = (
+    Remembered("Preferences", ("preference", "instruction", "correction"), 20),
+    Remembered(
+        "What is known",
+        ("fact", "lesson", "observation", "context", "personalization", "reference"),
+        30,
+    ),
+    Remembered("Alerts", ("alert",), 10),
+    Reflected(10),
+    Timeline(20),
+)
+"""The sections there are, in the order of a page."""

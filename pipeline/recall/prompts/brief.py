@@ -1,0 +1,148 @@
+"""The brief: what an agent should know before its first step, in time or not at all."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, Monotonic, from_micros, iso, monotonic, to_micros
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.domain.memory.alive import read_moment
+from afterword.pipeline.recall.prompts import brief_rows
+from afterword.pipeline.recall.prompts.brief_block import (
+    BriefEntry,
+    MemoryBrief,
+    Provenance,
+    fitting,
+    render_brief,
+)
+from afterword.pipeline.recall.prompts.brief_rows import EntryRow
+from afterword.pipeline.recall.prompts.frozen import Shown, freeze
+from afterword.pipeline.recall.prompts.sanitize import shown
+from afterword.pipeline.recall.search.deadline import answer_within, interrupted
+from afterword.pipeline.settings import Settings
+
+BEHAVIORAL_LEAD: Final = timedelta(days=7)
+"""How much younger an entry counts that influences how the agent acts."""
+
+_LEAD: Final = BEHAVIORAL_LEAD // timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class BriefLimits:
+    """How much a brief may hold, and how long a starting agent waits for one.
+
+    Args:
+        max_entries: entries shown.
+        max_chars: characters of the rendered block.
+        timeout_s: seconds.
+    """
+
+    max_entries: int = 50
+    max_chars: int = 10_000
+    timeout_s: float = 5.0
+
+
+def limits_of(settings: Settings) -> BriefLimits:
+    """Return how the settings want briefs."""
+    return BriefLimits(
+        settings.brief_max_entries, settings.brief_max_chars, settings.brief_timeout_s
+    )
+
+
+def start_brief(
+    store: Store,
+    session: str,
+    clock: Clock,
+    limits: BriefLimits,
+    *,
+    monotonic: Monotonic = monotonic,
+) -> str | None:
+    """Return the block a session starts with: the same bytes as often as it asks.
+
+    An agent that starts waits for it, so it raises nothing and is never late, whatever the disk
+    or another process does.
+
+    Args:
+        session: its handle.
+        monotonic: what the time limit is measured with inside the database.
+
+    Returns:
+        The block, empty if nothing is remembered; None if it failed or was late, which is told.
+    """
+    deadline = monotonic() + limits.timeout_s
+
+    def make(conn: Connection, started_at: datetime) -> Shown:
+        with interrupted(conn, deadline, monotonic):
+            ranked = _ranked(conn, to_micros(started_at), limits)
+        entries = _entries(ranked, started_at, limits)
+        ids = {row.uid: row.id for row in ranked}
+        return Shown(render_brief(entries), [ids[entry.id] for entry in entries])
+
+    try:
+        return answer_within(limits.timeout_s, lambda: freeze(store, session, "brief", clock, make))
+    except Exception as error:
+        tell("brief.failed", group=store.name, reason=type(error).__name__)
+        return None
+
+
+def read_brief(
+    store: Store,
+    clock: Clock,
+    limits: BriefLimits,
+    *,
+    include_provenance: bool = False,
+    as_of: datetime | None = None,
+) -> MemoryBrief:
+    """Return the brief as it is now, or as it was at a moment; nothing is kept.
+
+    Args:
+        clock: ages are counted from its present, or from the moment.
+        include_provenance: tell of each entry where it comes from.
+
+    Raises:
+        InvalidInputError: a moment without time zone, or one that was purged.
+    """
+    with reading(store) as conn:
+        at = read_moment(conn, as_of)
+        ranked = _ranked(conn, at, limits)
+        count = brief_rows.count(conn, at)
+    now = as_of or clock()
+    group = store.name if include_provenance else None
+    entries = _entries(ranked, now, limits, group)
+    return MemoryBrief(entries, now, count, len(entries), render_brief(entries))
+
+
+def _ranked(conn: Connection, as_of: int | None, limits: BriefLimits) -> list[EntryRow]:
+    """Return what may be shown, the most useful first."""
+    found = brief_rows.newest(conn, as_of, limits.max_entries)
+    return sorted(found, key=_rank)[: limits.max_entries]
+
+
+def _rank(row: EntryRow) -> tuple[bool, int, int]:
+    """Order by age and behaviour; what came from the web stands behind all other words."""
+    counts_as = row.updated_at + (_LEAD if row.behavioral else 0)
+    return row.origin == "web", -counts_as, -row.id
+
+
+def _entries(
+    ranked: list[EntryRow], now: datetime, limits: BriefLimits, group: str | None = None
+) -> tuple[BriefEntry, ...]:
+    """Return as many entries as fit, with their provenance where a group is named."""
+    entries = (_entry(row, now, group) for row in ranked)
+    return tuple(fitting((entry for entry in entries if entry.content), limits.max_chars))
+
+
+def _entry(row: EntryRow, now: datetime, group: str | None) -> BriefEntry:
+    written = from_micros(row.updated_at)
+    return BriefEntry(
+        id=row.uid,
+        type=row.type,
+        content=shown(row.content),
+        behavioral=bool(row.behavioral),
+        tags=tuple(map(shown, row.tag_list)),
+        age_days=max(0, (now - written).days),
+        provenance=Provenance(row.session_id, group, row.origin, iso(written)) if group else None,
+    )

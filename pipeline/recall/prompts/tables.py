@@ -1,0 +1,15 @@
+"""Columns of the recall area."""
+
+from sqlalchemy import Column, ForeignKey, Integer, Table, Text
+
+from afterword.pipeline.core.store.tables import group_tables
+
+session_snapshots = Table(
+    "session_snapshots",
+    group_tables,
+    Column("session_id", Integer, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    Column("surface", Text, primary_key=True),
+    Column("body", Text, nullable=False),
+    Column("memory_ids", Text, nullable=False),
+    Column("made_at", Integer, nullable=False),
+)

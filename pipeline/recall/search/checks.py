@@ -1,0 +1,30 @@
+"""What a search refuses before it looks at anything: a scope that no memory could be in."""
+
+from datetime import datetime
+
+from afterword.pipeline.domain.memory.checks import MAX_NAME, MAX_TAG, check_text, check_word
+from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.search.model import Scope
+
+
+def check_scope(scope: Scope) -> None:
+    """Refuse a scope that is not one.
+
+    Raises:
+        InvalidInputError: no such category or type, no text where a name is due, or no moment.
+    """
+    for name, words in (("category", CATEGORIES), ("type", TYPES)):
+        if (value := getattr(scope, name)) is not None:
+            check_word(value, words, name)
+    if not isinstance(scope.tags, list | tuple):
+        raise InvalidInputError("tags", "is no list", "a list of texts")
+    for index, tag in enumerate(scope.tags):
+        check_text(tag, MAX_TAG, f"tags[{index}]")
+    if scope.session_id is not None:
+        check_text(scope.session_id, MAX_NAME, "session_id")
+    for name in ("after", "before"):
+        value = getattr(scope, name)
+        is_moment = isinstance(value, datetime) and value.utcoffset() is not None
+        if value is not None and not is_moment:
+            raise InvalidInputError(name, "is no moment with a time zone", "an aware datetime")

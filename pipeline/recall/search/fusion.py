@@ -1,0 +1,57 @@
+"""Several arms of a search as one order, and what the assets of a question add to it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from afterword.pipeline.recall.search.ids import Ids
+from afterword.pipeline.recall.search.model import Fusion
+from afterword.pipeline.recall.search.scoring import Arm, Floats
+
+RRF_K: Final = 60
+"""Softens the first ranks (R1).  Source: Cormack, Clarke and Büttcher, SIGIR 2009."""
+
+RANKED: Final = 1_000
+"""Rows of an arm that reciprocal ranks are given to."""
+
+DIGITS: Final = 9
+"""Sums of the same numbers in another order differ in their last bits: those decide nothing."""
+
+BOOST: Final = 0.3
+"""What each shared asset, chain or address adds (R1)."""
+
+
+def fused(arms: Sequence[Arm], fusion: Fusion) -> Floats:
+    """Return one score by id: the sum of the arms' scores, or of `1 / (60 + rank)` in each."""
+    if fusion == "scaled":
+        return sum((arm.score for arm in arms[1:]), arms[0].score)
+    score = np.zeros(len(arms[0].score))
+    for arm in arms:
+        order = first(arm.score, RANKED)
+        score[order] += 1 / (RRF_K + np.arange(1, len(order) + 1))
+    return score
+
+
+def first(score: Floats, most: int) -> Ids:
+    """Return the ids with the largest scores above 0, best first; of equals, the newest first."""
+    found = np.flatnonzero(score > 0)
+    values = np.round(score[found], DIGITS)
+    if len(found) > most:
+        found = found[values >= np.partition(values, -most)[-most]]
+        values = np.round(score[found], DIGITS)
+    return found[np.lexsort((-found, -values))][:most]
+
+
+def place(score: Floats, row_id: int) -> int | None:
+    """Return the place of a row, from 1; None for one without a score."""
+    values = np.round(score, DIGITS)
+    if values[row_id] <= 0:
+        return None
+    newer = np.count_nonzero(values[row_id:] == values[row_id])
+    return int(np.count_nonzero(values > values[row_id]) + newer)
+
+
+def boost(overlap: Ids) -> Floats:
+    """Return what the scores of memories are multiplied by that share so many entities."""
+    return 1.0 + BOOST * overlap.astype(np.float64)

@@ -1,0 +1,132 @@
+"""What a search is asked, and what it returns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afterword.pipeline.domain.memory.model import Memory
+
+Fusion = Literal["scaled", "rrf"]
+"""How arms become one order: their scaled scores are added, or their reciprocal ranks are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which memories a search may find; the ones outside still speak for their neighbours.
+
+    Args:
+        category: only this one.
+        type: only entries of this type.
+        tags: only memories that have all of them.
+        session_id: only what was said in this session.
+        after: only what happened, or became known where nobody said when, at this moment or later.
+        before: only what did so earlier than this moment.
+        include_superseded: also what was replaced, or derived from it, since.
+        typed: only entries, of any type.
+    """
+
+    category: str | None = None
+    type: str | None = None
+    tags: Sequence[str] = ()
+    session_id: str | None = None
+    after: datetime | None = None
+    before: datetime | None = None
+    include_superseded: bool = False
+    typed: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether every memory lies in it that a reader sees."""
+        named = (self.category, self.type, self.session_id, self.after, self.before)
+        return not self.tags and not self.typed and all(value is None for value in named)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What one arm of a search found: each row once, in no order.
+
+    Args:
+        ids: ids of memories, (n,).
+        scores: how well each fits, (n,); larger is better.
+    """
+
+    ids: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TermShare:
+    """What one term of the query gave a memory: its weight, where it is held.
+
+    Args:
+        term: as it was asked for.
+        own: held by the memory itself.
+        window: held there or by what was said just before or after; less from two rows away.
+        session: held anywhere in its session.
+    """
+
+    term: str
+    own: float
+    window: float
+    session: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArmShare:
+    """What one arm of the search made of a memory.
+
+    Args:
+        arm: `words` or `meaning`.
+        rank: its place in this arm, from 1; None where the arm did not find it.
+        score: of all parts.
+        own: of the memory itself, scaled by the largest there is.
+        window: of it and its neighbours, likewise.
+        session: of its session, likewise.
+        answer: what it got from the question it answers.
+    """
+
+    arm: str
+    rank: int | None
+    score: float
+    own: float
+    window: float
+    session: float
+    answer: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a memory came where it came.
+
+    Args:
+        fused: the score of all arms together.
+        overlap: how many of the query's assets, chains and addresses it is about.
+        boost: what `fused` was multiplied by for that.
+    """
+
+    arms: tuple[ArmShare, ...]
+    terms: tuple[TermShare, ...]
+    fused: float
+    overlap: int
+    boost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory found.
+
+    Args:
+        score: how well it fits; larger is better, comparable within one search only.
+        relevance: the score on a scale from 0 to 1, where the best hit of the search has 1; all
+            have 0 where nothing was asked for.
+        explanation: why it came, where that was asked.
+    """
+
+    memory: Memory
+    score: float
+    relevance: float
+    explanation: Explanation | None = None

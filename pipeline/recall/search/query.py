@@ -1,0 +1,183 @@
+"""What a query asks for: terms, each with the expression that finds the memories which hold it."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from unicodedata import normalize
+
+from afterword.pipeline.recall.search.dates import Date, Span, find_dates
+from afterword.pipeline.recall.search.forms import forms
+from afterword.pipeline.recall.search.variants import variants
+from afterword.pipeline.rules.text.grams import UNSPACED
+
+MAX_QUERY: Final = 500
+"""Characters of a query that are read (R4)."""
+
+MAX_TERMS: Final = 64
+"""Terms of a query that are looked for: each is a walk through the index."""
+
+MAX_PIECES: Final = 24
+"""Pieces of text looked for without an index: each one costs a look at every memory."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SEPARATED: Final = re.compile(r"\d+(?:[.,]\d+)+[^\W_]*")
+# `R:R`, `stop-loss`, `ETH-PERP`, `BTC/USD`: together they say more than each of their words.
+_COMPOUND: Final = re.compile(r"[^\W_]+(?:[-/:.,&'+@][^\W_]+)+")
+# `0xabc…`: whoever shortens an address or a hash writes its beginning.
+_SHORTENED: Final = re.compile(r"\b([^\W_]{5,})(?:…|\.\.\.)")
+_CONTRACTION: Final = re.compile(r"(?<=\w)['’](?:s|t|d|ll|re|ve|m)\b", re.IGNORECASE)
+
+# English words that are in every other sentence: they cost the most and say the least. `us` is not
+# among them: it is a market.
+_COMMON: Final = """
+a about all also am an and any are as at be because been being both but by can could did do does
+doing during each for from had has have having he her hers him his how i if in into is it its just
+many may me might much must my no not now of on or other our ours s shall she should so some still
+such t than that the their them then there these they this those to too very was we were what when
+where which while who whom whose why will with would yet you your yours
+"""
+_STOP_WORDS: Final = frozenset(_COMMON.split())
+# What a question says about itself and not about the answer.
+_SAYING: Final = """
+called describe described kind likely mention mentioned mentions name said say says sort tell tells
+told type
+"""
+_ASKING_WORDS: Final = frozenset(_SAYING.split())
+_QUESTION: Final = re.compile(
+    r"\?|^\W*(?:what|who|whom|whose|which|when|where|why|how|did|does|do|is|are|was|were|has|have|"
+    r"had|can|could|would|will|should)\b",
+    re.IGNORECASE,
+)
+_ASKING_RUNS: Final = re.compile(
+    "什么时候|什麼時候|为什么|為什麼|怎么样|怎麼樣|什么|什麼|怎么|怎麼|怎样|怎樣|多少|哪些|哪个|哪個|哪里|哪裡|"
+    "如何|是否|何时|何時|是不是|有没有|有沒有|[吗嗎呢]|"
+    "どのくらい|どのように|どうやって|どんな|いくら|ですか|ますか|でしたか|ましたか|いつ|どこ|なぜ|何を|何が|"
+    "무엇을|무엇|언제|어디서|어디|어떻게|얼마나|얼마|누구|인가요|입니까|습니까|나요|까요"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing a memory may hold.
+
+    Args:
+        name: as it is shown.
+        expression: finds it in the index; well-formed whatever was asked.
+        spans: what happened then holds it too.
+    """
+
+    name: str
+    expression: str
+    spans: tuple[Span, ...] = ()
+
+
+def readable(text: str) -> str:
+    """Return the part of a query that is read, without what no stored text can hold."""
+    return text[:MAX_QUERY].encode("utf-8", "ignore").decode().replace("\0", " ").strip()
+
+
+def terms(text: str) -> tuple[Term, ...]:
+    """Return what a question asks for, in the order it is looked for; common words left out.
+
+    Returns:
+        Dates, compounds, numbers, words with their irregular forms, and pairs of characters of
+        unspaced scripts in all their variants; each once, and `MAX_TERMS` of them.
+    """
+    dates, rest = find_dates(normalize("NFKC", text))
+    spaced = _CONTRACTION.sub(" ", UNSPACED.sub(" ", rest))
+    # The parts of a number with separators say nothing beside the number.
+    plain = _SEPARATED.sub(" ", spaced)
+    found = [
+        *(_date_term(date) for date in dates),
+        *_joined(spaced),
+        *(_word_term(word) for word in _telling(plain)),
+        *(_pair_term(pair) for pair in _pairs(rest)),
+    ] or [_word_term(word) for word in words(plain)]
+    return tuple({term.name: term for term in found}.values())[:MAX_TERMS]
+
+
+def words(text: str) -> list[str]:
+    """Return the distinct words of a query in lower case, common ones only if there are no others.
+
+    Returns:
+        Letters and digits only, so that they can be quoted; empty for punctuation.
+    """
+    return _telling(text) or list(dict.fromkeys(_WORD.findall(text.lower())))
+
+
+def quoted(*alternatives: str) -> str:
+    """Return the expression that finds any of some texts, each as a row of words."""
+    return " OR ".join(
+        f'"{said}"' for said in (" ".join(_WORD.findall(one)) for one in alternatives) if said
+    )
+
+
+def run_expression(run: str) -> str:
+    """Return the expression that finds a run of an unspaced script, in every way it is written.
+
+    Args:
+        run: characters of one such script, without spaces.
+    """
+    if len(run) == 1:
+        return " OR ".join(f'"{way}"*' for way in variants(run))
+    pairs = (run[at : at + 2] for at in range(len(run) - 1))
+    return " + ".join(f'"{pair}"' for pair in pairs)
+
+
+def pieces(text: str) -> list[str]:
+    """Return what to look for inside longer runs of text, without an index.
+
+    Returns:
+        The single characters of unspaced scripts and the other words; where there is neither, what
+        stands between spaces.
+    """
+    characters = "".join(UNSPACED.findall(text))
+    found = [*characters, *words(UNSPACED.sub(" ", text))] or text.split()
+    return list(dict.fromkeys(found))[:MAX_PIECES]
+
+
+def _telling(text: str) -> list[str]:
+    """Return the distinct words that are not common; of a question, those not about itself."""
+    found = dict.fromkeys(_WORD.findall(text.lower()))
+    telling = [word for word in found if word not in _STOP_WORDS]
+    if _QUESTION.search(text):
+        return [word for word in telling if word not in _ASKING_WORDS] or telling
+    return telling
+
+
+def _date_term(date: Date) -> Term:
+    return Term(date.text, quoted(*date.words), date.spans)
+
+
+def _joined(text: str) -> list[Term]:
+    """Return the terms that punctuation holds together, and shortened names."""
+    shortened = [Term(f"{part}*", f'"{part}"*') for part in _SHORTENED.findall(text)]
+    compounds = [match[0] for match in _COMPOUND.finditer(text)]
+    return shortened + [
+        Term(said.lower(), _spellings(said) if _NUMBER.fullmatch(said) else quoted(said))
+        for said in compounds
+    ]
+
+
+def _spellings(number: str) -> str:
+    """Return the expression that finds a number with and without its separators."""
+    whole, _, fraction = number.replace(",", "").partition(".")
+    return quoted(f"{whole}.{fraction}", f"{int(whole):,}.{fraction}")
+
+
+def _word_term(word: str) -> Term:
+    if word.isdecimal() and len(word) > 3:
+        return Term(word, _spellings(word))
+    return Term(word, quoted(*forms(word)))
+
+
+def _pairs(text: str) -> list[str]:
+    runs = UNSPACED.findall(_ASKING_RUNS.sub(" ", text)) or UNSPACED.findall(text)
+    return [run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1))]
+
+
+def _pair_term(pair: str) -> Term:
+    if len(pair) == 1:
+        return Term(pair, run_expression(pair))
+    return Term(pair, " OR ".join(f'"{way}"' for way in variants(pair)))

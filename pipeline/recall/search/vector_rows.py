@@ -1,0 +1,119 @@
+"""SQL over vectors: how like a question they are, and what an index of them is made of."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
+from afterword.pipeline.recall.search.model import Scored
+
+# A vector of another length, such as half a blob, is treated as if it were not there: it cannot be
+# compared, and sqlite-vec would refuse the whole statement.
+_LIKE: Final = """
+SELECT memory_vectors.memory_id, vec_distance_cosine(memory_vectors.vector, :asked)
+FROM {vectors} CROSS JOIN memories ON memories.id = memory_vectors.memory_id
+WHERE memory_vectors.model_id = :model_id AND length(memory_vectors.vector) = length(:asked)
+  AND {alive}
+"""
+_AMONG: Final = (
+    "json_each(:among) AS named CROSS JOIN memory_vectors ON memory_vectors.memory_id = named.value"
+)
+_ALL = {
+    False: text(_LIKE.format(vectors="memory_vectors", alive=ALIVE)),
+    True: text(_LIKE.format(vectors="memory_vectors", alive=ALIVE_AT)),
+}
+_SOME = {
+    False: text(_LIKE.format(vectors=_AMONG, alive=ALIVE)),
+    True: text(_LIKE.format(vectors=_AMONG, alive=ALIVE_AT)),
+}
+_NEWEST = text("SELECT max(id) FROM memory_vectors")
+_COUNT = text("""
+SELECT count(*) FROM (SELECT 1 FROM memory_vectors WHERE model_id = :model_id LIMIT :most)
+""")
+_AFTER = text("""
+SELECT memory_vectors.id, memory_vectors.memory_id, memories.known_at, memory_vectors.vector
+FROM memory_vectors CROSS JOIN memories ON memories.id = memory_vectors.memory_id
+WHERE memory_vectors.id > :after AND memory_vectors.model_id = :model_id
+  AND length(memory_vectors.vector) = :bytes
+ORDER BY memory_vectors.id LIMIT :limit
+""")
+
+
+class Stored(NamedTuple):
+    """Some vectors as they are stored.
+
+    Args:
+        number: the last one's own number, which grows with every vector kept.
+        ids: their memories, (n,).
+        known_at: when those were learned, microseconds, (n,).
+        vectors: (n, dimensions) float32.
+    """
+
+    number: int
+    ids: NDArray[np.int64]
+    known_at: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+
+
+def like(
+    conn: Connection,
+    model_id: int,
+    asked: bytes,
+    as_of: int | None,
+    among: NDArray[np.int64] | None = None,
+) -> Scored:
+    """Return the exact cosine similarity of living rows to a question's vector.
+
+    Args:
+        as_of: the rows that stood at this moment instead; microseconds.
+        among: ids of memories to look at; None: all.
+    """
+    values = {"model_id": model_id, "asked": asked, "as_of": as_of}
+    if among is None:
+        statement = _ALL[as_of is not None]
+    else:
+        statement, values["among"] = _SOME[as_of is not None], json.dumps(among.tolist())
+    return scored(conn.execute(statement, values).all())
+
+
+def scored(found: Sequence[Any]) -> Scored:
+    """Return ids and their cosine distances as what an arm found."""
+    # The angle to a vector of zeros is none.
+    rows = [(row_id, distance) for row_id, distance in found if distance is not None]
+    return Scored(
+        np.fromiter((row_id for row_id, _ in rows), np.int64, len(rows)),
+        1.0 - np.fromiter((distance for _, distance in rows), np.float64, len(rows)),
+    )
+
+
+def newest(conn: Connection) -> int:
+    """Return the number of the vector kept last; 0 if there is none."""
+    return conn.execute(_NEWEST).scalar_one() or 0
+
+
+def count(conn: Connection, model_id: int, most: int = -1) -> int:
+    """Return how many vectors a model has, counting no further than `most`; -1: all of them."""
+    found: int = conn.execute(_COUNT, {"model_id": model_id, "most": most}).scalar_one()
+    return found
+
+
+def after(
+    conn: Connection, model_id: int, dimensions: int, number: int, limit: int
+) -> Stored | None:
+    """Return the vectors kept after a number, oldest first; None if there are none."""
+    size = 4 * dimensions
+    values = {"after": number, "model_id": model_id, "bytes": size, "limit": limit}
+    rows = conn.execute(_AFTER, values).all()
+    if not rows:
+        return None
+    vectors = np.frombuffer(b"".join(row[3] for row in rows), "<f4").reshape(-1, dimensions)
+    return Stored(
+        rows[-1][0],
+        np.fromiter((row[1] for row in rows), np.int64, len(rows)),
+        np.fromiter((row[2] for row in rows), np.int64, len(rows)),
+        vectors,
+    )

@@ -1,0 +1,1 @@
+"""Pure functions: no state, no input or output."""

@@ -1,0 +1,1 @@
+"""Which assets, chains and addresses a text is about, and what it says was done with each."""

@@ -1,0 +1,51 @@
+"""When an outcome is due, how old a price may be, and how far back volatility looks."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.classes import asset_group
+
+MOST_HOURS: Final = 24 * 366 * 5
+"""Longest window; hours."""
+
+_CLOSED: Final = timedelta(days=4)
+"""The longest usual pause of markets that close: Easter, Thursday's close to Tuesday's."""
+
+_PRINTS: Final = timedelta(hours=1)
+"""How long a single print says something about the price."""
+
+
+def due_at(decided_at: datetime, window_hours: int) -> datetime:
+    """Return when a decision's outcome is known; real hours, also across a change to summer time.
+
+    Raises:
+        InvalidInputError: no time zone, or a window that is not 1 to `MOST_HOURS` hours.
+    """
+    if decided_at.tzinfo is None:
+        raise InvalidInputError("decided_at", "has no time zone", "an aware moment")
+    if type(window_hours) is not int or not 1 <= window_hours <= MOST_HOURS:
+        accepted = f"whole hours, 1 to {MOST_HOURS}"
+        raise InvalidInputError("window_hours", f"is {window_hours!r}", accepted)
+    # In a zone with summer time, adding to an aware moment would move its wall clock instead.
+    return decided_at.astimezone(UTC) + timedelta(hours=window_hours)
+
+
+def oldest(symbol: str, interval: timedelta) -> timedelta:
+    """Return how old a close may be and still count as the price.
+
+    Crypto never closes: one missing bar is borne, an outage is not. Everything else, and what
+    nobody knows, may be closed over a long weekend.
+    """
+    if asset_group(symbol) == "crypto":
+        return 2 * interval or _PRINTS
+    return interval + _CLOSED
+
+
+def lookback(interval: timedelta) -> timedelta:
+    """Return the stretch before a decision whose moves say how volatile its market is.
+
+    A week of hours (168 moves, their deviation known to 5 %), a quarter of days (some 62 where
+    weekends are closed, 9 %): recent, because volatility comes in clusters.
+    """
+    return max(timedelta(days=7), 90 * interval)

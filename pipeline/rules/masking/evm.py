@@ -1,0 +1,62 @@
+"""64 hexadecimal digits: a private key where the words around say so, else a hash."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afterword.pipeline.rules.masking.finding import MARKER, Finding
+
+DIGITS: Final = 64
+_DIGITS: Final = re.compile(r"(?<![0-9A-Za-z])(?:0[xX])?[0-9a-fA-F]{64}(?![0-9A-Za-z])")
+_CUE: Final = re.compile(
+    r"""(?x)
+    (?P<key> priv(?:ate)?[\s_.-]?key | from[\s_.-]?key | secret | sign(?:er|ing)[\s_.-]?key
+      | (?:wallet|agent|account|master|eth|evm|deployer)[\s_.-]?key | with[\s_]?key | load[\s_]?key
+      | (?<![a-z])(?:pk|sk|priv)(?![a-z]) | key[\s_]?to[\s_]?account | wallet\((?=["']?$)
+      | 私[钥鑰] | 秘[钥鑰] | 密[钥鑰] | 秘密鍵
+      | (?: import(?:ed|ing|s)? | 导入 | 導入 | 汇入 )
+        (?=\W{0,3}
+          (?:(?:the|my|a|an|your|this|raw|hex|new|main|key|wallet|account|into|in|to|metamask|rabby
+            |phantom|with|using|via|from|as|it|hot|trading|钱包|錢包)\W{1,3}){0,6}
+          \W{0,4}$) )
+  | (?P<other> hash | tx | transaction | block | merkle | digest | sha[\s_-]?\d | keccak | cloid
+      | pub(?:lic)?[\s_.-]?key | address | dedup | checksum | signature | 交易 | 哈希 | 区块 | 區塊
+      | 地址 | 公钥 | 公鑰 | 订单
+      | (?: pool | root | commit | topic | event | order | oid | proof | leaf | state | receipt
+          | slot | condition | market | question | (?<![a-z])u?id(?![a-z]) | (?<![a-z])sig(?![a-z])
+          | nonce | salt | deposit | batch )
+        (?= \w* (?:\W{1,3}\w{1,20}){0,2} \W{0,4} $ ) )  # close by: a key may be that of a pool
+    """
+)
+_AFTER: Final = re.compile(
+    r"[\"'`)\s,]{0,4}(?:[(#=—–-]|//|<-|is|was|as|是|为)?\s{0,3}"
+    r"(?:(?:this|that|is|it|my|the|your|our|a|我的|你的|wallet|account|evm|eth)\s{0,3}){0,5}"
+    r"(?:priv(?:ate)?[\s_.-]?key|secret[\s_.-]?key|私[钥鑰])"
+)
+_SENTENCE_END: Final = re.compile(r"[.!?。！？](?:\s|$)|\n\s*\n")
+_REACH: Final = 110
+"""Characters on each side in which a word still speaks about the digits."""
+
+
+def find(text: str, low: str) -> Iterator[Finding]:
+    """Yield keys of 32 bytes in hexadecimal, with or without `0x`.
+
+    Args:
+        low: the text in lower case, of the same length.
+    """
+    barrier = 0
+    for match in _DIGITS.finditer(text):
+        start, end = match.span()
+        if _is_called_key(low, max(barrier, start - _REACH), start, end):
+            yield Finding(start, end, "private-key")
+        barrier = end  # what is said about one is not said about the next
+
+
+def _is_called_key(low: str, since: int, start: int, end: int) -> bool:
+    before = low[since:start]
+    for stop in (MARKER, _SENTENCE_END):
+        before = before[max((match.end() for match in stop.finditer(before)), default=0) :]
+    cues = [match.lastgroup for match in _CUE.finditer(before)]
+    if cues:
+        return cues[-1] == "key"
+    return _AFTER.match(low, end, end + _REACH) is not None

@@ -1,0 +1,108 @@
+"""Masking of JSON values: the name of a field is a label, and words may lie in a row."""
+
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final
+
+from afterword.pipeline.rules.masking.finding import Finding, marker
+from afterword.pipeline.rules.masking.labelled import field_secret
+from afterword.pipeline.rules.masking.labelled_phrases import LEAST
+from afterword.pipeline.rules.masking.labelled_phrases import find as find_labelled
+from afterword.pipeline.rules.masking.lower import lowered
+from afterword.pipeline.rules.masking.mask import mask, replaced
+from afterword.pipeline.rules.masking.phrases import find as find_phrases
+from afterword.pipeline.rules.masking.scan import findings
+from afterword.pipeline.rules.masking.seen import seen
+from afterword.pipeline.rules.masking.wallets import is_byte_array
+
+_DEEPEST: Final = 100
+_LONGEST_NAME: Final = 40
+_TOO_DEEP: Final = marker("too-deep")
+_GENERIC: Final = frozenset({"value", "values", "data", "raw", "text", "content", "plain", "key"})
+"""Names of fields that leave it to the object around them to say what they hold."""
+
+
+def mask_json(value: Any) -> Any:
+    """Return a JSON value with every secret masked, in its strings and in the names of its fields.
+
+    A field's name counts as a label of its value, for the items of a list as well. Numbers stay,
+    but for a list of them that is a key pair; what lies deeper than 100 levels is dropped.
+    """
+    return _masked(value, "", 0)
+
+
+def _masked(value: Any, name: str, depth: int) -> Any:
+    if isinstance(value, str):
+        return _masked_text(value, name)
+    if not isinstance(value, list | tuple | Mapping):
+        return value
+    if depth >= _DEEPEST:
+        return _TOO_DEEP
+    if isinstance(value, Mapping):
+        return _masked_object(value, name, depth)
+    if is_byte_array(value):
+        return marker("solana-key")
+    return [_masked(item, name, depth + 1) for item in _without_phrase(value, name)]
+
+
+def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any, Any]:
+    result: dict[Any, Any] = {}
+    for key, item in zip(value, _without_phrase(list(value.values()), name), strict=True):
+        own = str(key)[-_LONGEST_NAME:]
+        label = name if name and seen(own).lower() in _GENERIC else own
+        new_key = _free(mask(key), result) if isinstance(key, str) else key
+        result[new_key] = _masked(item, label, depth + 1)
+    return result
+
+
+def _masked_text(value: str, name: str) -> str:
+    if secret := field_secret(lowered(seen(name)), value):
+        return replaced(value, [secret])
+    while found := list(_in_field(value, name)):
+        value = replaced(value, found)
+    return value
+
+
+def _in_field(value: str, name: str) -> Iterator[Finding]:
+    """Yield the secrets of a value; words such as `from_key` in the name speak about it."""
+    before = f"{name}: " if name else ""
+    for one in findings(before + value):
+        start, end = one.start - len(before), one.end - len(before)
+        if end > 0:
+            yield Finding(max(0, start), end, one.kind)
+
+
+def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
+    """Return items, those masked that are the words of a recovery phrase one by one.
+
+    Args:
+        name: of the field that holds them; it can be the label of a phrase.
+    """
+    words = [seen(item) if isinstance(item, str) else "" for item in items]
+    if sum(map(bool, words)) < LEAST:
+        return items
+    ends = list(accumulate(len(word) + 1 for word in words))
+    masked = list(items)
+    for one in _in_row(f"{seen(name)}: ", "\n".join(words)):
+        first, last = bisect(ends, one.start), bisect(ends, one.end - 1)
+        if last > first:  # else it lies in one item, which is looked at on its own
+            masked[first : last + 1] = [marker(one.kind)] * (last + 1 - first)
+    return masked
+
+
+def _in_row(label: str, row: str) -> Iterator[Finding]:
+    """Yield the phrases of a row of words, by their checksum or by the label before them."""
+    yield from find_phrases(row)
+    for one in find_labelled(label + row, lowered(label + row)):
+        if one.end > len(label):
+            yield Finding(max(0, one.start - len(label)), one.end - len(label), one.kind)
+
+
+def _free(key: str, taken: Mapping[Any, Any]) -> str:
+    """Return a name no other field has: two masked names may be alike."""
+    number = len(taken)
+    free = key
+    while free in taken:
+        free, number = f"{key} {number}", number + 1
+    return free

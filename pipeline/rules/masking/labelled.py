@@ -1,0 +1,136 @@
+"""Secrets that only their label gives away."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afterword.pipeline.rules.entities.addresses import read_address
+from afterword.pipeline.rules.masking.credentials import (
+    has_both_cases,
+    is_key,
+    is_mixed,
+    is_random,
+    is_stand_in,
+    is_word,
+)
+from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.labels import Label, field_label, find_labels
+from afterword.pipeline.rules.masking.values import Value, value_after, value_of_field, whole_end
+from afterword.pipeline.rules.text import base58
+
+_MORE: Final = re.compile(
+    r"\s{0,3}(?:[,/|&;、]|and|和)\s{0,3}([A-Za-z0-9+/_-]{16,}+(?:==?)?)(?![\w=:])"
+)
+_BECH32: Final = re.compile(r"[a-z]{2,12}1[02-9ac-hj-np-z]{38,}")
+_AT_HOST: Final = re.compile(
+    r"(?P<user>[\w.+-]{1,64}:)?(?P<password>[^\s@]*)@(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+    r"\.[A-Za-z]{2,24})(?::\d{1,5})?(?:[/?].*)?"
+)
+_SURE_HOST: Final = 2
+"""Dots of a host that a password hardly ends with."""
+_TOKEN: Final = re.compile(r"[\w=+.~%-]+", re.ASCII)
+_BASE58: Final = frozenset(base58.ALPHABET)
+
+
+def find(text: str, low: str) -> Iterator[Finding]:
+    """Yield the values of labels that are secrets.
+
+    Args:
+        low: the text in lower case, of the same length.
+    """
+    done = 0
+    for label in find_labels(low):
+        if label.start < done:  # inside a secret already found
+            continue
+        value = value_after(text, label)
+        if value is None or _is_another_line(value):
+            continue
+        value, is_whole = _without_host(value)
+        if not _is_secret(label, value):
+            continue
+        done = whole_end(text, label, value) if is_whole else value.end
+        yield Finding(value.start, done, label.kind)
+        if label.kind == "credential":  # `key and secret: X and Y`
+            yield from _more(text, done)
+
+
+def _is_another_line(value: Value) -> bool:
+    """Tell a line of text below a label from a secret that stands there alone, or is long."""
+    if value.is_quoted or not value.on_next_line or value.ends_line:
+        return False
+    return not (is_key(value.text, 20) and is_random(value.text))
+
+
+def _without_host(value: Value) -> tuple[Value, bool]:
+    """Return the password of `user:password@host`, where a value is that; and if it is not."""
+    match = _AT_HOST.fullmatch(value.text)
+    if match is None or not (match["user"] or match["host"].count(".") >= _SURE_HOST):
+        return value, True
+    start, end = match.span("password")
+    at = value.start
+    return value._replace(start=at + start, end=at + end, text=match["password"]), False
+
+
+def field_secret(name: str, value: str) -> Finding | None:
+    """Return the part of a field's value that is a secret because of the field's name.
+
+    Args:
+        name: in lower case.
+    """
+    label = field_label(name)
+    whole = value_of_field(label, value) if label else None
+    if label is None or whole is None or not _is_secret(label, whole):
+        return None
+    return Finding(whole.start, whole.end, label.kind)
+
+
+def _is_secret(label: Label, value: Value) -> bool:
+    word = value.text
+    if not word or is_stand_in(word):
+        return False
+    match label.kind:
+        case "password":
+            return _is_password(label, value)
+        case "authorization":
+            return is_key(word, 8 if value.is_assigned else 12)
+        case "cookie":
+            return value.is_assigned and len(word) >= 8
+        case "credential":
+            if not label.is_private and _is_public(word):
+                return False
+            if word[:2] == "0x" and len(word) == 42:
+                return False
+            return is_key(word, 8) if value.is_assigned else is_key(word, 12) and is_random(word)
+        case "token" | "key":
+            if label.kind == "key" and not has_both_cases(word):
+                return False
+            is_plain = _TOKEN.fullmatch(word) and is_random(word)
+            is_plain = is_plain and (label.is_private or not _is_public(word))
+            return bool(is_plain) and is_key(word, 16 if value.is_assigned else 24)
+
+
+def _is_password(label: Label, value: Value) -> bool:
+    """A person chose it: where a sign assigns it, a plain word is one too."""
+    word = value.text
+    if not value.is_quoted and not (value.is_assigned and label.is_private):
+        return is_key(word, 6)
+    if len(word) < 4 or word.isspace() or is_stand_in(word.split()[0]):
+        return False
+    if not value.is_quoted and is_word(word) and not word.isdigit():
+        return value.ends_line and not value.on_next_line
+    return True
+
+
+def _is_public(word: str) -> bool:
+    """Tell what a coin or an account is known by: an address, a hash, a signature."""
+    if word[:2] in {"0x", "0X"} or _BECH32.fullmatch(word) or read_address(word):
+        return True
+    if not set(word) <= _BASE58 or not 25 <= len(word) <= 88:
+        return False
+    return len(word) > 84 or (len(word) <= 44 and base58.checked(word) is not None)
+
+
+def _more(text: str, end: int) -> Iterator[Finding]:
+    while (match := _MORE.match(text, end)) and is_mixed(match[1]) and not _is_public(match[1]):
+        yield Finding(match.start(1), match.end(1), "credential")
+        end = match.end(1)

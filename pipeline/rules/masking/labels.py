@@ -1,0 +1,139 @@
+"""Labels that announce a secret: `api_key`, `password`, `Authorization`, `密码`, `?token=`."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.rules.text.words import word_set
+
+LabelKind = Literal["password", "authorization", "cookie", "credential", "token", "key"]
+
+
+class Label(NamedTuple):
+    """A label, as it stands in a text.
+
+    Args:
+        kind: what it announces; a `token` can be a coin, a `key` a level or an index.
+        start: index of its first character.
+        end: index after its last character.
+        is_private: whether it says that its value is no public key or address.
+        in_query: whether it is a parameter of a URL.
+    """
+
+    kind: LabelKind
+    start: int
+    end: int
+    is_private: bool
+    in_query: bool
+
+
+_SERVICES: Final = word_set(
+    "binance bybit okx okex kraken coinbase kucoin bitget gate gateio mexc htx huobi bitfinex"
+    " bitstamp gemini deribit bitmex hyperliquid dydx alpaca polygon finnhub etherscan alchemy"
+    " infura helius quicknode birdeye moralis coingecko coinmarketcap nansen dune glassnode"
+    " cryptocompare tiingo openai anthropic claude deepseek mistral cohere groq aws azure github"
+    " stripe twilio sendgrid telegram discord slack exchange webhook cmc"
+)
+_PRIVATE: Final = word_set("api access auth priv private sign signing signer")
+_KEY_OF: Final = word_set(
+    "encryption decryption master service account storage client app application consumer license"
+    " deploy ssh wallet agent shared server trading session hmac aes jwt"
+)
+_TOKEN_OF: Final = word_set(
+    "authentication bearer refresh session security bot app oauth csrf xsrf personal deploy service"
+    " client user login device rpc"
+)
+_BEFORE_KEY: Final = tuple(_PRIVATE | _SERVICES | _KEY_OF)
+_BEFORE_TOKEN: Final = tuple(_PRIVATE | _SERVICES | _TOKEN_OF)
+_PUBLIC: Final = (
+    *("public", "pub", "dedup", "cache", "idempotency", "sort", "primary", "foreign", "partition"),
+    *("group", "routing", "row", "object", "hash", "map", "index", "order", "unique"),
+)
+_COMMON: Final = frozenset({"key", "token", "pass", "pw"})
+_PAGES: Final = ("page", "pagination", "next", "cursor", "continuation")  # whose tokens are places
+_LONGEST_BEFORE: Final = 20
+
+_STEM: Final = re.compile(  # without groups, so that only their first letters are looked at
+    r"passwort|passw(?:or)?d|pass[\s_-]?phrase|passcode|pass|pwd|pw|authorization|auth|sig"
+    r"|bearer(?![\s_.-]?token)|cookie|secret(?:[\s_.-]?access)?(?:[\s_.-]?(?:key|token))?|credential|key|token"
+    r"|mot[\s_]de[\s_]passe|contrase[nñ]a|пароль|パスワード|비밀번호"
+    r"|密[码碼]|口令|密[钥鑰]|私[钥鑰]|秘[钥鑰]|令牌|凭证|凭据|憑證"
+)
+_KINDS: Final[Mapping[str, LabelKind]] = {  # by their first letters
+    **dict.fromkeys(("pa", "pw", "密码", "密碼", "口令", "mo", "па", "パス", "비밀"), "password"),
+    **dict.fromkeys(("contraseña", "contrasena"), "password"),
+    **dict.fromkeys(("be", "authorization"), "authorization"),
+    "co": "cookie",
+    **dict.fromkeys(("se", "cr", "密钥", "密鑰"), "credential"),
+    **dict.fromkeys(("私钥", "私鑰", "秘钥", "秘鑰", "令牌", "凭证", "凭据", "憑證"), "credential"),
+}
+_FOREIGN: Final = re.compile("[密口令秘私凭憑]|пароль|パスワード|비밀번호")
+_REST: Final = re.compile(
+    r"s?(?:[\s_-]?(?:\d{1,2}|prod|dev|test|testnet|main|mainnet|live|old|new|value|hex|b64|base64"
+    r"|base|plain|raw))?(?![a-z0-9_-])"
+)
+
+
+def are_possible(low: str) -> bool:
+    """Tell cheaply whether a text in lower case can have a label."""
+    # Spelled out: this is asked of every text, and a loop would take four times as long.
+    return (
+        "key" in low
+        or "secret" in low
+        or "token" in low
+        or "pass" in low
+        or "pw" in low
+        or "auth" in low
+        or "bearer" in low
+        or "cookie" in low
+        or "credential" in low
+        or "sig=" in low
+        or "contrase" in low
+        or (not low.isascii() and _FOREIGN.search(low) is not None)
+    )
+
+
+def find_labels(low: str) -> Iterator[Label]:
+    """Yield the labels of a text in lower case."""
+    for match in _STEM.finditer(low):
+        label = _label(low, match)
+        if label:
+            yield label
+
+
+def field_label(name: str) -> Label | None:
+    """Return the label the name of a field ends with; None if it announces nothing."""
+    return next((one for one in find_labels(name) if one.end == len(name)), None)
+
+
+def _label(low: str, match: re.Match[str]) -> Label | None:
+    stem, (start, end) = match[0], match.span()
+    if stem.isascii():
+        rest = _REST.match(low, end)
+        if rest is None or (stem in {"pass", "pw"} and low[max(0, start - 1) : start].isalpha()):
+            return None
+        end = rest.end()
+    before = low[max(0, start - _LONGEST_BEFORE) : start]
+    in_query = before.endswith(("?", "&"))
+    if before[-1:] in {" ", "_", ".", "-"}:
+        before = before[:-1]
+    kind = _kind(stem, before, in_query)
+    is_alone = stem in _COMMON and not before.endswith(tuple(_PRIVATE))
+    return Label(kind, start, end, not is_alone, in_query) if kind else None
+
+
+def _kind(stem: str, before: str, in_query: bool) -> LabelKind | None:
+    match stem:
+        case "key" if before.endswith(_PUBLIC):
+            return None
+        case "key":
+            return "credential" if before.endswith(_BEFORE_KEY) else "token" if in_query else "key"
+        case "token":
+            if before.endswith(_PAGES):
+                return None
+            return "credential" if before.endswith(_BEFORE_TOKEN) else "token"
+        case "auth":
+            return "token" if in_query else "key"
+        case "sig":
+            return "token" if in_query else None
+    return _KINDS.get(stem) or _KINDS[stem[:2]]

@@ -1,0 +1,62 @@
+"""Private keys between their BEGIN and END lines, also when one of the lines is cut off."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afterword.pipeline.rules.masking.finding import Finding
+
+MARK: Final = "----"
+_KIND: Final = r"[ ]?(?:[A-Z0-9]+ ){0,4}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)"
+_EDGE: Final = re.compile(rf"-{{4,5}}[ ]?(?:(?P<begin>BEGIN)|END){_KIND}[ ]?-{{4,5}}")
+_NEXT_BEGIN: Final = "-BEGIN "
+_GAP: Final = r"(?:\s|\\{1,4}[nrt])"
+_HEADERS: Final = re.compile(rf"(?:{_GAP}+[A-Za-z][A-Za-z-]{{2,30}}: [^\n\\]{{0,200}})*+")
+_BODY: Final = re.compile(rf"{_GAP}*+([A-Za-z0-9+/=]++)", re.ASCII)
+_WORD: Final = re.compile(r"[A-Z]?[a-z]{0,18}|[A-Z]{1,12}|\d{1,12}")
+_REVERSED_BODY: Final = re.compile(r"(?:\s|[nrt]\\{1,4})*+([A-Za-z0-9+/=]{1,1024}+)", re.ASCII)
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Yield each private key with its BEGIN and END line.
+
+    Where END is missing the key goes on while what follows looks like base 64; where BEGIN is
+    missing it starts where what stands before END looks so.
+    """
+    done = 0
+    edges = list(_EDGE.finditer(text))
+    for index, edge in enumerate(edges):
+        if edge.start() < done:
+            continue
+        start, end = edge.span()
+        if edge["begin"] is None:
+            start = _start_before(text, done, start)
+        else:
+            following = edges[index + 1] if index + 1 < len(edges) else None
+            if following and not following["begin"] and _is_one(text, end, following.start()):
+                end = following.end()
+            else:
+                end = _end_after(text, end)
+        yield Finding(start, end, "pem-key")
+        done = end
+
+
+def _is_one(text: str, end: int, start: int) -> bool:
+    """Tell whether no other block begins between an edge and the next."""
+    return text.find(_NEXT_BEGIN, end, start) < 0
+
+
+def _end_after(text: str, at: int) -> int:
+    headers = _HEADERS.match(text, at)
+    at = headers.end() if headers else at
+    while (part := _BODY.match(text, at)) and not _WORD.fullmatch(part[1]):
+        at = part.end()
+    return at
+
+
+def _start_before(text: str, least: int, at: int) -> int:
+    before = text[least:at][::-1]
+    back = 0
+    while (part := _REVERSED_BODY.match(before, back)) and not _WORD.fullmatch(part[1][::-1]):
+        back = part.end()
+    return at - back

@@ -1,0 +1,84 @@
+"""Which detectors look at a text, and what they found."""
+
+import re
+from bisect import bisect
+from operator import itemgetter
+from typing import Final
+
+from afterword.pipeline.rules.masking import (
+    evm,
+    labelled,
+    labelled_phrases,
+    labels,
+    pem,
+    phrases,
+    urls,
+    vendors,
+    wallets,
+)
+from afterword.pipeline.rules.masking.finding import MARKER, Finding, merged
+from afterword.pipeline.rules.masking.lower import lowered
+from afterword.pipeline.rules.masking.seen import places, seen
+
+_VISIBLE: Final = re.compile(r"[!-~]+")
+
+
+def findings(text: str) -> list[Finding]:
+    """Return the secrets of a text in order, none overlapping another or a marker in part."""
+    shown = seen(text)
+    found = _outside_markers(shown, merged(_all(shown, lowered(shown))))
+    if not found or len(shown) == len(text):
+        return found
+    at = places(text)
+    return [Finding(at[one.start], at[one.end - 1] + 1, one.kind) for one in found]
+
+
+def _all(text: str, low: str) -> list[Finding]:
+    """Ask each family that a cheap look does not rule out; most texts pass none."""
+    found: list[Finding] = []
+    if phrases.are_possible(text):
+        found += phrases.find(text)
+    if labelled_phrases.are_possible(low):
+        found += labelled_phrases.find(text, low)
+    if not text.isascii():
+        found += phrases.find_unspaced(low)
+    if text.count(",") >= wallets.COMMAS:
+        found += wallets.find_byte_arrays(text)
+    if pem.MARK in text:
+        found += pem.find(text)
+    if "/" in text or "@" in text or "-u" in text:
+        found += urls.find(text)
+    words = text.split() if text.isascii() else _VISIBLE.findall(text)
+    longest = max(map(len, words), default=0)
+    if longest >= vendors.SHORTEST:
+        long_words = " ".join([word for word in words if len(word) >= vendors.SHORTEST])
+        found += vendors.find(text, long_words)
+        found += wallets.find(text, longest)
+        if longest >= evm.DIGITS:
+            found += evm.find(text, low)
+    if labels.are_possible(low):  # last: what has a kind of its own is called by it
+        found += labelled.find(text, low)
+    return found
+
+
+def _outside_markers(text: str, found: list[Finding]) -> list[Finding]:
+    if not found or "[masked:" not in text:
+        return found
+    markers = [match.span() for match in MARKER.finditer(text)]
+    clipped = [_clipped(one, markers) for one in found]
+    return [one for one in clipped if one.start < one.end]
+
+
+def _clipped(one: Finding, markers: list[tuple[int, int]]) -> Finding:
+    """Return a finding whose ends lie outside of markers; empty if it was all inside of some."""
+    start, end = one.start, one.end
+    while start < end and (marker := _marker_at(start, markers)):
+        start = marker[1]
+    while start < end and (marker := _marker_at(end - 1, markers)):
+        end = marker[0]
+    return Finding(start, end, one.kind)
+
+
+def _marker_at(place: int, markers: list[tuple[int, int]]) -> tuple[int, int] | None:
+    before = bisect(markers, place, key=itemgetter(0)) - 1
+    return markers[before] if before >= 0 and place < markers[before][1] else None

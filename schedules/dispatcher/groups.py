@@ -1,0 +1,198 @@
+"""What a dispatcher remembers of each group, so that files of idle groups stay closed.
+
+A file is opened when it has changed, when one of its jobs comes due, or when a slot of the schedule
+fires there. What was read is valid until the file changes again.
+"""
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from afterword.pipeline.clock import Monotonic
+from afterword.pipeline.core.jobs.model import Head
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store.changes import ChangeWatch
+
+IN_FLIGHT_LOOK_S: Final = 1.0
+"""How often a group with sent or running jobs is read although its file did not change; seconds."""
+
+RETRY_S: Final = 1.0
+"""Shortest pause before a group that could not be read is tried again; seconds."""
+
+MOST_STALE: Final = 1_000
+"""Outdated entries kept in the heap of due moments (count); with more the heap is rebuilt."""
+
+
+@dataclass(slots=True)
+class Group:
+    """One group, as it was when it was last read.
+
+    Args:
+        is_known: whether it was read since the start, or an attempt failed.
+        has_changed: whether a write may have come since the last read.
+        in_flight: whether it has jobs that were sent or run; True until it was read.
+        next_due: when the first waiting job comes due; microseconds.
+        backlog: ready jobs whose kind is not paused.
+        resend: whether its sent jobs must be sent again, because Redis came back empty before it
+            was read.
+        retry_at: monotonic seconds; it could not be read, and is not tried again before.
+        work: by entry of the schedule, since when there is work (None: there is none); entries
+            that were not checked since the last change are missing.
+        decided_until: this process has settled the slots up to then.
+    """
+
+    name: str
+    is_known: bool = False
+    has_changed: bool = True
+    in_flight: bool = True
+    next_due: int | None = None
+    backlog: tuple[Head, ...] = ()
+    resend: bool = False
+    retry_at: float = float("-inf")
+    work: dict[str, datetime | None] = field(default_factory=dict)
+    decided_until: datetime | None = None
+
+
+class Groups:
+    """All groups of one home, and which of them must be read now.
+
+    Args:
+        shelf: its files.
+    """
+
+    def __init__(self, shelf: Shelf, monotonic: Monotonic) -> None:
+        self._shelf, self.monotonic = shelf, monotonic
+        self._watch = ChangeWatch(shelf.folder, monotonic)
+        self._groups: dict[str, Group] = {}
+        self._changed: dict[str, None] = {}
+        self._unknown: dict[str, None] = {}
+        self._again: dict[str, float] = {}
+        self._due: list[tuple[int, str]] = []
+        self._has_scanned = False
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(list(self._groups.values()))
+
+    def progress(self) -> str | None:
+        """Return how many groups were read since the start, in words; None once all were."""
+        if self._has_scanned and not self._unknown:
+            return None
+        number = len(self._groups)
+        return f"starting: {number - len(self._unknown)} of {number} groups"
+
+    def find(self, name: str) -> Group | None:
+        """Return a group by its name, if its file exists."""
+        return self._groups.get(name)
+
+    def scan(self, *, at_once: bool = False) -> None:
+        """Note which files changed, came or went.
+
+        Args:
+            at_once: check every file, so that all commits before the call are noted.
+        """
+        changes = self._watch.scan(at_once=at_once)
+        self._has_scanned = True
+        for name in changes.gone:
+            self._shelf.discard(name)
+            self._groups.pop(name, None)
+            for waiting in (self._changed, self._unknown, self._again):
+                waiting.pop(name, None)
+        for name in changes.replaced:
+            self._shelf.discard(name)
+        for name in changes.changed:
+            self._note_change(name)
+
+    def changed_or_due(self, now: int) -> list[Group]:
+        """Return the groups that changed, or have a job that came due, since they were read.
+
+        Args:
+            now: wall clock, microseconds.
+        """
+        moment = self.monotonic()
+        while self._due and self._due[0][0] <= now:
+            due, name = heapq.heappop(self._due)
+            group = self._groups.get(name)
+            if group is not None and group.next_due == due:
+                group.next_due = None  # until a look says when the next one is
+                self._changed[name] = None
+        for name in [name for name, at in self._again.items() if at <= moment]:
+            del self._again[name]
+            self._changed[name] = None
+        wanted = (self._groups[name] for name in self._changed)
+        return [group for group in wanted if group.retry_at <= moment]
+
+    def unknown(self) -> list[Group]:
+        """Return the groups that were not read since the start, the last written first."""
+        return [self._groups[name] for name in self._unknown]
+
+    def begin_look(self, group: Group) -> None:
+        """Note that a read of a group begins: whatever is written from now on is a change."""
+        group.has_changed = False
+        self._changed.pop(group.name, None)
+        self._unknown.pop(group.name, None)
+        settles_at = self._watch.settles_at(group.name)
+        if self.monotonic() < settles_at:
+            self._again[group.name] = settles_at
+
+    def end_look(
+        self,
+        group: Group,
+        next_due: int | None,
+        backlog: tuple[Head, ...],
+        in_flight: bool,
+    ) -> None:
+        """Remember what was read."""
+        group.is_known = True
+        group.backlog, group.in_flight = backlog, in_flight
+        if next_due is not None and next_due != group.next_due:
+            self._remember_due(next_due, group.name)
+        group.next_due = next_due
+        if in_flight:
+            self._again.setdefault(group.name, self.monotonic() + IN_FLIGHT_LOOK_S)
+
+    def fail_look(self, group: Group, began: float) -> None:
+        """Postpone the next read of a group that could not be read: longer after a long attempt.
+
+        Args:
+            began: monotonic seconds; when the attempt began.
+        """
+        now = self.monotonic()
+        group.is_known = group.has_changed = True
+        group.retry_at = now + max(RETRY_S, 2 * (now - began))
+        self._changed[group.name] = None
+
+    def is_settled(self, group: Group) -> bool:
+        """Say whether a read that begins now is valid until the file is seen to change."""
+        return self.monotonic() >= self._watch.settles_at(group.name)
+
+    def is_left_alone(self, group: Group) -> bool:
+        """Say whether a group must stay closed now: not read yet, or the last read failed."""
+        return not group.is_known or group.retry_at > self.monotonic()
+
+    def may_be_in_flight(self, group: Group) -> bool:
+        """Say whether a group may have jobs that were sent or run."""
+        return group.in_flight or group.has_changed
+
+    def _remember_due(self, due: int, name: str) -> None:
+        if len(self._due) > MOST_STALE + 2 * len(self._groups):  # mostly outdated entries
+            self._due = [
+                (one.next_due, one.name)
+                for one in self._groups.values()
+                if one.next_due is not None
+            ]
+            heapq.heapify(self._due)
+        heapq.heappush(self._due, (due, name))
+
+    def _note_change(self, name: str) -> None:
+        group = self._groups.get(name)
+        if group is None:
+            self._groups[name] = Group(name)
+            self._unknown[name] = None
+            return
+        group.has_changed = True
+        group.work.clear()
+        group.retry_at = float("-inf")  # the change may have repaired it
+        self._unknown.pop(name, None)
+        self._changed[name] = None

@@ -1,0 +1,174 @@
+"""Bad input is one line that names the field, exit 2, and not one row different."""
+
+import pytest
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Shelf, Store, reading
+from afterword.pipeline.core.store.content_hash import content_hash
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.ids import IdSource
+
+WRITE = ("memory", "write")
+HALF = "caf\udce9"
+"""How a byte that is no UTF-8 arrives from the command line."""
+
+LINES = {
+    "an unknown category": ((*WRITE, "gossip", "x"), "category:"),
+    "no text": ((*WRITE, "lesson", ""), "content:"),
+    "nothing but blanks": ((*WRITE, "lesson", " \n\t"), "content:"),
+    "no arguments": (WRITE, "category:"),
+    "two megabytes": ((*WRITE, "lesson", "x" * 2_000_000), "content:"),
+    "a long typed entry": ((*WRITE, "fact", "x" * 2_001, "--typed"), "content:"),
+    "a NUL": ((*WRITE, "lesson", "a\0b"), "content:"),
+    "half a character": ((*WRITE, "lesson", HALF), "content:"),
+    "half a character in a tag": ((*WRITE, "lesson", "x", "--tag", HALF), "tag:"),
+    "too many tags": ((*WRITE, "lesson", "x", *("--tag", "t") * 11), "tags:"),
+    "an unknown source": ((*WRITE, "lesson", "x", "--source", "me"), "source:"),
+    "broken metadata": ((*WRITE, "lesson", "x", "--meta", "{"), "meta:"),
+    "metadata that is no object": ((*WRITE, "lesson", "x", "--meta", "[1]"), "meta:"),
+    "endless metadata": ((*WRITE, "lesson", "x", "--meta", "[" * 100_000), "meta:"),
+    "a file and a text": ((*WRITE, "lesson", "x", "--file", "-"), "file:"),
+    "a file that is not there": ((*WRITE, "--file", "/nowhere/x.jsonl"), "file:"),
+    "a group that is a path": ((*WRITE, "lesson", "x", "--group", "../x"), "group:"),
+    "a group without a name": (("jobs", "ls", "--group", ""), "group:"),
+    "a group of half a character": ((*WRITE, "lesson", "x", "--group", HALF), "group:"),
+    "a limit of none": (("memory", "read", "--limit", "0"), "limit:"),
+    "a limit of a million": (("memory", "search", "x", "--limit", "1000000"), "limit:"),
+    "a state that is none": (("jobs", "ls", "--state", "lost"), "'--state'"),
+    "a job that is no number": (("jobs", "retry", "x"), "'ID'"),
+    "a job beyond all numbers": (("jobs", "retry", "9" * 30), "'ID'"),
+    "a kind of half a character": (("jobs", "pause", HALF), "kind:"),
+    "a kind that is blank": (("jobs", "pause", " "), "kind:"),
+    "a category without a budget": (("budget", "reserve", "fun", "1"), "category:"),
+    "an amount that is none": (("budget", "reserve", "agent", "nan"), "amount:"),
+    "an amount below zero": (("budget", "reserve", "agent", "--", "-1"), "amount:"),
+    "a time that is none": (("budget", "reserve", "agent", "1", "--ttl", "0"), "'--ttl'"),
+    "fills that are not there": (
+        ("history", "import", "/nowhere/f.json", "--account", "a"),
+        "f.json:",
+    ),
+    "a backup that is none": (("store", "restore", "/nowhere"), "source:"),
+    "a backup over a folder": (("store", "backup", "/"), "target:"),
+    "a group for no group": (("store", "restore", "/nowhere", "--from", "a"), "from:"),
+}
+
+
+@pytest.fixture
+def stored(shelf: Shelf, clock: Clock, ids: IdSource) -> Store:
+    store = shelf.group("main", create=True)
+    write_memory(store, NewMemory("fact", "here before"), clock, ids)
+    return store
+
+
+def hashes(shelf: Shelf) -> dict[str, str]:
+    """Return a digest of every table of every file."""
+    found = {}
+    for store in (shelf.instance, *map(shelf.group, shelf.groups())):
+        with reading(store) as conn:
+            names = conn.exec_driver_sql(
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+            )
+            for name in names.scalars().all():
+                found[f"{store.name}.{name}"] = content_hash(conn, name)
+    return found
+
+
+@pytest.mark.parametrize(("line", "field"), LINES.values(), ids=LINES)
+def test_a_bad_line_names_its_field_and_changes_nothing(shelf, stored, command, line, field):
+    before = hashes(shelf)
+    answer = command(*line)
+
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.count("\n") == 1
+    assert field in answer.err
+    assert len(answer.err) < 500
+    assert hashes(shelf) == before
+    assert shelf.groups() == ["main"]
+
+
+@pytest.mark.parametrize(("line", "field"), LINES.values(), ids=LINES)
+def test_a_bad_line_makes_no_installation(home, command, line, field):
+    assert command(*line).code in {1, 2}  # what only reads says that nothing is there
+    assert not home.exists()
+
+
+def test_every_bad_line_of_a_file_is_named_and_none_is_written(shelf, stored, command):
+    before = hashes(shelf)
+    answer = command(
+        *(*WRITE, "--file", "-"),
+        stdin=b"\n".join(
+            [
+                b'{"category": "lesson", "content": "good"}',
+                b'{"category": "gossip", "content": "x"}',
+                b'{"category": "lesson"}',
+                b"not json",
+                b'{"category": "lesson", "content": "caf\xe9"}',
+                b'{"category": "lesson", "content": "x", "origin": "owner"}',
+                b'{"category": "lesson", "content": "x", "occurred_at": "2026-01-05T00:00:00"}',
+                b'{"category": "lesson", "content": "x", "metadata": {"a": NaN}}',
+                b'{"category": "lesson", "content": "\\ud800"}',
+                b'{"category": 7, "content": 7}',
+                b"",
+                b"[]",
+            ]
+        ),
+    )
+
+    assert answer.code == 2
+    fields = [line.split(": ")[1].rstrip(":") for line in answer.err.splitlines()]
+    assert fields == [
+        "memories[1].category",
+        "memories[2].content",
+        "memories[3]",
+        "memories[4]",
+        "memories[5].origin",
+        "memories[6].occurred_at",
+        "memories[7].metadata",
+        "memories[8].content",
+        "memories[9].category",
+        "memories[10]",
+        "memories[11]",
+    ]
+    assert hashes(shelf) == before
+
+
+def test_only_the_first_bad_lines_of_a_hopeless_file_are_named(stored, command):
+    answer = command(*WRITE, "--file", "-", stdin=b"x\n" * 500)
+
+    assert len(answer.err.splitlines()) == 21
+    assert answer.err.endswith("afterword: and 480 more\n")
+
+
+def test_a_line_without_end_is_refused_before_it_is_read(stored, command):
+    answer = command(*WRITE, "--file", "-", stdin=b'{"content": "' + b"x" * 1_100_000)
+
+    assert answer.code == 2
+    assert answer.err.startswith("afterword: memories[0]: is too long")
+
+
+def test_more_lines_than_one_write_takes_are_refused(stored, command):
+    line = b'{"category": "lesson", "content": "x"}\n'
+    answer = command(*WRITE, "--file", "-", stdin=line * 100_001)
+
+    assert answer.code == 2
+    assert "file: is too large" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("AFTERWORD_HOEM", "/tmp", "did you mean AFTERWORD_HOME?"),
+        ("AFTERWORD_MMAP_MB", "many", "AFTERWORD_MMAP_MB:"),
+        ("AFTERWORD_SYNCHRONOUS", "OFF", "AFTERWORD_SYNCHRONOUS:"),
+        ("AFTERWORD_GROUP", "a/b", "group:"),
+        ("AFTERWORD_GROUP_CAPS_USD", "{", "AFTERWORD_"),
+    ],
+)
+def test_a_bad_setting_stops_every_command(home, command, variable, value, said):
+    for line in ((*WRITE, "lesson", "x"), ("jobs", "ls"), ("config", "check"), ("doctor",)):
+        answer = command(*line, env={variable: value})
+        assert (answer.code, answer.out) == (2, "")
+        assert said in answer.err
+    assert not home.exists()

@@ -1,0 +1,264 @@
+"""`afterword role`: from record to lesson on the command line."""
+
+import json
+
+import pytest
+
+from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.testing.roles import HOUR, book, jagged, learned
+
+ROLE = "market.spot.momentum"
+
+
+@pytest.fixture
+def fallen(store, clock):
+    """Prices of a market that fell by 5 % some 100 hours ago."""
+    start = clock() - 300 * HOUR
+    prices = book("SOLUSDT", start, jagged(200, [-0.05, *[0.0] * 90]))
+    (series,) = prices.series("SOL")
+    keep_bars(store, series, prices.bars(series, start, clock(), clock()), clock)
+    return clock() - 100 * HOUR
+
+
+@pytest.fixture
+def record(command, fallen):
+    def one(*more, text="Buy SOL on strength"):
+        line = ("--asset", "SOL", "--direction", "long", "--decided-at", fallen.isoformat())
+        return command("role", "record", ROLE, text, *line, *more)
+
+    return one
+
+
+def test_a_decision_from_record_to_lesson(command, record):
+    done = record("--inputs", '{"rsi": 71}', "--key", "turn-1")
+    assert done.out.startswith("decision 1 (")
+    assert "as before" in record("--inputs", '{"rsi": 71}', "--key", "turn-1").out
+
+    assert command("role", "reflect").out == "logic error  1\n"
+    shown = command("role", "show", "1", "--json").json
+    assert shown["decision"]["state"] == "reflected"
+    assert shown["decision"]["verdict"]["classification"] == "logic_error"
+    assert "Before another long SOL" in command("role", "show", "1").out
+    assert "Before another long SOL" in command("role", "recall", ROLE).out
+    prompt = command("role", "recall", "market.spot", "--prompt").out
+    assert prompt.startswith("## Lessons from past decisions")
+    (row,) = [one for one in command("role", "list", "--json").json if one["role"] == ROLE]
+    assert (row["decisions"], row["reflected"]) == (1, {"logic_error": 1})
+    assert row["outcomes"] == {"wrong": 1}
+    assert "1 wrong   1 logic error" in command("role", "list").out
+    assert "Buy SOL on strength" in command("role", "list", ROLE).out
+
+
+def test_whoever_records_a_decision_is_told_when_it_will_be_judged(record):
+    recorded = record("--decided-at", "2026-01-04T09:00:00Z", "--key", "a")
+    again = record("--decided-at", "2026-01-04T09:00:00Z", "--key", "a")
+
+    assert recorded.out.endswith("is recorded; it can be judged from 2026-01-05 09:00:00Z on\n")
+    assert again.out.endswith("is recorded, as before\n")
+
+
+def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, fallen, tmp_path):
+    line = {
+        "decision": "Buy",
+        "asset": "SOL",
+        "direction": "long",
+        "decided_at": fallen.isoformat(),
+        "key": "a",
+        "context": {"prompt": "now?"},
+    }
+    file = tmp_path / "decisions.jsonl"
+    other = line | {"role": "market.perps.swing", "key": "b"}
+    file.write_text(f"{json.dumps(line)}\n{json.dumps(other)}\n")
+    done = command("role", "record", ROLE, "--file", str(file))
+    assert done.out == "2 decisions are recorded, 0 were before\n"
+    one_more = f"{json.dumps(line)}\n{json.dumps(line | {'key': 'x'})}\n"
+    done = command("role", "record", ROLE, "--file", "-", stdin=one_more)
+    assert done.out == "1 decision is recorded, 1 was before\n"
+    again = command("role", "record", ROLE, "--file", str(file), "--json").json
+    assert [one["is_new"] for one in again] == [False, False]
+
+    made = [line | {"key": "c"}, {}, [], {"who": 1}, line | {"role": "no.such"}, {"role": 5}]
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in made))
+    bad = command("role", "record", ROLE, "--file", str(file))
+    assert bad.code == 2
+    assert "decisions[1].decision: is blank" in bad.err
+    assert "decisions[2]: is a list" in bad.err
+    assert "decisions[3].who: is no field" in bad.err
+    assert "decisions[4].role: 'no.such' is declared by no skill" in bad.err
+    assert "decisions[5].role: 5 is no role" in bad.err
+    assert len(command("role", "list", ROLE, "--json").json) == 2
+
+    late = line | {"key": "d", "decided_at": "2999-01-01T00:00:00Z"}
+    other = line | {"direction": "short"}
+    for wrong, told in ((late, "decided_at: 2999"), (other, "key: 'a' names another decision")):
+        file.write_text(f"{json.dumps(line | {'key': 'e'})}\n{json.dumps(wrong)}\n")
+        bad = command("role", "record", ROLE, "--file", str(file))
+        assert (bad.code, f"afterword: decisions[1].{told}" in bad.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (("--direction", "up"), "direction"),
+        (("--confidence", "7"), "confidence"),
+        (("--inputs", "["), "inputs"),
+        (("--decided-at", "yesterday"), "decided_at"),
+        (("--context", "/nowhere.json"), "context"),
+        (("--context", "/dev/zero"), "context: '/dev/zero' is not a regular file"),
+        (("--context", "x" * 300), "context"),
+        (("--file", "/nowhere.jsonl"), "file"),
+    ],
+)
+def test_bad_input_is_one_line_and_makes_nothing(command, record, more, named):
+    done = record(*more)
+
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"afterword: {named}" in done.err
+    assert command("role", "list", ROLE, "--json").json == []
+
+
+def test_before_there_is_any_file_the_roles_are_there_and_a_typo_is_told(command, home):
+    found = {one["role"]: one for one in command("role", "list", "--json").json}
+    assert found[ROLE]["decisions"] == 0
+    assert ROLE in command("role", "list").out
+    assert command("role", "list", ROLE).out == "no decisions\n"
+    for line in (("list", "market.nosuch"), ("list", "market.nosuch", "--state", "parked")):
+        done = command("role", *line)
+        assert (done.code, done.err.count("\n"), ROLE in done.err) == (1, 1, True)
+    done = command("role", "record")
+    assert (done.code, "role: is missing" in done.err, ROLE in done.err) == (2, True, True)
+    assert not home.exists()
+
+
+def test_a_role_nobody_knows_is_told_beside_those_that_are_there(command, record):
+    record()
+    assert command("role", "list", "market.nosuch").code == 1
+    assert command("role", "list", "market.perps.swing").out == "no decisions\n"
+
+
+def test_a_decision_is_told_from_its_making_to_its_lesson(command, clock, tmp_path, record):
+    context = tmp_path / "context.json"
+    context.write_text(json.dumps({"prompt": "x" * 900}))
+    more = ("--inputs", '{"rsi": 71}', "--context", str(context), "--key", "turn-1")
+    record(*more, "--confidence", "0.7")
+    waits = dict(line.split("  ", 1) for line in command("role", "show", "1").out.splitlines())
+    assert list(waits) == [
+        *("decision", "role", "made by", "key", "decided", "recorded", "asset", "direction"),
+        *("confidence", "text", "inputs", "context", "ripe", "state"),
+    ]
+    assert waits["inputs"].strip() == '{"rsi": 71}'
+    assert waits["context"].endswith("… (914 characters; --json has all)")
+    command("role", "reflect")
+    told = [line.split("  ", 1)[0] for line in command("role", "show", "1").out.splitlines()]
+    assert told[: len(waits)] == list(waits)
+    assert told[len(waits) :] == [
+        *("entry", "exit", "change", "noise band", "after costs", "move before"),
+        *("outcome", "class", "judged", "story", "lesson", "drafted by", "reflected"),
+    ]
+    lines = command("role", "show", "1").out
+    assert " at 2" in lines and "SOLUSDT of test" in lines
+    assert "in 24 h, band" in lines
+    assert not any(line.split("  ", 1)[-1].strip() == "" for line in lines.splitlines())
+    shown = command("role", "show", "1", "--json").json
+    assert len(shown["context"]["prompt"]) == 900
+    assert shown["ripe_at"] > shown["decision"]["decided_at"]
+
+
+def test_a_decision_tells_what_it_took_the_place_of_and_what_took_its_own(command, record):
+    record()
+    uid = command("role", "show", "1", "--json").json["decision"]["uid"]
+    record("--supersedes", uid, text="Buy SOL at 180")
+
+    first, second = command("role", "show", "1").out, command("role", "show", "2").out
+    assert "by decision 2" in first and "skipped: superseded" in first
+    assert "supersedes  decision 1" in second
+
+
+def test_what_is_refused_makes_no_group(command, home, tmp_path):
+    file = tmp_path / "decisions.jsonl"
+    file.write_text('{"decision": "Buy"}\n')
+    for more in (("Buy",), ("--file", str(file)), ("Buy", "--file", str(file))):
+        done = command("role", "record", ROLE, *more)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    "beside", [("--asset", "SOL"), ("--confidence", "0"), ("--key", "a"), ("--inputs", "{}")]
+)
+def test_beside_a_file_nothing_of_a_decision_is_given(command, tmp_path, beside):
+    file = tmp_path / "decisions.jsonl"
+    file.write_text("")
+    done = command("role", "record", ROLE, "--file", str(file), *beside)
+
+    assert (done.code, "file: is given beside a decision" in done.err) == (2, True)
+
+
+def test_the_lessons_that_fit_a_decision_at_hand_come_first(command, store, clock, ids):
+    at = clock().isoformat()
+    for text, lesson in (("Bought the breakout", "Wait"), ("Faded the spike", "Size down")):
+        command("role", "record", ROLE, text, "--asset", "SOL", "--direction", "long")
+        clock.advance(hours=1)
+        decision = command("role", "list", ROLE, "--json").json[0]["id"]
+        learned(store, decision, lesson, clock())
+
+    def recalled(*more):
+        return [one["text"] for one in command("role", "recall", ROLE, *more, "--json").json]
+
+    assert recalled() == ["Size down", "Wait"]
+    assert recalled("--like", "A breakout") == ["Wait", "Size down"]
+    assert recalled("--like", "A breakout", "--limit", "1") == ["Wait"]
+    assert recalled("--like", "A breakout", "--as-of", at) == []
+    prompt = command("role", "recall", "market.spot", "--prompt", "--like", "A breakout").out
+    assert prompt.index("Wait") < prompt.index("Size down")
+
+
+def test_a_mark_by_hand_decides(command, record):
+    record()
+    assert "marked right" in command("role", "mark", "1", "right", "--note", "Hedged.").out
+    command("role", "reflect", ROLE)
+
+    decision = command("role", "show", "1", "--json").json["decision"]
+    assert (decision["verdict"]["outcome"], decision["verdict"]["by"]) == ("right", "mark")
+    assert command("role", "mark", "1", "wrong", "--note", "No.").code == 1
+    refused = command("role", "mark", "1", "maybe", "--note", "No.")
+    assert (refused.code, "outcome: is 'maybe'" in refused.err) == (2, True)
+    assert command("role", "mark", "99", "right", "--note", "No.").code == 1
+
+
+def test_reflecting_on_nothing_and_on_nobody(command, fallen):
+    assert command("role", "reflect").out == "reflected  0\n"
+    assert command("role", "reflect", "market.moon").code == 1
+    assert command("role", "recall", "market.moon").code == 1
+    assert "no lessons yet" in command("role", "recall", ROLE).out
+
+
+def test_as_of_a_moment_nothing_later_is_listed(command, clock, record):
+    record()
+    at = clock().isoformat()
+    clock.advance(hours=1)
+    command("role", "reflect")
+
+    (then,) = command("role", "list", ROLE, "--as-of", at, "--json").json
+    assert (then["state"], then["verdict"], then["lesson"]) == ("pending", None, None)
+    assert command("role", "recall", ROLE, "--as-of", at, "--json").json == []
+    assert len(command("role", "recall", ROLE, "--json").json) == 1
+
+
+def test_a_model_that_is_to_judge_and_is_not_there_is_named(command, record):
+    record()
+    done = command("role", "reflect", env={"AFTERWORD_ROLE_JUDGE": "model"})
+
+    assert (done.code, "AFTERWORD_ROLE_JUDGE" in done.err) == (2, True)
+
+
+def test_of_parked_decisions_no_past_is_told(command, record):
+    record()
+    now = command.clock().isoformat()
+    refused = command("role", "list", "--state", "parked", "--as-of", now)
+
+    assert refused.code == 2
+    assert "pending (the parked among them), skipped or reflected" in refused.err
+    (waits,) = command("role", "list", "--state", "pending", "--as-of", now, "--json").json
+    told = {name: waits[name] for name in ("retry_at", "tries", "embedding_state", "reason")}
+    assert set(told.values()) == {None}

@@ -1,0 +1,72 @@
+"""The owner's door to searching, and to why something came or did not."""
+
+from collections.abc import Callable
+
+import pytest
+
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.command import Answer
+
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture
+def filled(store: Store, clock: ManualClock, ids: IdSource) -> Store:
+    """Two memories about gold, of different kinds, a minute apart."""
+    for new in (
+        NewMemory("lesson", "gold falls on Mondays", tags=("metals",), session_id="s"),
+        NewMemory("fact", "holds gold in a vault", type="fact"),
+    ):
+        write_memories(store, [new], clock, ids)
+        clock.advance(minutes=1)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ((), [2, 1]),
+        (("--category", "lesson"), [1]),
+        (("--type", "fact"), [2]),
+        (("--tag", "metals"), [1]),
+        (("--session-id", "s"), [1]),
+        (("--after", "2026-01-05T00:01:00Z"), [2]),
+        (("--before", "2026-01-05T00:01:00Z"), [1]),
+        (("--as-of", "2026-01-05T00:00:30Z"), [1]),
+        (("--limit", "1"), [2]),
+    ],
+)
+def test_a_scope_is_given_by_options(filled: Store, command: Ask, options: tuple[str, ...], found):
+    for query in ("gold", ""):
+        hits = command("memory", "search", query, *options, "--json").json
+        assert [hit["memory"]["id"] for hit in hits] == found
+
+
+def test_a_hit_is_explained(filled: Store, command: Ask):
+    (first, _) = command("memory", "search", "gold Mondays", "--explain", "--json").json
+
+    assert first["explanation"]["arms"][0]["arm"] == "words"
+    assert [term["term"] for term in first["explanation"]["terms"]] == ["gold", "mondays"]
+    assert "mondays" in command("memory", "search", "gold Mondays", "--explain").out
+
+
+def test_why_a_memory_came_or_did_not(filled: Store, command: Ask):
+    told = command("memory", "why", "1", "--query", "gold Mondays")
+    assert told.out.startswith("memory 1 is number 1 of 2\n")
+
+    told = command("memory", "why", "1", "--query", "gold", "--type", "fact")
+    assert told.out.startswith("memory 1 was not found: it is not in the scope")
+    assert command("memory", "why", "1", "--query", "gold", "--json").json["rank"] == 2
+    assert command("memory", "why", "9", "--query", "gold").code == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--category", "diary"), ("--type", "lesson"), ("--after", "yesterday"), ("--as-of", "2026")],
+)
+def test_a_scope_that_is_none_is_refused(filled: Store, command: Ask, options: tuple[str, ...]):
+    assert command("memory", "search", "gold", *options).code == 2

@@ -1,0 +1,89 @@
+"""Files are backed up, restored and checked from the command line."""
+
+from pathlib import Path
+
+from afterword.pipeline.core.jobs.registrations import Owner
+from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.doors.cli.lazy import OWN
+from afterword.pipeline.doors.cli.root import Root
+from afterword.pipeline.testing.command import Command
+
+
+def test_a_group_makes_the_round_trip(command, tmp_path: Path):
+    target = str(tmp_path / "backup")
+    command("memory", "write", "lesson", "cut losers")
+    made = command("store", "backup", target)
+    command("memory", "write", "lesson", "hope")
+
+    assert [line.split()[0] for line in made.out.splitlines()] == ["file", "instance", "group"]
+    refused = command("store", "restore", target, "--group", "main")
+    assert (refused.code, "--replace" in refused.err) == (2, True)
+    done = command("store", "restore", target, "--group", "main", "--replace", "--json").json
+    assert Path(done[0]["kept"]).exists()
+    assert [one["content"] for one in command("memory", "read", "--json").json] == ["cut losers"]
+    twin = command("store", "restore", target, "--group", "twin", "--from", "main")
+    assert twin.out.splitlines()[1].startswith("group twin")
+    assert [one["name"] for one in command("store", "check", "--json").json] == [
+        *("instance", "main", "twin")
+    ]
+
+
+def test_everything_comes_back_in_another_home(command, clock, ids, tmp_path: Path):
+    target, other = str(tmp_path / "backup"), Command(tmp_path / "new", clock, ids)
+    command("memory", "write", "lesson", "cut losers")
+    command("store", "backup", target)
+
+    assert other("store", "restore", target).code == 0
+    assert "cut losers" in other("memory", "read").out
+    assert other("store", "restore", target).code == 2
+
+
+def test_only_the_named_group_is_backed_up(shelf: Shelf, store, command, tmp_path: Path):
+    shelf.group("other", create=True)
+    made = command("store", "backup", str(tmp_path / "one"), "--group", "other", "--json").json
+    missing = command("store", "backup", str(tmp_path / "two"), "--group", "gone")
+
+    assert [one["name"] for one in made["manifest"]["files"]] == ["instance", "other"]
+    assert (missing.code, (tmp_path / "two").exists()) == (1, False)
+
+
+def test_nothing_is_restored_while_a_worker_runs(store, home, command, tmp_path: Path):
+    target = str(tmp_path / "backup")
+    command("store", "backup", target)
+    line = ("store", "restore", target, "--group", "new", "--from", "main")
+    owner = Owner(home, "worker", 1, ("quick",))
+    refused = command(*line)
+    owner.leave()
+
+    assert (refused.code, "workers are running here" in refused.err) == (1, True)
+    assert command(*line).code == 0
+
+
+def test_a_damaged_group_makes_the_check_fail_and_names_it(shelf: Shelf, store, command):
+    shelf.close()
+    store.path.write_bytes(b"")
+    answer = command("store", "check")
+
+    assert answer.code == 1
+    assert answer.err == ""
+    assert "is empty" in answer.out
+    assert "instance" in answer.out
+
+
+def leaves(command: object, path: str) -> dict[str, object]:
+    below = getattr(command, "commands", None)
+    if below is None:
+        return {path: command}
+    found: dict[str, object] = {}
+    for name, one in below.items():
+        found |= leaves(one, f"{path} {name}")
+    return found
+
+
+def test_every_command_has_the_shared_options_and_a_line_of_help():
+    root = Root(name="afterword")
+    for name in OWN:
+        for path, leaf in leaves(root.get_command(None, name), name).items():
+            options = {option for param in leaf.params for option in param.opts}
+            assert {"--home", "--group", "--json", "--debug"} <= options, path
+            assert leaf.help and leaf.help.endswith("."), path

@@ -1,0 +1,181 @@
+"""The doctor finds what is wrong, says what to do, and touches nothing."""
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from afterword.pipeline.clock import Clock, monotonic
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.fail import fail
+from afterword.pipeline.core.jobs.lease import lease
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.jobs.operate import pause
+from afterword.pipeline.core.jobs.registrations import Owner
+from afterword.pipeline.core.store import Shelf, Store, writing
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.doctor.examine import examine
+from afterword.pipeline.operations.doctor.model import Finding
+from afterword.pipeline.settings import load
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.redis_server import RedisServer
+from afterword.workers.observability.doctor import check_redis
+
+EMBED = Kind("embed_memories")
+
+
+@pytest.fixture
+def look(home: Path, clock: Clock, ids: IdSource):
+    """Examine the home, and return what was found by its subject."""
+
+    def found() -> dict[str, Finding]:
+        return {one.subject: one for one in examine(load(home=home), clock, monotonic, ids)}
+
+    return found
+
+
+def wrong(found: dict[str, Finding]) -> list[str]:
+    return [subject for subject, finding in found.items() if finding.state == "wrong"]
+
+
+def test_a_healthy_installation_has_nothing_wrong(shelf: Shelf, store: Store, look):
+    found = look()
+
+    assert wrong(found) == []
+    assert {"python", "sqlite", "packages", "home", "budget", "group main"} <= found.keys()
+    assert found["jobs of main"].says == "0 open, none late, none dead"
+    assert "pydantic" in found["packages"].says
+
+
+def test_a_home_without_files_is_worth_a_note_and_stays_without(home, look):
+    found = look()
+
+    assert wrong(found) == []
+    assert "nothing was written" in found["home"].says
+    assert not home.exists()
+
+
+def test_dead_late_and_paused_jobs_are_named_with_what_to_do(store, clock: ManualClock, look):
+    with writing(store) as conn:
+        for kind in (EMBED, EMBED, Kind("tidy_store"), Kind("sync_history")):
+            add(conn, kind, {}, clock())
+        leases = lease(conn, [1], "worker", clock, EMBED)
+        pause(conn, "sync_history", clock())
+    with writing(store) as conn:
+        fail(conn, leases, EMBED, InvalidInputError("a", "b", "c"), "", lambda: 0.5)
+    clock.advance(minutes=11)
+    findings = [
+        one
+        for one in examine(load(home=store.path.parent.parent), clock, monotonic, str)
+        if one.subject == "jobs of main"
+    ]
+
+    assert [(one.state, one.says) for one in findings] == [
+        ("wrong", "dead: 1 embed_memories"),
+        ("wrong", "embed_memories has been due for 11 minutes"),
+        ("note", "paused: sync_history"),
+    ]
+    assert "jobs redrive" in findings[0].remedy
+    assert "afterword up" in findings[1].remedy
+
+
+def test_jobs_held_by_a_dead_worker_are_found_and_those_of_a_living_one_are_fine(
+    store, home, clock, look
+):
+    owner, _dispatcher = (
+        Owner(home, "living", 1, ("quick",), (EMBED.name,)),
+        Owner(home, "d", 0, ()),
+    )
+    with writing(store) as conn:
+        add(conn, EMBED, {}, clock())
+        lease(conn, [1], "living", clock, EMBED)
+    assert wrong(look()) == []
+
+    owner.leave()
+    assert look()["jobs of main"].says == "1 workers are gone and still hold jobs"
+
+
+def test_a_damaged_group_is_named_and_the_others_are_still_examined(shelf: Shelf, look):
+    for name in ("fine", "torn"):
+        shelf.group(name, create=True)
+    shelf.close()
+    (shelf.home / "groups" / "torn.sqlite").write_bytes(b"not a database" * 1000)
+    found = look()
+
+    assert wrong(found) == ["group torn"]
+    assert "afterword store restore" in found["group torn"].says
+    assert "jobs of fine" in found
+    assert "jobs of torn" not in found
+
+
+def test_files_that_others_may_read_are_found(shelf, store, look):
+    store.path.chmod(0o644)
+
+    assert wrong(look()) == ["privacy"]
+    assert look()["privacy"].remedy == f"chmod 600 '{store.path}'"
+
+
+def test_a_ledger_of_money_that_was_edited_is_found(shelf: Shelf, command, look):
+    uid = command("budget", "reserve", "agent", "1").out.strip()
+    command("budget", "settle", uid, "--cost", "0.5")
+    assert wrong(look()) == []
+
+    with writing(shelf.instance) as conn:
+        conn.exec_driver_sql("UPDATE budget_windows SET spent_micro_usd = 9000000")
+    assert wrong(look()) == ["budget"]
+
+
+def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(shelf, store, command):
+    healthy = command("doctor")
+    store.path.chmod(0o644)
+    sick = command("doctor", "--json")
+
+    assert healthy.code == 0
+    assert "sqlite" in healthy.out
+    assert sick.code == 1
+    assert [one["subject"] for one in sick.json if one["state"] == "wrong"] == ["privacy"]
+
+
+def refuse(_settings: object) -> Iterator[Finding]:
+    raise KeyError("broken")
+
+
+def test_a_check_of_a_room_above_that_fails_hides_no_other(store, look, monkeypatch):
+    points = [
+        EntryPoint("missing", "nowhere.at_all:check", "afterword.doctor"),
+        EntryPoint(
+            "redis", "afterword.workers.observability.doctor:check_redis", "afterword.doctor"
+        ),
+    ]
+    monkeypatch.setattr(
+        "afterword.pipeline.operations.doctor.examine.entry_points", lambda **_: points
+    )
+    found = look()
+
+    assert wrong(found) == ["missing"]
+    assert "could not be looked at (ModuleNotFoundError" in found["missing"].says
+    assert found["redis"].state == "note"
+
+
+def test_redis_is_asked_only_where_it_is_configured(home):
+    (unset,) = check_redis(load(home=home))
+    (silent,) = check_redis(load(home=home, redis_url="redis://127.0.0.1:1/0"))
+
+    assert (unset.state, silent.state) == ("note", "wrong")
+    assert "does not answer" in silent.says
+
+
+@pytest.mark.redis
+def test_a_redis_that_may_forget_is_found(redis_server: RedisServer, tmp_path, home):
+    (safe,) = check_redis(load(home=home, redis_url=redis_server.url))
+    forgetful = RedisServer(tmp_path, {"maxmemory-policy": "allkeys-lru"})
+    forgetful.start()
+    try:
+        (unsafe,) = check_redis(load(home=home, redis_url=forgetful.url))
+    finally:
+        forgetful.stop()
+
+    assert (safe.state, unsafe.state) == ("fine", "wrong")
+    assert "noeviction" in unsafe.says

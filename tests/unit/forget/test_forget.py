@@ -1,0 +1,421 @@
+"""Claims about forgetting: gone from every table and every byte, and the rest is as it was."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+import afterword.pipeline.core.jobs.tables as _jobs
+import afterword.pipeline.domain.facts.tables as _facts
+import afterword.pipeline.domain.history.tables as _history
+import afterword.pipeline.domain.memory.tables as _memory
+import afterword.pipeline.domain.sessions.tables as _sessions
+import afterword.pipeline.gateway.budget.tables as _budget
+import afterword.pipeline.operations.forget.forget as forget_room
+import afterword.pipeline.operations.forget.tables as _forget
+import afterword.pipeline.recall.prompts.tables as _recall
+import afterword.schedules.tables as _schedules
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store.backup import backup
+from afterword.pipeline.core.store.content_hash import content_hash
+from afterword.pipeline.core.store.key import secret_key
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.memory.delete import delete_memory
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.read import read_memories
+from afterword.pipeline.domain.memory.user_profile import set_profile_value
+from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.errors import (
+    CorruptStoreError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.forget import rows
+from afterword.pipeline.operations.forget.finder import Finder
+from afterword.pipeline.operations.forget.forget import forget, preview
+from afterword.pipeline.operations.forget.matching import names_subject
+from afterword.pipeline.operations.forget.model import Wish
+from afterword.pipeline.operations.forget.places import FILLS, PLACES, QUIET
+from afterword.pipeline.operations.forget.residue import all_phrases
+from afterword.pipeline.operations.forget.seal import digest, seal, unseal
+from afterword.pipeline.testing.clock import ManualClock
+
+AREAS = (_budget, _facts, _forget, _history, _jobs, _memory, _recall, _sessions, _schedules)
+"""Importing an area declares its tables."""
+
+SECRET = "the quibbleworth account pays the rent from Zürich, 每周买入比特币"
+WALLET = "0xabcdef0123456789abcdef0123456789abcdef01"
+
+
+@pytest.fixture
+def say(store: Store, clock: ManualClock, ids: IdSource):
+    """Write a memory with its edges; return its id."""
+
+    def write(text: str, parents: tuple[int, ...] = (), **more: object) -> int:
+        clock.advance(minutes=1)
+        new = NewMemory("context", text, type="context", parents=parents, **more)  # type: ignore[arg-type]  # a test's own words
+        with writing(store) as conn:
+            (row,) = insert_memories(conn, [new], clock(), ids, embedding_enabled=True)
+            edge_rows.keep(conn, [(row.id, extract_edges(text, None))], to_micros(clock()))
+        return row.id
+
+    return write
+
+
+def run(store: Store, *statements: str) -> None:
+    with writing(store) as conn:
+        for statement in statements:
+            conn.exec_driver_sql(statement)
+
+
+def scatter(store: Store, memory: int, clock: ManualClock) -> None:
+    """Put a memory's text wherever the program would put it."""
+    said = SECRET.replace("'", "''")
+    escaped = json.dumps([{"tool": "memory_search", "result": SECRET}]).replace("'", "''")
+    set_profile_value(store, "rent", f"{SECRET}.", clock)
+    run(
+        store,
+        "INSERT INTO sessions (id, uid, handle, label, started_at) "
+        f"VALUES (1, 's', 'h', '{said}', 0)",
+        "INSERT INTO turns (id, uid, session_id, message, reply, tool_calls, started_at,"
+        f" busy_until) VALUES (1, 't1', 1, 'remember: {said}', 'ok', '[]', 0, 0),"
+        f" (2, 't2', 1, 'hello', 'hi', '{escaped}', 0, 0), (3, 't3', 1, 'x', 'y', '[]', 0, 0)",
+        "INSERT INTO session_snapshots VALUES (1, 'snapshot', 'nothing of it', "
+        f"'[{memory}]', 0), (1, 'brief', '- {said}', '[]', 0)",
+        f"UPDATE jobs SET last_error = 'cannot embed {said[:40]}' WHERE kind = 'sync_history'",
+        "INSERT INTO job_runs (job_id, kind, outcome, attempt, ended_at, waited_us, ran_us, note)"
+        f" VALUES (1, 'k', 'retried', 1, 0, 0, 0, 'refused {said[:40]}')",
+        "INSERT INTO memory_consolidation_events"
+        " (at, kind, memory_id, version, decided_by, detail, said)"
+        f" VALUES (0, 'kept', 999, 1, 'judge', '{{}}', 'says {said[:40]}')",
+        "INSERT INTO embedding_models VALUES (1, 'p', 'm', 2, 0)",
+        f"INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES ({memory}, 1, x'00')",
+    )
+
+
+def held_anywhere(store: Store, *texts: str) -> list[str]:
+    """Return the files of a store that hold one of the texts, read by another process's rules."""
+    store.close()
+    files = store.path.parent.glob(f"{store.path.name}*")
+    return [
+        path.name for path in files if any(text.encode() in path.read_bytes() for text in texts)
+    ]
+
+
+def test_a_memory_is_gone_from_every_place_and_every_byte(shelf: Shelf, store, say, clock):
+    kept = say("the desk trades SOL perps, 每月")
+    memory = say(SECRET)
+    child = say("pays rent from the account, quibbleworth by name", parents=(memory,))
+    grandchild = say("has a landlord", parents=(child,))
+    with writing(store) as conn:
+        add(conn, Kind("sync_history"), {"account": "main"}, clock())
+    scatter(store, memory, clock)
+    assert held_anywhere(store, "quibbleworth")
+
+    done = forget(shelf, "main", Wish((memory,)), clock)
+
+    assert done.proof is not None
+    assert (done.proof.found, dict(done.proof.standing)) == (0, {})
+    assert {(one.table, one.does): list(one.ids) for one in done.preview.held} == {
+        ("memories", "erased"): [memory, child, grandchild],
+        ("user_profile", "erased"): [1],
+        ("turns", "blanked"): [1, 2],
+        ("session_snapshots", "erased"): [1, 2],
+        ("sessions", "blanked"): [1],
+        ("memory_consolidation_events", "blanked"): [1],
+        ("jobs", "erased"): [3, 4, 5, 6, 7, 8],
+        ("jobs", "blanked"): [9],
+        ("job_runs", "blanked"): [1],
+    }
+    assert done.preview.follows == {"memory_edges": 1, "memory_parents": 2, "memory_vectors": 1}
+    assert held_anywhere(store, "quibbleworth", "quibbl", "Zürich", "Z\\u00fcrich", "每周") == []
+    assert [memory.id for memory in read_memories(store)] == [kept]
+    with reading(store) as conn:
+        assert conn.exec_driver_sql("SELECT message FROM turns").scalars().all() == ["", "", "x"]
+        assert conn.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+
+
+def test_no_read_of_the_past_shows_it(shelf, store, say, clock):
+    memory = say(SECRET)
+    then = clock()
+    clock.advance(days=1)
+    forget(shelf, "main", Wish((memory,)), clock)
+
+    assert read_memories(store, as_of=then) == []
+
+
+def tables(conn: Connection) -> dict[str, str]:
+    names = conn.exec_driver_sql(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        " AND name NOT LIKE 'sqlite_%'"
+    ).scalars()
+    return {name: content_hash(conn, name) for name in names}
+
+
+def test_what_is_not_meant_stays_byte_for_byte(shelf, store, say, clock):
+    say("the desk trades SOL perps")
+    set_profile_value(store, "risk", "low", clock)
+    with reading(store) as conn:
+        before = tables(conn)
+    memory = say(SECRET)
+    names = ("memories", "user_profile", "jobs", "memory_edges", "memory_absences")
+
+    forget(shelf, "main", Wish((memory,)), clock)
+    with reading(store) as conn:
+        after = tables(conn)
+    assert {name: after[name] for name in names} == {name: before[name] for name in names}
+
+
+def test_a_second_time_there_is_nothing_to_do_and_nothing_changes(shelf, store, say, clock):
+    memory = say(SECRET)
+    with reading(store) as conn:
+        uid = rows.uids(conn, [memory])[memory]
+    forget(shelf, "main", Wish((memory,)), clock)
+    with reading(store) as conn:
+        before = tables(conn)
+    clock.advance(days=1)
+
+    for name in (memory, uid):
+        again = forget(shelf, "main", Wish((name,)), clock)
+        assert (again.preview.held, again.proof) == ((), None)
+        assert list(again.preview.erased_before) == [str(name)]
+    with reading(store) as conn:
+        assert tables(conn) == before
+
+
+def test_the_audit_log_keeps_ids_and_a_digest_only_the_key_explains(shelf, store, say, clock):
+    memory = say("the quibbleworth account")
+    forget(shelf, "main", Wish((memory,)), clock)
+
+    with reading(store) as conn:
+        (line,) = conn.exec_driver_sql(
+            "SELECT object_id, actor, detail FROM audit_log WHERE tool_call = 'forget.erase'"
+            " AND object_table = 'memories'"
+        )
+    detail = json.loads(line.detail)
+    assert (line.object_id, line.actor) == (memory, "owner")
+    assert detail["digest"] == digest(secret_key(shelf.home), "the quibbleworth account")
+    assert detail["digest"] != digest(bytes(32), "the quibbleworth account")
+    assert "quibbleworth" not in line.detail
+    assert (shelf.home / "keys" / "hmac.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_everything_about_a_subject_goes_in_whatever_words_it_is_named(shelf, store, say, clock):
+    kept = say("the desk trades SOL perps"), say("annual returns of Annapurna")
+    for text in ("Ann pays the rent", "wrote to ann.", "asked ＡＮＮ about fees"):
+        say(text)
+    say("weekly notes", metadata={"from": "Ann"})
+    say("a landlord", tags=("ann",))
+
+    found = preview(store, Wish(subject="Ann"))
+    forget(shelf, "main", Wish(subject="Ann"), clock)
+    assert len(found.held[0].ids) == 5
+    assert {memory.id for memory in read_memories(store)} == set(kept)
+
+
+@pytest.mark.parametrize(
+    ("subject", "named", "not_named"),
+    [
+        ("BTC", ["long BTC-PERP", "bitcoin is up", "买入比特币", "BTC/USDT"], ["long ETH", "BTCD"]),
+        (WALLET, [f"sent to {WALLET}", WALLET.upper().replace("X", "x")], [WALLET[:-1] + "2"]),
+        ("Acme Corp", ["ACME  corp.", "(acme\ncorp)"], ["acme", "acme corporation"]),
+        ("比特", ["我买比特币"], ["bit"]),
+        ("C++", ["writes c++"], ["c"]),
+    ],
+)
+def test_a_subject_is_named_as_people_write_it(
+    subject: str, named: list[str], not_named: list[str]
+):
+    names = names_subject(subject)
+
+    assert [text for text in named if not names(text)] == []
+    assert [text for text in not_named if names(text)] == []
+
+
+def test_what_stands_elsewhere_is_told_and_is_no_failure(shelf, store, say, clock):
+    memory, other = say(f"{SECRET} today"), say(f"{SECRET} again")
+
+    done = forget(shelf, "main", Wish((memory,)), clock)
+    assert done.proof is not None
+    assert (done.proof.found, dict(done.proof.standing)) == (0, {"memories": 2})
+    assert [row.id for row in read_memories(store)] == [other]
+
+
+def test_other_versions_are_named_and_stay(shelf, store, say, clock):
+    old, new = say("quibbleworth, weekly"), say("quibbleworth, daily")
+    run(store, f"UPDATE memories SET superseded_by = {new}, superseded_at = 9 WHERE id = {old}")
+
+    assert preview(store, Wish((new,))).versions == (old,)
+    assert preview(store, Wish((old, new))).versions == ()
+
+
+def test_fills_are_the_venues_record_and_go_only_when_asked_for(shelf, store, clock):
+    run(
+        store,
+        "INSERT INTO perps_fills (sub_account_id, wallet_address, oid, ts_ms, symbol, side, dir,"
+        " size, price, start_position, closed_pnl, fee, gross_micro_usd, fee_micro_usd,"
+        " net_micro_usd, raw_json, fill_uid, created_at) VALUES ('main', "
+        f"'{WALLET}', 'o', 1, 'BTC', 'B', 'd', '1', '1', '0', '0', '0', 0, 0, 0, '{{}}', 'f', 0)",
+    )
+    kept = preview(store, Wish(subject=WALLET))
+    assert (kept.held, kept.stays) == ((), {"perps_fills": 1})
+
+    done = forget(shelf, "main", Wish(subject=WALLET, trades=True), clock)
+    assert [one.table for one in done.preview.held] == ["perps_fills"]
+    assert held_anywhere(store, WALLET) == []
+
+
+def test_what_repeats_it_while_it_is_erased_goes_in_a_second_look(
+    shelf, store, say, clock, monkeypatch
+):
+    memory = say(SECRET)
+    erase, profile = forget_room.erase, []
+
+    def erase_beside_a_writer(*given: Any) -> None:
+        erase(*given)
+        if not profile:
+            profile.append(set_profile_value(store, "late", SECRET, clock))
+
+    monkeypatch.setattr(forget_room, "erase", erase_beside_a_writer)
+    done = forget(shelf, "main", Wish((memory,)), clock)
+
+    assert done.proof is not None
+    assert (done.proof.found, dict(done.proof.standing)) == (0, {})
+    assert held_anywhere(store, "quibbleworth") == []
+
+
+def test_a_deleted_memory_is_forgotten_too(shelf, store, say, clock):
+    memory = say(SECRET)
+    delete_memory(store, memory, clock)
+
+    forget(shelf, "main", Wish((memory,)), clock)
+    assert held_anywhere(store, "quibbleworth") == []
+
+
+def test_what_cannot_be_meant_is_refused_and_nothing_is_lost(shelf, store, say, clock):
+    kept = say(SECRET)
+    for wish in (lambda: Wish(), lambda: Wish((1,), "Ann"), lambda: Wish((1,), trades=True)):
+        with pytest.raises(InvalidInputError):
+            wish()
+    with pytest.raises(NotFoundError):
+        forget(shelf, "main", Wish((kept, 4711)), clock)
+
+    assert [row.id for row in read_memories(store)] == [kept]
+
+
+def test_bytes_that_are_left_over_fail_loudly_until_they_are_gone(shelf, store, say, clock):
+    memory = say(SECRET)
+    beside = store.path.with_name(store.path.name + ".left")
+    beside.write_bytes(b"\0\1" + SECRET.encode() + b"\2")
+
+    with pytest.raises(CorruptStoreError, match="are still in"):
+        forget(shelf, "main", Wish((memory,)), clock)
+    assert preview(store, Wish((memory,))).unfinished == 1
+    beside.unlink()
+    again = forget(shelf, "main", Wish((memory,)), clock)
+    assert again.proof is not None
+    assert again.proof.phrases > 1
+    assert forget(shelf, "main", Wish((memory,)), clock).proof is None
+
+
+def test_what_an_earlier_deletion_left_in_the_file_goes_too(shelf, store, say, clock):
+    purged, memory = say(f"{SECRET}, last year" * 20), say(SECRET)
+    filler = [say("the desk trades SOL perps " * 30) for _ in range(30)]
+    run(store, f"DELETE FROM memories WHERE id IN ({purged}, {filler[3]})")
+    assert held_anywhere(store, "last year")
+
+    forget(shelf, "main", Wish((memory,)), clock)
+    assert held_anywhere(store, "quibbleworth", "last year") == []
+
+
+def test_a_reader_that_stays_is_named_and_the_proof_waits_for_it(
+    shelf, store, say, clock, monkeypatch
+):
+    monkeypatch.setattr("afterword.pipeline.operations.forget.scrub.READERS_S", 0.0)
+    memory = say(SECRET)
+    with reading(store) as conn:
+        conn.exec_driver_sql("SELECT count(*) FROM memories").scalar_one()
+        with pytest.raises(UnavailableError, match="a process has been reading"):
+            forget(shelf, "main", Wish((memory,)), clock)
+    assert read_memories(store) == []
+
+    assert forget(shelf, "main", Wish((memory,)), clock).proof is not None
+    assert held_anywhere(store, "quibbleworth") == []
+
+
+def test_a_backup_is_named_with_how_much_it_still_holds(shelf, store, say, clock, tmp_path: Path):
+    memory = say(SECRET)
+    backup(shelf, shelf.home.parent / "copy", clock())
+
+    done = forget(shelf, "main", Wish((memory,)), clock)
+    assert done.proof is not None
+    (copy,) = done.proof.copies
+    assert copy.path == shelf.home.parent / "copy" / "groups" / "main.sqlite"
+    assert 0 < copy.holds <= done.proof.phrases + done.proof.words
+
+
+def test_recorded_answers_that_hold_it_are_named(shelf, store, say, clock, tmp_path: Path):
+    memory = say(SECRET)
+    cassette = tmp_path / "answers.jsonl"
+    cassette.write_text(json.dumps({"request": f"Facts: {SECRET}"}) + "\n")
+
+    done = forget(shelf, "main", Wish((memory,)), clock, [cassette])
+    assert done.proof is not None
+    assert [(copy.path, copy.holds > 0) for copy in done.proof.copies] == [(cassette, True)]
+
+
+def test_every_column_that_can_hold_words_is_accounted_for(store):
+    accounted: dict[str, set[str]] = {name: set(said.split()) for name, said in QUIET.items()}
+    for place in (*PLACES, FILLS):
+        accounted.setdefault(place.table, set()).update(place.words, place.json)
+    with reading(store) as conn:
+        real = {
+            (table, column)
+            for table, column in conn.exec_driver_sql(
+                "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c"
+                " WHERE m.type = 'table' AND c.type IN ('TEXT', 'BLOB') AND m.name NOT LIKE"
+                " 'sqlite_%' AND m.name NOT LIKE 'memories_fts%'"
+            )
+        }
+    assert {(name, column) for name, said in accounted.items() for column in said} == real
+
+
+def test_only_the_key_opens_what_is_sealed():
+    sealed = seal(b"k" * 32, SECRET.encode())
+
+    assert SECRET.encode() not in sealed
+    assert unseal(b"k" * 32, sealed) == SECRET.encode()
+    assert unseal(b"k" * 32, seal(b"k" * 32, b"")) == b""
+    for key, body in ((b"j" * 32, sealed), (b"k" * 32, sealed[:-1] + b"\0")):
+        with pytest.raises(CorruptStoreError):
+            unseal(key, body)
+
+
+def test_a_text_is_looked_for_in_pieces_also_as_json_escapes_it():
+    text = "pays the rent from Zürich every month, always"
+    found = all_phrases([text, "short"])
+
+    assert b"pays the rent from Z\xc3\xbcrich every" in found
+    assert b"pays the rent from Z\\u00fcrich e" in found
+    assert text.encode().endswith(found[1])
+    assert b"short" not in found
+
+
+def test_pieces_are_found_at_every_place_and_only_they():
+    pieces = [b"quibbleworth", b"quibbles", b"short", "每周买入".encode()]
+    finder = Finder(pieces)
+    for start in range(20):
+        searched = b"\0" * start + b"quibbleworth" + b"x" * (start % 5) + "每周买入".encode()
+        assert finder.search(searched) == {b"quibbleworth", "每周买入".encode()}
+    assert (
+        finder.search(b"") == finder.search(b"quibblewort") == Finder([]).search(b"x" * 99) == set()
+    )
+    assert b"short" not in finder.pieces

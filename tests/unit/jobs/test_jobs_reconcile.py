@@ -1,0 +1,242 @@
+"""What processes leave behind is given back, and only the guilty pay."""
+
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from afterword.pipeline.core.jobs.add import add, add_many
+from afterword.pipeline.core.jobs.claim import claim, promote
+from afterword.pipeline.core.jobs.inspect import counts, listing, runs, show
+from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
+from afterword.pipeline.core.jobs.model import MAX_CRASHES, Kind
+from afterword.pipeline.core.jobs.operate import pause, redrive, resume, retry
+from afterword.pipeline.core.jobs.reconcile import (
+    free_crashed,
+    free_frozen,
+    free_hung,
+    has_sent,
+    holders,
+    resend_all,
+    resend_stale,
+)
+from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Owner, Watch
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.schedules.dispatcher.relay import cut
+
+NOTE = Kind("note_something", batch=4, max_attempts=3)
+
+
+def running(store: Store, clock: ManualClock, jobs: int, owner: str) -> Leases:
+    with writing(store) as conn:
+        add_many(conn, NOTE, [{}] * jobs, clock())
+        ids = [row.id for row in claim(conn, NOTE.name, jobs, clock())]
+        return lease(conn, ids, owner, clock, NOTE)
+
+
+def test_a_dead_workers_jobs_run_apart_from_then_on(store: Store, clock: ManualClock):
+    late = running(store, clock, jobs=2, owner="dead")
+    with writing(store) as conn:
+        assert holders(conn) == {"dead"}
+        free_crashed(conn, "dead", clock())
+        assert claim(conn, NOTE.name, 9, clock()) == []
+        rows = claim(conn, NOTE.name, 9, clock(), suspects=True)
+
+    assert [row.crashes for row in rows] == [1, 1]
+    with pytest.raises(LeaseLostError), writing(store, finishing=late):
+        pass
+    with reading(store) as conn:
+        assert {job.attempts for job in listing(conn)} == {0}
+        assert [run.outcome for run in runs(conn, 1)] == ["crashed"]
+
+
+def test_of_many_suspects_one_kills_three_workers_is_buried_and_no_other_counts_three_crashes(
+    store: Store, clock: ManualClock
+):
+    guilty, runs_needed = 77, 0
+    running(store, clock, jobs=400, owner="fleet")
+    with writing(store) as conn:
+        free_crashed(conn, "fleet", clock())
+        while rows := claim(conn, NOTE.name, 999, clock(), suspects=True):
+            for batch in cut(NOTE.name, rows, size=64):
+                runs_needed += 1
+                leases = lease(conn, batch.ids, f"w{runs_needed}", clock, NOTE, alone=True)
+                if guilty in batch.ids:
+                    free_crashed(conn, f"w{runs_needed}", clock())
+                else:
+                    leases.finish(conn)
+                open_jobs = listing(conn, limit=999)
+                assert all(job.crashes <= 2 for job in open_jobs if job.id != guilty)
+
+    with reading(store) as conn:
+        (dead,) = listing(conn)
+    assert (dead.id, dead.state, dead.crashes) == (guilty, "dead", MAX_CRASHES)
+    assert runs_needed == 20 + 20, "twenty batches, then the rows of the one that killed"
+
+
+def test_a_job_that_kills_three_workers_is_buried_and_says_so(store: Store, clock: ManualClock):
+    running(store, clock, jobs=1, owner="w0")
+    for crash in range(MAX_CRASHES):
+        with writing(store) as conn:
+            free_crashed(conn, f"w{crash}", clock())
+            for row in claim(conn, NOTE.name, 9, clock(), suspects=True):
+                lease(conn, [row.id], f"w{crash + 1}", clock, NOTE, alone=True)
+
+    with reading(store) as conn:
+        (job,) = listing(conn)
+    assert (job.state, job.crashes, job.last_error) == ("dead", 3, "killed its worker")
+
+
+def test_an_old_message_cannot_take_a_suspect_into_a_shared_process(
+    store: Store, clock: ManualClock
+):
+    running(store, clock, jobs=4, owner="dead")
+    with writing(store) as conn:
+        free_crashed(conn, "dead", clock())
+        assert len(lease(conn, [1, 2], "other", clock, NOTE)) == 0
+        assert len(lease(conn, [1], "other", clock, NOTE)) == 0
+        assert len(lease(conn, [1, 2, 3], "alone", clock, NOTE, alone=True)) == 0
+        assert len(lease(conn, [1, 2], "alone", clock, NOTE, alone=True)) == 2
+
+
+def test_a_frozen_workers_jobs_go_on_at_no_cost_and_its_late_result_is_refused(
+    store: Store, clock: ManualClock
+):
+    late = running(store, clock, jobs=1, owner="frozen")
+    with writing(store) as conn:
+        free_frozen(conn, "frozen", clock())
+    with reading(store) as conn:
+        (job,) = listing(conn)
+    assert (job.state, job.attempts, job.crashes) == ("ready", 0, 0)
+    with pytest.raises(LeaseLostError), writing(store, finishing=late):
+        pass
+
+
+def test_a_hung_job_costs_an_attempt_and_dies_after_the_last(store: Store, clock: ManualClock):
+    leases = running(store, clock, jobs=1, owner="me")
+    for attempt in range(1, NOTE.max_attempts + 1):
+        with writing(store) as conn:
+            free_hung(conn, leases, NOTE)
+            if attempt < NOTE.max_attempts:
+                leases = lease(conn, [1], "me", clock, NOTE)
+
+    with reading(store) as conn:
+        (job,) = listing(conn)
+    assert (job.state, job.attempts) == ("dead", 3)
+    assert job.last_error == "passed its deadline of 60 s"
+
+
+def test_a_vanished_message_is_sent_again_also_after_a_clock_step(store: Store, clock: ManualClock):
+    after = {NOTE.name: 20.0}
+    with writing(store) as conn:
+        add(conn, NOTE, {}, clock())
+        claim(conn, NOTE.name, 1, clock())
+        assert has_sent(conn)
+        assert resend_stale(conn, after, clock() + timedelta(seconds=19)) == 0
+        assert resend_stale(conn, after, clock() + timedelta(seconds=20)) == 1
+        claim(conn, NOTE.name, 1, clock())
+        assert resend_stale(conn, after, clock() - timedelta(hours=2)) == 1
+
+
+def test_after_the_transport_came_back_empty_nothing_is_stranded(store: Store, clock: ManualClock):
+    with writing(store) as conn:
+        add_many(conn, NOTE, [{}] * 5, clock())
+        claim(conn, NOTE.name, 5, clock())
+        assert resend_all(conn) == 5
+        assert counts(conn) == {(NOTE.name, "ready"): 5}
+
+
+def test_redrive_spreads_dead_jobs_over_time_and_gives_them_fresh_attempts(
+    store: Store, clock: ManualClock
+):
+    with writing(store) as conn:
+        add_many(conn, NOTE, [{}] * 4, clock())
+        conn.exec_driver_sql("UPDATE jobs SET state = 'dead', attempts = 3, crashes = 3")
+        assert redrive(conn, NOTE.name, clock(), rate=2.0) == 4
+
+    with reading(store) as conn:
+        jobs = listing(conn)
+    assert [(job.available_at - clock()).total_seconds() for job in jobs] == [0, 0.5, 1, 1.5]
+    assert {(job.attempts, job.crashes) for job in jobs} == {(0, 0)}
+    with writing(store) as conn, pytest.raises(InvalidInputError, match="rate"):
+        redrive(conn, None, clock(), rate=0)
+
+
+def test_a_dead_job_whose_key_is_open_again_is_not_revived(store: Store, clock: ManualClock):
+    with writing(store) as conn:
+        add(conn, NOTE, {}, clock(), key="a")
+        conn.exec_driver_sql("UPDATE jobs SET state = 'dead'")
+        # As releases before this one added it beside the dead one.
+        conn.exec_driver_sql(
+            "INSERT INTO jobs (kind, key, payload, state, available_at, created_at) "
+            f"VALUES ('{NOTE.name}', 'a', '{{}}', 'ready', 0, 0)"
+        )
+        assert redrive(conn, None, clock()) == 0
+        with pytest.raises(ConflictError, match="same key"):
+            retry(conn, 1, clock())
+
+
+def test_retry_runs_a_waiting_job_now(store: Store, clock: ManualClock):
+    with writing(store) as conn:
+        add(conn, NOTE, {}, clock(), run_at=clock() + timedelta(days=1))
+        assert retry(conn, 1, clock()) == "later"
+        assert promote(conn, clock()) == 0
+        assert len(claim(conn, NOTE.name, 9, clock())) == 1
+        with pytest.raises(ConflictError, match="is sent"):
+            retry(conn, 1, clock())
+        with pytest.raises(NotFoundError):
+            retry(conn, 99, clock())
+        with pytest.raises(NotFoundError):
+            show(conn, 99)
+
+
+def test_pause_and_resume(store: Store, clock: ManualClock):
+    with writing(store) as conn:
+        pause(conn, NOTE.name, clock(), "quiet")
+        pause(conn, NOTE.name, clock(), "again")
+        assert resume(conn, NOTE.name)
+        assert not resume(conn, NOTE.name)
+
+
+def test_a_killed_owner_is_seen_dead_at_once_and_a_still_one_frozen_later(home: Path):
+    home.mkdir()
+    now = [0.0]
+    watch = Watch(home, lambda: now[0])
+    me = Owner(home, "me", threads=2, queues=("quick",))
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from pathlib import Path\n"
+            "from afterword.pipeline.core.jobs.registrations import Owner\n"
+            f"o = Owner(Path({str(home)!r}), 'child', 1, ()); print(flush=True); sys.stdin.read()",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdout is not None and child.stdin is not None
+    child.stdout.readline()
+    assert [(seen.uid, seen.state) for seen in watch.survey()] == [
+        ("child", "alive"),
+        ("me", "alive"),
+    ]
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    child.stdin.close()
+    now[0] = FROZEN_AFTER_S - 1
+    me.beat()
+    assert [seen.state for seen in watch.survey()] == ["dead", "alive"]
+    watch.forget("child")
+    now[0] += FROZEN_AFTER_S - 1
+    assert [seen.state for seen in watch.survey()] == ["alive"]
+    now[0] += 1
+    assert [(seen.state, seen.threads, seen.queues) for seen in watch.survey()] == [
+        ("frozen", 2, ("quick",))
+    ]
+    me.leave()
+    assert watch.survey() == []

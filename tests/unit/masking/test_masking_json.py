@@ -1,0 +1,101 @@
+"""Claims about secrets in JSON values: names label what they hold, and structure stays."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterword.pipeline.rules.masking import mask_json
+from tests.corpora.secrets import Maker, must
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=40),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["api_key", "password", "from_key", "value", "note"]) | st.text(),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+def test_the_name_of_a_field_is_a_label_of_its_value():
+    found = mask_json(
+        {"apiSecret": "a1b2c3d4e5f6", "password": "correct horse", "symbol": "BTC", "n": 12345678}
+    )
+
+    assert found == {
+        "apiSecret": "[masked:credential]",
+        "password": "[masked:password]",
+        "symbol": "BTC",
+        "n": 12345678,
+    }
+
+
+def test_a_name_speaks_for_lists_and_for_fields_that_name_nothing():
+    digits = Maker().evm_hash()
+
+    assert mask_json({"api_keys": ["a1b2c3d4e5f6"]}) == {"api_keys": ["[masked:credential]"]}
+    assert mask_json({"from_key": {"value": digits}}) == {
+        "from_key": {"value": "[masked:private-key]"}
+    }
+    assert mask_json({"hash": digits}) == {"hash": digits}
+
+
+def test_secrets_in_names_go_and_no_field_is_lost():
+    make = Maker()
+    one, other = ("AKIA" + make.of("ABCDEFGH234567", 16) for _ in range(2))
+
+    assert mask_json({one: 1, other: 2}) == {"[masked:aws-key-id]": 1, "[masked:aws-key-id] 1": 2}
+
+
+def test_words_of_a_phrase_in_a_row_are_masked_one_by_one():
+    words = Maker().phrase(12).split()
+
+    assert mask_json(["x!", *words]) == ["x!", *["[masked:recovery-phrase]"] * 12]
+    assert mask_json({"words": dict(enumerate(words))}) == {
+        "words": dict.fromkeys(range(12), "[masked:recovery-phrase]")
+    }
+
+
+def test_numbers_stay_but_for_the_bytes_of_a_key_pair():
+    make = Maker()
+    signature = list(make.signature())
+
+    assert mask_json(list(make.key_pair())) == "[masked:solana-key]"
+    assert mask_json(signature) == signature
+    assert mask_json([1.5, 2, 10**30, True, None]) == [1.5, 2, 10**30, True, None]
+
+
+def test_what_lies_too_deep_is_dropped():
+    value: object = "password=hunter2!"
+    for _ in range(5000):
+        value = [value]
+
+    assert "hunter2" not in json.dumps(mask_json(value))
+
+
+def test_every_secret_of_the_corpus_goes_inside_json_too():
+    for planted in must():
+        written = json.dumps(mask_json({"note": [planted.text]}), ensure_ascii=False)
+        assert [one for one in planted.secrets if len(one) > 8 and one in written] == []
+
+
+@given(JSON)
+def test_any_value_is_masked_and_masking_it_again_changes_nothing(value: object):
+    once = mask_json(value)
+
+    assert mask_json(once) == once
+
+
+def test_the_name_of_a_field_is_a_label_of_the_words_of_a_phrase():
+    words = Maker(9).phrase(12).split()[:11]
+    gone = ["[masked:recovery-phrase]"] * 11
+
+    assert mask_json({"seed_words": words}) == {"seed_words": gone}
+    assert mask_json({"mnemonic": dict(enumerate(words))}) == {"mnemonic": dict(enumerate(gone))}
+    assert mask_json({"recoveryPhrase": " ".join(words)}) == {"recoveryPhrase": gone[0]}
+    assert mask_json({"flash_cards": words}) == {"flash_cards": words}

@@ -1,0 +1,417 @@
+"""Whatever happens later, a read as of a moment returns the bytes it returned then.
+
+A read path is one line in `PATHS` or `COMMANDS`, and no field of its answer is left out; something
+that can happen is one method of `World`.
+"""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.main import get_command
+
+from afterword.pipeline.clock import iso, to_micros
+from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.domain.decisions.embed import DECISIONS
+from afterword.pipeline.domain.decisions.mark import mark_decision
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.edges.read import neighbourhood, top_entities
+from afterword.pipeline.domain.facts.consolidate import consolidate_pending
+from afterword.pipeline.domain.facts.read import list_events, standing_facts
+from afterword.pipeline.domain.facts.record import record_fact
+from afterword.pipeline.domain.facts.undo import undo_event
+from afterword.pipeline.domain.history.import_fills import import_fills
+from afterword.pipeline.domain.history.parse import parse_fills
+from afterword.pipeline.domain.memory.delete import restore_memory, retire
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.read import read_memories
+from afterword.pipeline.domain.memory.supersede import supersede
+from afterword.pipeline.domain.memory.user_profile import set_profile_value
+from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.sessions.sessions import begin_session
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.vectors import rows as vector_rows
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.cli.root import app
+from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
+from afterword.pipeline.recall.prompts.snapshot import read_snapshot
+from afterword.pipeline.recall.search.search import search
+from afterword.pipeline.recall.search.vectors import VectorIndex
+from afterword.pipeline.recall.search.why import why
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.command import Command
+from afterword.pipeline.testing.embedding import HashedEmbedder
+from afterword.pipeline.testing.roles import saying
+
+REGISTRY: Final = RoleRegistry(BUILTIN)
+SMALL: Final = BriefLimits(max_entries=5, max_chars=600)
+
+ROLE: Final = "market.spot.momentum"
+
+PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
+    "agent reads": lambda world, at: world.agent.memory_read(limit=100, as_of=at),
+    "agent searches": lambda world, at: world.agent.memory_search("BTC 90000 held", as_of=at),
+    "agent searches the superseded": lambda world, at: world.agent.memory_search(
+        "BTC vote", include_superseded=True, as_of=at
+    ),
+    "agent searches, newest": lambda world, at: world.agent.memory_search("", as_of=at),
+    "agent's brief": lambda world, at: world.agent.memory_brief(True, as_of=at),
+    "agent's profile": lambda world, at: world.agent.profile_read(as_of=at),
+    "agent recalls": lambda world, at: world.agent.role_recall(ROLE, as_of=at),
+    "agent recalls for a question": lambda world, at: world.agent.role_recall(
+        ROLE, "long BTC again?", as_of=at
+    ),
+    "agent's lessons in a prompt": lambda world, at: world.agent.role_prompt(
+        "market.spot", as_of=at
+    ),
+    "snapshot": lambda world, at: read_snapshot(world.store, at),
+    "brief": lambda world, at: read_brief(
+        world.store, world.clock, SMALL, include_provenance=True, as_of=at
+    ),
+    "page": lambda world, at: world.pages.page("BTC", as_of=at),
+    "page of a market": lambda world, at: world.pages.page("SOL", as_of=at),
+    "read": lambda world, at: read_memories(world.store, limit=100, as_of=at),
+    "search by meaning": lambda world, at: search(
+        world.store,
+        "BTC 90000 held",
+        as_of=at,
+        explain=True,
+        embedder=world.embedder,
+        index=world.index,
+    ),
+    "why": lambda world, at: _why(world, at),
+    "neighbourhood": lambda world, at: neighbourhood(world.store, "ticker", "BTC", as_of=at),
+    "top entities": lambda world, at: top_entities(world.store, as_of=at),
+    "facts": lambda world, at: standing_facts(world.store, as_of=at),
+    "decisions": lambda world, at: list_decisions(world.store, as_of=at),
+    "decisions that wait": lambda world, at: list_decisions(world.store, state="pending", as_of=at),
+}
+"""Every way to read the past from Python; all of an answer counts."""
+
+COMMANDS: Final = (
+    ("memory", "read", "--limit", "100"),
+    ("memory", "search", "BTC 90000 held", "--explain"),
+    ("memory", "search", "BTC vote", "--include-superseded"),
+    ("memory", "why", "1", "--query", "BTC"),
+    ("entry", "ls", "--include-superseded"),
+    ("entry", "search", "BTC"),
+    ("entry", "brief"),
+    ("fact", "ls"),
+    ("profile", "ls"),
+    ("snapshot",),
+    ("brief",),
+    ("page", "BTC"),
+    ("edges", "of", "BTC"),
+    ("edges", "top"),
+    ("role", "list", ROLE),
+    ("role", "list", "--state", "pending"),
+    ("role", "recall", ROLE),
+    ("role", "recall", "market.spot", "--prompt"),
+)
+"""Every command that takes `--as-of`."""
+
+SENTENCES: Final = (
+    ("preference", "Never hold more than 5 % in BTC"),
+    ("instruction", "Check the calendar before buying SOL"),
+    ("fact", "BTC is held on a hardware wallet"),
+    ("observation", "Sold half of the SOL position into the BTC vote"),
+    ("trade_outcome", "Closed the BTC long for a loss"),
+    ("lesson", "SOL breakouts fail while BTC falls"),
+    ("alert", "BTC crossed 90000"),
+)
+TYPED: Final = {"preference", "instruction", "fact"}
+
+
+class World:
+    """A store, and what can happen to it; each happening takes some time.
+
+    Each is told which row it is about by a number that is taken from those there are, and does
+    nothing where no row fits.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.clock, self.ids = ManualClock(), seeded_uids(1)
+        self.shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), self.clock, self.ids)
+        self.store: Store = self.shelf.group("main", create=True)
+        self.pages = Pages(self.store, self.clock)
+        self.embedder, self.index = HashedEmbedder(16), VectorIndex()
+        handle = begin_session(self.store, self.clock, self.ids).handle
+        self.agent = Agent(self.store, handle, self.clock, self.ids, roles=REGISTRY)
+        self.command = Command(home, self.clock, self.ids)
+        self.trips = 0
+
+    def happen(self, name: str, number: int) -> None:
+        """Let something happen a second later."""
+        self.clock.advance(seconds=1)
+        getattr(self, name)(number)
+
+    def write(self, number: int) -> None:
+        self._insert(number, ())
+
+    def derive(self, number: int) -> None:
+        self._insert(number, self._some(number, "superseded_at IS NULL AND deleted_at IS NULL")[:2])
+
+    def replace(self, number: int) -> None:
+        standing = "superseded_at IS NULL AND deleted_at IS NULL"
+        for old in self._some(number, standing)[:1]:
+            new = self._insert(number + 1, ())
+            with writing(self.store) as conn:
+                supersede(conn, old, new, self.clock())
+
+    def delete(self, number: int) -> None:
+        for row in self._some(number, "deleted_at IS NULL")[:1]:
+            with writing(self.store) as conn:
+                retire(conn, row, self.clock(), {})
+
+    def restore(self, number: int) -> None:
+        for row in self._some(number, "deleted_at IS NOT NULL")[:1]:
+            restore_memory(self.store, row, self.clock)
+
+    def set_profile(self, number: int) -> None:
+        set_profile_value(self.store, f"key{number % 3}", f"value{number}", self.clock)
+
+    def trade(self, number: int) -> None:
+        """Import a round trip that lies in the past, or a part of one that makes a late page."""
+        self.trips += 1
+        start, tid = 1_700_000_000_000 + number * 3_600_000, 10 * self.trips
+        row = {"coin": ("SOL", "BTC")[number % 2], "px": "100.0", "sz": "1.0", "dir": "x"}
+        row |= {"hash": "0x0", "oid": 1, "crossed": True, "fee": "0.1", "feeToken": "USDC"}
+        sides = [("B", "0.0", "0.0"), ("A", "1.0", "5.0")]
+        fills = [
+            row | {"side": side, "startPosition": held, "closedPnl": pnl}
+            | {"time": start + 60_000 * place, "tid": tid + place}
+            for place, (side, held, pnl) in enumerate(sides)
+        ]  # fmt: skip
+        page = fills[1:] if number % 5 == 0 else fills
+        import_fills(self.store, parse_fills(page, "me", "fills"), self.clock, self.ids)
+        self._extract()
+
+    def record(self, number: int) -> None:
+        """Record a fact, now and then one that was recorded before."""
+        new = NewMemory("fact", f"The BTC wallet holds {number % 4} coins")
+        record_fact(self.store, new, self.clock, self.ids)
+        self._extract()
+
+    def consolidate(self, _number: int) -> None:
+        consolidate_pending(self.store, self.clock)
+
+    def undo(self, _number: int) -> None:
+        for event in list_events(self.store, "retired"):
+            if not event.undone:
+                undo_event(self.store, event.id, self.clock)
+                return
+
+    def decide(self, number: int) -> None:
+        new = NewDecision(
+            ROLE, f"BTC call {number}", {}, "BTC", ("long", "short")[number % 2],
+            decided_at=self.clock() - timedelta(hours=100),
+        )  # fmt: skip
+        record_decision(self.store, REGISTRY, new, self.clock, self.ids)
+
+    def mark(self, number: int) -> None:
+        waits = [one for one in list_decisions(self.store) if one.state in ("pending", "parked")]
+        for one in [one for one in waits if one.mark is None and one.verdict is None][:1]:
+            mark_decision(
+                self.store, REGISTRY, one.id, ("wrong", "right")[number % 2], "seen", self.clock
+            )
+
+    def reflect(self, _number: int) -> None:
+        """What is marked is judged; the rest is parked, for there are no prices, or is too old."""
+        reflector = Reflector(self.store, REGISTRY, saying("logic_error"), StoredPrices, self.clock)
+        reflect_role(reflector, ROLE)
+
+    def let_days_pass(self, number: int) -> None:
+        self.clock.advance(days=number % 9)
+
+    def embed_decisions(self, _number: int) -> None:
+        with writing(self.store) as conn:
+            model_id = vector_rows.keep_model(conn, self.embedder, self.clock())
+            ids = list(conn.exec_driver_sql("SELECT id FROM role_memory").scalars())
+            for one in vector_rows.unembedded(conn, ids, model_id, DECISIONS):
+                vector = self.embedder.vector(one.content)
+                vector_rows.keep_vector(conn, one, model_id, vector, DECISIONS)
+
+    def _insert(self, number: int, parents: tuple[int, ...]) -> int:
+        category, content = SENTENCES[number % len(SENTENCES)]
+        is_typed = category in TYPED and number % 2 == 0
+        new = NewMemory(
+            category,
+            f"{content}, said {number} times",
+            type=category if is_typed else None,
+            origin=("agent", "web", "tool")[number % 3],
+            parents=parents,
+        )
+        with writing(self.store) as conn:
+            (written,) = insert_memories(conn, [new], self.clock(), self.ids)
+        self._extract()
+        return written.id
+
+    def _extract(self) -> None:
+        """Do the jobs of a write for every row that has no edges."""
+        with writing(self.store) as conn:
+            rows = conn.exec_driver_sql(
+                "SELECT id, content FROM memories WHERE id NOT IN "
+                "(SELECT src_id FROM memory_edges WHERE src_table = 'memories')"
+            ).all()
+            found = [(row.id, extract_edges(row.content, None)) for row in rows]
+            edge_rows.keep(conn, found, to_micros(self.clock()))
+            model_id = vector_rows.keep_model(conn, self.embedder, self.clock())
+            ids = [row.id for row in rows]
+            for one in vector_rows.unembedded(conn, ids, model_id):
+                vector_rows.keep_vector(conn, one, model_id, self.embedder.vector(one.content))
+
+    def _some(self, number: int, which: str) -> tuple[int, ...]:
+        """Return the ids of the rows that fit, beginning with one that the number chooses."""
+        with reading(self.store) as conn:
+            query = f"SELECT id FROM memories WHERE {which} ORDER BY id"
+            found = list(conn.exec_driver_sql(query).scalars())
+        start = number % len(found) if found else 0
+        return tuple(found[start:] + found[:start])
+
+
+CHANGES: Final = (
+    *("write", "derive", "replace", "delete", "restore", "set_profile", "trade"),
+    *("record", "consolidate", "undo", "decide", "mark", "reflect"),
+)
+"""What changes an answer of the present."""
+
+HAPPENINGS: Final = (*CHANGES, "let_days_pass", "embed_decisions")
+STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
+
+
+@contextmanager
+def a_world() -> Iterator[World]:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder) / "home")
+        yield world
+        world.shelf.close()
+
+
+def _why(world: World, at: datetime) -> object:
+    try:
+        return why(world.store, 1, "BTC", as_of=at)
+    except NotFoundError as error:
+        return str(error)
+
+
+def said(world: World, at: datetime) -> dict[str, str]:
+    """Return what Python answers as of a moment, each answer as the bytes of its JSON."""
+    return {name: _json(ask(world, at)) for name, ask in PATHS.items()}
+
+
+def printed(world: World, at: datetime) -> dict[str, str]:
+    """Return what the command line prints as of a moment."""
+    asked = {line: world.command(*line, "--as-of", iso(at), "--json") for line in COMMANDS}
+    return {" ".join(line): answer.out or answer.err for line, answer in asked.items()}
+
+
+def taking_a_moment(command: Any, *words: str) -> set[tuple[str, ...]]:
+    """Return the words of every command that takes `--as-of`."""
+    if not hasattr(command, "list_commands"):
+        return {words} if any("--as-of" in option.opts for option in command.params) else set()
+    parts = (
+        taking_a_moment(command.get_command(None, name), *words, name)
+        for name in command.list_commands(None)
+    )
+    return set().union(*parts)
+
+
+def _json(answer: object) -> str:
+    return json.dumps(answer, default=lambda one: asdict(one) if is_dataclass(one) else str(one))
+
+
+@settings(max_examples=40)
+@given(before=STORY, after=STORY)
+def test_every_read_of_a_moment_returns_the_same_bytes_whatever_comes_later(before, after):
+    with a_world() as world:
+        for name, number in before:
+            world.happen(name, number)
+        moment = world.clock()
+        then = said(world, moment)
+        for name, number in after:
+            world.happen(name, number)
+
+        assert said(world, moment) == then
+
+
+@settings(max_examples=8)
+@given(before=STORY, after=STORY)
+def test_every_command_prints_the_same_bytes_of_a_moment_whatever_comes_later(before, after):
+    with a_world() as world:
+        for name, number in before:
+            world.happen(name, number)
+        moment = world.clock()
+        then = printed(world, moment)
+        for name, number in after:
+            world.happen(name, number)
+
+        assert printed(world, moment) == then
+
+
+def test_each_command_that_takes_a_moment_is_among_those_that_are_held_to_it():
+    takes = taking_a_moment(get_command(app))
+
+    assert {
+        words for words in takes if not any(line[: len(words)] == words for line in COMMANDS)
+    } == set()
+    assert len(takes) > 10
+
+
+def test_a_fact_that_came_back_still_reads_as_superseded_in_between():
+    with a_world() as world:
+        for name in ("record", "record", "consolidate"):
+            world.happen(name, 1)
+        moment = world.clock()
+        world.happen("undo", 0)
+        found = search(world.store, "BTC", as_of=moment, include_superseded=True)
+
+        assert sorted(hit.memory.superseded_at is not None for hit in found) == [False, True]
+
+
+@settings(max_examples=20)
+@given(STORY)
+def test_the_present_reads_as_its_moment_will(story):
+    with a_world() as world:
+        for name, number in story:
+            world.happen(name, number)
+        now = world.clock()
+
+        assert read_snapshot(world.store) == read_snapshot(world.store, now)
+        assert world.pages.page("BTC") == world.pages.page("BTC", as_of=now)
+        assert read_brief(world.store, world.clock, SMALL) == read_brief(
+            world.store, world.clock, SMALL, as_of=now
+        )
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_everything_that_can_happen_changes_what_is_read(name):
+    """A property over happenings that do nothing would prove nothing."""
+    with a_world() as world:
+        for number in range(14):
+            world.happen("write", number)
+        for start in ("delete", "set_profile", "record", "record", "consolidate", "decide"):
+            world.happen(start, 1)
+        for start, number in (("decide", 2), ("mark", 0), ("record", 1)):
+            world.happen(start, number)
+        before = said(world, world.clock())
+        world.happen(name, 7)
+
+        assert said(world, world.clock()) != before

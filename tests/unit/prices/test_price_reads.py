@@ -1,0 +1,327 @@
+"""Point-in-time reads, the same for prices in memory and in the store: nobody sees tomorrow."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.outcomes.gather import gather
+from afterword.pipeline.domain.outcomes.probes import Claim, PeerRelative, PriceDelta, Probes
+from afterword.pipeline.domain.prices.book import PriceBook
+from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource, Series, asset_of
+from afterword.pipeline.domain.prices.keep import keep_bars, keep_splits
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.rules.market.bars import PRINT, Bar
+from afterword.pipeline.rules.market.outcome import Outcome
+from afterword.pipeline.rules.market.splits import Split
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+START = datetime(2024, 3, 4, tzinfo=UTC)  # a Monday
+LATER = START + 400 * DAY
+
+Bars = dict[Series, list[Bar]]
+Make = Callable[..., PriceSource]
+
+
+def a_bar(at: datetime, close: object, interval: timedelta = HOUR) -> Bar:
+    price = Decimal(str(close))
+    return Bar(at, interval, price, price, price, price, Decimal(1))
+
+
+def a_series(symbol: str = "SOLUSDT", interval: timedelta = HOUR, source: str = "file") -> Series:
+    return Series(source, symbol, interval)
+
+
+def walk(
+    count: int, interval: timedelta = HOUR, skip: Callable[[datetime], bool] = lambda _: False
+):
+    """Return bars that go up 1 % and down 1 % in turn, without those that are skipped."""
+    moments = [START + place * interval for place in range(count)]
+    return [
+        a_bar(at, "101" if place % 2 else "100", interval)
+        for place, at in enumerate(moments)
+        if not skip(at)
+    ]
+
+
+@pytest.fixture(params=["book", "stored"])
+def make(request: pytest.FixtureRequest, store: Store, clock: Any) -> Iterator[Make]:
+    """Make a price source of bars and splits."""
+    clock.set(LATER)
+    with ExitStack() as stack:
+
+        def source(bars: Bars, splits: dict[str, list[Split]] | None = None) -> PriceSource:
+            if request.param == "book":
+                return PriceBook(bars, splits)
+            for series, known in bars.items():
+                keep_bars(store, series, known, clock)
+            for symbol, known in (splits or {}).items():
+                keep_splits(store, "file", symbol, known, clock)
+            return StoredPrices(stack.enter_context(reading(store)))
+
+        yield source
+
+
+def outcome(
+    prices: PriceSource,
+    at: datetime,
+    hours: int,
+    asset: str = "SOL",
+    known_by: datetime = LATER,
+    stance: Any = "long",
+) -> Outcome:
+    spec, claim = PriceDelta(hours), Claim({"asset": asset}, stance, at)
+    return Probes().outcome(spec, claim, prices, known_by)
+
+
+def test_a_bar_is_seen_from_its_close_on(make):
+    series = a_series()
+    prices = make({series: [a_bar(START, 1), a_bar(START + HOUR, 2)]})
+    almost = START + 2 * HOUR - timedelta(microseconds=1)
+
+    assert prices.close_at(series, START + timedelta(minutes=59), LATER) is None
+    assert prices.close_at(series, almost, LATER).close == 1
+    assert prices.close_at(series, START + 2 * HOUR, LATER).close == 2
+    assert prices.next_close(series, almost, almost) is None
+    assert prices.next_close(series, almost, START + 2 * HOUR).close == 2
+
+
+def test_a_stock_s_day_is_seen_from_the_end_of_its_date_on(make):
+    series = a_series("AAPL", DAY)
+    prices = make({series: [a_bar(START, 1, DAY)]})
+
+    assert prices.close_at(series, START + timedelta(hours=21), LATER) is None
+    assert prices.close_at(series, START + DAY, LATER) is not None
+
+
+@pytest.mark.parametrize("read", ["close_at", "next_close", "bars", "gather", "outcome"])
+def test_a_read_of_the_future_is_refused(make, read):
+    series = a_series()
+    prices = make({series: walk(300)})
+    now, then = START + 200 * HOUR, START + 200 * HOUR + timedelta(microseconds=1)
+
+    with pytest.raises(LookAheadError):
+        match read:
+            case "bars":
+                prices.bars(series, START, then, now)
+            case "gather":
+                gather(prices, "SOL", START + 190 * HOUR, then, now)
+            case "outcome":
+                outcome(prices, then - 24 * HOUR, 24, known_by=now)
+            case _:
+                getattr(prices, read)(series, then, now)
+
+
+def test_an_outcome_before_its_time_is_refused_also_where_nobody_has_prices(make):
+    with pytest.raises(LookAheadError):
+        outcome(make({}), START, 24, known_by=START + 23 * HOUR)
+
+
+def test_a_moment_without_a_zone_is_refused(make):
+    series = a_series()
+    with pytest.raises(LookAheadError, match="zone"):
+        make({series: walk(3)}).close_at(series, START.replace(tzinfo=None), LATER)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(data=st.data())
+def test_what_comes_later_changes_no_read_and_no_outcome(data):
+    """Cut the prices off at any moment: what could be read then is what is read today."""
+    missing = data.draw(st.sets(st.integers(0, 299), max_size=60))
+    closes = data.draw(st.lists(st.decimals(50, 200, places=2), min_size=300, max_size=300))
+    series = a_series()
+    bars = [
+        a_bar(START + place * HOUR, close)
+        for place, close in enumerate(closes)
+        if place not in missing
+    ]
+    minutes = data.draw(st.integers(0, 300 * 60))
+    now = START + timedelta(minutes=minutes)
+    whole = PriceBook({series: bars})
+    cut = PriceBook({series: [bar for bar in bars if bar.closed_at <= now]})
+    asked = START + timedelta(minutes=data.draw(st.integers(0, minutes)))
+
+    assert whole.close_at(series, asked, now) == cut.close_at(series, asked, now)
+    assert whole.next_close(series, asked, now) == cut.next_close(series, asked, now)
+    assert whole.bars(series, START, asked, now) == cut.bars(series, START, asked, now)
+
+    hours = data.draw(st.integers(1, 48))
+    if asked + hours * HOUR <= now:
+        then = outcome(cut, asked, hours, known_by=now)
+        assert outcome(whole, asked, hours, known_by=now) == then
+        # Once it is known it stays: whoever asks later gets the same.
+        if then.verdict != "unknown":
+            assert outcome(whole, asked, hours, known_by=LATER) == then
+            assert then.entry.at <= asked < then.exit.at <= now
+
+
+@pytest.mark.parametrize("written", ["SOL", "sol-usd", "SOL/USDC", "SOLUSDT", "SOL-PERP"])
+def test_a_market_is_found_in_any_written_form_finest_series_first(make, written):
+    fine, coarse, prints = a_series(), a_series(interval=DAY), a_series("SOL", PRINT)
+    bars = {coarse: walk(3, DAY), fine: walk(3), prints: [a_bar(START, 1, PRINT)]}
+
+    assert make(bars).series(written) == (fine, coarse, prints)
+
+
+def test_a_price_in_another_coin_is_another_asset(make):
+    prices = make({a_series("ETHBTC"): walk(3)})
+
+    assert prices.series("ETH") == ()
+    assert asset_of("ETHBTC") == "ETH/BTC"
+    assert asset_of("EUR/USD") == "EURUSD"
+    assert asset_of("USDJPY") == "USDJPY"
+
+
+def test_the_entry_is_the_last_close_and_the_exit_the_last_one_when_due(make):
+    bars = walk(200)
+    bars += [a_bar(START + place * HOUR, 110) for place in range(200, 260)]
+    found = outcome(make({a_series(): bars}), START + timedelta(hours=199, minutes=30), 24)
+
+    assert (found.entry.at, found.entry.price) == (START + 199 * HOUR, 100)
+    assert (found.exit.at, found.exit.price) == (START + 223 * HOUR, 110)
+    assert (found.verdict, found.change) == ("right", Decimal("0.1"))
+
+
+def test_an_exit_waits_until_a_later_bar_proves_that_it_is_the_last(make):
+    prices = make({a_series(): walk(210)})
+    at, due = START + timedelta(hours=180, minutes=30), START + timedelta(hours=204, minutes=30)
+
+    early = outcome(prices, at, 24, known_by=due)
+    late = outcome(prices, at, 24, known_by=due + timedelta(minutes=30))
+
+    assert (early.verdict, early.reason) == ("unknown", "no_exit")
+    assert late.exit.at == START + 204 * HOUR
+
+
+def test_an_outage_of_crypto_leaves_the_outcome_unknown(make):
+    hole = (START + 200 * HOUR, START + 210 * HOUR)
+    prices = make({a_series(): walk(300, skip=lambda at: hole[0] <= at < hole[1])})
+
+    assert outcome(prices, START + 204 * HOUR, 24).reason == "no_entry"
+    assert outcome(prices, START + 181 * HOUR, 24).reason == "no_exit"
+    assert outcome(prices, START + 176 * HOUR, 24).verdict != "unknown"
+
+
+def test_one_missing_bar_is_borne_and_never_filled(make):
+    lost = START + 203 * HOUR
+    prices = make({a_series(): walk(300, skip=lambda at: at == lost)})
+
+    assert outcome(prices, lost + HOUR - 24 * HOUR, 24).exit.at == lost
+
+
+def test_too_short_a_history_leaves_the_outcome_unknown(make):
+    assert outcome(make({a_series(): walk(60)}), START + 20 * HOUR, 24).reason == "no_volatility"
+
+
+def test_a_market_nobody_has_leaves_the_outcome_unknown(make):
+    found = outcome(make({}), START, 24)
+
+    assert (found.verdict, found.reason) == ("unknown", "no_series")
+
+
+def test_a_weekend_ends_with_the_next_close(make):
+    closed = {5, 6}
+    days = walk(120, DAY, skip=lambda at: at.weekday() in closed)
+    prices = make({a_series("AAPL", DAY): days})
+    saturday = START + 96 * DAY + timedelta(days=1, hours=12)
+
+    found = outcome(prices, saturday, 24, "AAPL")
+
+    assert found.entry.at.weekday() == 5  # Friday's close, usable from Saturday 00:00 on
+    assert found.exit.at.weekday() == 1  # Monday's, usable from Tuesday 00:00 on
+    assert "in 72 h, band" in found.why  # the hours between the two, not those of the window
+
+
+def test_bars_longer_than_the_window_judge_nothing(make):
+    """Of a day's move, most may have been before a decision of four hours."""
+    days = {a_series(interval=DAY): walk(120, DAY)}
+    evening = START + 100 * DAY + timedelta(hours=22)
+
+    found = outcome(make(days), evening, 4)
+    assert (found.verdict, found.reason) == ("unknown", "too_coarse")
+    assert found.why.startswith("a price of SOLUSDT (file) each 24 h says little about 4 h; ")
+    assert outcome(make(days), evening, 24).verdict != "unknown"
+
+    hours = {a_series(): walk(120 * 24)}
+    fine = outcome(make(days | hours), evening, 4)
+    assert (fine.entry.at, fine.exit.at) == (evening, evening + timedelta(hours=4))
+
+
+def test_a_long_holiday_is_no_price(make):
+    gone = (START + 100 * DAY, START + 110 * DAY)
+    days = walk(150, DAY, skip=lambda at: gone[0] <= at < gone[1])
+
+    assert outcome(make({a_series("AAPL", DAY): days}), START + 107 * DAY, 24, "AAPL").reason == (
+        "no_entry"
+    )
+
+
+def split_days() -> list[Bar]:
+    """Return 130 days of a stock, raw: from the hundredth on they are of a quarter of the unit."""
+    days = walk(130, DAY)
+    return [
+        bar if place < 100 else a_bar(bar.t_open, bar.close / 4, DAY)
+        for place, bar in enumerate(days)
+    ]
+
+
+def test_a_split_in_the_window_is_no_loss(make):
+    split = Split(START + 99 * DAY + timedelta(hours=1), Fraction(4))
+    prices = make({a_series("AAPL", DAY): split_days()}, {"AAPL": [split]})
+
+    found = outcome(prices, START + 98 * DAY, 24 * 7, "AAPL")
+
+    assert abs(found.change) < Decimal("0.011")
+    assert (found.entry.price, found.exit.price) == (101, 25)
+
+
+def test_a_split_nobody_told_of_leaves_the_outcome_unknown(make):
+    prices = make({a_series("AAPL", DAY): split_days()})
+
+    assert outcome(prices, START + 98 * DAY, 24 * 7, "AAPL").reason == "unexplained_jump"
+    assert outcome(prices, START + 110 * DAY, 24, "AAPL").reason == "unexplained_jump"
+
+
+def test_a_coin_may_double_in_an_hour(make):
+    bars = [*walk(200), *(a_bar(START + place * HOUR, 300) for place in range(200, 240))]
+
+    assert outcome(make({a_series(): bars}), START + 199 * HOUR, 24).verdict == "right"
+
+
+def test_a_market_that_falls_less_than_its_peers_did_well(make):
+    def falls(symbol: str, to: str) -> dict[Series, list[Bar]]:
+        # Each goes its own way before, or beside its peers it would not move at all.
+        odd = len(symbol) % 2
+        bars = [
+            a_bar(bar.t_open, bar.close + (place // 3 + odd) % 2)
+            for place, bar in enumerate(walk(200))
+        ]
+        return {a_series(symbol): bars + [a_bar(START + i * HOUR, to) for i in range(200, 260)]}
+
+    prices = make(falls("SOLUSDT", "95") | falls("BTCUSDT", "80") | falls("AVAXUSDT", "70"))
+    claim = Claim({"asset": "SOL", "peers": ["BTC", "avax", "SOL"]}, "long", START + 200 * HOUR)
+
+    alone = Probes().outcome(PriceDelta(24), claim, prices, LATER)
+    beside = Probes().outcome(PeerRelative(24, peers_field="peers"), claim, prices, LATER)
+
+    assert alone.verdict == "wrong"
+    assert beside.verdict == "right"
+    assert beside.why.startswith("long: +19.27 % beside its peers in 24 h, band ")
+    assert "peers" not in alone.why
+    assert beside.change == pytest.approx(Decimal("0.20"), abs=Decimal("0.02"))
+
+
+def test_a_peer_without_a_price_leaves_the_outcome_unknown(make):
+    prices = make({a_series(): walk(300)})
+    claim = Claim({"asset": "SOL"}, "long", START + 200 * HOUR)
+
+    found = Probes().outcome(PeerRelative(24, ("ETH",)), claim, prices, LATER)
+
+    assert (found.reason, "ETH" in found.why) == ("no_series", True)

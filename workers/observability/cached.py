@@ -1,0 +1,84 @@
+"""A source that is read when it is scraped, however often that is, at a bounded cost."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from afterword.pipeline.clock import Monotonic
+from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.errors import PipelineError
+from afterword.workers.observability.catalogue import CATALOGUE
+
+KEPT_S = 3.0
+"""An answer serves every scrape for so long; seconds."""
+
+SHARE = 0.05
+"""Most of one processor that reading may take: a slow source is read the less often."""
+
+Values = Mapping[tuple[str, ...], float]
+"""A metric's numbers by label values, in the catalogue's order."""
+
+Tally = Counter[tuple[str, ...]]
+"""The same while it is being counted."""
+
+Source = Callable[[], Mapping[str, Values]]
+"""Returns numbers by metric name; what it leaves out is not shown."""
+
+
+class Cached(Collector):
+    """Shows what a source says, read anew after a few seconds at the earliest.
+
+    Args:
+        name: of the source, for the log.
+        source: may raise a `PipelineError`; then it shows nothing until it answers again.
+        effort: seconds this thread has kept a processor busy.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        source: Source,
+        monotonic: Monotonic,
+        effort: Monotonic = time.thread_time,
+    ) -> None:
+        self._name, self._source = name, source
+        self._monotonic, self._effort = monotonic, effort
+        self._lock = threading.Lock()
+        self._families: list[Metric] = []
+        self._again_at = float("-inf")
+
+    def describe(self) -> Iterable[Metric]:
+        """Return nothing: with it the registry need not read the source to learn its names."""
+        return []
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the newest answer; scrapes that come meanwhile wait for it."""
+        with self._lock:
+            if self._monotonic() >= self._again_at:
+                before = self._effort()
+                self._families = self._read()
+                cost_s = self._effort() - before
+                self._again_at = self._monotonic() + max(KEPT_S, cost_s / SHARE)
+            return self._families
+
+    def _read(self) -> list[Metric]:
+        try:
+            return [family(name, values) for name, values in self._source().items()]
+        except PipelineError as error:
+            tell("metrics.skipped", source=self._name, error=str(error))
+            return []
+
+
+def family(name: str, values: Values) -> Metric:
+    """Return one metric of the catalogue with its numbers."""
+    named = CATALOGUE[name]
+    made = (CounterMetricFamily if named.type == "counter" else GaugeMetricFamily)(
+        named.family, named.meaning, labels=named.labels
+    )
+    for labels, number in values.items():
+        made.add_metric(labels, number)
+    return made

@@ -1,0 +1,134 @@
+"""What became of the decisions of all groups, from counts that every change of one keeps."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import product
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.decisions.model import CLASSIFICATIONS, STATES, TRAINABLE
+from afterword.pipeline.domain.decisions.stats_rows import Stat, oldest_pending, stats
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.workers.observability.cached import Tally, Values
+from afterword.workers.observability.catalogue import NO_SKILL, OTHER_ROLES
+from afterword.workers.observability.names import Names
+
+MOST_ROLES: Final = 100
+"""Roles shown by name (count), the first ones in the order of their ids."""
+
+MOST_REASONS: Final = 50
+"""Reasons shown by name (count); ours are some twenty."""
+
+MODEL: Final = "model"
+"""Whoever judges and is none of our own rules."""
+
+_MEASURED: Final = ("probe", "mark")
+_ASKED: Final = ("heuristic", MODEL)
+_ENDS: Final = (
+    *product(("right",), ("",), _MEASURED),
+    *product(("noise",), ("variance",), _MEASURED),
+    *product(("wrong",), CLASSIFICATIONS, _ASKED),
+)
+"""How a decision may end, and who says so: shown with 0 too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What one group's file says of its decisions.
+
+    Args:
+        ripe_at: by role, since when the oldest one that nobody judged may be judged; aware UTC.
+    """
+
+    stats: list[Stat]
+    ripe_at: dict[str, datetime]
+
+
+class DecisionSums:
+    """Reads a group's decisions, and sums those of all groups.
+
+    Args:
+        registry: the roles there are; decisions of any other are shown together.
+    """
+
+    def __init__(self, registry: RoleRegistry) -> None:
+        self._registry, self._reasons = registry, Names(MOST_REASONS)
+        self._shown = sorted(role.id for role in registry)[:MOST_ROLES]
+
+    def read(self, conn: Connection) -> Decisions:
+        """Return what a group's file says; more decisions do not make it slower."""
+        found = stats(conn)
+        pending = {one.role_id for one in found if one.state == "pending" and one.decisions}
+        ripe_at = {}
+        for role in (role for one in pending if (role := self._registry.find(one)) is not None):
+            made_at = oldest_pending(conn, role.id)
+            if made_at is not None:
+                ripe_at[role.id] = from_micros(made_at) + role.reflection_policy.min_age
+        return Decisions(found, ripe_at)
+
+    def sums(
+        self, present: Sequence[Decisions], gone: Sequence[Decisions], now: datetime
+    ) -> dict[str, Values]:
+        """Return the numbers by metric.
+
+        Args:
+            gone: of groups that were removed; what was decided there has been decided.
+        """
+        ever = [one for found in (*present, *gone) for one in found.stats]
+        return self._standing(present, now) | self._totals(ever)
+
+    def _standing(self, present: Sequence[Decisions], now: datetime) -> dict[str, Values]:
+        shown = [*self._shown, OTHER_ROLES, NO_SKILL]
+        decisions: Tally = Counter(dict.fromkeys(product(shown, STATES), 0))
+        ages: dict[tuple[str, ...], float] = {(name,): 0.0 for name in shown if name != NO_SKILL}
+        parked: Tally = Counter()
+        for found in present:
+            for one in found.stats:
+                name = self._label(one.role_id)
+                decisions[name, one.state] += one.decisions
+                if one.state == "parked":
+                    parked[name, self._reasons.label(one.reason)] += one.decisions
+            for role_id, ripe_at in found.ripe_at.items():
+                label = (self._label(role_id),)
+                ages[label] = max(ages[label], (now - ripe_at).total_seconds())
+        return {
+            "afterword_role_decisions": decisions,
+            "afterword_role_decisions_parked": parked,
+            "afterword_role_oldest_ripe_age_seconds": ages,
+        }
+
+    def _totals(self, ever: list[Stat]) -> dict[str, Values]:
+        reflected: Tally = Counter(dict.fromkeys(_ENDS, 0))
+        lessons: Tally = Counter(dict.fromkeys(((name,) for name in _ASKED), 0))
+        parked: Tally = Counter()
+        skipped: Tally = Counter()
+        for one in ever:
+            match one.state:
+                case "reflected":
+                    judge = _judge(one.classified_by)
+                    reflected[one.outcome, one.classification, judge] += one.ever
+                    if one.classification in TRAINABLE:
+                        lessons[judge,] += one.ever
+                case "parked":
+                    parked[self._reasons.label(one.reason),] += one.ever
+                case "skipped":
+                    skipped[self._reasons.label(one.reason),] += one.ever
+        return {
+            "afterword_role_reflected_total": reflected,
+            "afterword_role_lessons_total": lessons,
+            "afterword_role_parked_total": parked,
+            "afterword_role_skipped_total": skipped,
+        }
+
+    def _label(self, role_id: str) -> str:
+        if self._registry.find(role_id) is None:
+            return NO_SKILL
+        return role_id if role_id in self._shown else OTHER_ROLES
+
+
+def _judge(classified_by: str) -> str:
+    return classified_by if classified_by in (*_MEASURED, "heuristic") else MODEL

@@ -1,0 +1,85 @@
+"""What is left of every budget, and what each model took since the installation began."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from sqlalchemy import func, select
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.gateway.budget import Budget
+from afterword.pipeline.gateway.budget.overview import Line
+from afterword.pipeline.gateway.budget.tables import llm_usage
+from afterword.workers.observability.cached import Tally, Values
+from afterword.workers.observability.names import Names
+
+MOST_MODELS = 50
+"""Models shown by name (count); calls made outside may name any."""
+
+
+@dataclass(slots=True)
+class MoneySource:
+    """Reads the budget, and of the usage only the rows that came since the last look.
+
+    Args:
+        instance: the installation's `instance.sqlite`.
+    """
+
+    budget: Budget
+    instance: Store
+    _last_id: int = 0
+    _models: Names = field(default_factory=lambda: Names(MOST_MODELS))
+    _calls: Tally = field(default_factory=Counter)
+    _tokens: Tally = field(default_factory=Counter)
+    _micro_usd: Tally = field(default_factory=Counter)
+
+    def __call__(self) -> dict[str, Values]:
+        """Return the numbers by metric."""
+        self._read_on()
+        seen = self.budget.overview()
+        capped = [
+            line for line in (*seen.categories, *seen.groups) if line.cap_micro_usd is not None
+        ]
+        return {
+            "afterword_budget_limit_usd": {_name(x): (x.cap_micro_usd or 0) / 1e6 for x in capped},
+            "afterword_budget_spent_usd": {_name(x): x.spent_micro_usd / 1e6 for x in capped},
+            "afterword_budget_reserved_usd": {_name(x): x.reserved_micro_usd / 1e6 for x in capped},
+            "afterword_budget_stopped": {(): int(seen.stopped is not None)},
+            "afterword_llm_calls_total": self._calls,
+            "afterword_llm_tokens_total": self._tokens,
+            "afterword_llm_cost_usd_total": {
+                labels: amount / 1e6 for labels, amount in self._micro_usd.items()
+            },
+        }
+
+    def _read_on(self) -> None:
+        """Add what was booked since: the table is append-only, and its ids only grow."""
+        columns = llm_usage.c
+        wanted = (
+            select(
+                columns.category,
+                columns.model,
+                columns.basis,
+                func.count(),
+                func.sum(columns.input_tokens),
+                func.sum(columns.output_tokens),
+                func.sum(columns.cost_micro_usd),
+                func.max(columns.id),
+            )
+            .where(columns.id > self._last_id)
+            .group_by(columns.category, columns.model, columns.basis)
+        )
+        with reading(self.instance) as conn:
+            rows = conn.execute(wanted).all()
+        for category, name, basis, calls, read, written, micro_usd, last_id in rows:
+            model = self._models.label(name)
+            self._calls[category, model, basis] += calls
+            self._tokens[category, model, "input"] += read
+            self._tokens[category, model, "output"] += written
+            self._micro_usd[category, model] += micro_usd
+            self._last_id = max(self._last_id, last_id)
+
+
+def _name(line: Line) -> tuple[str, str]:
+    if line.scope == "group_day":
+        return f"group:{line.name}", "day"
+    return line.name, "day" if line.scope == "category_day" else "month"

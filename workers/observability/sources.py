@@ -1,0 +1,85 @@
+"""Which sources a process shows."""
+
+import threading
+from collections.abc import Iterable, Mapping
+
+from afterword.pipeline.core.jobs.registrations import Watch
+from afterword.pipeline.gateway.http.breaker import Breaker
+from afterword.workers.observability.cached import Cached, Source, Values
+from afterword.workers.observability.catalogue import OTHER
+from afterword.workers.observability.damage import DamageWatch
+from afterword.workers.observability.decisions import DecisionSums
+from afterword.workers.observability.events import Metrics
+from afterword.workers.observability.files import file_sizes
+from afterword.workers.observability.fleet import fleet
+from afterword.workers.observability.health import Health
+from afterword.workers.observability.ledger import CronRows, LedgerSource
+from afterword.workers.observability.money import MoneySource
+from afterword.workers.routes import ROUTES
+from afterword.workers.worker.context import Context
+
+
+def watch(
+    metrics: Metrics,
+    context: Context,
+    health: Health,
+    stopping: threading.Event,
+    cron: CronRows | None = None,
+) -> None:
+    """Show, beside what this process counted, groups, files, fleet, money and circuits.
+
+    Args:
+        stopping: set when the process is told to stop.
+        cron: reads the cron entries of a group's file; where there is a schedule. Such a process
+            also checks the files for damage: one is enough, and each would read all of them.
+    """
+    owners = Watch(context.settings.home, context.monotonic)
+    kinds = sorted(metrics.kinds)
+    damage = DamageWatch(context.shelf, context.monotonic)
+    sources: Mapping[str, Source] = {
+        "ledger": LedgerSource(
+            context.shelf,
+            kinds,
+            metrics.known,
+            DecisionSums(context.roles),
+            context.clock,
+            context.monotonic,
+            cron,
+        ),
+        "files": lambda: file_sizes(context.shelf),
+        "damage": damage.damaged,
+        "kinds": lambda: _queues(kinds),
+        "fleet": lambda: fleet(owners),
+        "money": MoneySource(context.budget, context.shelf.instance),
+        "circuits": lambda: _circuits(context.breakers),
+        "health": lambda: _condition(health),
+    }
+    for name, source in sources.items():
+        metrics.registry.register(Cached(name, source, context.monotonic))
+    if cron is not None:
+        threading.Thread(
+            target=damage.run, args=(stopping,), name="damage watch", daemon=True
+        ).start()
+
+
+def _queues(kinds: Iterable[str]) -> dict[str, Values]:
+    queues = {kind: ROUTES[kind].queue if kind in ROUTES else OTHER for kind in (*kinds, OTHER)}
+    return {"afterword_kind_queues": dict.fromkeys(queues.items(), 1)}
+
+
+def _circuits(breakers: Mapping[str, Breaker]) -> dict[str, Values]:
+    return {
+        "afterword_circuit_open": {
+            (breaker.name.service, breaker.name.model): int(breaker.circuit().state != "closed")
+            for breaker in breakers.values()
+            if breaker.name.service != "disabled"
+        }
+    }
+
+
+def _condition(health: Health) -> dict[str, Values]:
+    reasons = health.reasons()
+    return {
+        "afterword_loop_age_seconds": {(loop,): age for loop, age in health.ages_s().items()},
+        "afterword_unready": {(name,): int(name in reasons) for name in health.requirements()},
+    }

@@ -1,0 +1,1 @@
+"""One worker process: its broker, its threads, its heartbeat, its end."""

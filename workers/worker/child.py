@@ -1,0 +1,15 @@
+"""One worker process, as a supervisor starts it: `python -m … HOME QUEUES THREADS`."""
+
+import sys
+
+from afterword.pipeline.doors.cli.root import report
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.settings import load
+from afterword.workers.worker.process import run_worker
+
+if __name__ == "__main__":
+    home, queues, threads = sys.argv[1:4]
+    try:
+        run_worker(load(home=home), queues.split(","), int(threads))
+    except PipelineError as error:  # any other error is a defect: its traceback goes to the log
+        sys.exit(report(error))

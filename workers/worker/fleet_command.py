@@ -1,0 +1,89 @@
+"""`afterword fleet`: which processes work for this home, and what keeps jobs from running."""
+
+import typer
+
+from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.jobs.fleet import Process, Waiting, notes, problems, processes, waiting
+from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.words import duration
+from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.settings import Settings
+from afterword.workers.broker.broker import check_server, connect
+
+COLUMNS = ("process", "pid", "state", "heartbeat", "queues", "busy", "port")
+
+
+def fleet(ctx: typer.Context) -> None:
+    """Show dispatchers and workers, and why jobs that wait do not run; exit 1 if they do not."""
+    call = Call(ctx)
+    call.check_installed()
+    found = processes(call.settings.home, call.now(), monotonic)
+    wanted, unread = _wanted(call)
+    wrong = [
+        *_transport(call.settings),
+        *problems(found, wanted, one_process=not call.settings.redis_url),
+    ]
+    remarks = [*unread, *notes(found)]
+    value = {
+        "processes": found,
+        "waiting": wanted.kinds,
+        "problems": wrong,
+        "notes": remarks,
+    }
+    call.answer(value, lambda: _print(found, wanted, wrong, remarks))
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _wanted(call: Call) -> tuple[Waiting, list[str]]:
+    """Return what waits in the groups, and which groups could not be read."""
+    shelf, wanted, unread = call.shelf(), Waiting({}), []
+    for name in [call.named_group] if call.named_group else shelf.groups():
+        try:
+            with reading(shelf.group(name)) as conn:
+                wanted += waiting(conn, call.now())
+        except PipelineError as error:
+            unread.append(f"what waits in group {name} could not be read: {error}")
+    return wanted, unread
+
+
+def _transport(settings: Settings) -> list[str]:
+    if not settings.redis_url:
+        return []
+    client = connect(settings.redis_url)
+    try:
+        check_server(client)
+    except PipelineError as error:
+        return [str(error)]
+    finally:
+        client.close()
+    return []
+
+
+def _print(found: list[Process], wanted: Waiting, wrong: list[str], remarks: list[str]) -> None:
+    print_table(COLUMNS, [_row(one) for one in found], "no worker or dispatcher is registered")
+    for problem in wrong:
+        print_line(f"wrong: {problem}")
+    for remark in remarks:
+        print_line(f"note: {remark}")
+    if not wrong:
+        number = sum(wanted.kinds.values())
+        print_line(
+            f"{number:,} jobs wait or run, nothing holds them back" if number else "no job waits"
+        )
+
+
+def _row(one: Process) -> list[Cell]:
+    is_worker = one.role != "dispatcher"
+    return [
+        "isolation worker" if one.queues == (ALONE,) else one.role or "?",
+        "?" if one.pid is None else str(one.pid),
+        one.state,
+        f"{duration(one.heartbeat_age_s)} ago",
+        ", ".join(one.queues) or "-",
+        f"{one.busy} of {one.threads}" if is_worker else "-",
+        "-" if one.port is None else str(one.port),
+    ]
