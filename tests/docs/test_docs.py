@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,36 @@ def test_every_kind_of_job_is_listed_with_its_queue_and_limits() -> None:
     ]
 
 
+def import_order(container: str) -> list[set[str]]:
+    """Return the layers of an import contract, top first."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    (found,) = [one for one in contracts["contracts"] if one.get("containers") == [container]]
+    return [set(layer.split(" | ")) for layer in found["layers"]]
+
+
+def test_the_floors_and_the_order_of_their_rooms_are_those_of_the_import_contract() -> None:
+    rows = [row for row in table(part("architecture.md", "Where things are")) if "→" in row[-1]]
+    floors = [row[0].strip("`") for row in rows]
+
+    assert [{floor} for floor in floors] == import_order("afterword.pipeline")[: len(floors)]
+    for floor, (_name, _purpose, rooms) in zip(floors, rows, strict=True):
+        order = [code(level) for level in rooms.split(" → ")]
+        assert order == import_order(f"afterword.pipeline.{floor}"), floor
+
+
+def test_every_room_is_listed_with_its_purpose() -> None:
+    rows = [row for row in table(part("architecture.md", "Where things are")) if len(row) == 2]
+    listed = [room.strip("`") for room, purpose in rows if purpose]
+    places = ((ROOT / "pipeline", "*/*"), (ROOT, "workers/*"), (ROOT, "schedules/*"))
+    rooms = {
+        str(package.parent.relative_to(top))
+        for top, pattern in places
+        for package in top.glob(f"{pattern}/__init__.py")
+    }
+
+    assert sorted(listed) == sorted(rooms)
+
+
 def test_every_entry_of_the_schedule_is_listed_with_its_job() -> None:
     assert [(row[0], row[2]) for row in table(part("architecture.md", "The schedule"))] == [
         (f"`{entry.name}`", f"`{entry.job}`") for entry in SCHEDULE
@@ -276,11 +307,14 @@ def test_every_test_a_page_names_exists(page: Path) -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_test_file_a_page_names_exists(page: Path) -> None:
-    named = re.findall(r"`(tests/[\w/]+\.py)`", page.read_text())
+TOP = "afterword|benchmarks|deploy|docs|pipeline|schedules|tests|workers"
 
-    assert [file for file in named if not (ROOT / file).is_file()] == []
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+def test_every_path_a_page_names_exists(page: Path) -> None:
+    named = [path for path in code(page.read_text()) if re.fullmatch(rf"(?:{TOP})/[\w/.-]*", path)]
+
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_every_fault_names_a_test_or_says_that_none_shows_it() -> None:
