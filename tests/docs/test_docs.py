@@ -53,6 +53,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 DECISIONS = sorted((DOCS / "decisions").glob("0*.md"))
+CURRENT = [ROOT / "README.md", ROOT / "benchmarks/README.md", *sorted({*PAGES} - {*DECISIONS})]
+"""The pages about the present; a decision record keeps the words of its day."""
 TRAPS = "tests/contract/test_dramatiq_traps.py"
 
 Rows = list[tuple[str, ...]]
@@ -228,6 +230,32 @@ def test_every_row_of_the_glossary_is_a_word_one_sentence_and_a_place() -> None:
             _word, meaning, where = row
             assert re.fullmatch(r"[^.]*(?:\.\w[^.]*)*\.", re.sub(r"`[^`]*`", "", meaning)), row
             assert "`" in where or where.startswith("metric "), row
+
+
+REPLACED = {
+    "beat": "heartbeat",
+    "bury": "dead letter",
+    "buried": "dead letter",
+    "deed": "relation",
+    "deeds": "relation",
+    "lane": "queue",
+    "lanes": "queue",
+    "left alone": "circuit open",
+    "needle": "residue pattern",
+    "needles": "residue pattern",
+    "patience": "embed timeout",
+    "pulse": "heartbeat",
+    "shelf": "stores",
+    "solo": "batch limit",
+}
+"""Words of earlier pages, and the glossary's word for each."""
+
+
+@pytest.mark.parametrize("page", CURRENT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_uses_a_word_that_the_glossary_replaced(page: Path) -> None:
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL).lower()
+
+    assert [word for word in REPLACED if re.search(rf"\b{word}\b", prose)] == []
 
 
 SECTIONS = ["Context", "Decision", "Rejected alternatives", "Consequences"]
