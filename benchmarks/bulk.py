@@ -17,7 +17,7 @@ def ask(memories: int, rounds: int) -> Answer:
     news = texts.memories(memories)
     ours = bares = 0.0
     with a_host(fleet=False) as host:
-        conn = connect(host.shelf.group("bare", create=True).path, host.options)
+        conn = connect(host.stores.group("bare", create=True).path, host.options)
         for place in range(rounds):
             rows = bare.rows(news, random_uid, system_clock(), first_id=place * memories + 1)
             ours += seconds(partial(write_memories, host.store, news, system_clock, random_uid))

@@ -24,7 +24,7 @@ from afterword.pipeline.domain.skills import PriceDelta
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.gateway.budget.prices import PRICES
 from afterword.pipeline.settings import Settings
-from afterword.pipeline.testing.model_server import Asked, ModelServer
+from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
 from afterword.pipeline.testing.wait import wait_until
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.decisions_rules import (
@@ -344,7 +344,7 @@ def _without_number(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _fill(asked: Asked) -> dict[str, Any]:
+def _fill(asked: ModelRequest) -> dict[str, Any]:
     """Answer as a model would that reads what it is told, and keeps to it."""
     if "lesson" not in asked.schema["properties"]:
         return _classified(json.loads(asked.user))

@@ -17,10 +17,10 @@ from typing import Final
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.domain.facts.consolidate import BATCH, consolidate_pending
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
-from afterword.pipeline.domain.facts.judge import Relation, Verdict
+from afterword.pipeline.domain.facts.judge import FactVerdict, Relation
 from afterword.pipeline.domain.facts.record import record_facts
-from afterword.pipeline.domain.facts.resolve import Case, decide
-from afterword.pipeline.domain.facts.rows import Said
+from afterword.pipeline.domain.facts.resolve import FactCase, decide
+from afterword.pipeline.domain.facts.rows import FactVersion
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.ids import random_uid
 from benchmarks.answer import Answer, Target, answers, note
@@ -67,8 +67,8 @@ def matches(pair: Pair) -> bool:
 
 def allows(pair: Pair, relation: Relation) -> bool:
     """Say whether the rules let a judge have its way with a pair."""
-    older, newer = Said(1, pair.a, "agent", 1, 1), Said(2, pair.b, "agent", 1, 2)
-    (decision,) = decide(Case(newer, (older,)), [Verdict(1, relation)])
+    older, newer = FactVersion(1, pair.a, "agent", 1, 1), FactVersion(2, pair.b, "agent", 1, 2)
+    (decision,) = decide(FactCase(newer, (older,)), [FactVerdict(1, relation)])
     return decision.relation == relation
 
 

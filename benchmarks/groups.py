@@ -47,7 +47,7 @@ def ask(groups: int, writes: int, idle: int) -> Answer:
     """Make idle groups, start a fleet beside them, watch it idle, and write into some of them."""
     with a_host() as host:
         names = _make(host, groups)
-        paths = [host.shelf.folder / f"{name}.sqlite" for name in names]
+        paths = [host.stores.folder / f"{name}.sqlite" for name in names]
         floor = {"stat_of_every_file_ms": _sweep_s(paths) * 1000}
         port = free_port()
         host.worker()
@@ -87,7 +87,7 @@ def ask(groups: int, writes: int, idle: int) -> Answer:
 
 def _make(host: Host, groups: int) -> list[str]:
     """Make groups as copies of one, each with its own name inside."""
-    first = host.shelf.group("g0000", create=True)
+    first = host.stores.group("g0000", create=True)
     first.close()
     names = [f"g{n:04}" for n in range(groups)]
     for name in names[1:]:
@@ -115,7 +115,7 @@ def _latencies(host: Host, names: list[str], writes: int) -> list[float]:
     times = []
     for name, new in zip(chance.sample(names, writes), texts.memories(writes), strict=True):
         time.sleep(chance.uniform(*PAUSES_S))
-        store = host.shelf.group(name)
+        store = host.stores.group(name)
         started = monotonic()
         written = write_memory(store, new, system_clock, random_uid)
         conn = connect(store.path, host.options)

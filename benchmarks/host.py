@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.inspect import counts
-from afterword.pipeline.core.store import Shelf, StoreOptions, reading
+from afterword.pipeline.core.store import StoreOptions, Stores, reading
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
@@ -44,8 +44,8 @@ class Host:
         self.home, self._redis = home, redis
         self.log = home.with_name("processes.log")
         self.options = StoreOptions(synchronous=synchronous)
-        self.shelf = Shelf(home, self.options, system_clock, random_uid)
-        self.store = self.shelf.group("main", create=True)
+        self.stores = Stores(home, self.options, system_clock, random_uid)
+        self.store = self.stores.group("main", create=True)
         self.log.touch()
         self._processes: list[subprocess.Popen[bytes]] = []
 
@@ -112,7 +112,7 @@ class Host:
             process.kill()
         for process in self._processes:
             process.wait()
-        self.shelf.close()
+        self.stores.close()
 
 
 @contextmanager

@@ -66,7 +66,7 @@ def ask(adds: int, rounds: int) -> Answer:
 def _carried(synchronous: str, adds: int, rounds: int) -> tuple[Split, Split]:
     ours, bare = Split(), Split()
     with a_host(synchronous, fleet=False) as host:
-        conn = connect(host.shelf.group("bare", create=True).path, host.options)
+        conn = connect(host.stores.group("bare", create=True).path, host.options)
         for _ in range(rounds):
             _carry(host.store, adds, ours)
             _carry_bare(conn, adds, bare)

@@ -72,7 +72,7 @@ def arms(host: Host) -> dict[str, Find]:
 def embedder_of(host: Host) -> Embedder | None:
     """Return the embedder that the environment asks for."""
     settings = load(home=host.home)
-    instance = host.shelf.instance
+    instance = host.stores.instance
     budget = Budget(instance, caps_of(settings), system_clock, random_uid)
     return build_embedder(settings, instance, budget, system_clock)
 

@@ -69,7 +69,7 @@ def _alone(synchronous: str, news: Sequence[NewMemory]) -> tuple[Side, Side]:
     ours: list[float] = []
     bares: list[float] = []
     with a_host(synchronous, fleet=False) as host:
-        conn = connect(host.shelf.group("bare", create=True).path, host.options)
+        conn = connect(host.stores.group("bare", create=True).path, host.options)
         rows = bare.rows(news, random_uid, system_clock())
         for start in range(0, len(news), ROUND):
             end = start + ROUND

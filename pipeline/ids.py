@@ -7,7 +7,7 @@ from collections.abc import Callable
 IdSource = Callable[[], str]
 """Returns a new stable text uid each time it is called."""
 
-Chance = Callable[[], float]
+RandomSource = Callable[[], float]
 """Returns a number in [0, 1) each time it is called, for jitter."""
 
 
@@ -22,10 +22,10 @@ def seeded_uids(seed: int) -> IdSource:
     return lambda: f"{source.getrandbits(128):032x}"
 
 
-system_chance: Chance = random.random
+system_chance: RandomSource = random.random
 """The machine's chance; for composition roots only."""
 
 
-def seeded_chance(seed: int) -> Chance:
+def seeded_chance(seed: int) -> RandomSource:
     """Return chance that repeats itself for the same seed."""
     return random.Random(seed).random

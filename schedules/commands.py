@@ -14,7 +14,7 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.schedules.due import next_slot
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.process import run_dispatcher, run_up
 from afterword.schedules.rows import entries
 from afterword.schedules.table import whole_table
@@ -90,11 +90,11 @@ def run(
     """Add an entry's job now, as a tick of this moment."""
     call = Call(ctx)
     entry = _entry(name, _table(call))
-    shelf = call.shelf()
-    store = shelf.group(call.settings.group)
+    stores = call.stores()
+    store = stores.group(call.settings.group)
     now = call.now()
     with writing(store) as conn:
-        if not add_slot(conn, entry, ROUTES[entry.job].kind, now, shelf.instance_id, now):
+        if not add_slot(conn, entry, ROUTES[entry.job].kind, now, stores.instance_id, now):
             raise ConflictError(
                 f"the last job of {entry.name} is dead and was not added again; `afterword jobs "
                 f"dead --kind {entry.job}` says why, `afterword jobs redrive --kind {entry.job}` "
@@ -103,11 +103,11 @@ def run(
     call.answer({"entry": entry.name, "slot": now}, lambda: print_line(f"{entry.job} is due now"))
 
 
-def _table(call: Call) -> tuple[Entry, ...]:
+def _table(call: Call) -> tuple[CronEntry, ...]:
     return whole_table(load_roles(call.settings.home))
 
 
-def _entry(name: str, table: Sequence[Entry]) -> Entry:
+def _entry(name: str, table: Sequence[CronEntry]) -> CronEntry:
     for entry in table:
         if entry.name == name:
             return entry

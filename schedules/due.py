@@ -7,7 +7,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from afterword.pipeline.clock import iso
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 
 MOST_MISSED: Final = 1_000
 """Missed slots that one look counts, in some 30 ms; a minutely week holds ten times as many."""
@@ -17,7 +17,7 @@ LONGEST_GRACE: Final = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueSlots:
     """What one look found.
 
     Args:
@@ -32,7 +32,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedEntry:
     """An entry and the first slot still to come, so that most looks are one comparison.
 
     Hold one for each entry in memory. Once `is_due`, ask `due_slots`, and replace it by
@@ -41,7 +41,7 @@ class Planned:
     `next_slot` is settled.
     """
 
-    entry: Entry
+    entry: CronEntry
     next_slot: datetime
 
     def is_due(self, now: datetime) -> bool:
@@ -49,17 +49,19 @@ class Planned:
         return self.next_slot <= now
 
 
-def plan(entry: Entry, now: datetime) -> Planned:
+def plan(entry: CronEntry, now: datetime) -> PlannedEntry:
     """Return when the entry is next worth a look, given that all up to now is settled."""
-    return Planned(entry, next_slot(entry, now))
+    return PlannedEntry(entry, next_slot(entry, now))
 
 
-def next_slot(entry: Entry, now: datetime) -> datetime:
+def next_slot(entry: CronEntry, now: datetime) -> datetime:
     """Return the entry's first slot later than now, as a UTC instant."""
     return next(entry.slots_after(now))
 
 
-def due_slots(entry: Entry, last_slot: datetime | None, now: datetime, since: datetime) -> Due:
+def due_slots(
+    entry: CronEntry, last_slot: datetime | None, now: datetime, since: datetime
+) -> DueSlots:
     """Decide which slots passed since the last look still fire.
 
     Args:
@@ -78,14 +80,14 @@ def due_slots(entry: Entry, last_slot: datetime | None, now: datetime, since: da
     newest_first = takewhile(lambda slot: slot > after, entry.slots_until(now))
     newest = list(islice(newest_first, entry.catch_up or 1))
     if not newest:
-        return Due((), 0, last_slot)
+        return DueSlots((), 0, last_slot)
     older = sum(1 for _ in islice(newest_first, MOST_MISSED))
     if entry.misfire == "skip" and now - newest[0] > grace(entry, newest[0]):
-        return Due((), older + 1, newest[0])
-    return Due(tuple(reversed(newest)), older, newest[0])
+        return DueSlots((), older + 1, newest[0])
+    return DueSlots(tuple(reversed(newest)), older, newest[0])
 
 
-def grace(entry: Entry, slot: datetime) -> timedelta:
+def grace(entry: CronEntry, slot: datetime) -> timedelta:
     """Return the age up to which `skip` still fires a slot.
 
     Returns:
@@ -94,7 +96,7 @@ def grace(entry: Entry, slot: datetime) -> timedelta:
     return min(LONGEST_GRACE, (next_slot(entry, slot) - slot) / 2)
 
 
-def jitter(entry: Entry, slot: datetime, instance_id: str) -> timedelta:
+def jitter(entry: CronEntry, slot: datetime, instance_id: str) -> timedelta:
     """Return how long after its slot the job of this installation is to start.
 
     Installations that share an upstream thereby do not all ask it on the minute, and the

@@ -29,7 +29,7 @@ _SAMPLE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CronEntry:
     """Say what to do and when.
 
     Args:

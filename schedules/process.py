@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from afterword.pipeline.clock import Clock, system_clock
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.settings import Settings
 from afterword.schedules.dispatcher.dispatcher import Dispatcher
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
 from afterword.schedules.table import whole_table
 from afterword.schedules.up import Up
@@ -21,7 +21,7 @@ from afterword.workers.worker.process import Signals
 
 def run_dispatcher(
     settings: Settings,
-    table: Iterable[Entry] | None = None,
+    table: Iterable[CronEntry] | None = None,
     routes: Mapping[str, Route] = ROUTES,
     clock: Clock = system_clock,
 ) -> None:
@@ -43,7 +43,7 @@ def run_dispatcher(
         signs.health.require("starting", dispatcher.starting)
         signs.health.started()
         dispatcher.run()
-        context.shelf.close()
+        context.stores.close()
 
 
 def run_up(settings: Settings) -> NoReturn:
@@ -59,6 +59,6 @@ def run_up(settings: Settings) -> NoReturn:
             while not signals.leave.wait(0.2) and up.is_alive():
                 pass
             if up.fleet.holdings.stuck.is_set():
-                tell("worker.stuck", reason=up.fleet.holdings.stuck_because)
+                emit("worker.stuck", reason=up.fleet.holdings.stuck_because)
     # A thread inside a blocking call would keep the interpreter alive; its leases are given back.
     os._exit(0 if signals.leave.is_set() else 1)

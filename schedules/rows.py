@@ -34,7 +34,7 @@ _CREATED = text("SELECT created_at FROM store_identity")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EntryState:
     """What a group's file says of one entry; moments are aware UTC."""
 
     entry: str
@@ -64,7 +64,7 @@ def know_specs(instance: Store, specs: Mapping[str, str], now: datetime) -> dict
     return {name: from_micros(known[name][1]) for name in specs}
 
 
-def know(conn: Connection, entry: str, spec: str, since: datetime) -> Known:
+def know(conn: Connection, entry: str, spec: str, since: datetime) -> EntryState:
     """Return what a group knows of an entry; one that is new to it, or was changed, begins.
 
     Args:
@@ -74,7 +74,7 @@ def know(conn: Connection, entry: str, spec: str, since: datetime) -> Known:
     return next(known for known in entries(conn) if known.entry == entry)
 
 
-def entries(conn: Connection) -> list[Known]:
+def entries(conn: Connection) -> list[EntryState]:
     """Return every entry that ever fired in this group, sorted by name."""
     last = (
         select(cron_ticks.c.fired_at)
@@ -85,7 +85,7 @@ def entries(conn: Connection) -> list[Known]:
     )
     rows = conn.execute(select(cron_entries, last.label("fired_at")).order_by("entry"))
     return [
-        Known(
+        EntryState(
             row.entry,
             row.spec,
             from_micros(row.since),

@@ -7,11 +7,13 @@ from pathlib import Path
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import stepped_clock
 from afterword.pipeline.testing.crash import die_at
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.process import run_dispatcher
 from afterword.workers.testing import CLOCK_FILE, NOTHING, TEST_ROUTES
 
-EVERY_MINUTE = Entry("test.tick", "* * * * *", job=NOTHING.name, misfire="catch_up", catch_up=100)
+EVERY_MINUTE = CronEntry(
+    "test.tick", "* * * * *", job=NOTHING.name, misfire="catch_up", catch_up=100
+)
 
 if __name__ == "__main__":
     if os.environ.get("AFTERWORD_CRASH_AT"):

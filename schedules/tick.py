@@ -9,21 +9,29 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.model import Kind
-from afterword.pipeline.core.store import Shelf, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.store import Stores, writing
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.schedules.dispatcher.groups import Group, Groups
-from afterword.schedules.due import Due, Planned, due_slots, jitter, plan
-from afterword.schedules.entry import Entry
-from afterword.schedules.rows import Known, add_tick, created_at, entries, know, know_specs, settle
-from afterword.schedules.work import UNTOLD, Asked, HasWork, always
+from afterword.schedules.due import DueSlots, PlannedEntry, due_slots, jitter, plan
+from afterword.schedules.entry import CronEntry
+from afterword.schedules.rows import (
+    EntryState,
+    add_tick,
+    created_at,
+    entries,
+    know,
+    know_specs,
+    settle,
+)
+from afterword.schedules.work import UNTOLD, HasWork, RuleArguments, always
 
 SLICE_S = 0.25
 """Longest time one step decides on groups; the next step goes on where it stopped; seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DueEntry:
     """An entry with slots to settle in one group.
 
     Args:
@@ -33,7 +41,7 @@ class Found:
             missed.
     """
 
-    entry: Entry
+    entry: CronEntry
     begins: datetime
     since: datetime
     is_told: bool
@@ -52,16 +60,16 @@ class Ticker:
         work: since when a group has work, by the name of the job; a job without a rule always has.
     """
 
-    shelf: Shelf
+    stores: Stores
     groups: Groups
-    table: Iterable[Entry]
+    table: Iterable[CronEntry]
     kinds: Callable[[str], Kind]
     work: Mapping[str, HasWork]
     clock: Clock
     _since: dict[str, datetime] = field(default_factory=dict)
-    _planned: dict[str, Planned] = field(default_factory=dict)
+    _planned: dict[str, PlannedEntry] = field(default_factory=dict)
     _until: datetime | None = None
-    _left: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    _left: dict[str, dict[str, CronEntry]] = field(default_factory=dict)
     has_more: bool = field(default=False, init=False)
     """Whether the last step ran out of time and left groups for the next one."""
 
@@ -96,7 +104,7 @@ class Ticker:
         if due:
             if not self._since:
                 specs = {entry.name: _spec(entry) for entry in self.table}
-                self._since = know_specs(self.shelf.instance, specs, now)
+                self._since = know_specs(self.stores.instance, specs, now)
             # Commits before this moment count for these slots, later ones for later slots.
             self.groups.scan(at_once=True)
             self._until = now
@@ -115,34 +123,36 @@ class Ticker:
             fired = self._fire_in(group, self._left[group.name], self._until)
         except PipelineError as error:  # one damaged group must not stop the others
             self.groups.fail_look(group, began)
-            tell("cron.skipped", group=group.name, error=str(error))
+            emit("cron.skipped", group=group.name, error=str(error))
             return 0
         # Only now: a tick that was rolled back is looked for again.
         group.decided_until = self._until
         del self._left[group.name]
         return fired
 
-    def _fire_in(self, group: Group, due: Mapping[str, Entry], now: datetime) -> int:
+    def _fire_in(self, group: Group, due: Mapping[str, CronEntry], now: datetime) -> int:
         asked = [entry for entry in due.values() if _may_have_work(group, entry, now)]
         if not asked:
             return 0
         found = self._look(group, asked, now)
         if not found:
             return 0
-        with writing(self.shelf.group(group.name)) as conn:
+        with writing(self.stores.group(group.name)) as conn:
             return sum(self._fire(conn, one, now) for one in found)
 
-    def _look(self, group: Group, due: Iterable[Entry], now: datetime) -> list[Found]:
+    def _look(self, group: Group, due: Iterable[CronEntry], now: datetime) -> list[DueEntry]:
         """Read what a group has work for, and return the entries with slots to settle."""
         holds = self.groups.is_settled(group)
 
-        def read(conn: Connection) -> list[Found]:
+        def read(conn: Connection) -> list[DueEntry]:
             known, made_at = {one.entry: one for one in entries(conn)}, created_at(conn)
             found = []
             for entry in due:
                 before = known.get(entry.name)
                 has_work = self.work.get(entry.job, always)
-                since = has_work(conn, Asked(entry, now, before.fired_at if before else None))
+                since = has_work(
+                    conn, RuleArguments(entry, now, before.fired_at if before else None)
+                )
                 if holds:
                     group.work[entry.name] = since
                 if since is not None and since <= now:
@@ -152,46 +162,46 @@ class Ticker:
                         found.append(one)
             return found
 
-        return self.shelf.look(group.name, read)
+        return self.stores.look(group.name, read)
 
     def _found(
         self,
-        entry: Entry,
+        entry: CronEntry,
         group: Group,
-        before: Known | None,
+        before: EntryState | None,
         made_at: datetime,
         since: datetime,
         now: datetime,
-    ) -> Found:
+    ) -> DueEntry:
         is_same = before is not None and before.spec == _spec(entry)
         begins = before.since if before and is_same else max(self._since[entry.name], made_at)
         decided = group.decided_until
         if decided is None or decided > now:  # after a clock step only the file is right
             decided = begins
         is_told = since != UNTOLD or self.work.get(entry.job) is None
-        return Found(entry, begins, max(begins, since, decided), is_told)
+        return DueEntry(entry, begins, max(begins, since, decided), is_told)
 
-    def _fire(self, conn: Connection, found: Found, now: datetime) -> int:
-        return fire(conn, found, self.kinds(found.entry.job), self.shelf.instance_id, now)
+    def _fire(self, conn: Connection, found: DueEntry, now: datetime) -> int:
+        return fire(conn, found, self.kinds(found.entry.job), self.stores.instance_id, now)
 
 
-def fire(conn: Connection, found: Found, kind: Kind, instance_id: str, now: datetime) -> int:
+def fire(conn: Connection, found: DueEntry, kind: Kind, instance_id: str, now: datetime) -> int:
     """Add the jobs of an entry's due slots and settle them; return how many were added."""
     entry = found.entry
     known = know(conn, entry.name, _spec(entry), found.begins)
-    due: Due = due_slots(entry, known.last_slot, now, found.since)
+    due: DueSlots = due_slots(entry, known.last_slot, now, found.since)
     if due.last_slot is None or due.last_slot == known.last_slot:
         return 0
     added = sum(add_slot(conn, entry, kind, slot, instance_id, now) for slot in due.fire)
     missed = due.missed if found.is_told else 0
     settle(conn, entry.name, due.last_slot, missed)
     late_s = (now - due.last_slot).total_seconds()
-    tell("cron.fired", entry=entry.name, jobs=added, missed=missed, late_s=late_s)
+    emit("cron.fired", entry=entry.name, jobs=added, missed=missed, late_s=late_s)
     return added
 
 
 def add_slot(
-    conn: Connection, entry: Entry, kind: Kind, slot: datetime, instance_id: str, now: datetime
+    conn: Connection, entry: CronEntry, kind: Kind, slot: datetime, instance_id: str, now: datetime
 ) -> bool:
     """Add one slot's tick and its job; False if it has fired before, or its job is dead."""
     if not add_tick(conn, entry.name, slot, now):
@@ -206,7 +216,7 @@ def add_slot(
     )
 
 
-def _may_have_work(group: Group, entry: Entry, now: datetime) -> bool:
+def _may_have_work(group: Group, entry: CronEntry, now: datetime) -> bool:
     """Say whether a group must be read: its file changed, or the moment it named has come."""
     if entry.name not in group.work:
         return True
@@ -214,5 +224,5 @@ def _may_have_work(group: Group, entry: Entry, now: datetime) -> bool:
     return since is not None and since <= now
 
 
-def _spec(entry: Entry) -> str:
+def _spec(entry: CronEntry) -> str:
     return f"{entry.cron} {entry.timezone}"

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Self
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.schedules.dispatcher.dispatcher import Dispatcher
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.table import whole_table
-from afterword.workers.observability.setup import Signs
+from afterword.workers.observability.setup import Observability
 from afterword.workers.routes import ROUTES, Route
 from afterword.workers.worker.app import Fleet, build_broker
 from afterword.workers.worker.context import Context
@@ -28,10 +28,10 @@ class Up:
     def __init__(
         self,
         context: Context,
-        table: Iterable[Entry] | None = None,
+        table: Iterable[CronEntry] | None = None,
         routes: Mapping[str, Route] = ROUTES,
         threads: int | None = None,
-        signs: Signs | None = None,
+        signs: Observability | None = None,
         at_once: threading.Event | None = None,
     ) -> None:
         self.context, self._at_once = context, at_once
@@ -68,7 +68,7 @@ class Up:
         if self._thread.is_alive():
             self._thread.join()
         self.fleet.stop(self.context.settings.shutdown_grace_s, self._at_once)
-        self.context.shelf.close()
+        self.context.stores.close()
 
     def __enter__(self) -> Self:
         return self
@@ -85,10 +85,10 @@ class Up:
             if error is None:
                 raise
             # An error of the stop must not hide the first error, which is the cause.
-            tell("up.untidy", error=type(untidy).__name__)
+            emit("up.untidy", error=type(untidy).__name__)
 
     def _dispatch(self) -> None:
         try:
             self.dispatcher.run()
         except PipelineError as error:  # the end of this thread ends the process (`is_alive`)
-            tell("dispatcher.failed", error=str(error))
+            emit("dispatcher.failed", error=str(error))

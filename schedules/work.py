@@ -24,7 +24,7 @@ from afterword.pipeline.domain.memory.purge import next_purge, retention_of
 from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
 from afterword.pipeline.domain.vectors import rows as vector_rows
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.workers.routes import (
     BACKFILL_EMBEDDINGS,
     EXPIRE_RESERVATIONS,
@@ -41,19 +41,19 @@ _UPKEEP: Final = tuple(route.kind.name for route in TABLE if route.queue == "upk
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RuleArguments:
     """The arguments of a rule.
 
     Args:
         fired_at: when the entry last fired in this group.
     """
 
-    entry: Entry
+    entry: CronEntry
     now: datetime
     fired_at: datetime | None
 
 
-HasWork = Callable[[Connection, Asked], datetime | None]
+HasWork = Callable[[Connection, RuleArguments], datetime | None]
 """Returns since when there is work, or from when on there will be; None if there is none until the
 file changes."""
 
@@ -71,16 +71,16 @@ def rules(context: Context) -> Mapping[str, HasWork]:
     }
 
 
-def always(_conn: Connection, _asked: Asked) -> datetime | None:
+def always(_conn: Connection, _asked: RuleArguments) -> datetime | None:
     """Fire every slot: the rule of a job that has none."""
     return UNTOLD
 
 
-def _jobs_wait_for_a_gate(conn: Connection, _asked: Asked) -> datetime | None:
+def _jobs_wait_for_a_gate(conn: Connection, _asked: RuleArguments) -> datetime | None:
     return UNTOLD if held_gates(conn) else None
 
 
-def _to_embed(context: Context, conn: Connection, asked: Asked) -> datetime | None:
+def _to_embed(context: Context, conn: Connection, asked: RuleArguments) -> datetime | None:
     """Fire after the group was used, and while its file has no vectors of this model yet."""
     if context.embedder is None:
         return None
@@ -96,19 +96,19 @@ def _facts_wait(context: Context, conn: Connection) -> datetime | None:
     return UNTOLD if judges and fact_rows.has_unjudged(conn) else None
 
 
-def _prices_wanted(context: Context, conn: Connection, asked: Asked) -> datetime | None:
+def _prices_wanted(context: Context, conn: Connection, asked: RuleArguments) -> datetime | None:
     if context.feed is None:
         return None
     soon = read_interval(context.settings.price_interval)
     return awaited_from(conn, context.roles, asked.now, soon)
 
 
-def _decisions_wait(context: Context, conn: Connection, asked: Asked) -> datetime | None:
+def _decisions_wait(context: Context, conn: Connection, asked: RuleArguments) -> datetime | None:
     role = context.roles.find(asked.entry.payload["role"])
     return None if role is None else next_pass(conn, role)
 
 
-def _used_since(conn: Connection, asked: Asked) -> datetime | None:
+def _used_since(conn: Connection, asked: RuleArguments) -> datetime | None:
     """Fire if anything but upkeep happened in the group since the entry last fired."""
     happened = (audit_log.last_at(conn), last_run_at(conn, but=_UPKEEP))
     used = any(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions
+from afterword.pipeline.core.store import Store, StoreOptions, Stores
 from afterword.pipeline.ids import IdSource, seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -49,21 +49,21 @@ def ids() -> IdSource:
 
 
 @pytest.fixture
-def shelf(home: Path, clock: ManualClock, ids: IdSource) -> Iterator[Shelf]:
+def stores(home: Path, clock: ManualClock, ids: IdSource) -> Iterator[Stores]:
     """An empty installation; syncing is left to the tests that are about it."""
-    shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), clock, ids)
-    yield shelf
-    shelf.close()
+    stores = Stores(home, StoreOptions(synchronous="NORMAL"), clock, ids)
+    yield stores
+    stores.close()
 
 
 @pytest.fixture
-def store(shelf: Shelf) -> Store:
-    return shelf.group("main", create=True)
+def store(stores: Stores) -> Store:
+    return stores.group("main", create=True)
 
 
 @pytest.fixture
-def instance(shelf: Shelf) -> Store:
-    return shelf.instance
+def instance(stores: Stores) -> Store:
+    return stores.instance
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def up(home: Path) -> Iterator[Callable[..., Up]]:
     def start(threads: int = 4, **settings: object) -> Up:
         given = {"synchronous": "NORMAL", "shutdown_grace_s": 0.2} | settings
         context = build_context(load(home=home, **given))
-        context.shelf.group("main", create=True)
+        context.stores.group("main", create=True)
         one = Up(context, table=(), routes=TEST_ROUTES, threads=threads)
         started.append(one)
         one.start()

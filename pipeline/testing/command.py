@@ -15,7 +15,7 @@ from afterword.pipeline.ids import IdSource
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandResult:
     """What one line printed and how it ended."""
 
     code: int
@@ -45,7 +45,7 @@ class Command:
         *line: str,
         stdin: bytes | str | None = None,
         env: Mapping[str, str | None] | None = None,
-    ) -> Answer:
+    ) -> CommandResult:
         """Run one line, such as `command("jobs", "ls", "--json")`."""
         done = CliRunner().invoke(
             app,
@@ -54,4 +54,4 @@ class Command:
             env=env,
             obj=Roots(self.clock, self.ids),
         )
-        return Answer(done.exit_code, done.stdout, done.stderr)
+        return CommandResult(done.exit_code, done.stdout, done.stderr)

@@ -9,7 +9,7 @@ from afterword.pipeline.testing.faulty_server import FaultyServer, Reply
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EmbeddingRequest:
     """One request as it arrived.
 
     Args:
@@ -27,7 +27,7 @@ def utf8_bytes(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-class EmbeddingServer(FaultyServer[Asked]):
+class EmbeddingServer(FaultyServer[EmbeddingRequest]):
     """A service with a meter of its own; use it as a context manager.
 
     `requests` counts what arrived and `tokens` what was worked on, whatever became of the
@@ -51,11 +51,13 @@ class EmbeddingServer(FaultyServer[Asked]):
         """What to set as the base URL of the embedding service."""
         return f"{self.origin}/v1"
 
-    def read(self, headers: Mapping[str, str], sent: Reply) -> Asked:
+    def read(self, headers: Mapping[str, str], sent: Reply) -> EmbeddingRequest:
         """Return a request as it arrived."""
-        return Asked(headers, sent["model"], sent.get("dimensions"), tuple(sent["input"]))
+        return EmbeddingRequest(
+            headers, sent["model"], sent.get("dimensions"), tuple(sent["input"])
+        )
 
-    def work(self, asked: Asked) -> Reply:
+    def work(self, asked: EmbeddingRequest) -> Reply:
         """Embed the texts, bill them, and return the honest reply."""
         tokens = sum(map(self.count_tokens, asked.texts))
         with self.lock:

@@ -17,7 +17,7 @@ Asked = TypeVar("Asked")
 
 Reply = dict[str, Any]
 
-Behaviour = Callable[["Turn[Any]"], None]
+Behaviour = Callable[["RequestTurn[Any]"], None]
 """What the service does with one request; plain success is `answer`."""
 
 
@@ -81,7 +81,7 @@ class FaultyServer(ABC, Generic[Asked]):
         return answer
 
 
-class Turn(Generic[Asked]):
+class RequestTurn(Generic[Asked]):
     """One request in the hands of a behaviour."""
 
     def __init__(self, server: FaultyServer[Asked], asked: Asked, handler: "_Handler") -> None:
@@ -110,7 +110,7 @@ class Turn(Generic[Asked]):
         self.server.closing.wait(seconds)
 
 
-def answer(turn: Turn[Any]) -> None:
+def answer(turn: RequestTurn[Any]) -> None:
     """Do as asked."""
     turn.send(200, json.dumps(turn.work()).encode())
 
@@ -118,7 +118,7 @@ def answer(turn: Turn[Any]) -> None:
 def changed(change: Callable[[Reply], object]) -> Behaviour:
     """Answer with a reply that `change` has been at."""
 
-    def act(turn: Turn[Any]) -> None:
+    def act(turn: RequestTurn[Any]) -> None:
         reply = turn.work()
         change(reply)
         turn.send(200, json.dumps(reply).encode())  # writes NaN and Infinity as they are
@@ -129,7 +129,7 @@ def changed(change: Callable[[Reply], object]) -> Behaviour:
 def says(body: bytes, *, status: int = 200, **headers: str) -> Behaviour:
     """Work, then send these bytes instead of the reply: HTML, nothing, half a reply."""
 
-    def act(turn: Turn[Any]) -> None:
+    def act(turn: RequestTurn[Any]) -> None:
         turn.work()
         turn.send(status, body, **headers)
 
@@ -144,7 +144,7 @@ def refuses(status: int, code: str = "some_error", **headers: str) -> Behaviour:
         headers: further headers, such as `Retry_After="7"`.
     """
 
-    def act(turn: Turn[Any]) -> None:
+    def act(turn: RequestTurn[Any]) -> None:
         if status in (502, 504):
             turn.work()
         error = {"message": f"you sent {turn.asked}", "code": code, "type": code}
@@ -156,34 +156,34 @@ def refuses(status: int, code: str = "some_error", **headers: str) -> Behaviour:
 def slow(seconds: float) -> Behaviour:
     """Answer late."""
 
-    def act(turn: Turn[Any]) -> None:
+    def act(turn: RequestTurn[Any]) -> None:
         turn.pause(seconds)
         answer(turn)
 
     return act
 
 
-def hang(turn: Turn[Any]) -> None:
+def hang(turn: RequestTurn[Any]) -> None:
     """Work and never answer."""
     turn.work()
     turn.handler.close_connection = True
     turn.server.closing.wait()
 
 
-def drip(turn: Turn[Any]) -> None:
+def drip(turn: RequestTurn[Any]) -> None:
     """Send an endless head, a byte at a time: no gap is ever long."""
     turn.work()
     _trickle(turn, b"HTTP/1.1 200 OK\r\nX-Endless: ")
 
 
-def drip_body(turn: Turn[Any]) -> None:
+def drip_body(turn: RequestTurn[Any]) -> None:
     """Send an endless body, a byte at a time."""
     turn.work()
     turn.head(200, 1_000_000)
     _trickle(turn, b"")
 
 
-def flood(turn: Turn[Any]) -> None:
+def flood(turn: RequestTurn[Any]) -> None:
     """Send far more than any reply can need, as fast as it is taken."""
     turn.work()
     turn.handler.close_connection = True
@@ -192,7 +192,7 @@ def flood(turn: Turn[Any]) -> None:
         turn.handler.wfile.write(b" " * 65536)
 
 
-def cut(turn: Turn[Any]) -> None:
+def cut(turn: RequestTurn[Any]) -> None:
     """Send half of the reply and hang up."""
     body = json.dumps(turn.work()).encode()
     turn.head(200, len(body))
@@ -200,7 +200,7 @@ def cut(turn: Turn[Any]) -> None:
     turn.handler.close_connection = True
 
 
-def reset(turn: Turn[Any]) -> None:
+def reset(turn: RequestTurn[Any]) -> None:
     """Work, then break the connection."""
     turn.work()
     turn.handler.close_connection = True
@@ -210,7 +210,7 @@ def reset(turn: Turn[Any]) -> None:
     turn.handler.connection.close()
 
 
-def _trickle(turn: Turn[Any], first: bytes) -> None:
+def _trickle(turn: RequestTurn[Any], first: bytes) -> None:
     turn.handler.close_connection = True
     turn.handler.wfile.write(first)
     while not turn.server.closing.is_set():
@@ -260,7 +260,7 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.faulty_server
         headers = {name.lower(): value for name, value in self.headers.items()}
         asked = server.read(headers, sent)
-        turn = Turn(server, asked, self)
+        turn = RequestTurn(server, asked, self)
         if self.path == server.path:
             server.admit(asked)(turn)
         else:

@@ -14,7 +14,7 @@ MOST_CANDLES: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CandleRequest:
     """One request as it arrived; times are milliseconds, both included.
 
     Args:
@@ -28,7 +28,7 @@ class Asked:
     end_ms: int
 
 
-class MarketServer(FaultyServer[Asked]):
+class MarketServer(FaultyServer[CandleRequest]):
     """A venue with candles of its own; use it as a context manager."""
 
     def __init__(self) -> None:
@@ -42,13 +42,13 @@ class MarketServer(FaultyServer[Asked]):
             candle = _candle(coin, interval, bar)
             candles[candle["t"]] = candle
 
-    def read(self, headers: Mapping[str, str], sent: Reply) -> Asked:
+    def read(self, headers: Mapping[str, str], sent: Reply) -> CandleRequest:
         """Return a request as it arrived."""
         asked = sent["req"]
         times = asked["startTime"], asked["endTime"]
-        return Asked(headers, asked["coin"], asked["interval"], *times)
+        return CandleRequest(headers, asked["coin"], asked["interval"], *times)
 
-    def work(self, asked: Asked) -> Any:
+    def work(self, asked: CandleRequest) -> Any:
         """Return the candles open at any moment asked for; none of a market nobody knows."""
         known = self._candles.get((asked.coin, asked.interval), {})
         found = [

@@ -26,7 +26,7 @@ def level_caps(
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ModelTurn:
     """What the model does with one request: bills it, then answers or fails.
 
     Args:
@@ -54,8 +54,8 @@ class FakeModel:
             answered; it outlives a killed process and may be shared by several.
     """
 
-    def __init__(self, turns: Iterable[Turn], price: Price, meter: Path | None = None) -> None:
-        self._turns: Iterator[Turn] = iter(turns)
+    def __init__(self, turns: Iterable[ModelTurn], price: Price, meter: Path | None = None) -> None:
+        self._turns: Iterator[ModelTurn] = iter(turns)
         self._price, self._meter = price, meter
         self._lock = threading.Lock()
         self.calls = 0
@@ -71,7 +71,7 @@ class FakeModel:
         named = turn.input_tokens if turn.claims is _AS_BILLED else turn.claims
         return Reply("answer", named, turn.output_tokens)
 
-    def _bill(self) -> Turn:
+    def _bill(self) -> ModelTurn:
         with self._lock:
             turn = next(self._turns)
             cost = self._price.cost_micro_usd(turn.input_tokens, turn.output_tokens)

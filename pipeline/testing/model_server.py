@@ -39,7 +39,7 @@ BYTES_PER_TOKEN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """One question as it arrived.
 
     Args:
@@ -63,7 +63,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedRequest:
     """One line of the meter: what was worked on, whatever became of the reply."""
 
     at: float
@@ -72,7 +72,7 @@ class Served:
     output_tokens: int
 
 
-class ModelServer(FaultyServer[Asked]):
+class ModelServer(FaultyServer[ModelRequest]):
     """A model with a meter of its own; use it as a context manager.
 
     Args:
@@ -86,7 +86,7 @@ class ModelServer(FaultyServer[Asked]):
 
     def __init__(
         self,
-        fills: Callable[[Asked], Reply] | None = None,
+        fills: Callable[[ModelRequest], Reply] | None = None,
         latency_s: float = 0.0,
         mix: Sequence[Behaviour] = (),
         seed: int = 0,
@@ -94,7 +94,7 @@ class ModelServer(FaultyServer[Asked]):
         port: int = 0,
     ) -> None:
         super().__init__("/v1/messages", port)
-        self.served: list[Served] = []
+        self.served: list[ServedRequest] = []
         self._fills = fills or (lambda asked: filled(asked.schema))
         self._latency_s = latency_s
         self._mix, self._chance = mix, Random(seed)
@@ -107,22 +107,22 @@ class ModelServer(FaultyServer[Asked]):
             read = sum(one.input_tokens for one in self.served)
             return read, sum(one.output_tokens for one in self.served)
 
-    def read(self, headers: Mapping[str, str], sent: Reply) -> Asked:
+    def read(self, headers: Mapping[str, str], sent: Reply) -> ModelRequest:
         """Return a question as it arrived."""
-        return Asked(headers, sent)
+        return ModelRequest(headers, sent)
 
     def unscripted(self) -> Behaviour:
         """Draw from the mix."""
         return self._chance.choice(self._mix) if self._mix else answer
 
-    def work(self, asked: Asked) -> Reply:
+    def work(self, asked: ModelRequest) -> Reply:
         """Fill in the form, bill it, and return the honest reply."""
         if self._latency_s:
             self.closing.wait(self._latency_s)
         form = self._fills(asked)
         words = [asked.body.get(part, "") for part in ("system", "messages", "tools")]
         read, written = TOKENS_AROUND + count_tokens(words), 20 + count_tokens(form)
-        number = self._bill(Served(time.time(), asked.body["model"], read, written))
+        number = self._bill(ServedRequest(time.time(), asked.body["model"], read, written))
         call = {"type": "tool_use", "id": f"toolu_{number}", "name": "answer", "input": form}
         return {
             "id": f"msg_{number}",
@@ -135,7 +135,7 @@ class ModelServer(FaultyServer[Asked]):
             "usage": {"input_tokens": read, "output_tokens": written},
         }
 
-    def _bill(self, served: Served) -> int:
+    def _bill(self, served: ServedRequest) -> int:
         with self.lock:
             self.served.append(served)
             if self._meter is not None:
@@ -148,9 +148,9 @@ def count_tokens(words: Any) -> int:
     return -(-len(json.dumps(words, ensure_ascii=False).encode()) // BYTES_PER_TOKEN)
 
 
-def read_meter(meter: Path) -> list[Served]:
+def read_meter(meter: Path) -> list[ServedRequest]:
     """Return what all servers that share a meter file have worked on."""
-    return [Served(**json.loads(line)) for line in meter.read_text().splitlines()]
+    return [ServedRequest(**json.loads(line)) for line in meter.read_text().splitlines()]
 
 
 def filled(schema: Reply, whole: Reply | None = None) -> Any:

@@ -10,12 +10,12 @@ from sqlalchemy import text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.domain.decisions.model import Classification, Verdict
+from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
 from afterword.pipeline.domain.outcomes.probes import ProbeSpec
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.reflection.case import Case
-from afterword.pipeline.domain.reflection.judge import Said
+from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.domain.skills import PriceDelta, ReflectionPolicy, Role, Skill
 from afterword.pipeline.domain.skills.model import Trigger
 from afterword.pipeline.rules.market.bars import Bar
@@ -33,7 +33,7 @@ WHERE id = :id
 """)
 
 
-class ScriptedRoleJudge:
+class ScriptedDecisionJudge:
     """A `Judge` of decisions that answers by a script and remembers what it was asked.
 
     Args:
@@ -46,7 +46,7 @@ class ScriptedRoleJudge:
 
     def __init__(
         self,
-        classify: Callable[[Case], Said],
+        classify: Callable[[Case], JudgeOpinion],
         draft: Callable[[Case], str] = lambda case: f"learn from {case.decision.id}",
         at_once: int = 2,
     ) -> None:
@@ -55,22 +55,24 @@ class ScriptedRoleJudge:
         self.classified: list[Case] = []
         self.drafted: list[Case] = []
 
-    def classify(self, case: Case, group: str) -> Said:  # noqa: ARG002 - the protocol's
+    def classify(self, case: Case, group: str) -> JudgeOpinion:  # noqa: ARG002 - the protocol's
         """Return what the script says."""
         with self._lock:
             self.classified.append(case)
         return self._classify(case)
 
-    def draft(self, case: Case, verdict: Verdict, group: str) -> str:  # noqa: ARG002
+    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:  # noqa: ARG002
         """Return what the script drafts."""
         with self._lock:
             self.drafted.append(case)
         return self._draft(case)
 
 
-def saying(word: Classification, at_once: int = 2) -> ScriptedRoleJudge:
+def saying(word: Classification, at_once: int = 2) -> ScriptedDecisionJudge:
     """Return a judge that says the same of every case."""
-    return ScriptedRoleJudge(lambda _: Said(word, f"because of {word}"), at_once=at_once)
+    return ScriptedDecisionJudge(
+        lambda _: JudgeOpinion(word, f"because of {word}"), at_once=at_once
+    )
 
 
 def role_of(

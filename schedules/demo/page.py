@@ -8,7 +8,7 @@ import typer
 from afterword.pipeline.doors.cli.words import moment, printable
 from afterword.schedules.demo.decided import DecisionStory
 from afterword.schedules.demo.prices import SPLITS
-from afterword.schedules.demo.recalled import ENTRIES, Answer
+from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
 from afterword.schedules.demo.rule import FAST, SLOW
 from afterword.schedules.demo.run import ACCOUNT, FILLS_FILE, Report
 from afterword.schedules.demo.trades import FEE_RATE, STAKE_USD
@@ -73,7 +73,7 @@ def _print_trades(report: Report) -> None:
     )
 
 
-def _print_answer(answer: Answer) -> None:
+def _print_answer(answer: DemoAnswer) -> None:
     _line("")
     _field("question", answer.question)
     for found in answer.found:

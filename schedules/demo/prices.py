@@ -23,7 +23,7 @@ SPLITS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class DailyBar:
     """One trading day: split-adjusted prices, USD for one share of the last day.
 
     Dividends are left out, as a perpetual pays none.
@@ -34,7 +34,7 @@ class Bar:
     close: Decimal
 
 
-def demo_bars() -> dict[str, list[Bar]]:
+def demo_bars() -> dict[str, list[DailyBar]]:
     """Return the days of every stock in order, by ticker.
 
     Raises:
@@ -51,11 +51,11 @@ def demo_bars() -> dict[str, list[Bar]]:
     return {ticker: list(_bars(ticker, rows)) for ticker, rows in by_ticker}
 
 
-def _bars(ticker: str, rows: Iterable[dict[str, str]]) -> Iterator[Bar]:
+def _bars(ticker: str, rows: Iterable[dict[str, str]]) -> Iterator[DailyBar]:
     for row in rows:
         day = date.fromisoformat(row["date"])
         shares = _later_shares(ticker, day)
-        yield Bar(day, Decimal(row["open"]) / shares, Decimal(row["close"]) / shares)
+        yield DailyBar(day, Decimal(row["open"]) / shares, Decimal(row["close"]) / shares)
 
 
 def _later_shares(ticker: str, day: date) -> int:

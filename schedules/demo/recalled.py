@@ -26,7 +26,7 @@ ENTRIES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DemoHit:
     """A memory that was found.
 
     Args:
@@ -39,11 +39,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DemoAnswer:
     """A question, and the memories that fit it, best first."""
 
     question: str
-    found: tuple[Found, ...]
+    found: tuple[DemoHit, ...]
 
 
 def store_entries(store: Store, clock: Clock, ids: IdSource) -> None:
@@ -55,10 +55,10 @@ def store_entries(store: Store, clock: Clock, ids: IdSource) -> None:
     end_session(store, session.handle, clock)
 
 
-def answer_questions(store: Store) -> tuple[Answer, ...]:
+def answer_questions(store: Store) -> tuple[DemoAnswer, ...]:
     """Search for every question."""
     return tuple(
-        Answer(question, tuple(_found(hit) for hit in search(store, question, limit=limit)))
+        DemoAnswer(question, tuple(_found(hit) for hit in search(store, question, limit=limit)))
         for question, limit in QUESTIONS
     )
 
@@ -69,7 +69,7 @@ def next_prompt(store: Store, clock: Clock, ids: IdSource) -> str:
     return Agent(store, session.handle, clock, ids).start_brief() or ""
 
 
-def _found(hit: Hit) -> Found:
+def _found(hit: Hit) -> DemoHit:
     memory = hit.memory
     day = None if memory.occurred_at is None else memory.occurred_at.date().isoformat()
-    return Found(memory.category, day, memory.content)
+    return DemoHit(memory.category, day, memory.content)

@@ -22,7 +22,12 @@ from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.ids import IdSource
 from afterword.schedules.demo.decided import DecisionStory, decide
 from afterword.schedules.demo.prices import demo_bars
-from afterword.schedules.demo.recalled import Answer, answer_questions, next_prompt, store_entries
+from afterword.schedules.demo.recalled import (
+    DemoAnswer,
+    answer_questions,
+    next_prompt,
+    store_entries,
+)
 from afterword.schedules.demo.trades import demo_fills
 from afterword.schedules.up import Up
 
@@ -74,7 +79,7 @@ class Report:
     memories: int
     jobs: dict[str, int]
     edges: int
-    answers: tuple[Answer, ...]
+    answers: tuple[DemoAnswer, ...]
     decision: DecisionStory
     prompt: str
 
@@ -91,7 +96,7 @@ def run_demo(up: Up, told: Told, watch: Monotonic, ids: IdSource) -> Report:
     context = up.context
     home, clock = context.settings.home, context.clock
     bars, raw_fills = demo_bars(), demo_fills()
-    store = context.shelf.group(context.settings.group, create=True)
+    store = context.stores.group(context.settings.group, create=True)
     decision = decide(store, context.roles, ids)
     (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
     trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)

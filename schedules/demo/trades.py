@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.rules.market.decimals import plain
-from afterword.schedules.demo.prices import Bar, demo_bars
+from afterword.schedules.demo.prices import DailyBar, demo_bars
 from afterword.schedules.demo.rule import wanted_side
 
 STAKE_USD: Final = 10_000
@@ -45,7 +45,7 @@ def demo_fills() -> list[Row]:
     return sorted(rows, key=lambda row: row["time"])
 
 
-def rule_fills(coin: str, bars: Sequence[Bar]) -> Iterator[Row]:
+def rule_fills(coin: str, bars: Sequence[DailyBar]) -> Iterator[Row]:
     """Trade one market by the sample rule.
 
     Args:
@@ -64,7 +64,7 @@ def rule_fills(coin: str, bars: Sequence[Bar]) -> Iterator[Row]:
         position, entry = target, tomorrow.open
 
 
-def _order(coin: str, bar: Bar, position: int, target: int, entry: Decimal) -> Iterator[Row]:
+def _order(coin: str, bar: DailyBar, position: int, target: int, entry: Decimal) -> Iterator[Row]:
     """Execute one order at the open, in fills of a lot at most."""
     oid = _number(coin, bar.day)
     side = 1 if target > position else -1

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 import redis
 
 from afterword.pipeline.core.jobs.model import ALONE, Kind
-from afterword.pipeline.core.jobs.registrations import Owner, Seen, Watch
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.jobs.registrations import ObservedWorker, Watch, WorkerRegistration
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError, UnavailableError
 from afterword.schedules.dispatcher.groups import Groups
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
 from afterword.schedules.dispatcher.reconciler import Reconciler
 from afterword.schedules.dispatcher.relay import Relay
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.tick import Ticker
 from afterword.schedules.work import rules
 from afterword.workers.broker.broker import LedgerBroker
@@ -52,19 +52,19 @@ class Dispatcher:
 
     context: Context
     broker: LedgerBroker
-    table: Iterable[Entry]
+    table: Iterable[CronEntry]
     routes: dict[str, Route] = field(default_factory=lambda: dict(ROUTES))
     stop: threading.Event = field(default_factory=threading.Event)
     on_turn: Callable[[], None] = lambda: None
     port: int = 0
-    _seen: list[Seen] = field(default_factory=list)
+    _seen: list[ObservedWorker] = field(default_factory=list)
     groups: Groups = field(init=False)
     _ticker: Ticker = field(init=False)
 
     def __post_init__(self) -> None:
-        self.groups = Groups(self.context.shelf, self.context.monotonic)
+        self.groups = Groups(self.context.stores, self.context.monotonic)
         self._ticker = Ticker(
-            self.context.shelf,
+            self.context.stores,
             self.groups,
             self.table,
             self._kind,
@@ -75,7 +75,7 @@ class Dispatcher:
     def run(self) -> None:
         """Work until `stop` is set."""
         relay = Relay(
-            self.context.shelf,
+            self.context.stores,
             self.groups,
             self.broker,
             self.routes,
@@ -83,7 +83,7 @@ class Dispatcher:
             self.context.monotonic,
         )
         reconciler = Reconciler(
-            self.context.shelf,
+            self.context.stores,
             self.groups,
             Watch(self.context.settings.home, self.context.monotonic),
             self.routes,
@@ -95,10 +95,10 @@ class Dispatcher:
             ),
         )
         # Its own place among the owners: what it claimed and never sent is noticed by the next one.
-        me = Owner(
+        me = WorkerRegistration(
             self.context.settings.home, self.context.ids(), threads=0, queues=(), port=self.port
         )
-        tell("dispatcher.started", owner=me.uid)
+        emit("dispatcher.started", owner=me.uid)
         beat = _Every(BEAT_S, self.context.monotonic, me.beat)
         owners = _Every(OWNERS_S, self.context.monotonic, lambda: self._look_at_owners(reconciler))
         slow = _Every(RECONCILE_S, self.context.monotonic, lambda: self._reconcile(reconciler))
@@ -111,7 +111,7 @@ class Dispatcher:
             money.step()
             self.stop.wait(self._relay_step(relay))
         me.leave()
-        tell("dispatcher.stopped")
+        emit("dispatcher.stopped")
 
     def starting(self) -> str | None:
         """Return how many groups were read since the start, in words; None once all were."""
@@ -126,7 +126,7 @@ class Dispatcher:
         except redis.RedisError:  # the broker logs the outage
             return REDIS_PAUSE_S
         except PipelineError as error:  # such as no descriptor left to list the groups
-            tell("dispatcher.failed", error=str(error))
+            emit("dispatcher.failed", error=str(error))
             return RECONCILE_S
         if self._ticker.has_more:
             self._tick()
@@ -138,7 +138,7 @@ class Dispatcher:
         try:
             self.broker.check_once()
         except UnavailableError as error:
-            tell("redis.refused", error=str(error))
+            emit("redis.refused", error=str(error))
             return False
         return True
 
@@ -158,13 +158,13 @@ class Dispatcher:
         reconciler.free_forgotten(self._seen)
         self._tick()
         remove_dead(scrape_folder(self.context.settings))
-        self.context.shelf.close_idle(IDLE_CLOSE_S, self.context.monotonic())
+        self.context.stores.close_idle(IDLE_CLOSE_S, self.context.monotonic())
 
     def _tick(self) -> None:
         try:
             self._ticker.step()
         except PipelineError as error:
-            tell("dispatcher.failed", error=str(error))
+            emit("dispatcher.failed", error=str(error))
 
     def _expire(self) -> None:
         self.context.budget.expire()
@@ -190,4 +190,4 @@ class _Every:
         try:
             self.call()
         except PipelineError as error:
-            tell("dispatcher.failed", error=str(error))
+            emit("dispatcher.failed", error=str(error))

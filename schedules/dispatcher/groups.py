@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.jobs.model import Head
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.jobs.model import QueueHead
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.changes import ChangeWatch
 
 IN_FLIGHT_LOOK_S: Final = 1.0
@@ -48,7 +48,7 @@ class Group:
     has_changed: bool = True
     in_flight: bool = True
     next_due: int | None = None
-    backlog: tuple[Head, ...] = ()
+    backlog: tuple[QueueHead, ...] = ()
     resend: bool = False
     retry_at: float = float("-inf")
     work: dict[str, datetime | None] = field(default_factory=dict)
@@ -59,12 +59,12 @@ class Groups:
     """All groups of one home, and which of them must be read now.
 
     Args:
-        shelf: its files.
+        stores: its files.
     """
 
-    def __init__(self, shelf: Shelf, monotonic: Monotonic) -> None:
-        self._shelf, self.monotonic = shelf, monotonic
-        self._watch = ChangeWatch(shelf.folder, monotonic)
+    def __init__(self, stores: Stores, monotonic: Monotonic) -> None:
+        self._stores, self.monotonic = stores, monotonic
+        self._watch = ChangeWatch(stores.folder, monotonic)
         self._groups: dict[str, Group] = {}
         self._changed: dict[str, None] = {}
         self._unknown: dict[str, None] = {}
@@ -95,12 +95,12 @@ class Groups:
         changes = self._watch.scan(at_once=at_once)
         self._has_scanned = True
         for name in changes.gone:
-            self._shelf.discard(name)
+            self._stores.discard(name)
             self._groups.pop(name, None)
             for waiting in (self._changed, self._unknown, self._again):
                 waiting.pop(name, None)
         for name in changes.replaced:
-            self._shelf.discard(name)
+            self._stores.discard(name)
         for name in changes.changed:
             self._note_change(name)
 
@@ -140,7 +140,7 @@ class Groups:
         self,
         group: Group,
         next_due: int | None,
-        backlog: tuple[Head, ...],
+        backlog: tuple[QueueHead, ...],
         in_flight: bool,
     ) -> None:
         """Remember what was read."""

@@ -12,9 +12,9 @@ from afterword.pipeline.core.jobs.reconcile import (
     resend_all,
     resend_stale,
 )
-from afterword.pipeline.core.jobs.registrations import Seen, Watch
-from afterword.pipeline.core.store import Shelf, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.jobs.registrations import ObservedWorker, Watch
+from afterword.pipeline.core.store import Stores, reading, writing
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.schedules.dispatcher.groups import Group, Groups
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
@@ -25,7 +25,7 @@ from afterword.workers.routes import Route
 class Reconciler:
     """Looks after the jobs of others; safe to run in any number of processes."""
 
-    shelf: Shelf
+    stores: Stores
     groups: Groups
     watch: Watch
     routes: Mapping[str, Route]
@@ -34,7 +34,7 @@ class Reconciler:
     _freed: set[str] = field(default_factory=set)
     _left: dict[str, set[str]] = field(default_factory=dict)
 
-    def free_lost(self) -> list[Seen]:
+    def free_lost(self) -> list[ObservedWorker]:
         """Give back the jobs of dead and frozen processes, and return all that were seen.
 
         What was sent may be lost with them: a worker had fetched it, a dispatcher was about to
@@ -46,14 +46,14 @@ class Reconciler:
                 self._freed.discard(lost.uid)
                 self._left.pop(lost.uid, None)
             elif lost.uid not in self._freed and self._free(lost.uid, lost.state):
-                tell("reconcile.freed", owner=lost.uid, state=lost.state, pid=lost.pid)
+                emit("reconcile.freed", owner=lost.uid, state=lost.state, pid=lost.pid)
                 if lost.state == "dead":
                     self.watch.forget(lost.uid)
                 else:
                     self._freed.add(lost.uid)
         return seen
 
-    def free_forgotten(self, seen: list[Seen]) -> None:
+    def free_forgotten(self, seen: list[ObservedWorker]) -> None:
         """Send jobs again that were sent and never taken; free leases that nothing else would end.
 
         Those are leases of unknown processes, of frozen ones (which may take leases without showing
@@ -62,7 +62,7 @@ class Reconciler:
         after = {name: route.kind.resend_after_s for name, route in self.routes.items()}
         for name in self._in_use():
             try:
-                store = self.shelf.group(name)
+                store = self.stores.group(name)
                 with reading(store) as conn:
                     owners, sent = holders(conn), has_sent(conn)
                 lost = self._lost(owners, seen)
@@ -73,14 +73,14 @@ class Reconciler:
                             free_frozen(conn, owner, now)
                         resent = resend_stale(conn, after, now)
                     if resent:
-                        tell("reconcile.resent", group=name, jobs=resent)
+                        emit("reconcile.resent", group=name, jobs=resent)
                 overdue = self.leases.free_overdue(store) if owners else 0
                 if overdue:
-                    tell("reconcile.overdue", group=name, jobs=overdue)
+                    emit("reconcile.overdue", group=name, jobs=overdue)
             except PipelineError as error:  # one damaged group must not stop the others
-                tell("reconcile.skipped", group=name, error=str(error))
+                emit("reconcile.skipped", group=name, error=str(error))
 
-    def _lost(self, owners: set[str], seen: list[Seen]) -> set[str]:
+    def _lost(self, owners: set[str], seen: list[ObservedWorker]) -> set[str]:
         """Return which owners are frozen or unknown; `free_lost` frees those of the dead."""
         doubtful = owners - {one.uid for one in seen if one.state == "alive"}
         if not doubtful:
@@ -116,7 +116,7 @@ class Reconciler:
         free = free_crashed if state == "dead" else free_frozen
         began = self.groups.monotonic()
         try:
-            store = self.shelf.group(group.name)
+            store = self.stores.group(group.name)
             with reading(store) as conn:
                 if owner not in holders(conn) and not has_sent(conn):
                     return True
@@ -125,6 +125,6 @@ class Reconciler:
                 resend_all(conn)
         except PipelineError as error:
             self.groups.fail_look(group, began)
-            tell("reconcile.skipped", group=group.name, error=str(error))
+            emit("reconcile.skipped", group=group.name, error=str(error))
             return False
         return True

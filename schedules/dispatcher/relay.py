@@ -15,10 +15,10 @@ import redis
 
 from afterword.pipeline.clock import Clock, Monotonic, to_micros
 from afterword.pipeline.core.jobs.claim import Agenda, agenda, claim, promote, unsend
-from afterword.pipeline.core.jobs.model import ALONE, Claimed, Head
+from afterword.pipeline.core.jobs.model import ALONE, ClaimedJob, QueueHead
 from afterword.pipeline.core.jobs.reconcile import has_sent, resend_all
-from afterword.pipeline.core.store import Shelf, Store, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.store import Store, Stores, writing
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.schedules.dispatcher.groups import Group, Groups
 from afterword.workers.broker.broker import LedgerBroker
@@ -48,7 +48,7 @@ class Batch:
 
 
 @dataclass(slots=True)
-class Room:
+class QueueRoom:
     """How many more messages each queue may take."""
 
     left: dict[str, int]
@@ -72,7 +72,7 @@ class Relay:
         routes: by kind name.
     """
 
-    shelf: Shelf
+    stores: Stores
     groups: Groups
     broker: LedgerBroker
     routes: Mapping[str, Route]
@@ -116,7 +116,7 @@ class Relay:
             + self._serve_some(unknown, room, 1)
         )
 
-    def _serve_some(self, wanted: Sequence[Group], room: Room, share: int) -> int:
+    def _serve_some(self, wanted: Sequence[Group], room: QueueRoom, share: int) -> int:
         """Serve groups in order until the turn is over; the rest come in the next step.
 
         Args:
@@ -131,7 +131,7 @@ class Relay:
                 sent += self._serve(group, room, groups_left=max(1, share - place))
             except PipelineError as error:  # one damaged group must not stop the others
                 self.groups.fail_look(group, began)
-                tell("relay.skipped", group=group.name, error=str(error))
+                emit("relay.skipped", group=group.name, error=str(error))
         return sent
 
     def _wants_room(self, threads: Mapping[str, int]) -> bool:
@@ -144,7 +144,7 @@ class Relay:
             for head in group.backlog
         )
 
-    def _with_room(self, changed: Sequence[Group], room: Room) -> list[Group]:
+    def _with_room(self, changed: Sequence[Group], room: QueueRoom) -> list[Group]:
         """Return groups whose backlog may go on, longest waiting first; the others stay closed."""
         served = {group.name for group in changed}
         found = []
@@ -176,17 +176,17 @@ class Relay:
                 except PipelineError as error:
                     group.resend = True
                     self.groups.fail_look(group, began)
-                    tell("relay.skipped", group=group.name, error=str(error))
+                    emit("relay.skipped", group=group.name, error=str(error))
         self.broker.begin_epoch()
-        tell("relay.epoch", jobs=resent)
+        emit("relay.epoch", jobs=resent)
 
     def _resend(self, group: Group) -> int:
-        if not self.shelf.look(group.name, has_sent):
+        if not self.stores.look(group.name, has_sent):
             return 0
-        with writing(self.shelf.group(group.name)) as conn:
+        with writing(self.stores.group(group.name)) as conn:
             return resend_all(conn)
 
-    def _serve(self, group: Group, room: Room, groups_left: int) -> int:
+    def _serve(self, group: Group, room: QueueRoom, groups_left: int) -> int:
         self.groups.begin_look(group)
         now = self.clock()
         agenda = self._read(group)
@@ -195,7 +195,7 @@ class Relay:
             agenda = self._read(group)
         group.resend = False
         if agenda.next_due is not None and agenda.next_due <= to_micros(now):
-            with writing(self.shelf.group(group.name)) as conn:
+            with writing(self.stores.group(group.name)) as conn:
                 promote(conn, now)
             agenda = self._read(group)
         # It goes to the end of the backlog: else a deep group would take all free room.
@@ -212,9 +212,9 @@ class Relay:
         return sent
 
     def _read(self, group: Group) -> Agenda:
-        return self.shelf.look(group.name, lambda conn: agenda(conn, self.routes))
+        return self.stores.look(group.name, lambda conn: agenda(conn, self.routes))
 
-    def _served(self, wanted: Iterable[Head], room: Room) -> list[Head]:
+    def _served(self, wanted: Iterable[QueueHead], room: QueueRoom) -> list[QueueHead]:
         """Return the ready work whose queue is worked by a live process."""
         return [head for head in wanted if self._queue(head.kind, head.suspects) in room.left]
 
@@ -224,15 +224,15 @@ class Relay:
     def _claim_and_send(
         self,
         group: Group,
-        wanted: Sequence[Head],
-        room: Room,
+        wanted: Sequence[QueueHead],
+        room: QueueRoom,
         groups_left: int,
         now: datetime,
     ) -> int:
         wanted = self._served(wanted, room)
         if not wanted:
             return 0
-        store = self.shelf.group(group.name)
+        store = self.stores.group(group.name)
         batches: list[Batch] = []
         with writing(store) as conn:
             for head in wanted:
@@ -251,7 +251,7 @@ class Relay:
                 unsend(conn, [job_id for batch in found[messages:] for job_id in batch.ids])
                 room.take(queue, urgent, len(found[:messages]))
                 batches += found[:messages]
-        tell("relay.claimed", group=store.name, messages=len(batches))
+        emit("relay.claimed", group=store.name, messages=len(batches))
         return self._send(store, batches)
 
     def _send(self, store: Store, batches: Sequence[Batch]) -> int:
@@ -264,7 +264,7 @@ class Relay:
                 with writing(store) as conn:
                     unsend(conn, [job_id for left in batches[place:] for job_id in left.ids])
                 raise
-            tell("relay.sent", kind=batch.kind, jobs=len(batch.ids))
+            emit("relay.sent", kind=batch.kind, jobs=len(batch.ids))
             sent += len(batch.ids)
         return sent
 
@@ -273,7 +273,7 @@ class Relay:
         return dramatiq.Message(queue, batch.kind, (store.name, list(batch.ids)), {}, {})
 
 
-def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> Room:
+def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> QueueRoom:
     """Return what fits; a window is refilled when half of it is free, many rows at once.
 
     Filling every gap as it opens would cost a transaction per message, in the workers' way. Urgent
@@ -285,10 +285,10 @@ def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> Room:
         free = max(0, window - waiting[queue])
         left[queue] = free if 2 * free >= window else 0
     urgent = {queue: max(number, left[queue]) for queue, number in threads.items()}
-    return Room(left, urgent)
+    return QueueRoom(left, urgent)
 
 
-def cut(kind: str, rows: Iterable[Claimed], size: int) -> list[Batch]:
+def cut(kind: str, rows: Iterable[ClaimedJob], size: int) -> list[Batch]:
     """Cut claimed rows into messages; urgent rows do not wait for usual ones.
 
     Args:

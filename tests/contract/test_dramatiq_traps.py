@@ -63,12 +63,12 @@ class Breaks(Middleware):
 
 
 def effects(up: Up) -> dict[str, int]:
-    with reading(up.context.shelf.group("main")) as conn:
+    with reading(up.context.stores.group("main")) as conn:
         return traces(conn)
 
 
 def states(up: Up) -> dict[tuple[str, str], int]:
-    with reading(up.context.shelf.group("main")) as conn:
+    with reading(up.context.stores.group("main")) as conn:
         return counts(conn)
 
 
@@ -78,9 +78,9 @@ def test_a_plain_error_in_a_gate_lets_the_job_run_and_ours_holds_it(up: Start):
     assert plain.times == 1, "dramatiq used to log the error and run the job"
 
     ours = up()
-    with writing(ours.context.shelf.instance) as conn:
+    with writing(ours.context.stores.instance) as conn:
         conn.exec_driver_sql("DROP TABLE budget_switch")
-    with writing(ours.context.shelf.group("main")) as conn:
+    with writing(ours.context.stores.group("main")) as conn:
         add(conn, SPEND, {"id": 1}, system_clock())
         add(conn, NOTE, {"id": 2}, system_clock())
     wait_until(lambda: "2" in effects(ours))
@@ -124,7 +124,7 @@ def test_after_skip_hooks_run_for_middleware_that_never_began(up: Start):
 
     # Ours: a second job of a role is skipped by the lock, and must not free the first one's.
     ours = up(threads=4)
-    with writing(ours.context.shelf.group("main")) as conn:
+    with writing(ours.context.stores.group("main")) as conn:
         for number in range(3):
             add(conn, TURN, {"id": number, "role": "a", "ms": 200}, system_clock())
     most = [0]
@@ -222,7 +222,7 @@ def test_stopping_while_redis_is_away_raises_and_ours_hands_back_first(
     redis_server: RedisServer, up: Start
 ):
     ours = up(threads=2, redis_url=redis_server.url)
-    with writing(ours.context.shelf.group("main")) as conn:
+    with writing(ours.context.stores.group("main")) as conn:
         for number in range(6):
             add(conn, NOTE, {"id": number, "ms": 3000}, system_clock())
     wait_until(ours.fleet.holdings.busy)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from afterword.pipeline.core.jobs.inspect import counts, listing, show
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
@@ -110,8 +110,8 @@ def live(clock: ManualClock, ids: IdSource) -> Callable[..., list[Any]]:
 
 
 @pytest.fixture
-def ours(shelf: Shelf, live) -> Store:
-    store = shelf.group("ours", create=True)
+def ours(stores: Stores, live) -> Store:
+    store = stores.group("ours", create=True)
     live(store, 3, "ours")
     return store
 
@@ -129,18 +129,18 @@ def refusal(read: Callable[[Store, Any], Any], store: Store, named: Any) -> str:
     return repr(found)
 
 
-def test_what_another_group_holds_changes_no_byte_of_any_read(shelf, ours, live, clock):
+def test_what_another_group_holds_changes_no_byte_of_any_read(stores, ours, live, clock):
     now = clock()
     before = told(ours, clock)
-    live(shelf.group("theirs", create=True), 300, "theirs")
+    live(stores.group("theirs", create=True), 300, "theirs")
     assert clock() == now
 
     assert told(ours, clock) == before
     assert not [name for name, said in before.items() if "theirs" in said]
 
 
-def test_a_name_of_another_group_is_refused_as_one_that_never_was(shelf, ours, live, ids):
-    names = live(shelf.group("theirs", create=True), 300, "theirs")
+def test_a_name_of_another_group_is_refused_as_one_that_never_was(stores, ours, live, ids):
+    names = live(stores.group("theirs", create=True), 300, "theirs")
     never = {str: ids(), int: 10**6}
 
     for named in names:
@@ -149,9 +149,9 @@ def test_a_name_of_another_group_is_refused_as_one_that_never_was(shelf, ours, l
             assert said == refusal(read, ours, never[type(named)]), (way, named)
 
 
-def test_a_read_opens_no_file_of_another_group(shelf, ours, live, clock):
+def test_a_read_opens_no_file_of_another_group(stores, ours, live, clock):
     """So its time says nothing of the other one either."""
-    theirs = shelf.group("theirs", create=True)
+    theirs = stores.group("theirs", create=True)
     live(theirs, 3, "theirs")
     before = told(ours, clock)
     theirs.close()

@@ -17,7 +17,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.model import Job, Kind
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
@@ -30,8 +30,8 @@ class Host:
 
     def __init__(self, home: Path, redis: RedisServer) -> None:
         self.home, self.redis = home, redis
-        self.shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
-        self.store: Store = self.shelf.group("main", create=True)
+        self.stores = Stores(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+        self.store: Store = self.stores.group("main", create=True)
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def dispatcher(
@@ -85,7 +85,7 @@ class Host:
                 os.kill(process.pid, signal.SIGCONT)
                 process.kill()
             process.wait()
-        self.shelf.close()
+        self.stores.close()
 
     def _start(
         self,

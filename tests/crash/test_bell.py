@@ -24,7 +24,7 @@ def calls(client: Any, command: str) -> int:
 
 
 def listeners(host: Any, client: Any) -> int:
-    ((_, number),) = client.pubsub_numsub(f"afterword:{host.shelf.instance_id}:bell")
+    ((_, number),) = client.pubsub_numsub(f"afterword:{host.stores.instance_id}:bell")
     return int(number)
 
 

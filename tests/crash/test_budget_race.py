@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf, Store, reading
+from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.clock import ManualClock
@@ -30,14 +30,14 @@ from random import Random
 from afterword.pipeline.gateway.budget import Budget, Price, Purpose, metered
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.ids import random_uid
-from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.core.store import Stores, StoreOptions
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.testing.meter import FakeModel, Turn, level_caps
+from afterword.pipeline.testing.meter import FakeModel, ModelTurn, level_caps
 
 home, seed = Path(sys.argv[1]), int(sys.argv[2])
 clock = ManualClock()
-shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
-budget = Budget(shelf.instance, level_caps(1_000_000, 1_000_000_000), clock, random_uid)
+stores = Stores(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
+budget = Budget(stores.instance, level_caps(1_000_000, 1_000_000_000), clock, random_uid)
 price = Price(input_micro_usd=1_000_000, output_micro_usd=0, as_of=None)  # a token, a micro-dollar
 purpose = Purpose("learning", "main", "race", "fake")
 meter = home / "meter"
@@ -64,7 +64,7 @@ for day in map(int, sys.stdin):
     start, admitted = threading.Barrier(16), []
     def work(place):
         pause_s = Random(f"{seed} {day} {place}").random() / 200
-        model = FakeModel([Turn(100_000, pause_s=pause_s)], price, meter)
+        model = FakeModel([ModelTurn(100_000, pause_s=pause_s)], price, meter)
         start.wait()
         if ask(model, 100_000):
             admitted.append(place)
@@ -77,7 +77,7 @@ SPEND = """
 def turns(chance):
     for call in range(20):
         cost, fate = chance.randint(1, 4_000), chance.random()
-        yield Turn(cost, pause_s=chance.random() / 50, claims=None if fate < 0.1 else cost,
+        yield ModelTurn(cost, pause_s=chance.random() / 50, claims=None if fate < 0.1 else cost,
                    error=TimeoutError() if fate > 0.9 else None)
 
 def work(place):
@@ -134,10 +134,10 @@ def integrity(store: Store) -> str:
 
 
 def test_of_64_dimes_charged_at_once_by_four_processes_exactly_ten_are_admitted(
-    shelf: Shelf, clock: ManualClock, processes: ExitStack
+    stores: Stores, clock: ManualClock, processes: ExitStack
 ) -> None:
-    budget = Budget(shelf.instance, CAPS, clock, random_uid)
-    racers = [start(processes, shelf.home, seed, RACE) for seed in range(4)]
+    budget = Budget(stores.instance, CAPS, clock, random_uid)
+    racers = [start(processes, stores.home, seed, RACE) for seed in range(4)]
 
     for day in range(25):
         for racer in racers:
@@ -147,19 +147,19 @@ def test_of_64_dimes_charged_at_once_by_four_processes_exactly_ten_are_admitted(
         assert sum(admitted) == 10
         assert todays(budget) == (DOLLAR, 0)
         clock.advance(days=1)
-    assert read_meter(shelf.home / "meter") == 25 * DOLLAR
+    assert read_meter(stores.home / "meter") == 25 * DOLLAR
     budget.check_counted()
-    assert integrity(shelf.instance) == "ok"
+    assert integrity(stores.instance) == "ok"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_processes_killed_at_any_moment_never_pass_the_cap_and_lose_no_cost(
-    shelf: Shelf, clock: ManualClock, processes: ExitStack, seed: int
+    stores: Stores, clock: ManualClock, processes: ExitStack, seed: int
 ) -> None:
-    budget = Budget(shelf.instance, CAPS, clock, random_uid)
+    budget = Budget(stores.instance, CAPS, clock, random_uid)
     chance = Random(seed)
     while sum(todays(budget)) <= DOLLAR - 4_000:
-        spenders = [start(processes, shelf.home, chance.getrandbits(30), SPEND) for _ in range(2)]
+        spenders = [start(processes, stores.home, chance.getrandbits(30), SPEND) for _ in range(2)]
         for spender in spenders:
             for _ in range(chance.randint(1, 60)):
                 assert hear(spender) == "called\n"
@@ -171,6 +171,6 @@ def test_processes_killed_at_any_moment_never_pass_the_cap_and_lose_no_cost(
     assert budget.expire() > 0
     spent, reserved = todays(budget)
     assert reserved == 0
-    assert read_meter(shelf.home / "meter") <= spent <= DOLLAR
+    assert read_meter(stores.home / "meter") <= spent <= DOLLAR
     budget.check_counted()
-    assert integrity(shelf.instance) == "ok"
+    assert integrity(stores.instance) == "ok"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.tidy import tidy
@@ -33,10 +33,10 @@ from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.core.store import Shelf, StoreOptions, reading
+from afterword.pipeline.core.store import Stores, StoreOptions, reading
 from afterword.pipeline.core.store.driver import dbapi
 home = Path(sys.argv[1])
-def opened(): return Shelf(home, StoreOptions(), system_clock, random_uid)
+def opened(): return Stores(home, StoreOptions(), system_clock, random_uid)
 def write(store, number):
     try:
         write_memory(store, NewMemory("observation", f"{number} " + "x " * 400), system_clock,
@@ -111,10 +111,10 @@ def test_a_read_only_disk_is_refused_clearly_and_writes_go_on_when_it_is_writabl
         tmp_path,
         "size=8m",
         """
-shelf = opened()
-store = shelf.group("main", create=True)
+stores = opened()
+store = stores.group("main", create=True)
 assert write(store, 1)
-shelf.close()
+stores.close()
 assert os.system(f"mount -o remount,ro {home}") == 0
 assert not write(store, 2)
 with reading(opened().group("main")) as conn:
@@ -133,17 +133,17 @@ def test_without_inodes_no_half_made_group_is_left(tmp_path: Path):
         tmp_path,
         "size=8m,nr_inodes=14",
         """
-shelf = opened()
+stores = opened()
 made = 0
 try:
     while True:
-        write_memory(shelf.group(f"g{made}", create=True), NewMemory("observation", "a b c"),
+        write_memory(stores.group(f"g{made}", create=True), NewMemory("observation", "a b c"),
                      system_clock, random_uid)
         made += 1
 except (OSError, PipelineError) as error:
     print(type(error).__name__, error)
-for name in shelf.groups():
-    try: assert count(shelf.group(name)) <= 1
+for name in stores.groups():
+    try: assert count(stores.group(name)) <= 1
     except PipelineError as error: print(type(error).__name__, error)
 print("made", made)
 """,
@@ -169,7 +169,7 @@ for number in range(60):
     print("kept" if write(store, number) else "refused", flush=True)
 """
     home = tmp_path / "home"
-    Shelf(home, QUICK, system_clock, random_uid).group("main", create=True)
+    Stores(home, QUICK, system_clock, random_uid).group("main", create=True)
     call = fault.split(":", 1)[0]
     done = subprocess.run(
         [
@@ -196,7 +196,7 @@ for number in range(60):
     kept, refused = said.count("kept"), said.count("refused")
     assert not [line for line in said if line.startswith("Traceback")]
 
-    store = Shelf(home, QUICK, system_clock, random_uid).group("main")
+    store = Stores(home, QUICK, system_clock, random_uid).group("main")
     with reading(store) as conn:
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
         memories = conn.exec_driver_sql("SELECT count(*) FROM memories").scalar()
@@ -212,10 +212,10 @@ def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was
         "import sys; from pathlib import Path\n"
         "from afterword.pipeline.clock import system_clock\n"
         "from afterword.pipeline.ids import random_uid\n"
-        "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
+        "from afterword.pipeline.core.store import Stores, StoreOptions\n"
         "from afterword.pipeline.testing.crash import die_at\n"
         "die_at(sys.argv[2])\n"
-        "Shelf(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)"
+        "Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)"
         ".group('main', create=True)\n"
     )
     home = tmp_path / "home"
@@ -228,25 +228,25 @@ def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was
         if killed.returncode == 0:
             break
         assert killed.returncode == -9
-    shelf = Shelf(home, QUICK, system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(home, QUICK, system_clock, random_uid)
+    store = stores.group("main", create=True)
     write_memory(store, NewMemory("observation", "still fine"), system_clock, random_uid)
     assert list(home.glob("**/*.new")) == []
 
 
 def test_a_log_removed_while_everything_was_stopped_costs_only_what_was_in_it(tmp_path: Path):
-    shelf = Shelf(tmp_path, QUICK, system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(tmp_path, QUICK, system_clock, random_uid)
+    store = stores.group("main", create=True)
     write_memory(store, NewMemory("observation", "in the file"), system_clock, random_uid)
     tidy(store)
     write_memory(store, NewMemory("observation", "only in the log"), system_clock, random_uid)
     copy = tmp_path / "copy"
     (copy / "groups").mkdir(parents=True)
-    for path in (store.path, shelf.instance.path):
+    for path in (store.path, stores.instance.path):
         shutil.copy(path, copy / path.relative_to(tmp_path))
-    shelf.close()
+    stores.close()
 
-    store = Shelf(copy, QUICK, system_clock, random_uid).group("main")
+    store = Stores(copy, QUICK, system_clock, random_uid).group("main")
     with reading(store) as conn:
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
         assert conn.exec_driver_sql("SELECT content FROM memories").scalars().all() == [
@@ -257,13 +257,13 @@ def test_a_log_removed_while_everything_was_stopped_costs_only_what_was_in_it(tm
 def test_a_log_removed_under_a_running_program_is_never_followed_by_silent_nonsense(
     tmp_path: Path,
 ):
-    shelf = Shelf(tmp_path, QUICK, system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(tmp_path, QUICK, system_clock, random_uid)
+    store = stores.group("main", create=True)
     write_memory(store, NewMemory("observation", "one"), system_clock, random_uid)
     log_path(store.path).unlink()
-    fresh = Shelf(tmp_path, QUICK, system_clock, random_uid)
+    fresh = Stores(tmp_path, QUICK, system_clock, random_uid)
     outcomes = []
-    for one in (shelf, fresh):
+    for one in (stores, fresh):
         try:
             write_memory(
                 one.group("main"), NewMemory("observation", "two"), system_clock, random_uid
@@ -271,7 +271,7 @@ def test_a_log_removed_under_a_running_program_is_never_followed_by_silent_nonse
             outcomes.append("kept")
         except (UnavailableError, CorruptStoreError):
             outcomes.append("refused")
-    shelf.close()
+    stores.close()
     fresh.close()
     assert "refused" in outcomes or outcomes == ["kept", "kept"]
     conn = dbapi.connect(str(store.path))
@@ -281,8 +281,8 @@ def test_a_log_removed_under_a_running_program_is_never_followed_by_silent_nonse
 
 def test_writers_checkpointers_and_readers_in_a_tight_loop_leave_the_file_whole(tmp_path: Path):
     """The load under which SQLite before 3.51.3 corrupts files by a reset of the log."""
-    shelf = Shelf(tmp_path, QUICK, system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(tmp_path, QUICK, system_clock, random_uid)
+    store = stores.group("main", create=True)
     stop = threading.Event()
     errors: list[BaseException] = []
 

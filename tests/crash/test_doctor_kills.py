@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.clock import system_clock, to_micros
-from afterword.pipeline.core.store import Shelf, StoreOptions, reading, writing
+from afterword.pipeline.core.store import StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
@@ -56,8 +56,8 @@ main()
 @pytest.fixture
 def broken(home: Path) -> Path:
     """An installation with a bad vector, a lost edge and a word index that drifted."""
-    shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+    store = stores.group("main", create=True)
     news = [NewMemory("context", text, type="context") for text in TEXTS]
     written = write_memories(store, news, system_clock, random_uid)
     with writing(store) as conn:
@@ -66,7 +66,7 @@ def broken(home: Path) -> Path:
         ]
         edge_rows.keep(conn, edges, to_micros(system_clock()))
         conn.exec_driver_sql("DELETE FROM jobs")
-    shelf.close()
+    stores.close()
     raw = dbapi.connect(str(store.path), isolation_level=None)
     raw.execute("PRAGMA foreign_keys = OFF")
     for statement in BREAK:
@@ -91,11 +91,11 @@ def mended_rows(done: "subprocess.CompletedProcess[str]") -> dict[str, int]:
 
 
 def left(home: Path) -> list[list[Any]]:
-    shelf = Shelf(home, StoreOptions(), system_clock, random_uid)
-    with reading(shelf.group("main")) as conn:
+    stores = Stores(home, StoreOptions(), system_clock, random_uid)
+    with reading(stores.group("main")) as conn:
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
         found = [sorted(map(tuple, conn.exec_driver_sql(query))) for query in LEFT]
-    shelf.close()
+    stores.close()
     return found
 
 

@@ -196,8 +196,8 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.core.store import Shelf, StoreOptions
-store = Shelf(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid).group("main")
+from afterword.pipeline.core.store import Stores, StoreOptions
+store = Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid).group("main")
 write_memory(store, NewMemory("observation", "BTC, only in the log"), system_clock, random_uid)
 os._exit(0)
 """

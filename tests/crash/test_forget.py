@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.ids import random_uid
@@ -34,9 +34,9 @@ from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.core.store import Stores, StoreOptions
 home, options = Path(sys.argv[1]), StoreOptions(synchronous="NORMAL")
-store = Shelf(home, options, system_clock, random_uid).group("main")
+store = Stores(home, options, system_clock, random_uid).group("main")
 while True:
     written = write_memory(store, NewMemory("lesson", "cut losers early"), system_clock, random_uid)
     read_memories(store)
@@ -45,10 +45,10 @@ while True:
 
 
 @pytest.fixture
-def shelf(home: Path):
-    shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
-    yield shelf
-    shelf.close()
+def stores(home: Path):
+    stores = Stores(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+    yield stores
+    stores.close()
 
 
 def forget(home: Path, *line: str, die_at: str = "never") -> "subprocess.CompletedProcess[str]":
@@ -67,8 +67,8 @@ def bytes_of(store: Store) -> bytes:
 
 
 @pytest.mark.parametrize("point", ["forget.erased", "forget.scrubbed", "forget.proved"])
-def test_killed_at_any_point_it_is_taken_up_again_and_proved(home, shelf, point: str):
-    store = shelf.group("main", create=True)
+def test_killed_at_any_point_it_is_taken_up_again_and_proved(home, stores, point: str):
+    store = stores.group("main", create=True)
     kept = write_memory(store, NewMemory("lesson", "cut losers"), system_clock, random_uid)
     memory = write_memory(store, NewMemory("lesson", SECRET), system_clock, random_uid)
     line = ("--memory", str(memory.id), "--apply", "--yes")
@@ -89,8 +89,8 @@ def test_killed_at_any_point_it_is_taken_up_again_and_proved(home, shelf, point:
     assert json.loads(forget(home, *line).stdout)["proof"] is None
 
 
-def test_it_is_proved_while_other_processes_write_and_none_of_them_fails(home, shelf, tmp_path):
-    store = shelf.group("main", create=True)
+def test_it_is_proved_while_other_processes_write_and_none_of_them_fails(home, stores, tmp_path):
+    store = stores.group("main", create=True)
     for number in range(300):
         said = f"{SECRET} {number}" if number % 10 == 0 else f"trail stops {number}"
         write_memory(store, NewMemory("lesson", said), system_clock, random_uid)

@@ -10,7 +10,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import runs
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.registrations import Owner, owners_folder
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration, owners_folder
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.testing import HANG, NOTE, TEST_ROUTES
@@ -71,7 +71,7 @@ def test_a_worker_whose_heartbeat_cannot_be_written_leaves_with_an_error(host: A
 
 
 def test_a_job_whose_living_process_forgot_it_runs_elsewhere(host: Any):
-    forgetful = Owner(host.home, "forgetful", threads=0, queues=())
+    forgetful = WorkerRegistration(host.home, "forgetful", threads=0, queues=())
     host.add(HANG, [{"id": 0, "seconds": 0}])
     with writing(host.store) as conn:
         ids = [row.id for row in claim(conn, HANG.name, 1, system_clock())]

@@ -87,7 +87,7 @@ def test_the_queue_for_suspects_never_holds_more_than_its_window(host: Any):
     isolation(host)
     victim.kill()
     client = connect(host.redis.url)
-    queue = f"afterword:{host.shelf.instance_id}:alone"
+    queue = f"afterword:{host.stores.instance_id}:alone"
     longest = 0
 
     def watched() -> bool:

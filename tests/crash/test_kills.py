@@ -145,14 +145,14 @@ def test_a_poison_job_takes_no_innocent_with_it_where_one_process_works_every_la
 
 
 def test_jobs_of_a_dead_worker_are_freed_in_every_group_also_behind_a_damaged_one(host: Any):
-    bad = host.shelf.group("a_bad_one", create=True)
+    bad = host.stores.group("a_bad_one", create=True)
     worker = host.worker()
     dispatcher = host.dispatcher()
     host.add(NOTE, [{"id": 0, "ms": 3000}])
     wait_until(lambda: (NOTE.name, "running") in host.states())
     dispatcher.kill()
     worker.kill()
-    host.shelf.close()
+    host.stores.close()
     bad.path.write_bytes(b"not a database" * 1000)
     host.dispatcher()
     host.worker()

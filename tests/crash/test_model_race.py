@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.clock import ManualClock
@@ -33,17 +33,17 @@ from afterword.pipeline.ids import random_uid
 from afterword.pipeline.gateway.llm import Form, Question
 from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.settings import Settings
-from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.core.store import Stores, StoreOptions
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.meter import level_caps
 
 home, origin, cap = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 clock = ManualClock()
-shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
-budget = Budget(shelf.instance, level_caps(cap, 1_000_000_000), clock, random_uid)
+stores = Stores(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
+budget = Budget(stores.instance, level_caps(cap, 1_000_000_000), clock, random_uid)
 priced = {"llm_usd_per_million_input_tokens": 1, "llm_usd_per_million_output_tokens": 1}
 settings = Settings(llm_provider="anthropic", llm_base_url=origin, llm_timeout_s=1, **priced)
-llm = build_metered(settings, shelf.instance, budget, clock)
+llm = build_metered(settings, stores.instance, budget, clock)
 
 class Judged(Form):
     verdict: Literal["right", "wrong"]
@@ -104,11 +104,11 @@ def todays(budget: Budget) -> tuple[int, int]:
 
 
 def test_two_processes_spend_all_there_is_and_never_more(
-    shelf: Shelf, clock: ManualClock, processes: ExitStack, tmp_path: Path
+    stores: Stores, clock: ManualClock, processes: ExitStack, tmp_path: Path
 ) -> None:
-    budget = Budget(shelf.instance, level_caps(CAP, 1_000_000_000), clock, random_uid)
+    budget = Budget(stores.instance, level_caps(CAP, 1_000_000_000), clock, random_uid)
     origin = serve(processes, tmp_path / "meter", faults=0.3)
-    askers = [start(processes, "-c", ASK, str(shelf.home), origin, str(CAP)) for _ in range(2)]
+    askers = [start(processes, "-c", ASK, str(stores.home), origin, str(CAP)) for _ in range(2)]
 
     for asker in askers:
         while hear(asker):
@@ -122,11 +122,11 @@ def test_two_processes_spend_all_there_is_and_never_more(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_a_killed_process_had_asked_for_is_charged(
-    shelf: Shelf, clock: ManualClock, processes: ExitStack, tmp_path: Path, seed: int
+    stores: Stores, clock: ManualClock, processes: ExitStack, tmp_path: Path, seed: int
 ) -> None:
-    budget = Budget(shelf.instance, level_caps(CAP, 1_000_000_000), clock, random_uid)
+    budget = Budget(stores.instance, level_caps(CAP, 1_000_000_000), clock, random_uid)
     origin, chance = serve(processes, tmp_path / "meter", faults=0.2), Random(seed)
-    askers = [start(processes, "-c", ASK, str(shelf.home), origin, str(CAP)) for _ in range(2)]
+    askers = [start(processes, "-c", ASK, str(stores.home), origin, str(CAP)) for _ in range(2)]
     for asker in askers:
         for _ in range(chance.randint(1, 20)):
             assert hear(asker) == "asked"

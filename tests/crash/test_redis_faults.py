@@ -105,7 +105,7 @@ def test_the_same_message_delivered_five_times_has_one_effect(host: Any):
     host.worker()
     host.worker()
     host.add(NOTE, [{"id": 0, "ms": 50}])
-    namespace = f"afterword:{host.shelf.instance_id}"
+    namespace = f"afterword:{host.stores.instance_id}"
     client = connect(host.redis.url)
     for number in range(5):
         push(client, namespace, f"m{number}", message("main", [1], f"m{number}"))
@@ -124,7 +124,7 @@ def test_the_same_message_delivered_again_while_its_run_fails_leaves_the_job_set
     host.add(FAIL, [{"ms": 3000}])
     wait_until(lambda: host.states() == {(FAIL.name, "running"): 1})
     client = connect(host.redis.url)
-    queue = f"afterword:{host.shelf.instance_id}:quick"
+    queue = f"afterword:{host.stores.instance_id}:quick"
     (uid,) = client.hkeys(f"{queue}.msgs")
     client.rpush(queue, *[uid] * 5)
     wait_until(lambda: not client.llen(queue))
@@ -138,7 +138,7 @@ def test_the_same_message_delivered_again_while_its_run_fails_leaves_the_job_set
 
 def test_rubbish_in_a_queue_is_dropped_and_the_worker_lives(host: Any):
     worker = host.worker(threads=2)
-    namespace = f"afterword:{host.shelf.instance_id}"
+    namespace = f"afterword:{host.stores.instance_id}"
     client = connect(host.redis.url)
     rubbish = [
         b"\xff\xfe not json",

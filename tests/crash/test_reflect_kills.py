@@ -20,7 +20,7 @@ import redis
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.reconcile import free_frozen
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Decision, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
@@ -33,8 +33,8 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.testing.faulty_server import Turn, answer
-from afterword.pipeline.testing.model_server import Asked, ModelServer
+from afterword.pipeline.testing.faulty_server import RequestTurn, answer
+from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
 from afterword.pipeline.testing.roles import HOUR, book, jagged
 from afterword.pipeline.testing.wait import wait_until
 
@@ -59,11 +59,11 @@ from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
 from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
-from afterword.pipeline.domain.reflection.llm_judge import LlmJudge
+from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_entries, reflect_role
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.domain.skills.discover import load_roles
-from afterword.pipeline.core.store import Shelf, StoreOptions, writing
+from afterword.pipeline.core.store import Stores, StoreOptions, writing
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.crash import die_at
 
@@ -71,12 +71,12 @@ home, origin, role, threads, crash_at = Path(sys.argv[1]), *sys.argv[2:6]
 given, noon = json.loads(sys.argv[6]), datetime.fromisoformat(sys.argv[7])
 if crash_at:
     die_at(crash_at)
-shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+stores = Stores(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
 settings = Settings(llm_provider="anthropic", llm_base_url=origin, **given)
-budget = Budget(shelf.instance, caps_of(settings), ManualClock(noon), random_uid)
-llm = build_metered(settings, shelf.instance, budget, system_clock)
-store = shelf.group("main")
-reflector = Reflector(store, load_roles(home), LlmJudge(llm, 2), StoredPrices, system_clock)
+budget = Budget(stores.instance, caps_of(settings), ManualClock(noon), random_uid)
+llm = build_metered(settings, stores.instance, budget, system_clock)
+store = stores.group("main")
+reflector = Reflector(store, load_roles(home), LlmDecisionJudge(llm, 2), StoredPrices, system_clock)
 print("ready", flush=True)
 
 def work():
@@ -112,13 +112,13 @@ PRICED = {"llm_usd_per_million_input_tokens": 1, "llm_usd_per_million_output_tok
 """A dollar for a million tokens: a token on the meter is a micro-dollar in the books."""
 
 
-def erring(asked: Asked) -> dict[str, Any]:
+def erring(asked: ModelRequest) -> dict[str, Any]:
     if "lesson" in asked.schema["properties"]:
         return {"lesson": LESSON}
     return {"type": "logic_error", "narrative": "It fell."}
 
 
-def honest(asked: Asked) -> dict[str, Any]:
+def honest(asked: ModelRequest) -> dict[str, Any]:
     words = ("logic_error", "missing_data", "exogenous", "variance")
     return erring(asked) | {"type": words[len(asked.user) % 4]}
 
@@ -174,9 +174,9 @@ def reflecting(
     return process
 
 
-def spent(shelf: Shelf) -> tuple[int, int]:
+def spent(stores: Stores) -> tuple[int, int]:
     """Return what learning's day has cost, and what is reserved beside it; micro-USD."""
-    budget = Budget(shelf.instance, caps_of(Settings()), ManualClock(NOON), random_uid)
+    budget = Budget(stores.instance, caps_of(Settings()), ManualClock(NOON), random_uid)
     today = budget.overview().categories[0]
     return today.spent_micro_usd, today.reserved_micro_usd
 
@@ -200,27 +200,27 @@ def check_judged_once(store: Store, number: int) -> list[Decision]:
     return decisions
 
 
-def test_killed_between_the_two_questions_the_first_is_not_asked_again(shelf, store, processes):
-    decide(store, shelf.home, 1)
+def test_killed_between_the_two_questions_the_first_is_not_asked_again(stores, store, processes):
+    decide(store, stores.home, 1)
     with ModelServer(fills=erring) as server:
-        dying = reflecting(processes, shelf.home, server.origin, 1, crash_at="role.classified")
+        dying = reflecting(processes, stores.home, server.origin, 1, crash_at="role.classified")
         assert dying.wait(30) == -signal.SIGKILL
         (decision,) = list_decisions(store, ROLE)
         assert (decision.state, decision.lesson) == ("pending", None)
         assert decision.verdict is not None
 
-        assert reflecting(processes, shelf.home, server.origin, 1).wait(30) == 0
+        assert reflecting(processes, stores.home, server.origin, 1).wait(30) == 0
         check_judged_once(store, 1)
         assert ["type" in one.schema["properties"] for one in server.asked] == [True, False]
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
 def test_fifty_reflections_of_one_role_at_once_with_holders_killed_or_frozen(
-    shelf, store, server, processes, sign
+    stores, store, server, processes, sign
 ):
     number, chance = 40, Random(sign)
-    decide(store, shelf.home, number)
-    running = [reflecting(processes, shelf.home, server.origin, 10) for _ in range(5)]
+    decide(store, stores.home, number)
+    running = [reflecting(processes, stores.home, server.origin, 10) for _ in range(5)]
     for process in running[:4]:
         time.sleep(chance.uniform(0.05, 0.4))
         process.send_signal(sign)
@@ -230,20 +230,20 @@ def test_fifty_reflections_of_one_role_at_once_with_holders_killed_or_frozen(
     assert running[4].wait(120) == 0
 
     # What a killed one had asked for may have been answered; nothing of it is left half done.
-    assert reflecting(processes, shelf.home, server.origin, 1).wait(60) == 0
+    assert reflecting(processes, stores.home, server.origin, 1).wait(60) == 0
     check_judged_once(store, number)
 
 
 @pytest.mark.parametrize(("stage", "wakes"), [(1, "before"), (1, "after"), (2, "after")])
 def test_a_holder_that_stands_still_past_its_lease_writes_nothing_when_it_wakes(
-    shelf, store, processes, stage, wakes
+    stores, store, processes, stage, wakes
 ):
-    decide(store, shelf.home, 1)
+    decide(store, stores.home, 1)
     with writing(store) as conn:
-        begin(conn, load_roles(shelf.home).role(ROLE), system_clock())
+        begin(conn, load_roles(stores.home).role(ROLE), system_clock())
     woken = threading.Event()
 
-    def late(turn: Turn[Any]) -> None:
+    def late(turn: RequestTurn[Any]) -> None:
         woken.wait(60)
         answer(turn)
 
@@ -254,7 +254,7 @@ def test_a_holder_that_stands_still_past_its_lease_writes_nothing_when_it_wakes(
 
     with ModelServer(fills=erring) as server:
         server.script(*[answer] * (stage - 1), late)
-        holder = reflecting(processes, shelf.home, server.origin, 0, llm_timeout_s=60)
+        holder = reflecting(processes, stores.home, server.origin, 0, llm_timeout_s=60)
         wait_until(lambda: len(server.asked) == stage, 30)
         holder.send_signal(signal.SIGSTOP)
         with writing(store) as conn:  # as reconcilers do with one that stood still for 30 s
@@ -262,37 +262,37 @@ def test_a_holder_that_stands_still_past_its_lease_writes_nothing_when_it_wakes(
         if wakes == "before":
             wake()
             assert [one.verdict for one in list_decisions(store, ROLE)] == [None]
-        assert reflecting(processes, shelf.home, server.origin, 0).wait(30) == 0
+        assert reflecting(processes, stores.home, server.origin, 0).wait(30) == 0
         judged = check_judged_once(store, 1)
         if wakes == "after":
             wake()
         assert check_judged_once(store, 1) == judged
         asked = ["type" in one.schema["properties"] for one in server.asked]
         assert asked == ([True, True, False] if stage == 1 else [True, False, False])
-        assert spent(shelf) == (sum(server.tokens), 0)  # the late answer, too
+        assert spent(stores) == (sum(server.tokens), 0)  # the late answer, too
     with reading(store) as conn:
         assert conn.exec_driver_sql("SELECT count(*) FROM jobs WHERE key IS NOT NULL").scalar() == 0
 
 
 def test_many_processes_pass_no_cap_and_the_books_hold_all_that_was_served(
-    shelf, store, server, processes
+    stores, store, server, processes
 ):
     number, cap = 40, 60_000  # room for some forty of the eighty questions
-    decide(store, shelf.home, number)
+    decide(store, stores.home, number)
     capped = {"learning_daily_cap_usd": cap / 1_000_000}
-    running = [reflecting(processes, shelf.home, server.origin, 5, **capped) for _ in range(3)]
+    running = [reflecting(processes, stores.home, server.origin, 5, **capped) for _ in range(3)]
     wait_until(lambda: len(server.asked) >= 10, 30)
     running[0].kill()
     while any(process.poll() is None for process in running):
-        assert sum(spent(shelf)) <= cap
+        assert sum(spent(stores)) <= cap
         time.sleep(0.02)
 
-    assert sum(server.tokens) <= sum(spent(shelf)) <= cap
+    assert sum(server.tokens) <= sum(spent(stores)) <= cap
     left = list_decisions(store, ROLE, "pending", limit=1_000)
     assert {one.tries for one in left} == {0}  # the money did not last, and nobody is to blame
-    assert reflecting(processes, shelf.home, server.origin, 2).wait(60) == 0
+    assert reflecting(processes, stores.home, server.origin, 2).wait(60) == 0
     check_judged_once(store, number)
-    assert sum(server.tokens) <= sum(spent(shelf))
+    assert sum(server.tokens) <= sum(spent(stores))
 
 
 def test_a_fleet_whose_workers_and_redis_are_killed_and_whose_lock_is_taken_away(host, server):

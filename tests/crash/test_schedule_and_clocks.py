@@ -33,7 +33,7 @@ def slots(host: Any) -> list[int]:
 
 
 def known(host: Any) -> bool:
-    with reading(host.shelf.instance) as conn:
+    with reading(host.stores.instance) as conn:
         return bool(conn.exec_driver_sql("SELECT count(*) FROM cron_specs").scalar())
 
 

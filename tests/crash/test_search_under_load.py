@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
@@ -35,8 +35,8 @@ sys.exit(len(run(Path(sys.argv[2]), sys.argv[3])))
 def run(home: Path, name: str) -> list[str]:
     """Write and search in threads for a while, and return what went wrong."""
     options = StoreOptions(synchronous="NORMAL", busy_timeout_s=60)
-    shelf = Shelf(home, options, system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(home, options, system_clock, random_uid)
+    store = stores.group("main", create=True)
     wrong: list[str] = []
     end = time.monotonic() + SECONDS
 
@@ -58,7 +58,7 @@ def run(home: Path, name: str) -> list[str]:
         thread.start()
     for thread in threads:
         thread.join()
-    shelf.close()
+    stores.close()
     return wrong
 
 
@@ -97,12 +97,12 @@ def test_ten_writers_and_ten_searchers_meet_no_error_and_nothing_stale(tmp_path:
         _, said = other.communicate(timeout=SECONDS * 3)
     assert (other.returncode, said) == (0, "")
 
-    shelf = Shelf(tmp_path, StoreOptions(), system_clock, random_uid)
-    with reading(shelf.group("main")) as conn:
+    stores = Stores(tmp_path, StoreOptions(), system_clock, random_uid)
+    with reading(stores.group("main")) as conn:
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
-    raw = shelf.group("main")
+    raw = stores.group("main")
     with raw.writer().begin():
         raw.writer().exec_driver_sql(
             "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
         )
-    shelf.close()
+    stores.close()

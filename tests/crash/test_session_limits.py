@@ -21,10 +21,10 @@ from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.ids import random_uid
-from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.core.store import Stores, StoreOptions
 
-shelf = Shelf(Path(sys.argv[1]), StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
-store = shelf.group("main")
+stores = Stores(Path(sys.argv[1]), StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+store = stores.group("main")
 
 def work(agent, place):
     for number in range(100):

@@ -11,7 +11,7 @@ import pytest
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.add import add
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.wait import wait_until
@@ -26,10 +26,11 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.core.store import Stores, StoreOptions
 home, me, threads, each = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-shelf = Shelf(home, StoreOptions(synchronous="NORMAL", busy_timeout_s=60), system_clock, random_uid)
-store = shelf.group("main", create=True)
+options = StoreOptions(synchronous="NORMAL", busy_timeout_s=60)
+stores = Stores(home, options, system_clock, random_uid)
+store = stores.group("main", create=True)
 def say(line): os.write(1, line.encode() + bytes([10]))  # print may mix lines of two threads
 def write(thread):
     for number in range(each):
@@ -56,8 +57,8 @@ def writer(
 
 def stored(home: Path) -> dict[str, int]:
     """Return what the tables hold, after checking that the file is whole."""
-    shelf = Shelf(home, StoreOptions(), system_clock, random_uid)
-    with reading(shelf.group("main")) as conn:
+    stores = Stores(home, StoreOptions(), system_clock, random_uid)
+    with reading(stores.group("main")) as conn:
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
         found = {
             "memories": "SELECT count(*) FROM memories",
@@ -69,7 +70,7 @@ def stored(home: Path) -> dict[str, int]:
         numbers = {
             name: int(conn.exec_driver_sql(sql).scalar() or 0) for name, sql in found.items()
         }
-    shelf.close()
+    stores.close()
     return numbers
 
 
@@ -116,8 +117,8 @@ def test_a_full_disk_is_one_clear_error_and_writes_go_on_when_there_is_space(tmp
 
 
 def test_a_long_reader_stops_no_writer_and_the_log_shrinks_after_it(tmp_path: Path):
-    shelf = Shelf(tmp_path, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(tmp_path, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
+    store = stores.group("main", create=True)
     with reading(store) as conn:
         conn.exec_driver_sql("SELECT count(*) FROM memories").scalar()
         said = writer(tmp_path, "w", threads=2, each=300).communicate(timeout=60)[0]
@@ -127,7 +128,7 @@ def test_a_long_reader_stops_no_writer_and_the_log_shrinks_after_it(tmp_path: Pa
 
     assert tidy(store)
     assert log_path(store.path).stat().st_size == 0 < grown
-    shelf.close()
+    stores.close()
 
 
 def test_sixty_four_open_files_are_enough_for_forty_groups(tmp_path: Path):
@@ -138,11 +139,11 @@ def test_sixty_four_open_files_are_enough_for_forty_groups(tmp_path: Path):
         "from afterword.pipeline.ids import random_uid\n"
         "from afterword.pipeline.domain.memory.model import NewMemory\n"
         "from afterword.pipeline.domain.memory.write import write_memory\n"
-        "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
-        "shelf = Shelf(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)\n"
+        "from afterword.pipeline.core.store import Stores, StoreOptions\n"
+        "stores = Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)\n"
         "for turn in range(2):\n"
         "    for number in range(40):\n"
-        "        store = shelf.group(f'g{number}', create=True)\n"
+        "        store = stores.group(f'g{number}', create=True)\n"
         "        write_memory(store, NewMemory('observation', 'x y z'), system_clock, random_uid)\n"
         "print('fine')\n"
     )
@@ -160,14 +161,14 @@ def test_a_fleet_with_sixty_four_open_files_each_serves_forty_groups(host: Any):
     few = ("prlimit", "--nofile=64")
     host.dispatcher(wrap=few)
     host.worker(threads=2, wrap=few)
-    stores = [host.shelf.group(f"g{number}", create=True) for number in range(40)]
+    opened = [host.stores.group(f"g{number}", create=True) for number in range(40)]
     for turn in range(2):
-        for store in stores:
+        for store in opened:
             with writing(store) as conn:
                 add(conn, NOTE, {"id": turn}, system_clock())
 
     def done() -> int:
-        return sum(len(effects(host.shelf.group(store.name))) for store in stores)
+        return sum(len(effects(host.stores.group(store.name))) for store in opened)
 
     wait_until(lambda: done() == 80, 90)
 
@@ -186,8 +187,8 @@ def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: A
             "import sys, time; from pathlib import Path\n"
             "from afterword.pipeline.clock import system_clock\n"
             "from afterword.pipeline.ids import random_uid\n"
-            "from afterword.pipeline.core.store import Shelf, StoreOptions, writing\n"
-            f"s = Shelf(Path({str(host.home)!r}), StoreOptions(), system_clock, random_uid)\n"
+            "from afterword.pipeline.core.store import Stores, StoreOptions, writing\n"
+            f"s = Stores(Path({str(host.home)!r}), StoreOptions(), system_clock, random_uid)\n"
             "with writing(s.group('main')) as conn:\n"
             "    conn.exec_driver_sql(\"INSERT INTO paused_kinds VALUES ('half', 0, '')\")\n"
             "    print('in', flush=True); time.sleep(600)\n",

@@ -39,7 +39,7 @@ ENDINGS = {"counter": ("_total",), "info": ("_info",), "gauge": ("",)}
 def exposition(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a real server answers over HTTP."""
     context = build_context(load(home=tmp_path_factory.mktemp("home")))
-    context.shelf.group("main", create=True)
+    context.stores.group("main", create=True)
     metrics, health = Metrics(ROUTES), Health(monotonic)
     health.pulse("heartbeat", loop_limit_s(context.settings))
     watch(metrics, context, health, threading.Event(), entries)
@@ -48,7 +48,7 @@ def exposition(tmp_path_factory: pytest.TempPathFactory) -> str:
         request.add_header("Accept", "application/openmetrics-text; version=1.0.0")
         with urllib.request.urlopen(request) as answer:
             text: str = answer.read().decode()
-    context.shelf.close()
+    context.stores.close()
     return text
 
 

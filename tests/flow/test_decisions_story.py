@@ -17,7 +17,7 @@ import pytest
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.gateway.budget.prices import PRICES
-from afterword.pipeline.testing.model_server import Asked, ModelServer
+from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
 from afterword.pipeline.testing.roles import HOUR, jagged
 
 ROOT = Path(__file__).parents[2]
@@ -177,7 +177,7 @@ def test_a_model_explains_within_its_cap_and_all_it_cost_is_booked(
     assert {one["lesson"] for one in found} == {"SOL moved by 0 before: wait for a reason."}
 
 
-def answered(asked: Asked) -> dict[str, str]:
+def answered(asked: ModelRequest) -> dict[str, str]:
     """Answer both questions from what they tell."""
     if "lesson" not in asked.schema["properties"]:
         return {"type": "logic_error", "narrative": "It was said without a reason."}

@@ -21,7 +21,7 @@ Start = Callable[..., Up]
 
 
 def store_of(up: Up, group: str = "main") -> Store:
-    return up.context.shelf.group(group, create=True)
+    return up.context.stores.group(group, create=True)
 
 
 def effects(store: Store) -> dict[str, int]:

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 
 from afterword.pipeline.clock import monotonic
-from afterword.pipeline.core.store import Shelf, reading, writing
+from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
@@ -56,13 +56,13 @@ def start(home: Path, clock: ManualClock) -> Iterator[Start]:
 
 
 @pytest.fixture
-def groups(shelf: Shelf) -> Shelf:
+def groups(stores: Stores) -> Stores:
     """Thirty groups, each used once and closed."""
     for name in NAMES:
-        with writing(shelf.group(name, create=True)):
+        with writing(stores.group(name, create=True)):
             pass
-    shelf.close()
-    return shelf
+    stores.close()
+    return stores
 
 
 def traces(folder: Path) -> dict[str, tuple[int, int]]:
@@ -71,21 +71,21 @@ def traces(folder: Path) -> dict[str, tuple[int, int]]:
     return {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
 
 
-def has_edges(shelf: Shelf, group: str) -> bool:
-    with reading(shelf.group(group)) as conn:
+def has_edges(stores: Stores, group: str) -> bool:
+    with reading(stores.group(group)) as conn:
         return bool(conn.exec_driver_sql("SELECT 1 FROM memory_edges LIMIT 1").first())
 
 
-def ticks(shelf: Shelf, group: str) -> list[str]:
-    with reading(shelf.group(group)) as conn:
+def ticks(stores: Stores, group: str) -> list[str]:
+    with reading(stores.group(group)) as conn:
         return list(conn.exec_driver_sql("SELECT entry FROM cron_ticks ORDER BY slot").scalars())
 
 
 def write(
-    shelf: Shelf, group: str, clock: ManualClock, said: str = "bought BTC for 100 USD"
+    stores: Stores, group: str, clock: ManualClock, said: str = "bought BTC for 100 USD"
 ) -> int:
     written = write_memory(
-        shelf.group(group),
+        stores.group(group),
         NewMemory("context", said, type="context"),
         clock,
         seeded_uids(7),
@@ -106,7 +106,7 @@ def let_pass(up: Up, clock: ManualClock, **time: float) -> None:
 
 
 def test_a_day_of_slots_leaves_no_trace_in_the_files_of_idle_groups(
-    groups: Shelf, start: Start, clock: ManualClock
+    groups: Stores, start: Start, clock: ManualClock
 ):
     before = traces(groups.folder)
     up = start()
@@ -117,7 +117,7 @@ def test_a_day_of_slots_leaves_no_trace_in_the_files_of_idle_groups(
     assert {name: ticks(groups, name) for name in IDLE} == {name: [] for name in IDLE}
 
 
-def test_no_idle_group_is_held_open(groups: Shelf, start: Start, clock: ManualClock):
+def test_no_idle_group_is_held_open(groups: Stores, start: Start, clock: ManualClock):
     up = start()
     let_pass(up, clock, minutes=30)
 
@@ -126,7 +126,7 @@ def test_no_idle_group_is_held_open(groups: Shelf, start: Start, clock: ManualCl
 
 
 def test_a_write_into_any_idle_group_has_its_effect(
-    groups: Shelf, start: Start, clock: ManualClock
+    groups: Stores, start: Start, clock: ManualClock
 ):
     start()
     for name in NAMES[::7]:
@@ -135,7 +135,7 @@ def test_a_write_into_any_idle_group_has_its_effect(
 
 
 def test_a_deleted_memory_is_purged_when_its_month_is_over_though_nobody_uses_the_group(
-    groups: Shelf, start: Start, clock: ManualClock
+    groups: Stores, start: Start, clock: ManualClock
 ):
     written = write(groups, "g03", clock, "a memory to be deleted")
     delete_memory(groups.group("g03"), written, clock)
@@ -157,7 +157,7 @@ def test_a_deleted_memory_is_purged_when_its_month_is_over_though_nobody_uses_th
 
 
 def test_a_group_that_is_brought_while_it_runs_is_looked_at(
-    groups: Shelf, start: Start, clock: ManualClock, tmp_path: Path
+    groups: Stores, start: Start, clock: ManualClock, tmp_path: Path
 ):
     write(groups, "g05", clock)
     groups.close()
@@ -170,7 +170,7 @@ def test_a_group_that_is_brought_while_it_runs_is_looked_at(
 
 
 def test_files_that_are_no_groups_and_damaged_ones_stop_none_of_the_others(
-    groups: Shelf, start: Start, clock: ManualClock
+    groups: Stores, start: Start, clock: ManualClock
 ):
     (groups.folder / "my old copy.sqlite").write_bytes(b"x" * 5_000)
     (groups.folder / "g01.sqlite").write_bytes(b"this is no database" * 300)
@@ -183,7 +183,7 @@ def test_files_that_are_no_groups_and_damaged_ones_stop_none_of_the_others(
 
 
 def test_slots_missed_while_a_group_had_work_are_caught_up_by_the_next_dispatcher(
-    groups: Shelf, start: Start, clock: ManualClock
+    groups: Stores, start: Start, clock: ManualClock
 ):
     written = write(groups, "g04", clock, "superseded")
     with writing(groups.group("g04")) as conn:
@@ -198,10 +198,10 @@ def test_slots_missed_while_a_group_had_work_are_caught_up_by_the_next_dispatche
     wait_until(lambda: ticks(groups, "g04").count("memory.purge") == 1)
 
 
-def copies(shelf: Shelf, number: int) -> None:
+def copies(stores: Stores, number: int) -> None:
     """Make groups quickly, as copies of one, each with its own name inside."""
-    first = shelf.group("c000", create=True).path
-    shelf.close()
+    first = stores.group("c000", create=True).path
+    stores.close()
     for place in range(1, number):
         path = first.with_name(f"c{place:03}.sqlite")
         shutil.copyfile(first, path)
@@ -218,8 +218,8 @@ def ask(port: int, path: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(shelf: Shelf, home: Path):
-    copies(shelf, 300)
+def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(stores: Stores, home: Path):
+    copies(stores, 300)
     port = free_port()
     environment = os.environ | {"AFTERWORD_HOME": str(home), "AFTERWORD_METRICS_PORT": str(port)}
     alive: list[int] = []
@@ -244,7 +244,7 @@ def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(shelf: S
     assert all("starting" in body for status, body in ready if status != 200)
 
 
-def test_a_start_says_how_many_groups_were_looked_at(groups: Shelf):
+def test_a_start_says_how_many_groups_were_looked_at(groups: Stores):
     known = Groups(groups, monotonic)
     known.scan(at_once=True)
     seen = [known.progress()]

@@ -48,7 +48,7 @@ def start(home: Path, clock: ManualClock, server: EmbeddingServer) -> Iterator[S
             embedding_dimensions=8,
         )
         one = Up(build_context(settings, clock=clock), table=(), threads=4)
-        one.context.shelf.group("main", create=True)
+        one.context.stores.group("main", create=True)
         started.append(one)
         one.start()
         return one
@@ -69,7 +69,7 @@ def test_a_wrong_key_buries_no_job_and_the_right_one_finishes_them_all(
 ):
     server.script(*[refuses(401)] * 100)
     up = start("wrong")
-    store = up.context.shelf.group("main")
+    store = up.context.stores.group("main")
     news = [NewMemory("fact", f"Prefers chart number {n}") for n in range(MEMORIES)]
     write_memories(store, news, clock, up.context.ids, embedding_enabled=True)
     wait_until(lambda: {job.state for job in embedding_jobs(store)} == {"later"})
@@ -87,6 +87,6 @@ def test_a_wrong_key_buries_no_job_and_the_right_one_finishes_them_all(
     server._script.clear()
     clock.advance(seconds=16)
     up = start("right")
-    store = up.context.shelf.group("main")
+    store = up.context.stores.group("main")
     wait_until(lambda: not embedding_jobs(store))
     assert server.tokens > 0

@@ -54,7 +54,7 @@ def start(home: Path, clock: ManualClock, server: MarketServer) -> Iterator[Star
     def start(**settings: object) -> Up:
         given = {"hyperliquid_base_url": server.origin, "shutdown_grace_s": 0.2} | settings
         context = build_context(load(home=home, synchronous="NORMAL", **given), clock=clock)
-        context.shelf.group("main", create=True)
+        context.stores.group("main", create=True)
         one = Up(context, threads=2)
         started.append(one)
         one.start()
@@ -68,27 +68,27 @@ def start(home: Path, clock: ManualClock, server: MarketServer) -> Iterator[Star
 
 def decide(up: Up, asset: str = "SOL") -> None:
     """Let an agent decide in a session of its own."""
-    store, clock, ids = up.context.shelf.group("main"), up.context.clock, up.context.ids
+    store, clock, ids = up.context.stores.group("main"), up.context.clock, up.context.ids
     handle = begin_session(store, clock, ids).handle
     agent = Agent(store, handle, clock, ids, roles=up.context.roles)
     agent.role_record(ROLE, f"Buy {asset}, it is strong", asset=asset, direction="long")
 
 
 def decision(up: Up) -> Decision:
-    (found,) = list_decisions(up.context.shelf.group("main"))
+    (found,) = list_decisions(up.context.stores.group("main"))
     return found
 
 
 def runs(up: Up, outcome: str = "done") -> int:
     """Return how many jobs that fetch prices have ended so."""
     query = text("SELECT sum(jobs) FROM job_stats WHERE kind = 'fetch_prices' AND outcome = :o")
-    with reading(up.context.shelf.group("main")) as conn:
+    with reading(up.context.stores.group("main")) as conn:
         return int(conn.scalar(query, {"o": outcome}) or 0)
 
 
 def time_passes(up: Up, clock: ManualClock, until: Callable[[], object]) -> None:
     """Let two minutes pass at each look, while nothing is to be done, until something is so."""
-    store = up.context.shelf.group("main")
+    store = up.context.stores.group("main")
     busy = text("SELECT count(*) FROM jobs WHERE state IN ('ready', 'sent', 'running')")
 
     def looked() -> object:
@@ -147,7 +147,7 @@ def test_a_source_that_asks_for_a_pause_gets_it_and_the_job_says_so(
     server.script(refuses(429, Retry_After=str(3 * 3600)))
     up = start(price_source="hyperliquid")
     decide(up)
-    store = up.context.shelf.group("main")
+    store = up.context.stores.group("main")
 
     def held() -> list[str]:
         with reading(store) as conn:

@@ -25,7 +25,7 @@ def one(up: Start) -> Up:
 
 
 def store_of(up: Up) -> Store:
-    return up.context.shelf.group("main")
+    return up.context.stores.group("main")
 
 
 def states(up: Up) -> dict[tuple[str, str], int]:

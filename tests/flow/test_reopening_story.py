@@ -47,7 +47,7 @@ def start(home: Path, clock: ManualClock) -> Iterator[Start]:
         settings = load(home=home, synchronous="NORMAL", shutdown_grace_s=0.2, **given)
         table = [entry for entry in TABLE if entry.job == LOOK]
         one = Up(build_context(settings, clock=clock), table, TEST_ROUTES, threads=4)
-        one.context.shelf.group("main", create=True)
+        one.context.stores.group("main", create=True)
         started.append(one)
         one.start()
         return one
@@ -59,7 +59,7 @@ def start(home: Path, clock: ManualClock) -> Iterator[Start]:
 
 
 def store_of(up: Up) -> Store:
-    return up.context.shelf.group("main")
+    return up.context.stores.group("main")
 
 
 def effects(store: Store) -> int:

@@ -19,7 +19,7 @@ from redis.retry import Retry
 
 from afterword.pipeline import descriptors
 from afterword.pipeline.clock import Monotonic, monotonic
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.workers.broker.bell import Bell
 from afterword.workers.broker.outage import Outage
@@ -218,7 +218,7 @@ class LedgerConsumer(_RedisConsumer):
 
     def ack(self, message: Any) -> None:
         """Acknowledge, and fetch the next one at once."""
-        tell("jobs.acking")
+        emit("jobs.acking")
         self._settled(super().ack, message)
 
     def nack(self, message: Any) -> None:
@@ -247,7 +247,7 @@ class LedgerConsumer(_RedisConsumer):
                 return message
         except DecodeError:
             pass
-        tell("broker.dropped", queue=self.queue_name, bytes=len(data))
+        emit("broker.dropped", queue=self.queue_name, bytes=len(data))
         self.broker.drop(self.queue_name, data)
         return None
 

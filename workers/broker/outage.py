@@ -9,7 +9,7 @@ from dramatiq.errors import ConnectionClosed
 from redis.exceptions import LockError
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 
 
 class Outage:
@@ -42,20 +42,20 @@ class Outage:
             self._answered()
             raise
         except redis.RedisError as error:  # it answered with a refusal: out of memory, read-only
-            tell("redis.failed", level="DEBUG", where=where, error=type(error).__name__)
-            tell("redis.refused", where=where, error=f"{type(error).__name__}: {error}")
+            emit("redis.failed", level="DEBUG", where=where, error=type(error).__name__)
+            emit("redis.refused", where=where, error=f"{type(error).__name__}: {error}")
             raise
         else:
             self._answered()
 
     def _failed(self, where: str, error: Exception, asked_at: float) -> None:
-        tell("redis.failed", level="DEBUG", where=where, error=type(error).__name__)
+        emit("redis.failed", level="DEBUG", where=where, error=type(error).__name__)
         with self._lock:
             # A request sent before the end of the last outage does not begin another one.
             if self._began_at is not None or asked_at < self._back_at:
                 return
             self._began_at = self._monotonic()
-        tell("redis.away", error=str(error), next="work goes on by itself once it answers")
+        emit("redis.away", error=str(error), next="work goes on by itself once it answers")
 
     def _answered(self) -> None:
         if self._began_at is None:  # nearly always: no lock is taken
@@ -65,4 +65,4 @@ class Outage:
                 return
             away_s = self._monotonic() - self._began_at
             self._began_at, self._back_at = None, self._monotonic()
-        tell("redis.back", away_s=round(away_s, 1))
+        emit("redis.back", away_s=round(away_s, 1))

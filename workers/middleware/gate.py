@@ -8,7 +8,7 @@ from dramatiq.middleware import SkipMessage
 
 from afterword.pipeline.core.jobs.fail import postpone, reopening
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PostponedError
 from afterword.workers.worker.context import Context
 
@@ -59,7 +59,7 @@ class Gate(Middleware):
             self.check(wanted, group)
         except PostponedError as closed:
             now = self.context.clock()
-            with writing(self.context.shelf.group(group)) as conn:
+            with writing(self.context.stores.group(group)) as conn:
                 postpone(
                     conn,
                     job_ids,
@@ -69,6 +69,6 @@ class Gate(Middleware):
                     gate=closed.gate,
                     asked_micro_usd=closed.asked_micro_usd,
                 )
-            tell("jobs.held", kind=message.actor_name, jobs=len(job_ids), reason=self.reason)
+            emit("jobs.held", kind=message.actor_name, jobs=len(job_ids), reason=self.reason)
             return str(closed)
         return None

@@ -13,12 +13,12 @@ from afterword.pipeline.core.jobs.fail import fail, postpone
 from afterword.pipeline.core.jobs.lease import LeaseLostError, lease, still_held
 from afterword.pipeline.core.jobs.model import ALONE
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import NotFoundError, PipelineError
 from afterword.pipeline.rules.masking import mask
 from afterword.workers.routes import Route
 from afterword.workers.worker.context import Context
-from afterword.workers.worker.heartbeat import Held, Holdings
+from afterword.workers.worker.heartbeat import LeaseHeartbeat, RunningDelivery
 
 SUSPECT_PAUSE: Final = timedelta(seconds=1)
 """Pause before suspects are sent again if their process was running other suspects."""
@@ -34,7 +34,9 @@ class Ledger(Middleware):
     failure fails, the heartbeat gives the jobs back as soon as the store can be written.
     """
 
-    def __init__(self, context: Context, holdings: Holdings, routes: Mapping[str, Route]) -> None:
+    def __init__(
+        self, context: Context, holdings: LeaseHeartbeat, routes: Mapping[str, Route]
+    ) -> None:
         self._context, self._holdings, self._routes = context, holdings, routes
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
@@ -61,7 +63,7 @@ class Ledger(Middleware):
             self._settle(held, exception or self._forgotten(held))
         except PipelineError as failed:
             # Not even the failure could be written: the heartbeat tries until it can.
-            tell("jobs.unsettled", kind=held.kind.name, jobs=len(held.leases), error=str(failed))
+            emit("jobs.unsettled", kind=held.kind.name, jobs=len(held.leases), error=str(failed))
             self._holdings.abandon(message)
         else:
             self._holdings.remove(message)
@@ -72,10 +74,10 @@ class Ledger(Middleware):
     def _take(self, message: Any) -> bool:
         group, job_ids = message.args
         try:
-            store = self._context.shelf.group(group)
+            store = self._context.stores.group(group)
         except (NotFoundError, PipelineError) as error:
             # Another installation's, or a file that was moved: its rows are not ours to touch.
-            tell("jobs.refused", kind=message.actor_name, error=str(error))
+            emit("jobs.refused", kind=message.actor_name, error=str(error))
             return False
         if self._context.stopping.is_set():
             with writing(store) as conn:
@@ -99,10 +101,10 @@ class Ledger(Middleware):
                 alone=alone,
             )
         if len(leases) < len(job_ids):
-            tell("jobs.redelivered", kind=kind.name, jobs=len(job_ids) - len(leases))
+            emit("jobs.redelivered", kind=kind.name, jobs=len(job_ids) - len(leases))
         if leases.held:
             self._holdings.add(message, store, kind, leases)
-            tell(
+            emit(
                 "jobs.leased",
                 kind=kind.name,
                 jobs=len(leases),
@@ -110,7 +112,7 @@ class Ledger(Middleware):
             )
         return bool(leases.held)
 
-    def _forgotten(self, held: Held) -> BaseException | None:
+    def _forgotten(self, held: RunningDelivery) -> BaseException | None:
         """Notice an actor that returned without ending its jobs: a bug that must not go unseen."""
         with reading(held.store) as conn:
             left = still_held(conn, held.leases)
@@ -118,10 +120,10 @@ class Ledger(Middleware):
             return None
         return RuntimeError(f"{held.kind.name} returned and left {left} job(s) unended")
 
-    def _settle(self, held: Held, error: BaseException | None) -> None:
+    def _settle(self, held: RunningDelivery, error: BaseException | None) -> None:
         facts = {"kind": held.kind.name, "group": held.store.name, "jobs": len(held.leases)}
         if error is None:
-            tell("jobs.ended", outcome="done", **facts)
+            emit("jobs.ended", outcome="done", **facts)
             return
         # Before the write begins: looking for secrets takes a while in a long trace.
         trace = mask("".join(traceback.format_exception(error))[-LONGEST_TRACE:])
@@ -130,4 +132,4 @@ class Ledger(Middleware):
                 outcome = fail(conn, held.leases, held.kind, error, trace, self._context.chance)
         except LeaseLostError:
             outcome = "lost"
-        tell("jobs.ended", outcome=outcome, error=f"{type(error).__name__}: {error}", **facts)
+        emit("jobs.ended", outcome=outcome, error=f"{type(error).__name__}: {error}", **facts)

@@ -4,14 +4,14 @@ from typing import Any
 
 from dramatiq import Broker, Middleware
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 
 
 class Logs(Middleware):
     """Outermost, so that it sees every message, also those another middleware holds back."""
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
-        tell("message.received", kind=message.actor_name, group=message.args[0])
+        emit("message.received", kind=message.actor_name, group=message.args[0])
 
     def after_process_message(
         self,
@@ -21,7 +21,7 @@ class Logs(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        tell(
+        emit(
             "message.processed",
             kind=message.actor_name,
             group=message.args[0],
@@ -30,4 +30,4 @@ class Logs(Middleware):
         )
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
-        tell("message.skipped", kind=message.actor_name, group=message.args[0])
+        emit("message.skipped", kind=message.actor_name, group=message.args[0])

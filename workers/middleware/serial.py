@@ -12,7 +12,7 @@ from redis.lock import Lock
 from afterword.pipeline.core.jobs.fail import postpone
 from afterword.pipeline.core.jobs.inspect import payload_of
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.broker.outage import Outage
 from afterword.workers.worker.context import Context
@@ -71,14 +71,14 @@ class Serial(Middleware):
                 with self._outage.watched("lock"):
                     lock.reacquire()
             except LockError as error:  # lost for good: the job's key and epoch still hold
-                tell("serial.lost", error=type(error).__name__)
+                emit("serial.lost", error=type(error).__name__)
                 self._locks.pop(delivery, None)
             except redis.RedisError:
                 return  # the next beat tries again; each more could wait 5 s for a frozen Redis
 
     def _take(self, named: Any, message: Any) -> bool:
         group, job_ids = message.args
-        store = self._context.shelf.group(group)
+        store = self._context.stores.group(group)
         with reading(store) as conn:
             payload = payload_of(conn, job_ids[0])
         if payload is None:
@@ -108,6 +108,6 @@ class Serial(Middleware):
             with self._outage.watched("lock"):
                 lock.release()
         except LockError as error:  # expired while it was held
-            tell("serial.lost", error=type(error).__name__)
+            emit("serial.lost", error=type(error).__name__)
         except redis.RedisError:
             pass  # Redis is away: the lock expires by itself

@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.workers.observability.catalogue import CATALOGUE
 
@@ -29,7 +29,7 @@ Source = Callable[[], Mapping[str, Values]]
 """Returns numbers by metric name; what it leaves out is not shown."""
 
 
-class Cached(Collector):
+class CachedSource(Collector):
     """Shows what a source says, read anew after a few seconds at the earliest.
 
     Args:
@@ -69,7 +69,7 @@ class Cached(Collector):
         try:
             return [family(name, values) for name, values in self._source().items()]
         except PipelineError as error:
-            tell("metrics.skipped", source=self._name, error=str(error))
+            emit("metrics.skipped", source=self._name, error=str(error))
             return []
 
 

@@ -23,7 +23,7 @@ _LATE_S = (0.5, 1.0, 2.0, 5.0, 10.0, 60.0, 600.0, 3600.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class MetricSpec:
     """One metric.
 
     Args:
@@ -44,16 +44,16 @@ class Named:
         return self.name.removesuffix("_total").removesuffix("_info")
 
 
-def _counter(name: str, meaning: str, *labels: str) -> Named:
-    return Named(f"{PREFIX}{name}_total", "counter", meaning, labels)
+def _counter(name: str, meaning: str, *labels: str) -> MetricSpec:
+    return MetricSpec(f"{PREFIX}{name}_total", "counter", meaning, labels)
 
 
-def _gauge(name: str, meaning: str, *labels: str) -> Named:
-    return Named(PREFIX + name, "gauge", meaning, labels)
+def _gauge(name: str, meaning: str, *labels: str) -> MetricSpec:
+    return MetricSpec(PREFIX + name, "gauge", meaning, labels)
 
 
-def _seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> Named:
-    return Named(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets)
+def _seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> MetricSpec:
+    return MetricSpec(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets)
 
 
 TOLD: Final = (
@@ -147,7 +147,7 @@ PROCESS: Final = (
         "How many reasons of this name keep the process from being ready, 0 or 1.",
         "reason",
     ),
-    Named(
+    MetricSpec(
         f"{PREFIX}build_info",
         "info",
         "How many builds of these versions this process is: always 1.",

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.check import structural_damage
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.workers.observability.cached import SHARE, Values
 
@@ -40,7 +40,7 @@ class DamageWatch:
         effort: seconds this thread has kept a processor busy.
     """
 
-    shelf: Shelf
+    stores: Stores
     monotonic: Monotonic
     effort: Monotonic = time.thread_time
     _stamps: dict[Path, tuple[int, int]] = field(default_factory=dict)
@@ -55,12 +55,12 @@ class DamageWatch:
             try:
                 self.step()
             except (OSError, PipelineError) as error:  # the next look tries again
-                tell("damage.failed", error=str(error))
+                emit("damage.failed", error=str(error))
             pause = max(LOOK_S, (self.effort() - before) / SHARE)
 
     def step(self) -> None:
         """Check files that changed, at least one, until this step has used its share of time."""
-        now = {path: stamp for path in self.shelf.files() if (stamp := _stamp(path)) is not None}
+        now = {path: stamp for path in self.stores.files() if (stamp := _stamp(path)) is not None}
         for gone in self._stamps.keys() - now.keys():
             del self._stamps[gone]
             self._damaged.pop(gone, None)
@@ -85,9 +85,9 @@ class DamageWatch:
     def _note(self, path: Path, damage: str) -> None:
         if damage and path not in self._damaged:
             remedy = "stop all processes, then `afterword store check`"
-            tell("store.damaged", level="ERROR", store=path.stem, error=damage, next=remedy)
+            emit("store.damaged", level="ERROR", store=path.stem, error=damage, next=remedy)
         if not damage and path in self._damaged:
-            tell("store.sound", level="INFO", store=path.stem)
+            emit("store.sound", level="INFO", store=path.stem)
         if damage:
             self._damaged[path] = damage
         else:

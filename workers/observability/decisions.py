@@ -15,7 +15,7 @@ from afterword.pipeline.domain.decisions.stats_rows import Stat, oldest_pending,
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.catalogue import NO_SKILL, OTHER_ROLES
-from afterword.workers.observability.names import Names
+from afterword.workers.observability.names import BoundedNames
 
 MOST_ROLES: Final = 100
 """Roles shown by name (count), the first ones in the order of their ids."""
@@ -56,7 +56,7 @@ class DecisionSums:
     """
 
     def __init__(self, registry: RoleRegistry) -> None:
-        self._registry, self._reasons = registry, Names(MOST_REASONS)
+        self._registry, self._reasons = registry, BoundedNames(MOST_REASONS)
         self._shown = sorted(role.id for role in registry)[:MOST_ROLES]
 
     def read(self, conn: Connection) -> Decisions:

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.names import log_path
 from afterword.workers.observability.cached import Values
 
@@ -11,14 +11,14 @@ MOST_STORES = 20
 """Stores shown with their own series, the largest ones (count)."""
 
 
-def file_sizes(shelf: Shelf) -> dict[str, Values]:
+def file_sizes(stores: Stores) -> dict[str, Values]:
     """Return the sizes of the largest stores and of their logs, and what is free beside them."""
-    sizes = [(_size(path), _size(log_path(path)), path.stem) for path in shelf.files()]
+    sizes = [(_size(path), _size(log_path(path)), path.stem) for path in stores.files()]
     largest = sorted(sizes, key=lambda size: size[0] + size[1], reverse=True)[:MOST_STORES]
     return {
         "afterword_store_bytes": {(name,): whole for whole, _log, name in largest},
         "afterword_store_wal_bytes": {(name,): log for _whole, log, name in largest},
-        "afterword_home_free_bytes": {(): shutil.disk_usage(shelf.home).free},
+        "afterword_home_free_bytes": {(): shutil.disk_usage(stores.home).free},
     }
 
 

@@ -35,7 +35,7 @@ Check = Callable[[], str | None]
 
 
 @dataclass(slots=True)
-class Pulse:
+class LoopHeartbeat:
     """One loop's sign of life.
 
     Args:
@@ -60,16 +60,16 @@ class Health:
 
     def __init__(self, monotonic: Monotonic) -> None:
         self._monotonic = monotonic
-        self._pulses: dict[str, Pulse] = {}
+        self._pulses: dict[str, LoopHeartbeat] = {}
         self._starting: str | None = "files are being opened or upgraded"
         self._checks: dict[str, Check] = {"starting": lambda: self._starting}
         self._lock = threading.Lock()
         self._reasons: dict[str, str] = {}
         self._again_at = float("-inf")
 
-    def pulse(self, loop: str, limit_s: float) -> Pulse:
+    def pulse(self, loop: str, limit_s: float) -> LoopHeartbeat:
         """Return the pulse of a new loop, which lives from now on."""
-        pulse = self._pulses[loop] = Pulse(self._monotonic, limit_s, self._monotonic())
+        pulse = self._pulses[loop] = LoopHeartbeat(self._monotonic, limit_s, self._monotonic())
         return pulse
 
     def require(self, reason: str, check: Check) -> None:
@@ -117,19 +117,19 @@ def require_parts(
 ) -> None:
     """Make readiness depend on the files, the disk and Redis, and on not being told to stop."""
     home, options = context.settings.home, options_of(context.settings)
-    stores = (context.shelf.instance.path, group_path(home, context.settings.group))
+    paths = (context.stores.instance.path, group_path(home, context.settings.group))
     health.require("draining", lambda: "it was told to stop" if stopping.is_set() else None)
-    health.require("ledger", lambda: unwritable(stores, options))
+    health.require("ledger", lambda: unwritable(paths, options))
     health.require("disk", lambda: full(home))
     health.require("redis", lambda: silent(client))
 
 
-def unwritable(stores: Iterable[Path], options: StoreOptions) -> str | None:
+def unwritable(paths: Iterable[Path], options: StoreOptions) -> str | None:
     """Return why nothing can be written to one of the files; missing ones are made when needed.
 
     It asks SQLite alone, past the queue of writers: a wait there could not be given up.
     """
-    for path in stores:
+    for path in paths:
         if not path.exists():
             continue
         try:

@@ -12,7 +12,12 @@ import typer
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_table
 from afterword.pipeline.errors import UnavailableError
-from afterword.workers.observability.scrape import Target, pid_namespace, scrape_folder, targets
+from afterword.workers.observability.scrape import (
+    ScrapeTarget,
+    pid_namespace,
+    scrape_folder,
+    targets,
+)
 
 ANSWERS_WITHIN_S: Final = 5.0
 """A process that does not answer within this time counts as not alive; seconds."""
@@ -62,7 +67,7 @@ def health(ctx: typer.Context) -> None:
         raise typer.Exit(1)
 
 
-def _ask(target: Target) -> Condition:
+def _ask(target: ScrapeTarget) -> Condition:
     try:
         alive = _get(f"http://{target.address}/healthz")
         ready = _get(f"http://{target.address}/readyz")

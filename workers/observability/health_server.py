@@ -13,7 +13,7 @@ from typing import Any, Final
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.workers.observability.health import Health
 
 ADDRESS: Final = "127.0.0.1"
@@ -78,7 +78,7 @@ class HealthServer(ThreadingHTTPServer):
     def start(self) -> None:
         """Begin to answer."""
         self._thread.start()
-        tell("metrics.served", url=f"http://{ADDRESS}:{self.port}/metrics", port=self.port)
+        emit("metrics.served", url=f"http://{ADDRESS}:{self.port}/metrics", port=self.port)
 
     def stop(self) -> None:
         """Stop answering and free the port, also where `start` failed."""
@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             page = render(self.headers.get("Accept", ""))
         except Exception as error:  # one broken source must not look like a dead process
-            tell("metrics.failed", error=type(error).__name__)
+            emit("metrics.failed", error=type(error).__name__)
             self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR)
             return
         self._answer(page)
@@ -176,7 +176,7 @@ def serving(first_port: int, health: Health, registry: CollectorRegistry) -> Ite
     try:
         server = HealthServer(first_port, health, registry)
     except OSError as error:
-        tell("metrics.unserved", error=str(error))
+        emit("metrics.unserved", error=str(error))
         yield 0
         return
     try:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.inspect import (
     STATES,
-    Standing,
+    StateCount,
     Total,
     ages_s,
     overdue,
@@ -21,9 +21,9 @@ from afterword.pipeline.core.jobs.inspect import (
     standing,
     totals,
 )
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.changes import ChangeWatch
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import NotFoundError, PipelineError
 from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.decisions import Decisions, DecisionSums
@@ -45,7 +45,7 @@ IDLE_CLOSE_S = 60.0
 """Handles of a group unused for so long are closed again; seconds."""
 
 
-class Fired(Protocol):
+class CronState(Protocol):
     """What a group's file says of one cron entry; the schedules know how to read it."""
 
     @property
@@ -56,19 +56,19 @@ class Fired(Protocol):
     def fired_at(self) -> datetime | None: ...
 
 
-CronRows = Callable[[Connection], Iterable[Fired]]
+CronRows = Callable[[Connection], Iterable[CronState]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GroupNumbers:
     """What one group's file said."""
 
-    standing: list[Standing]
+    standing: list[StateCount]
     totals: list[Total]
     paused: set[str]
     overdue: int
     long: int
-    fired: list[Fired]
+    fired: list[CronState]
     decisions: Decisions
 
 
@@ -76,7 +76,7 @@ class Found:
 class _Group:
     """What is remembered of one group between looks."""
 
-    found: Found | None = None
+    found: GroupNumbers | None = None
     readable: bool = True
 
 
@@ -91,7 +91,7 @@ class LedgerSource:
         cron: reads a file's cron entries; None in a process without a schedule.
     """
 
-    shelf: Shelf
+    stores: Stores
     kinds: Iterable[str]
     known: Callable[[str], str]
     decisions: DecisionSums
@@ -99,12 +99,12 @@ class LedgerSource:
     monotonic: Monotonic
     cron: CronRows | None = None
     _groups: dict[str, _Group] = field(default_factory=dict)
-    _gone: list[Found] = field(default_factory=list)
+    _gone: list[GroupNumbers] = field(default_factory=list)
     _stale: dict[str, None] = field(default_factory=dict)
     _watch: ChangeWatch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._watch = ChangeWatch(self.shelf.folder, self.monotonic)
+        self._watch = ChangeWatch(self.stores.folder, self.monotonic)
 
     def __call__(self) -> dict[str, Values]:
         """Look at the groups, and return the numbers by metric."""
@@ -138,7 +138,7 @@ class LedgerSource:
                 self._stale[name] = None
             if self.monotonic() >= give_up_at:
                 break
-        self.shelf.close_idle(IDLE_CLOSE_S, self.monotonic())
+        self.stores.close_idle(IDLE_CLOSE_S, self.monotonic())
 
     def _look(self, name: str, group: _Group) -> bool:
         """Read one group; False if it must be read again even if its file does not change."""
@@ -150,16 +150,16 @@ class LedgerSource:
             return True  # removed in this very moment
         except PipelineError as error:
             if group.readable:
-                tell("metrics.skipped", source="ledger", group=name, error=str(error))
+                emit("metrics.skipped", source="ledger", group=name, error=str(error))
             group.readable = False
             return False
         # A lease passes its end without a write to the file.
         return is_settled and not any(one.state == "running" for one in group.found.standing)
 
-    def _read(self, name: str) -> Found:
-        return self.shelf.look(
+    def _read(self, name: str) -> GroupNumbers:
+        return self.stores.look(
             name,
-            lambda conn: Found(
+            lambda conn: GroupNumbers(
                 standing(conn),
                 totals(conn),
                 {pause.kind for pause in pauses(conn)},
@@ -184,7 +184,7 @@ class LedgerSource:
             ),
         }
 
-    def _jobs(self, present: list[Found]) -> dict[str, Values]:
+    def _jobs(self, present: list[GroupNumbers]) -> dict[str, Values]:
         jobs: Tally = Counter(dict.fromkeys(product(self.kinds, STATES), 0))
         ages: dict[tuple[str, ...], float] = {(kind,): 0.0 for kind in self.kinds}
         paused: Tally = Counter(dict.fromkeys(ages, 0))
@@ -216,7 +216,7 @@ class LedgerSource:
         }
         return dict(sorted(jobs.items(), key=lambda row: -row[1])[:MOST_GROUPS])
 
-    def _ended(self, ever: list[Found]) -> Values:
+    def _ended(self, ever: list[GroupNumbers]) -> Values:
         ended: Tally = Counter(dict.fromkeys(product(self.kinds, OUTCOMES), 0))
         for found in ever:
             for one in found.totals:
@@ -224,7 +224,7 @@ class LedgerSource:
         return ended
 
 
-def _cron(present: list[Found], gone: list[Found]) -> dict[str, Values]:
+def _cron(present: list[GroupNumbers], gone: list[GroupNumbers]) -> dict[str, Values]:
     missed: Tally = Counter()
     last: dict[tuple[str, ...], float] = {}
     for found in present + gone:

@@ -10,7 +10,7 @@ from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.budget.overview import Line
 from afterword.pipeline.gateway.budget.tables import llm_usage
 from afterword.workers.observability.cached import Tally, Values
-from afterword.workers.observability.names import Names
+from afterword.workers.observability.names import BoundedNames
 
 MOST_MODELS = 50
 """Models shown by name (count); calls made outside may name any."""
@@ -27,7 +27,7 @@ class MoneySource:
     budget: Budget
     instance: Store
     _last_id: int = 0
-    _models: Names = field(default_factory=lambda: Names(MOST_MODELS))
+    _models: BoundedNames = field(default_factory=lambda: BoundedNames(MOST_MODELS))
     _calls: Tally = field(default_factory=Counter)
     _tokens: Tally = field(default_factory=Counter)
     _micro_usd: Tally = field(default_factory=Counter)

@@ -6,7 +6,7 @@ from afterword.workers.observability.catalogue import OTHER
 
 
 @dataclass(slots=True)
-class Names:
+class BoundedNames:
     """Shows the first names that come by themselves, and any further one as `other`.
 
     Args:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.settings import Settings
 
@@ -22,7 +22,7 @@ _NAMESPACE: Final = "__meta_afterword_pid_namespace"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ScrapeTarget:
     """One process that can be scraped.
 
     Args:
@@ -54,7 +54,7 @@ def listed(folder: Path, process: str, port: int, ids: IdSource = random_uid) ->
     try:
         path, fd = _write(folder, process, port, ids())
     except OSError as error:
-        tell("scrape.failed", folder=str(folder), error=str(error))
+        emit("scrape.failed", folder=str(folder), error=str(error))
         yield
         return
     try:
@@ -64,7 +64,7 @@ def listed(folder: Path, process: str, port: int, ids: IdSource = random_uid) ->
         os.close(fd)
 
 
-def targets(folder: Path) -> list[Target]:
+def targets(folder: Path) -> list[ScrapeTarget]:
     """Return the processes that are alive, sorted by address; files of dead ones are kept."""
     found = []
     for path in folder.glob("*.json"):
@@ -73,7 +73,9 @@ def targets(folder: Path) -> list[Target]:
             (one,) = json.loads(content)
             labels = one["labels"]
             found.append(
-                Target(one["targets"][0], labels["process"], int(labels["pid"]), labels[_NAMESPACE])
+                ScrapeTarget(
+                    one["targets"][0], labels["process"], int(labels["pid"]), labels[_NAMESPACE]
+                )
             )
     return sorted(found, key=lambda one: one.address)
 

@@ -13,7 +13,12 @@ from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.settings import Settings
 from afterword.workers.observability import Metrics, watch
-from afterword.workers.observability.health import Health, Pulse, loop_limit_s, require_parts
+from afterword.workers.observability.health import (
+    Health,
+    LoopHeartbeat,
+    loop_limit_s,
+    require_parts,
+)
 from afterword.workers.observability.health_server import serving
 from afterword.workers.observability.ledger import CronRows
 from afterword.workers.observability.scrape import listed, scrape_folder
@@ -21,7 +26,7 @@ from afterword.workers.worker.context import Context
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class Observability:
     """What the parts of a process report to, and who shows it."""
 
     settings: Settings
@@ -30,7 +35,7 @@ class Signs:
     port: int
     """Port of this process's /metrics and /healthz; 0: none."""
 
-    def pulse(self, loop: str) -> Pulse:
+    def pulse(self, loop: str) -> LoopHeartbeat:
         """Return the pulse of a loop that lives from now on."""
         return self.health.pulse(loop, loop_limit_s(self.settings))
 
@@ -59,7 +64,7 @@ def showing(
     stream: TextIO,
     clock: Clock,
     monotonic: Monotonic = monotonic,
-) -> Iterator[Signs]:
+) -> Iterator[Observability]:
     """Log and answer on loopback while the block runs; not ready until `health.started`.
 
     It comes before the files are opened, so that an upgrade of theirs can be watched.
@@ -76,7 +81,7 @@ def showing(
             serving(settings.metrics_port, health, metrics.registry) as port,
             listed(scrape_folder(settings), process, port),
         ):
-            yield Signs(settings, metrics, health, port)
+            yield Observability(settings, metrics, health, port)
     finally:
         stop_metrics()
         stop_log()

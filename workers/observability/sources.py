@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from afterword.pipeline.core.jobs.registrations import Watch
 from afterword.pipeline.gateway.http.breaker import Breaker
-from afterword.workers.observability.cached import Cached, Source, Values
+from afterword.workers.observability.cached import CachedSource, Source, Values
 from afterword.workers.observability.catalogue import OTHER
 from afterword.workers.observability.damage import DamageWatch
 from afterword.workers.observability.decisions import DecisionSums
@@ -35,10 +35,10 @@ def watch(
     """
     owners = Watch(context.settings.home, context.monotonic)
     kinds = sorted(metrics.kinds)
-    damage = DamageWatch(context.shelf, context.monotonic)
+    damage = DamageWatch(context.stores, context.monotonic)
     sources: Mapping[str, Source] = {
         "ledger": LedgerSource(
-            context.shelf,
+            context.stores,
             kinds,
             metrics.known,
             DecisionSums(context.roles),
@@ -46,16 +46,16 @@ def watch(
             context.monotonic,
             cron,
         ),
-        "files": lambda: file_sizes(context.shelf),
+        "files": lambda: file_sizes(context.stores),
         "damage": damage.damaged,
         "kinds": lambda: _queues(kinds),
         "fleet": lambda: fleet(owners),
-        "money": MoneySource(context.budget, context.shelf.instance),
+        "money": MoneySource(context.budget, context.stores.instance),
         "circuits": lambda: _circuits(context.breakers),
         "health": lambda: _condition(health),
     }
     for name, source in sources.items():
-        metrics.registry.register(Cached(name, source, context.monotonic))
+        metrics.registry.register(CachedSource(name, source, context.monotonic))
     if cron is not None:
         threading.Thread(
             target=damage.run, args=(stopping,), name="damage watch", daemon=True

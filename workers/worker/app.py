@@ -9,10 +9,10 @@ import dramatiq
 import redis
 
 from afterword.pipeline.clock import Clock, Monotonic, monotonic, system_clock
-from afterword.pipeline.core.jobs.registrations import Owner
-from afterword.pipeline.core.store import Shelf, options_of
-from afterword.pipeline.core.telemetry import tell
-from afterword.pipeline.domain.facts.llm_judge import LlmJudge
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration
+from afterword.pipeline.core.store import Stores, options_of
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
 from afterword.pipeline.domain.prices.build import build_feed, hyperliquid_breaker
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -21,7 +21,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
 from afterword.pipeline.gateway.switches import Switches
-from afterword.pipeline.ids import Chance, IdSource, random_uid, system_chance
+from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_chance
 from afterword.pipeline.settings import Settings
 from afterword.workers.broker.broker import (
     LedgerBroker,
@@ -36,10 +36,10 @@ from afterword.workers.middleware.ledger import Ledger
 from afterword.workers.middleware.logs import Logs
 from afterword.workers.middleware.metrics import Runs
 from afterword.workers.middleware.serial import Serial
-from afterword.workers.observability.setup import Signs
+from afterword.workers.observability.setup import Observability
 from afterword.workers.routes import QUEUES, Route
 from afterword.workers.worker.context import Context, Work
-from afterword.workers.worker.heartbeat import Holdings
+from afterword.workers.worker.heartbeat import LeaseHeartbeat
 
 
 def build_context(
@@ -47,29 +47,29 @@ def build_context(
     *,
     clock: Clock = system_clock,
     ids: IdSource = random_uid,
-    chance: Chance = system_chance,
+    chance: RandomSource = system_chance,
     monotonic: Monotonic = monotonic,
 ) -> Context:
     """Return the parts of a process: the composition root of every worker and of `up`."""
-    shelf = Shelf(settings.home, options_of(settings), clock, ids)
-    budget = Budget(shelf.instance, caps_of(settings), clock, ids)
-    llm = build_llm(settings, shelf.instance, budget, clock)
+    stores = Stores(settings.home, options_of(settings), clock, ids)
+    budget = Budget(stores.instance, caps_of(settings), clock, ids)
+    llm = build_llm(settings, stores.instance, budget, clock)
     return Context(
         settings=settings,
-        shelf=shelf,
+        stores=stores,
         budget=budget,
-        embedder=build_embedder(settings, shelf.instance, budget, clock),
+        embedder=build_embedder(settings, stores.instance, budget, clock),
         llm=llm,
-        switches=Switches(shelf.instance, clock),
+        switches=Switches(stores.instance, clock),
         roles=load_roles(settings.home),
         role_judge=build_judge(settings, llm),
-        judge=None if llm is None else LlmJudge(llm),
+        judge=None if llm is None else LlmFactJudge(llm),
         breakers={
-            "embedding": embedding_breaker(settings, shelf.instance, clock),
-            "llm": llm_breaker(settings, shelf.instance, clock),
-            "prices": hyperliquid_breaker(settings, shelf.instance, clock),
+            "embedding": embedding_breaker(settings, stores.instance, clock),
+            "llm": llm_breaker(settings, stores.instance, clock),
+            "prices": hyperliquid_breaker(settings, stores.instance, clock),
         },
-        feed=build_feed(settings, shelf.instance, clock),
+        feed=build_feed(settings, stores.instance, clock),
         clock=clock,
         monotonic=monotonic,
         ids=ids,
@@ -82,7 +82,7 @@ def build_broker(context: Context) -> LedgerBroker:
     """Return the broker, on Redis or inside this process; Redis need not answer yet."""
     url = context.settings.redis_url
     client: redis.Redis = connect(url) if url else in_process()
-    return LedgerBroker(client, context.shelf.instance_id, not url, context.monotonic)
+    return LedgerBroker(client, context.stores.instance_id, not url, context.monotonic)
 
 
 IDLE_THREAD_MS = 500
@@ -107,10 +107,10 @@ class Fleet:
         routes: Mapping[str, Route],
         queues: Sequence[str] = QUEUES,
         threads: int = 8,
-        signs: Signs | None = None,
+        signs: Observability | None = None,
     ) -> None:
         self.context, self.broker, self.queues = context, broker, tuple(queues)
-        owner = Owner(
+        owner = WorkerRegistration(
             context.settings.home,
             context.owner,
             threads,
@@ -120,7 +120,7 @@ class Fleet:
         )
         self.serial = Serial(context, broker.client, broker.namespace, broker.outage)
         self._pulse = signs.pulse("heartbeat") if signs else None
-        self.holdings = Holdings(owner, threads, context.monotonic, self._on_beat)
+        self.holdings = LeaseHeartbeat(owner, threads, context.monotonic, self._on_beat)
         owner.busy = self.holdings.busy
         for middleware in (
             Logs(),
@@ -149,7 +149,7 @@ class Fleet:
         self.holdings.start()
         self.broker.listen()
         self._worker.start()
-        tell("worker.started", owner=self.context.owner, queues=",".join(self.queues))
+        emit("worker.started", owner=self.context.owner, queues=",".join(self.queues))
 
     def stop(self, grace_s: float, now: threading.Event | None = None) -> int:
         """Stop taking jobs, let running ones finish within the grace, hand back the rest.
@@ -176,9 +176,9 @@ class Fleet:
             # The ledger is settled; what dramatiq still does only tidies Redis.
             self._worker.stop(timeout=2000)
         except Exception as error:  # it raises when Redis is away
-            tell("worker.untidy", error=type(error).__name__)
+            emit("worker.untidy", error=type(error).__name__)
         self.holdings.stop()
-        tell("worker.stopped", owner=self.context.owner, handed_back=given)
+        emit("worker.stopped", owner=self.context.owner, handed_back=given)
         return given
 
     def _on_beat(self) -> None:
@@ -189,7 +189,7 @@ class Fleet:
     def run(self, route: Route, message_group: str) -> None:
         """Run one message's jobs: the body of every actor."""
         held = self.holdings.current()
-        tell("jobs.working", kind=route.kind.name, jobs=len(held.leases))
+        emit("jobs.working", kind=route.kind.name, jobs=len(held.leases))
         route.run(Work(self.context, message_group, held.store, held.leases))
 
 

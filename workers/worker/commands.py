@@ -45,7 +45,7 @@ def worker(
     settings = call.settings
     require_redis(settings, "worker")
     refuse_unsafe_redis(settings, fail_fast)  # refused here, not by every child for ever
-    call.shelf(create=True)
+    call.stores(create=True)
     lanes = checked_queues(queues)
     per_process = threads or settings.worker_threads
     commands = [child(settings.home, lanes, per_process)] * processes if lanes else []

@@ -7,17 +7,17 @@ from datetime import datetime
 
 from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.lease import Leases
-from afterword.pipeline.core.store import Shelf, Store
-from afterword.pipeline.domain.facts.judge import Judge
+from afterword.pipeline.core.store import Store, Stores
+from afterword.pipeline.domain.facts.judge import FactJudge
 from afterword.pipeline.domain.prices.wanted import MarketFeed
-from afterword.pipeline.domain.reflection.judge import Judge as RoleJudge
+from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.switches import Switches
-from afterword.pipeline.ids import Chance, IdSource
+from afterword.pipeline.ids import IdSource, RandomSource
 from afterword.pipeline.settings import Settings
 
 
@@ -39,19 +39,19 @@ class Context:
     """
 
     settings: Settings
-    shelf: Shelf
+    stores: Stores
     budget: Budget
     embedder: Embedder | None
     llm: Llm | None
     switches: Switches
     roles: RoleRegistry
-    role_judge: RoleJudge
+    role_judge: DecisionJudge
     clock: Clock
     monotonic: Monotonic
     ids: IdSource
-    chance: Chance
+    chance: RandomSource
     owner: str
-    judge: Judge | None = None
+    judge: FactJudge | None = None
     feed: MarketFeed | None = None
     breakers: Mapping[str, Breaker] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)

@@ -3,7 +3,14 @@
 import typer
 
 from afterword.pipeline.clock import monotonic
-from afterword.pipeline.core.jobs.fleet import Process, Waiting, notes, problems, processes, waiting
+from afterword.pipeline.core.jobs.fleet import (
+    OpenJobs,
+    Process,
+    notes,
+    problems,
+    processes,
+    waiting,
+)
 from afterword.pipeline.core.jobs.model import ALONE
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
@@ -38,12 +45,12 @@ def fleet(ctx: typer.Context) -> None:
         raise typer.Exit(1)
 
 
-def _wanted(call: Call) -> tuple[Waiting, list[str]]:
+def _wanted(call: Call) -> tuple[OpenJobs, list[str]]:
     """Return what waits in the groups, and which groups could not be read."""
-    shelf, wanted, unread = call.shelf(), Waiting({}), []
-    for name in [call.named_group] if call.named_group else shelf.groups():
+    stores, wanted, unread = call.stores(), OpenJobs({}), []
+    for name in [call.named_group] if call.named_group else stores.groups():
         try:
-            with reading(shelf.group(name)) as conn:
+            with reading(stores.group(name)) as conn:
                 wanted += waiting(conn, call.now())
         except PipelineError as error:
             unread.append(f"what waits in group {name} could not be read: {error}")
@@ -63,7 +70,7 @@ def _transport(settings: Settings) -> list[str]:
     return []
 
 
-def _print(found: list[Process], wanted: Waiting, wrong: list[str], remarks: list[str]) -> None:
+def _print(found: list[Process], wanted: OpenJobs, wrong: list[str], remarks: list[str]) -> None:
     print_table(COLUMNS, [_row(one) for one in found], "no worker or dispatcher is registered")
     for problem in wrong:
         print_line(f"wrong: {problem}")

@@ -10,9 +10,9 @@ from afterword.pipeline.core.jobs.fail import hand_back
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases
 from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.reconcile import free_hung
-from afterword.pipeline.core.jobs.registrations import Owner
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.workers.broker.broker import Delivery
 
@@ -25,7 +25,7 @@ frozen a little later (`FROZEN_AFTER_S`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RunningDelivery:
     """What one worker thread is running now."""
 
     store: Store
@@ -34,7 +34,7 @@ class Held:
     give_up_at: float
 
 
-class Holdings:
+class LeaseHeartbeat:
     """Everything this process has leased, watched by one heartbeat thread.
 
     The kind's deadline is kept by the monotonic clock of the process that runs the job: when it
@@ -49,7 +49,7 @@ class Holdings:
 
     def __init__(
         self,
-        owner: Owner,
+        owner: WorkerRegistration,
         threads: int,
         monotonic: Monotonic,
         on_beat: Callable[[], None],
@@ -57,9 +57,9 @@ class Holdings:
         self._owner, self._threads = owner, threads
         self._monotonic, self._on_beat = monotonic, on_beat
         self._mine = threading.local()
-        self._held: dict[Delivery, Held] = {}
+        self._held: dict[Delivery, RunningDelivery] = {}
         self._hung: set[Delivery] = set()
-        self._abandoned: dict[Delivery, Held] = {}
+        self._abandoned: dict[Delivery, RunningDelivery] = {}
         self._alone: Delivery | None = None
         self._lock = threading.Lock()
         self._stop = threading.Event()
@@ -83,12 +83,12 @@ class Holdings:
 
     def add(self, delivery: Delivery, store: Store, kind: Kind, leases: Leases) -> None:
         """Watch what this thread starts to run."""
-        held = Held(store, kind, leases, self._monotonic() + kind.deadline_s)
+        held = RunningDelivery(store, kind, leases, self._monotonic() + kind.deadline_s)
         self._mine.held = held
         with self._lock:
             self._held[delivery] = held
 
-    def get(self, delivery: Delivery) -> Held | None:
+    def get(self, delivery: Delivery) -> RunningDelivery | None:
         """Return what a delivery holds; None if it leased nothing."""
         with self._lock:
             return self._held.get(delivery)
@@ -111,9 +111,9 @@ class Holdings:
                 self._alone = delivery
             return self._alone == delivery
 
-    def current(self) -> Held:
+    def current(self) -> RunningDelivery:
         """Return what this thread runs; only between `add` and `remove`."""
-        held: Held = self._mine.held
+        held: RunningDelivery = self._mine.held
         return held
 
     def busy(self) -> int:
@@ -134,7 +134,7 @@ class Holdings:
             except LeaseLostError:
                 continue  # it ended, or was taken, in this very moment
             except PipelineError as error:  # the reconciler frees it when this process has gone
-                tell("jobs.unsettled", kind=one.kind.name, jobs=len(one.leases), error=str(error))
+                emit("jobs.unsettled", kind=one.kind.name, jobs=len(one.leases), error=str(error))
         return given
 
     def _watch(self) -> None:
@@ -154,7 +154,7 @@ class Holdings:
         try:
             step()
         except PipelineError as error:  # the next beat tries again
-            tell("heartbeat.failed", error=str(error))
+            emit("heartbeat.failed", error=str(error))
 
     def _show(self) -> None:
         self._owner.beat()
@@ -193,7 +193,7 @@ class Holdings:
         for delivery, held in overdue:
             with suppress(LeaseLostError), writing(held.store) as conn:
                 free_hung(conn, held.leases, held.kind)
-            tell("jobs.hung", kind=held.kind.name, jobs=len(held.leases))
+            emit("jobs.hung", kind=held.kind.name, jobs=len(held.leases))
             with self._lock:
                 if delivery in self._held:
                     self._hung.add(delivery)

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from afterword.pipeline.clock import Clock, system_clock
 from afterword.pipeline.core.jobs.model import ALONE
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.settings import Settings
 from afterword.workers.observability.setup import showing
 from afterword.workers.routes import ROUTES, Route
@@ -56,7 +56,7 @@ def run_worker(
             if fleet.holdings.stuck.is_set():
                 _abandon(fleet)
         fleet.stop(settings.shutdown_grace_s, signals.at_once)
-        context.shelf.close()
+        context.stores.close()
     os._exit(0)  # a thread inside a blocking call would keep the interpreter alive
 
 
@@ -64,5 +64,5 @@ def _abandon(fleet: Fleet) -> NoReturn:
     """Hand back the running jobs and exit with an error: a hanging thread cannot be stopped."""
     reason = fleet.holdings.stuck_because
     given = fleet.holdings.hand_back_all(f"its worker left: {reason}")
-    tell("worker.stuck", handed_back=given, reason=reason)
+    emit("worker.stuck", handed_back=given, reason=reason)
     os._exit(EXIT_STUCK)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 
 LONGEST_PAUSE_S = 10.0
 """Longest wait before a process that keeps dying is started again; seconds."""
@@ -68,7 +68,7 @@ class Supervisor:
                 # The first restart is immediate: what died may have been killed by one bad job.
                 pause = 0.0 if child.falls == 1 else min(LONGEST_PAUSE_S, 0.1 * 2**child.falls)
                 child.restart_at = now + pause
-                tell("supervisor.died", pid=child.process.pid, status=status, pause_s=pause)
+                emit("supervisor.died", pid=child.process.pid, status=status, pause_s=pause)
             if now >= child.restart_at:
                 child.process = self.spawn(child.command)
                 child.started_at, child.restart_at = now, None

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.jobs.model import Claimed, Head
+from afterword.pipeline.core.jobs.model import ClaimedJob, QueueHead
 
 _PROMOTE = text("""
 UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
@@ -50,7 +50,7 @@ class Agenda:
         in_flight: whether any row is sent or running.
     """
 
-    heads: list[Head]
+    heads: list[QueueHead]
     next_due: int | None
     in_flight: bool
 
@@ -72,19 +72,19 @@ def next_later(conn: Connection) -> int | None:
     return found
 
 
-def heads(conn: Connection, kinds: Iterable[str]) -> list[Head]:
+def heads(conn: Connection, kinds: Iterable[str]) -> list[QueueHead]:
     """Return the ready jobs of each kind that is not paused, suspects apart; most urgent first.
 
     Two index probes per kind, whatever the size of the backlog.
     """
     rows = conn.execute(_HEADS, {"kinds": json.dumps(list(kinds))})
-    found = [Head(row.kind, bool(row.suspects), row.priority, row.batch_limit) for row in rows]
+    found = [QueueHead(row.kind, bool(row.suspects), row.priority, row.batch_limit) for row in rows]
     return sorted(found, key=lambda head: head.priority)
 
 
 def claim(
     conn: Connection, kind: str, limit: int, now: datetime, *, suspects: bool = False
-) -> list[Claimed]:
+) -> list[ClaimedJob]:
     """Mark up to `limit` ready rows of a kind sent, and return them in the order to run them.
 
     Args:
@@ -92,7 +92,7 @@ def claim(
     """
     values = {"kind": kind, "limit": limit, "now": to_micros(now), "suspects": int(suspects)}
     rows = conn.execute(_CLAIM, values)
-    found = [Claimed(row.id, row.priority, row.batch_limit, row.crashes) for row in rows]
+    found = [ClaimedJob(row.id, row.priority, row.batch_limit, row.crashes) for row in rows]
     return sorted(found, key=lambda row: (row.priority, row.id))
 
 

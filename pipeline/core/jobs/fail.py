@@ -18,7 +18,7 @@ from afterword.pipeline.errors import (
     PostponedError,
     UnavailableError,
 )
-from afterword.pipeline.ids import Chance
+from afterword.pipeline.ids import RandomSource
 from afterword.pipeline.rules.masking import mask
 
 FIRST_PAUSE_S = 2.0
@@ -52,7 +52,7 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('sent', 'ready')
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FailureOutcome:
     """What happens to a failed job next."""
 
     outcome: str
@@ -60,7 +60,7 @@ class Verdict:
     refund: bool = False
 
 
-def judge(error: BaseException, kind: Kind, attempt: int, chance: Chance) -> Verdict:
+def judge(error: BaseException, kind: Kind, attempt: int, chance: RandomSource) -> FailureOutcome:
     """Decide what an error means for the job that raised it (see `afterword.pipeline.errors`).
 
     Args:
@@ -69,20 +69,20 @@ def judge(error: BaseException, kind: Kind, attempt: int, chance: Chance) -> Ver
     """
     match error:
         case PostponedError():
-            return Verdict("postponed", refund=True)
+            return FailureOutcome("postponed", refund=True)
         case NotFoundError():
-            return Verdict("done")
+            return FailureOutcome("done")
         case InvalidInputError() | CorruptStoreError():
-            return Verdict("dead")
+            return FailureOutcome("dead")
     if attempt >= kind.max_attempts:
-        return Verdict("dead")
+        return FailureOutcome("dead")
     if isinstance(error, ConflictError):
-        return Verdict("retried")
+        return FailureOutcome("retried")
     asked = error.retry_after_s if isinstance(error, UnavailableError) else None
-    return Verdict("retried", pause_s=max(asked or 0.0, pause(attempt, chance)))
+    return FailureOutcome("retried", pause_s=max(asked or 0.0, pause(attempt, chance)))
 
 
-def pause(attempt: int, chance: Chance) -> float:
+def pause(attempt: int, chance: RandomSource) -> float:
     """Return the seconds before the next run: doubling from 2 s to 10 min, half of it chance."""
     longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(attempt - 1, 20))
     return longest * (0.5 + 0.5 * chance())
@@ -94,7 +94,7 @@ def fail(
     kind: Kind,
     error: BaseException,
     trace: str,
-    chance: Chance,
+    chance: RandomSource,
 ) -> str:
     """Settle jobs whose run raised, and return the outcome.
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.jobs.inspect import pauses, standing
 from afterword.pipeline.core.jobs.model import ALONE
-from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Seen, Watch
+from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, ObservedWorker, Watch
 
 LATE_AFTER_S: Final = 10.0
 """Heartbeats come every second, and a dispatcher may wait 5 s for a frozen Redis; seconds."""
@@ -60,7 +60,7 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class OpenJobs:
     """Open jobs that need a process now.
 
     Args:
@@ -71,10 +71,10 @@ class Waiting:
     kinds: Mapping[str, int]
     suspects: int = 0
 
-    def __add__(self, other: "Waiting") -> "Waiting":
+    def __add__(self, other: "OpenJobs") -> "OpenJobs":
         names = self.kinds.keys() | other.kinds.keys()
         summed = {name: self.kinds.get(name, 0) + other.kinds.get(name, 0) for name in names}
-        return Waiting(summed, self.suspects + other.suspects)
+        return OpenJobs(summed, self.suspects + other.suspects)
 
 
 def processes(home: Path, now: datetime, monotonic: Monotonic) -> list[Process]:
@@ -89,7 +89,7 @@ def processes(home: Path, now: datetime, monotonic: Monotonic) -> list[Process]:
     )
 
 
-def waiting(conn: Connection, now: datetime) -> Waiting:
+def waiting(conn: Connection, now: datetime) -> OpenJobs:
     """Return the open jobs of one group that need a process now."""
     paused = {pause.kind for pause in pauses(conn)}
     kinds: dict[str, int] = {}
@@ -99,10 +99,10 @@ def waiting(conn: Connection, now: datetime) -> Waiting:
             # Of the rows with a later moment, only the first is known to be due.
             due = 1 if one.state == "later" else one.jobs
             kinds[one.kind] = kinds.get(one.kind, 0) + due
-    return Waiting(kinds, conn.execute(_SUSPECTS).scalar_one() if kinds else 0)
+    return OpenJobs(kinds, conn.execute(_SUSPECTS).scalar_one() if kinds else 0)
 
 
-def problems(found: Collection[Process], wanted: Waiting, one_process: bool) -> list[str]:
+def problems(found: Collection[Process], wanted: OpenJobs, one_process: bool) -> list[str]:
     """Return why waiting jobs will not run, and which processes are frozen, each with a remedy.
 
     Args:
@@ -142,7 +142,7 @@ def notes(found: Iterable[Process]) -> list[str]:
     return said
 
 
-def _missing(found: Collection[Process], wanted: Waiting, one_process: bool) -> list[str]:
+def _missing(found: Collection[Process], wanted: OpenJobs, one_process: bool) -> list[str]:
     """Return which processes are missing for the jobs that wait."""
     alive = [one for one in found if one.is_alive]
     workers = [one for one in alive if one.role != "dispatcher"]
@@ -183,7 +183,7 @@ def _jobs(count: int) -> str:
     return "1 job waits" if count == 1 else f"{count:,} jobs wait"
 
 
-def _process(seen: Seen, now: datetime) -> Process:
+def _process(seen: ObservedWorker, now: datetime) -> Process:
     age = max(0.0, now.timestamp() - seen.beaten_at)
     state: State = "alive"
     if seen.state == "dead":

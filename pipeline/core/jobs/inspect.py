@@ -29,7 +29,7 @@ _OVERDUE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_unt
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StateCount:
     """How many rows of a kind are in one state, and when the first of them was due."""
 
     kind: str
@@ -77,10 +77,10 @@ class Pause:
     note: str
 
 
-def standing(conn: Connection) -> list[Standing]:
+def standing(conn: Connection) -> list[StateCount]:
     """Return how many rows of each kind are in each state."""
     return [
-        Standing(row[0], row[1], row[2], from_micros(row[3])) for row in conn.execute(_STANDING)
+        StateCount(row[0], row[1], row[2], from_micros(row[3])) for row in conn.execute(_STANDING)
     ]
 
 
@@ -123,7 +123,7 @@ def oldest_ready_s(conn: Connection, now: datetime) -> dict[str, float]:
     return ages_s(standing(conn), now)
 
 
-def ages_s(found: Iterable[Standing], now: datetime) -> dict[str, float]:
+def ages_s(found: Iterable[StateCount], now: datetime) -> dict[str, float]:
     """Return, by kind, how long the oldest due, unstarted row has waited; seconds."""
     ages: dict[str, float] = {}
     for one in found:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.model import Kind, Lease
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError
 
 RUNS_KEPT = 20_000
@@ -166,7 +166,7 @@ def record(
     at = to_micros(now)
     values = {"held": _json(leases.held), "outcome": outcome, "now": at, "note": note}
     if conn.execute(_RECORD, values).rowcount != len(leases.held):
-        tell("jobs.stale", kind=leases.held[0].kind, jobs=len(leases.held))
+        emit("jobs.stale", kind=leases.held[0].kind, jobs=len(leases.held))
         raise LeaseLostError(
             f"{leases.held[0].kind}: the lease of {len(leases.held)} job(s) was lost before the "
             "work was settled; nothing was written, the job runs elsewhere"

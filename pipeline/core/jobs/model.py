@@ -39,7 +39,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class QueueHead:
     """The first of the ready jobs of one kind.
 
     Args:
@@ -54,7 +54,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedJob:
     """A due row that was just marked sent.
 
     Args:

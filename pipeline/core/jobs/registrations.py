@@ -24,7 +24,7 @@ _BUSY_WIDTH = 6  # of the beat's line, behind the number that moves
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ObservedWorker:
     """One owner as a reconciler sees it.
 
     Args:
@@ -49,7 +49,7 @@ class Seen:
     still_s: float = 0.0
 
 
-class Owner:
+class WorkerRegistration:
     """This process's place among the workers, for as long as it lives.
 
     Args:
@@ -127,7 +127,7 @@ class Watch:
         self._clock = clock
         self._moved: dict[str, tuple[str, float]] = {}
 
-    def survey(self) -> list[Seen]:
+    def survey(self) -> list[ObservedWorker]:
         """Return every owner with its state, sorted by uid.
 
         Raises:
@@ -144,7 +144,7 @@ class Watch:
         """Remove a dead owner's file, after its jobs were given back."""
         (self._folder / f"{uid}.lock").unlink(missing_ok=True)
 
-    def _look(self, path: Path) -> Seen | None:
+    def _look(self, path: Path) -> ObservedWorker | None:
         try:
             # Read-only, so that a lock can be tested on a read-only disk too.
             fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -156,7 +156,7 @@ class Watch:
         finally:
             os.close(fd)
 
-    def _judged(self, uid: str, content: str, beaten_at: float, held: bool) -> Seen:
+    def _judged(self, uid: str, content: str, beaten_at: float, held: bool) -> ObservedWorker:
         line, _, rest = content.partition("\n")
         beat, busy = line[: _BEAT_WIDTH - _BUSY_WIDTH], line[_BEAT_WIDTH - _BUSY_WIDTH :]
         facts: Mapping[str, Any] = {}
@@ -167,7 +167,7 @@ class Watch:
             self._moved[uid] = (beat, now)
         still_for = now - self._moved[uid][1]
         state = "dead" if not held else "frozen" if still_for >= FROZEN_AFTER_S else "alive"
-        return Seen(
+        return ObservedWorker(
             uid,
             state,
             int(facts.get("pid", 0)),
@@ -182,7 +182,7 @@ class Watch:
         )
 
 
-def living(home: Path, clock: Monotonic) -> list[Seen]:
+def living(home: Path, clock: Monotonic) -> list[ObservedWorker]:
     """Return the owners whose process lives, frozen ones included."""
     return [seen for seen in Watch(home, clock).survey() if seen.state != "dead"]
 

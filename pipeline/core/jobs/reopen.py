@@ -7,9 +7,9 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 
-Room = Callable[[str], int | None]
+GateRoom = Callable[[str], int | None]
 """Returns what a gate lets through now: micro-USD in all, 0 while it is closed, None where it
 cannot be asked here."""
 
@@ -42,7 +42,7 @@ RETURNING asked_micro_usd
 """)
 
 
-def wake_jobs(store: Store, room: Room, clock: Clock) -> int:
+def wake_jobs(store: Store, room: GateRoom, clock: Clock) -> int:
     """Look once at what the waiting jobs of a group wait for, and let go on what has room.
 
     Each gate is asked once, however many jobs wait for it. A job that is refused again has paid
@@ -59,7 +59,7 @@ def wake_jobs(store: Store, room: Room, clock: Clock) -> int:
     found = [(gate, room(gate)) for gate in gates]
     woken = sum(_let_through(store, gate, amount, clock) for gate, amount in found if amount)
     if woken:
-        tell("jobs.woken", jobs=woken)
+        emit("jobs.woken", jobs=woken)
     return woken
 
 

@@ -14,7 +14,7 @@ from afterword.pipeline.core.store.check import damage
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import CORRUPT, answered, code_of, meaning
 from afterword.pipeline.core.store.manifest import (
-    Copied,
+    BackupFile,
     Manifest,
     StoreKind,
     digest,
@@ -25,7 +25,7 @@ from afterword.pipeline.core.store.manifest import (
 from afterword.pipeline.core.store.migrate import version
 from afterword.pipeline.core.store.names import check_regular
 from afterword.pipeline.core.store.opening import open_to_read
-from afterword.pipeline.core.store.stores import Shelf
+from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
 Progress = Callable[[str, int, int], None]
@@ -41,7 +41,7 @@ WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '
 
 
 def backup(
-    shelf: Shelf,
+    stores: Stores,
     target: Path,
     now: datetime,
     *,
@@ -63,15 +63,15 @@ def backup(
         CorruptStoreError: a file is damaged; leave it out by naming the other groups.
         UnavailableError: the disk is full, or cannot be written.
     """
-    names = shelf.groups() if groups is None else list(groups)
+    names = stores.groups() if groups is None else list(groups)
     for name in names:
-        shelf.group(name)  # it exists and is its own
+        stores.group(name)  # it exists and is its own
     with answered(target), _folder_that_becomes(target) as part:
-        files = [_copy_key(path, part) for path in sorted((shelf.home / "keys").iterdir())]
-        files.append(_copy_store("instance", "instance", shelf.home, part, progress))
-        files += [_copy_store("group", name, shelf.home, part, progress) for name in names]
+        files = [_copy_key(path, part) for path in sorted((stores.home / "keys").iterdir())]
+        files.append(_copy_store("instance", "instance", stores.home, part, progress))
+        files += [_copy_store("group", name, stores.home, part, progress) for name in names]
         manifest = Manifest(
-            iso(now), shelf.instance_id, installed("afterword"), dbapi.sqlite_version, tuple(files)
+            iso(now), stores.instance_id, installed("afterword"), dbapi.sqlite_version, tuple(files)
         )
         write_manifest(part, manifest)
         for folder in (part / "groups", part / "keys", part):
@@ -100,16 +100,18 @@ def _folder_that_becomes(target: Path) -> Iterator[Path]:
         raise
 
 
-def _copy_key(path: Path, part: Path) -> Copied:
+def _copy_key(path: Path, part: Path) -> BackupFile:
     check_regular(path)
     copy = part / "keys" / path.name
     shutil.copyfile(path, copy)
     copy.chmod(0o600)
     sync(copy)
-    return Copied("key", path.name, copy.stat().st_size, digest(copy), 0, {})
+    return BackupFile("key", path.name, copy.stat().st_size, digest(copy), 0, {})
 
 
-def _copy_store(kind: StoreKind, name: str, home: Path, part: Path, progress: Progress) -> Copied:
+def _copy_store(
+    kind: StoreKind, name: str, home: Path, part: Path, progress: Progress
+) -> BackupFile:
     source, copy = store_path(home, kind, name), store_path(part, kind, name)
     try:
         with closing(open_to_read(source)) as found, closing(_made(copy)) as made:
@@ -135,7 +137,7 @@ def _copy_store(kind: StoreKind, name: str, home: Path, part: Path, progress: Pr
             "`afterword store check`; nothing was kept"
         )
     sync(copy)
-    return Copied(kind, name, copy.stat().st_size, digest(copy), schema, rows)
+    return BackupFile(kind, name, copy.stat().st_size, digest(copy), schema, rows)
 
 
 def _made(copy: Path) -> Any:

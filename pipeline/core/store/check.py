@@ -34,7 +34,7 @@ WHERE type = 'table' AND replace(lower(sql), ' ', '') LIKE '%usingfts5(%' ORDER 
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class FileCheck:
     """What was found in one file.
 
     Args:
@@ -54,11 +54,11 @@ class Checked:
     problems: tuple[str, ...]
 
 
-def check(home: Path, options: StoreOptions, invariants: Invariants) -> Iterator[Checked]:
+def check(home: Path, options: StoreOptions, invariants: Invariants) -> Iterator[FileCheck]:
     """Check every file of an installation, one after the other, damaged or not.
 
     Args:
-        home: the installation's folder; no shelf, since none opens on a damaged instance file.
+        home: the installation's folder; no stores, since none opens on a damaged instance file.
         invariants: asked of each sound group.
     """
     instance = store_path(home, "instance", "instance")
@@ -111,7 +111,7 @@ def _checked(
     instance_id: str | None,
     options: StoreOptions,
     invariants: Invariants,
-) -> Checked:
+) -> FileCheck:
     schema: int | None = None
     problems: list[str] = []
     try:
@@ -128,7 +128,7 @@ def _checked(
         problems = [wrong] if wrong else _inside(path, options, invariants)
     except (PipelineError, DBAPIError) as error:
         problems = [str(error)]
-    return Checked(
+    return FileCheck(
         kind,
         name,
         path,

@@ -10,7 +10,7 @@ from typing import Final
 from afterword.pipeline import descriptors
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.obstacle import obstacle
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import CorruptStoreError, PipelineError, UnavailableError
 
 CORRUPT: Final = frozenset({dbapi.SQLITE_CORRUPT, dbapi.SQLITE_NOTADB})
@@ -110,5 +110,5 @@ def refused_by_system(path: Path, error: OSError) -> UnavailableError:
 
 
 def _refused(reason: str, said: str) -> UnavailableError:
-    tell("store.refused", reason=reason, error=said)
+    emit("store.refused", reason=reason, error=said)
     return UnavailableError(said)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.store.failures import answered
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError, UnavailableError
 
 
@@ -53,7 +53,7 @@ class WriteGate:
         try:
             doors = self._opened()
             self._enter(doors)
-            tell("store.waited", seconds=monotonic() - started)
+            emit("store.waited", seconds=monotonic() - started)
             self._owner = me
             try:
                 yield

@@ -28,7 +28,7 @@ StoreKind = Literal["group", "instance"]
 
 @with_config(ConfigDict(strict=True, extra="forbid"))
 @dataclass(frozen=True, slots=True)
-class Copied:
+class BackupFile:
     """One file of a backup.
 
     Args:
@@ -75,7 +75,7 @@ class Manifest:
     instance_id: str
     program: str
     sqlite: str
-    files: tuple[Copied, ...]
+    files: tuple[BackupFile, ...]
 
 
 _MANIFEST: Final = TypeAdapter(Manifest)
@@ -117,7 +117,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise InvalidInputError("source", f"{path} is no manifest ({error})", accepted) from None
 
 
-def check_copy(folder: Path, copied: Copied) -> Path:
+def check_copy(folder: Path, copied: BackupFile) -> Path:
     """Return a backup's file if it is what the manifest says.
 
     Raises:

@@ -10,7 +10,7 @@ from typing import Any
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import code_of
 from afterword.pipeline.core.store.identity import RESTORE
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import CorruptStoreError, UnavailableError
 
 KINDS = ("group", "instance")
@@ -126,7 +126,7 @@ def _apply(conn: Any, step: Step) -> None:
         for statement in statements(step.sql):
             conn.execute(statement)
         conn.execute(f"PRAGMA user_version = {step.number}")
-        tell("store.migrating", step=step.name)
+        emit("store.migrating", step=step.name)
     except BaseException:
         if conn.in_transaction:  # on a full disk SQLite has rolled back by itself
             conn.execute("ROLLBACK")

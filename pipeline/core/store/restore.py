@@ -19,7 +19,7 @@ from afterword.pipeline.core.store.filesystem import check_local
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.identity import identify
 from afterword.pipeline.core.store.manifest import (
-    Copied,
+    BackupFile,
     check_copy,
     read_manifest,
     store_path,
@@ -28,7 +28,7 @@ from afterword.pipeline.core.store.manifest import (
 from afterword.pipeline.core.store.migrate import check_not_newer, migrate
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.core.store.opening import StoreOptions, connect, open_to_read
-from afterword.pipeline.core.store.stores import Shelf
+from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,
@@ -43,7 +43,7 @@ _ADOPT: Final = text("UPDATE store_identity SET group_name = :name, instance_id 
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredFile:
     """One file that was put back.
 
     Args:
@@ -60,7 +60,7 @@ class Restored:
 class _Task:
     """One proved file of a backup and where it goes."""
 
-    copied: Copied
+    copied: BackupFile
     copy: Path
     name: str
     target: Path
@@ -69,7 +69,7 @@ class _Task:
 
 def restore_group(
     source: Path,
-    shelf: Shelf,
+    stores: Stores,
     group: str,
     options: StoreOptions,
     now: datetime,
@@ -78,7 +78,7 @@ def restore_group(
     named: str | None = None,
     replace: bool = False,
     running: Sequence[int] = (),
-) -> Restored:
+) -> RestoredFile:
     """Put one group back, also one of another name or another installation.
 
     Args:
@@ -94,14 +94,14 @@ def restore_group(
         UnavailableError: a process has the file open, or a newer program wrote it.
     """
     manifest = read_manifest(source)
-    checked_group_in(shelf.home, group)
+    checked_group_in(stores.home, group)
     wanted = named or group
     found = [one for one in manifest.files if (one.kind, one.name) == ("group", wanted)]
     if not found:
         there = ", ".join(one.name for one in manifest.files if one.kind == "group") or "none"
         raise InvalidInputError("group", f"{wanted!r} is not in this backup", there)
-    target = store_path(shelf.home, "group", group)
-    task = _Task(found[0], check_copy(source, found[0]), group, target, shelf.instance_id)
+    target = store_path(stores.home, "group", group)
+    task = _Task(found[0], check_copy(source, found[0]), group, target, stores.instance_id)
     return _restore([task], options, now, mend, replace, running)[0]
 
 
@@ -114,7 +114,7 @@ def restore_all(
     *,
     replace: bool = False,
     running: Sequence[int] = (),
-) -> list[Restored]:
+) -> list[RestoredFile]:
     """Put a whole backup back: its groups, its keys and, last, its instance file.
 
     Args:
@@ -149,7 +149,7 @@ def _restore(
     mend: Mend,
     replace: bool,
     running: Sequence[int],
-) -> list[Restored]:
+) -> list[RestoredFile]:
     if running:
         pids = ", ".join(map(str, running))
         raise UnavailableError(f"workers are running here (pid {pids}); stop them, then restore")
@@ -192,7 +192,7 @@ def _check_same_installation(home: Path, instance_id: str) -> None:
         )
 
 
-def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> Restored:
+def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> RestoredFile:
     """Make the whole file under another name; a kill leaves the old file or the new one."""
     target, fresh = task.target, task.target.with_name(f"{task.target.name}.restoring")
     is_store = task.copied.kind != "key"
@@ -208,7 +208,7 @@ def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> Res
         fresh.rename(target)
         sync(target.parent)
     gate.close()
-    return Restored(task.copied.kind, task.name, target, kept)
+    return RestoredFile(task.copied.kind, task.name, target, kept)
 
 
 def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:

@@ -47,7 +47,7 @@ _SUFFIX: Final = ".sqlite"
 _log = logging.getLogger(__name__)
 
 
-class Shelf:
+class Stores:
     """The files of one installation.
 
     Args:

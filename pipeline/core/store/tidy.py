@@ -2,7 +2,7 @@
 
 from afterword.pipeline.core.store.file import Store
 from afterword.pipeline.core.store.opening import connect
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 
 
 def tidy(store: Store) -> bool:
@@ -17,5 +17,5 @@ def tidy(store: Store) -> bool:
         busy, _pages, _moved = conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:
         conn.close()
-    tell("store.tidied", store=store.name, emptied=not busy)
+    emit("store.tidied", store=store.name, emptied=not busy)
     return not busy

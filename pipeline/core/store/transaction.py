@@ -11,7 +11,7 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import meaning
 from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 
 
 class Finisher(Protocol):
@@ -60,13 +60,13 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
                     yield conn
                     if finishing is not None:
                         finishing.finish(conn)
-                        tell("store.finishing")
+                        emit("store.finishing")
             except (OperationalError, dbapi.OperationalError):
                 store.renew_writer()
                 raise
             if finishing is not None:
-                tell("store.finished")
-            tell("store.wrote", seconds=monotonic() - started)
+                emit("store.finished")
+            emit("store.wrote", seconds=monotonic() - started)
     finally:
         store.leave()
 

@@ -8,7 +8,7 @@ Listener = Callable[[str, dict[str, Any]], None]
 _listeners: list[Listener] = []
 
 
-def tell(action: str, **facts: Any) -> None:
+def emit(action: str, **facts: Any) -> None:
     """Tell every listener that something happened.
 
     Args:

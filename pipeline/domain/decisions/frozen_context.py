@@ -11,7 +11,7 @@ MAX_CONTEXT: Final = 400_000
 """Characters of a context as JSON: a long prompt with the outputs of several tools."""
 
 
-class Context(NamedTuple):
+class FrozenContext(NamedTuple):
     """A context as it is kept.
 
     Args:
@@ -23,7 +23,7 @@ class Context(NamedTuple):
     body: str
 
 
-def freeze(context: Mapping[str, Any], field: str) -> Context | None:
+def freeze(context: Mapping[str, Any], field: str) -> FrozenContext | None:
     """Return a context as it is kept; None for an empty one.
 
     Raises:
@@ -33,4 +33,4 @@ def freeze(context: Mapping[str, Any], field: str) -> Context | None:
         return None
     masked = json.loads(masked_text(context, field, MAX_CONTEXT))
     body = json.dumps(masked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return Context(hashlib.sha256(body.encode()).hexdigest(), body)
+    return FrozenContext(hashlib.sha256(body.encode()).hexdigest(), body)

@@ -8,7 +8,7 @@ from afterword.pipeline.domain.decisions import settle_rows
 from afterword.pipeline.domain.decisions.model import Decision, Mark
 from afterword.pipeline.domain.decisions.read import find_decision
 from afterword.pipeline.domain.decisions.triggers import begin
-from afterword.pipeline.domain.memory.audit_log import Touched
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.model import Actor
@@ -54,7 +54,7 @@ def mark_decision(
         if not settle_rows.mark(conn, found.id, outcome, said, to_micros(now)):
             state = "marked" if found.mark else found.state
             raise ConflictError(f"decision {found.uid} is {state} already; a mark changes nothing")
-        touched = Touched(found.id, found.session_id, {"uid": found.uid, "mark": outcome})
+        touched = ChangedRow(found.id, found.session_id, {"uid": found.uid, "mark": outcome})
         audit(conn, now, actor, "role.mark", "role_memory", [touched])
         begin(conn, role, now)
         return find_decision(conn, found.id)

@@ -79,7 +79,7 @@ class NewDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class DecisionIds:
     """The names of a decision: `id` inside the store, `uid` outside.
 
     Args:
@@ -92,7 +92,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DecisionVerdict:
     """What is said of a decision whose outcome is known: stage one.
 
     Args:
@@ -160,7 +160,7 @@ class Decision:
     mark: Mark | None
     mark_note: str | None
     marked_at: datetime | None
-    verdict: Verdict | None
+    verdict: DecisionVerdict | None
     classified_at: datetime | None
     lesson: str | None
     lesson_by: str | None

@@ -45,7 +45,7 @@ GROUP BY peer.value
 """)
 
 
-class Waiting(NamedTuple):
+class RolePriceNeeds(NamedTuple):
     """Which decisions of a role wait for prices; moments in microseconds.
 
     Args:
@@ -60,7 +60,7 @@ class Waiting(NamedTuple):
     reasons: Sequence[str]
 
 
-class Asset(NamedTuple):
+class AssetNeed(NamedTuple):
     """An asset as it is written, and when the oldest and the newest such decision was made."""
 
     name: str
@@ -75,16 +75,16 @@ def first(conn: Connection, role_id: str, oldest: int, reasons: Sequence[str]) -
     return found
 
 
-def assets(conn: Connection, waiting: Waiting) -> list[Asset]:
+def assets(conn: Connection, waiting: RolePriceNeeds) -> list[AssetNeed]:
     """Return what such decisions are about."""
-    return [Asset(*row) for row in conn.execute(_ASSETS, _values(waiting))]
+    return [AssetNeed(*row) for row in conn.execute(_ASSETS, _values(waiting))]
 
 
-def peers(conn: Connection, waiting: Waiting, field: str) -> list[Asset]:
+def peers(conn: Connection, waiting: RolePriceNeeds, field: str) -> list[AssetNeed]:
     """Return the peers that such decisions list in an input."""
     values = _values(waiting) | {"field": field}
-    return [Asset(*row) for row in conn.execute(_PEERS, values)]
+    return [AssetNeed(*row) for row in conn.execute(_PEERS, values)]
 
 
-def _values(waiting: Waiting) -> dict[str, Any]:
+def _values(waiting: RolePriceNeeds) -> dict[str, Any]:
     return waiting._asdict() | {"reasons": json.dumps(list(waiting.reasons))}

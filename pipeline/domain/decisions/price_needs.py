@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.decisions import price_need_rows as awaited_rows
 from afterword.pipeline.domain.decisions.model import REASONS
-from afterword.pipeline.domain.decisions.price_need_rows import Asset, Waiting
+from afterword.pipeline.domain.decisions.price_need_rows import AssetNeed, RolePriceNeeds
 from afterword.pipeline.domain.prices.wanted import Need
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 
@@ -55,7 +55,7 @@ def _of_role(conn: Connection, role: Role, now: datetime, soon: timedelta) -> li
     if not isinstance(probe, PriceDelta | PeerRelative):
         return []
     ripe, oldest = now + soon - policy.min_age, now - policy.max_age
-    waiting = Waiting(role.id, to_micros(ripe), to_micros(oldest), sorted(PRICES_MEND))
+    waiting = RolePriceNeeds(role.id, to_micros(ripe), to_micros(oldest), sorted(PRICES_MEND))
     found = awaited_rows.assets(conn, waiting)
     if isinstance(probe, PeerRelative) and found:
         found += _peers(conn, waiting, probe, found)
@@ -68,9 +68,9 @@ def _of_role(conn: Connection, role: Role, now: datetime, soon: timedelta) -> li
 
 
 def _peers(
-    conn: Connection, waiting: Waiting, probe: PeerRelative, own: list[Asset]
-) -> list[Asset]:
+    conn: Connection, waiting: RolePriceNeeds, probe: PeerRelative, own: list[AssetNeed]
+) -> list[AssetNeed]:
     if probe.peers_field is not None:
         return awaited_rows.peers(conn, waiting, probe.peers_field)
     first, last = min(asset.first for asset in own), max(asset.last for asset in own)
-    return [Asset(peer, first, last) for peer in probe.peers]
+    return [AssetNeed(peer, first, last) for peer in probe.peers]

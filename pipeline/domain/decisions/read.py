@@ -23,7 +23,7 @@ MAX_READ: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class InShadow:
+class ShadowVerdict:
     """What a task in the shadow said of a decision."""
 
     task: str
@@ -34,7 +34,7 @@ class InShadow:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DecisionDetails:
     """A decision with what it was made on.
 
     Args:
@@ -44,7 +44,7 @@ class Shown:
 
     decision: Decision
     context: Mapping[str, Any]
-    shadows: tuple[InShadow, ...]
+    shadows: tuple[ShadowVerdict, ...]
     supersedes: int | None = None
 
 
@@ -100,7 +100,7 @@ def list_decisions(
         return [one for one in found if state in (None, one.state)][:limit]
 
 
-def show_decision(store: Store, decision: str | int) -> Shown:
+def show_decision(store: Store, decision: str | int) -> DecisionDetails:
     """Return one decision and all that belongs to it.
 
     Raises:
@@ -113,9 +113,9 @@ def show_decision(store: Store, decision: str | int) -> Shown:
         said = settle_rows.shadows(conn, found.id)
         supersedes = rows.superseded_by(conn, found.id)
     shadows = tuple(
-        InShadow(task, from_micros(at), by, word, what) for task, at, by, word, what in said
+        ShadowVerdict(task, from_micros(at), by, word, what) for task, at, by, word, what in said
     )
-    return Shown(found, json.loads(body) if body else {}, shadows, supersedes)
+    return DecisionDetails(found, json.loads(body) if body else {}, shadows, supersedes)
 
 
 def find_decision(conn: Connection, decision: str | int) -> Decision:

@@ -11,15 +11,15 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock, from_micros, iso, to_micros
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.checks import asset_of, check_decision, direction_of
 from afterword.pipeline.domain.decisions.frozen_context import freeze
 from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
-from afterword.pipeline.domain.decisions.model import NewDecision, Recorded
-from afterword.pipeline.domain.decisions.rows import NewRow
+from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import on_new_write
-from afterword.pipeline.domain.memory.audit_log import Touched
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import shown
 from afterword.pipeline.domain.memory.json_object import masked_text
@@ -43,7 +43,7 @@ def record_decision(
     *,
     actor: Actor = "agent",
     embedding_enabled: bool = False,
-) -> Recorded:
+) -> DecisionIds:
     """Record a decision of a role; recorded again under the same key, it is the first one.
 
     Args:
@@ -71,7 +71,7 @@ def record_decisions(
     *,
     actor: Actor = "agent",
     embedding_enabled: bool = False,
-) -> list[Recorded]:
+) -> list[DecisionIds]:
     """Record many decisions in one transaction: all of them, or none; see `record_decision`.
 
     Args:
@@ -107,7 +107,9 @@ def check_new(registry: RoleRegistry, new: NewDecision, at: str = "") -> None:
     prepare(registry, new, str, at)  # under no uid: nothing of it is kept
 
 
-def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "") -> NewRow:
+def prepare(
+    registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = ""
+) -> NewDecisionRow:
     """Return a decision as it is written, checked and its secrets masked, before a store is opened.
 
     Args:
@@ -121,7 +123,7 @@ def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "
     inputs = masked_text(new.inputs, f"{at}inputs")
     check_decision(new, role, at)
     asset = asset_of(new, role)
-    return NewRow(
+    return NewDecisionRow(
         uid=ids(),
         role_id=role.id,
         skill_id=registry.owner(role).id,
@@ -145,12 +147,12 @@ def prepare(registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = "
 def insert(
     conn: Connection,
     registry: RoleRegistry,
-    prepared: Sequence[NewRow],
+    prepared: Sequence[NewDecisionRow],
     now: datetime,
     *,
     actor: Actor,
     embedding_enabled: bool = False,
-) -> list[Recorded]:
+) -> list[DecisionIds]:
     """Record decisions in a transaction the caller has open, with their audit lines and jobs.
 
     Raises:
@@ -166,7 +168,7 @@ def insert(
     fresh = [row for row in written if row.uid in new_ids]
     _supersede(conn, fresh, new_ids, now, actor)
     touched = [
-        Touched(new_ids[row.uid], row.session_id, {"uid": row.uid, "role": row.role_id})
+        ChangedRow(new_ids[row.uid], row.session_id, {"uid": row.uid, "role": row.role_id})
         for row in fresh
     ]
     audit(conn, now, actor, "role.record", "role_memory", touched)
@@ -177,7 +179,7 @@ def insert(
     for role_id in sorted({row.role_id for row in fresh}):
         on_new_write(conn, registry.role(role_id), now)
     if fresh:
-        tell("role.recorded", decisions=len(fresh), first=touched[0].id)
+        emit("role.recorded", decisions=len(fresh), first=touched[0].id)
     return recorded
 
 
@@ -191,7 +193,7 @@ def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:
     return registry.role(role_id)
 
 
-def _dated(row: NewRow, now: int) -> NewRow:
+def _dated(row: NewDecisionRow, now: int) -> NewDecisionRow:
     if row.decided_at is None:
         return replace(row, decided_at=now)
     if row.decided_at > now:
@@ -202,10 +204,10 @@ def _dated(row: NewRow, now: int) -> NewRow:
 
 
 def _recorded(
-    row: NewRow, new_ids: dict[str, int], before: dict[tuple[str, str], rows.Before]
-) -> Recorded:
+    row: NewDecisionRow, new_ids: dict[str, int], before: dict[tuple[str, str], rows.EarlierRecord]
+) -> DecisionIds:
     if row.uid in new_ids:
-        return Recorded(new_ids[row.uid], row.uid, is_new=True)
+        return DecisionIds(new_ids[row.uid], row.uid, is_new=True)
     assert row.record_key is not None
     first = before[(row.role_id, row.record_key)]
     differs = _differs(row, first)
@@ -213,10 +215,10 @@ def _recorded(
         named = f"{row.record_key!a:.60} names another decision of {row.role_id}: {first.uid}"
         problem = f"{named}, of another {', '.join(differs)}"
         raise InvalidInputError(f"{row.at}key", problem, "a key of its own for each decision")
-    return Recorded(first.id, first.uid, is_new=False)
+    return DecisionIds(first.id, first.uid, is_new=False)
 
 
-def _differs(row: NewRow, first: rows.Before) -> list[str]:
+def _differs(row: NewDecisionRow, first: rows.EarlierRecord) -> list[str]:
     """Return what a decision says otherwise than the one its key named first.
 
     A context may differ: who sends a decision again may have looked again.
@@ -234,7 +236,7 @@ def _differs(row: NewRow, first: rows.Before) -> list[str]:
 
 def _supersede(
     conn: Connection,
-    fresh: Sequence[NewRow],
+    fresh: Sequence[NewDecisionRow],
     new_ids: dict[str, int],
     now: datetime,
     actor: Actor,
@@ -250,7 +252,7 @@ def _supersede(
         if not rows.supersede(conn, old.id, new_ids[row.uid], moment):
             problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
             raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)
-        fallen.append(Touched(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
+        fallen.append(ChangedRow(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
     if fallen:
         settle_rows.skip(conn, [one.id for one in fallen], "superseded", moment)
         audit(conn, now, actor, "role.supersede", "role_memory", fallen)

@@ -8,8 +8,14 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.decisions.frozen_context import Context
-from afterword.pipeline.domain.decisions.model import ENDED, Decision, Lesson, Verdict, told_once
+from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
+from afterword.pipeline.domain.decisions.model import (
+    ENDED,
+    Decision,
+    DecisionVerdict,
+    Lesson,
+    told_once,
+)
 from afterword.pipeline.domain.memory.checks import is_name
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -99,7 +105,7 @@ _TOOK_PLACE_OF = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDE
 
 
 @dataclass(frozen=True, slots=True)
-class NewRow:
+class NewDecisionRow:
     """A decision as it is written; moments in microseconds.
 
     Args:
@@ -122,7 +128,7 @@ class NewRow:
     asset_key: str | None
     direction: Stance
     confidence: float | None
-    context: Context | None
+    context: FrozenContext | None
     decided_at: int | None
     supersedes: str | None
     at: str = ""
@@ -134,7 +140,7 @@ class NewRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class EarlierRecord:
     """What was recorded under a key.
 
     Args:
@@ -152,7 +158,7 @@ class Before:
     decided_at: int
 
 
-def insert(conn: Connection, rows: Sequence[NewRow], now: int) -> dict[str, int]:
+def insert(conn: Connection, rows: Sequence[NewDecisionRow], now: int) -> dict[str, int]:
     """Write decisions and their contexts; return the ids of those that are new by their uids."""
     contexts = {row.context for row in rows if row.context is not None}
     kept = json.dumps(sorted(contexts), ensure_ascii=False)
@@ -162,11 +168,14 @@ def insert(conn: Connection, rows: Sequence[NewRow], now: int) -> dict[str, int]
     return {uid: row_id for row_id, uid in conn.execute(_INSERT, values)}
 
 
-def recorded(conn: Connection, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Before]:
+def recorded(
+    conn: Connection, keys: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], EarlierRecord]:
     """Return what was recorded under keys (role, key)."""
     found = conn.execute(_RECORDED, {"keys": json.dumps(list(keys))})
     return {
-        (role_id, key): Before(row_id, uid, *said) for row_id, uid, role_id, key, *said in found
+        (role_id, key): EarlierRecord(row_id, uid, *said)
+        for row_id, uid, role_id, key, *said in found
     }
 
 
@@ -275,7 +284,7 @@ def to_decision(row: Any) -> Decision:
     if row.outcome is not None:
         measured: Mapping[str, Any] = json.loads(row.measured)
         said = row.classification, row.narrative, row.classified_by
-        verdict = Verdict(row.outcome, measured, *said)
+        verdict = DecisionVerdict(row.outcome, measured, *said)
     return Decision(
         id=row.id,
         uid=row.uid,

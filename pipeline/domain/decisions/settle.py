@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import settle_rows
-from afterword.pipeline.domain.decisions.model import Decision, Tally, Verdict
-from afterword.pipeline.domain.memory.audit_log import Touched
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 
 TABLE = "role_memory"
@@ -26,7 +26,7 @@ Told = Callable[[str, Tally], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Parked:
+class ParkedDecision:
     """A decision that cannot be judged for now.
 
     Args:
@@ -42,7 +42,7 @@ class Parked:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedDecision:
     """A judged decision that waits no more.
 
     Args:
@@ -51,7 +51,7 @@ class Ended:
     """
 
     decision: Decision
-    verdict: Verdict
+    verdict: DecisionVerdict
     lesson: str | None = None
     by: str | None = None
 
@@ -74,17 +74,17 @@ def settling(
 def tell_settled(role_id: str, tally: Tally) -> None:
     """Tell what became of decisions of a role, once it is written."""
     for word, decisions in tally.reflected.items():
-        tell("role.reflected", role=role_id, outcome=word, decisions=decisions)
+        emit("role.reflected", role=role_id, outcome=word, decisions=decisions)
     for reason, decisions in tally.parked.items():
-        tell("role.parked", role=role_id, reason=reason, decisions=decisions)
+        emit("role.parked", role=role_id, reason=reason, decisions=decisions)
     if tally.skipped:
-        tell("role.skipped_old", role=role_id, decisions=tally.skipped)
+        emit("role.skipped_old", role=role_id, decisions=tally.skipped)
     if tally.failed:
-        tell("role.unanswered", role=role_id, decisions=tally.failed)
+        emit("role.unanswered", role=role_id, decisions=tally.failed)
 
 
 def keep_verdicts(
-    conn: Connection, judged: Sequence[tuple[Decision, Verdict]], now: datetime
+    conn: Connection, judged: Sequence[tuple[Decision, DecisionVerdict]], now: datetime
 ) -> set[int]:
     """Keep stage one: from here on nobody is asked again why; return the ids it is new for."""
     rows = [
@@ -105,7 +105,7 @@ def keep_verdicts(
     return kept
 
 
-def end(conn: Connection, ended: Sequence[Ended], now: datetime) -> Tally:
+def end(conn: Connection, ended: Sequence[EndedDecision], now: datetime) -> Tally:
     """End the waiting of judged decisions, with their lessons."""
     rows = [(one.decision.id, one.lesson, one.by) for one in ended]
     done = settle_rows.reflect(conn, rows, to_micros(now))
@@ -119,7 +119,7 @@ def end(conn: Connection, ended: Sequence[Ended], now: datetime) -> Tally:
     return Tally(reflected=Counter(one.classification or one.outcome for one in said))
 
 
-def park(conn: Connection, parked: Sequence[Parked], now: datetime) -> Tally:
+def park(conn: Connection, parked: Sequence[ParkedDecision], now: datetime) -> Tally:
     """Park decisions; one that is parked for the same reason again leaves no second line."""
     rows = [
         (
@@ -146,7 +146,7 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Ta
         "system",
         "role.skip",
         TABLE,
-        [Touched(one, detail={"reason": reason}) for one in sorted(done)],
+        [ChangedRow(one, detail={"reason": reason}) for one in sorted(done)],
     )
     return Tally(skipped=len(done))
 
@@ -162,7 +162,7 @@ def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:
     return Tally(failed=1, again_at=retry_at) if waits else Tally()
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: DecisionVerdict) -> dict[str, Any]:
     said = {"outcome": verdict.outcome, "by": verdict.by}
     return said if verdict.classification is None else said | {"class": verdict.classification}
 
@@ -173,5 +173,5 @@ def _audit(
     action: str,
     told: Iterable[tuple[Decision, dict[str, Any]]],
 ) -> None:
-    touched = [Touched(one.id, one.session_id, {"uid": one.uid} | said) for one, said in told]
+    touched = [ChangedRow(one.id, one.session_id, {"uid": one.uid} | said) for one, said in told]
     audit(conn, now, "system", action, TABLE, touched)

@@ -29,7 +29,7 @@ MAX_WAITING: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class EntityMemory:
     """One memory about an entity.
 
     Args:
@@ -41,7 +41,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class EntityCount:
     """An entity, and how many edges of living memories lead to it."""
 
     kind: str
@@ -62,8 +62,8 @@ class Neighbourhood:
 
     kind: str
     key: str
-    memories: tuple[About, ...]
-    beside: tuple[Counted, ...]
+    memories: tuple[EntityMemory, ...]
+    beside: tuple[EntityCount, ...]
     waiting: int
 
 
@@ -91,14 +91,14 @@ def neighbourhood(
         found = edge_read_rows.about(conn, kind, key, limit, moment)
         pairs = edge_read_rows.beside(conn, key, limit, moment) if kind == "ticker" else []
         waiting = edge_read_rows.waiting(conn, MAX_WAITING, moment)
-    about = (About(memory, _sorted(edge_types)) for memory, edge_types in found)
-    beside = (Counted("ticker", _other(pair, key), edges) for pair, edges in pairs)
+    about = (EntityMemory(memory, _sorted(edge_types)) for memory, edge_types in found)
+    beside = (EntityCount("ticker", _other(pair, key), edges) for pair, edges in pairs)
     return Neighbourhood(kind, key, tuple(about), tuple(beside), waiting)
 
 
 def top_entities(
     store: Store, limit: int = 20, kind: NodeKind | None = None, as_of: datetime | None = None
-) -> list[Counted]:
+) -> list[EntityCount]:
     """Return the entities most is known about, by the edges of living memories.
 
     Args:
@@ -115,7 +115,7 @@ def top_entities(
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         found = edge_read_rows.top(conn, [kind] if kind else ENTITIES, limit, moment)
-    return [Counted(*row) for row in found]
+    return [EntityCount(*row) for row in found]
 
 
 def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:

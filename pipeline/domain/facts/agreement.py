@@ -9,7 +9,7 @@ from afterword.pipeline.domain.facts.language import is_one_language, language
 from afterword.pipeline.domain.facts.likeness import content_words
 from afterword.pipeline.domain.facts.normalise import normal_form, plain
 from afterword.pipeline.domain.facts.numbers import Number, read_numbers
-from afterword.pipeline.domain.facts.wording import NEGATION, Mark, read_marks
+from afterword.pipeline.domain.facts.wording import NEGATION, TurningWord, read_marks
 from afterword.pipeline.rules.entities.entities import Entity, find_entities
 from afterword.pipeline.rules.entities.tokens import tokenise
 from afterword.pipeline.rules.text.grams import UNSPACED
@@ -35,7 +35,7 @@ _SPOKEN: Final = re.compile(rf"{UNSPACED.pattern.rstrip('+')}|[^\W_]+")
 Turns = Mapping[str, tuple[str, ...]]
 
 
-class Mention(NamedTuple):
+class EntityMention(NamedTuple):
     """An entity and where it stands; characters."""
 
     at: int
@@ -170,7 +170,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _by_family(marks: Sequence[Mark]) -> Turns:
+def _by_family(marks: Sequence[TurningWord]) -> Turns:
     turns: dict[str, tuple[str, ...]] = {}
     for mark in marks:
         said = turns.get(mark.family, ())
@@ -179,18 +179,18 @@ def _by_family(marks: Sequence[Mark]) -> Turns:
     return turns
 
 
-def _without(lowered: str, mentions: Sequence[Mention]) -> str:
+def _without(lowered: str, mentions: Sequence[EntityMention]) -> str:
     for at, end, _ in mentions:
         lowered = f"{lowered[:at]}{' ' * (end - at)}{lowered[end:]}"
     return lowered
 
 
-def _mentions(text: str, tokens: Sequence[str]) -> list[Mention]:
+def _mentions(text: str, tokens: Sequence[str]) -> list[EntityMention]:
     """Return where each entity begins and ends, in characters."""
     found = find_entities(tokens, [token.lower() for token in tokens])
     starts = list(_starts(text, tokens)) if found else []
     return [
-        Mention(starts[index], starts[index] + len(tokens[index]), entity)
+        EntityMention(starts[index], starts[index] + len(tokens[index]), entity)
         for index, entity in found
     ]
 
@@ -203,6 +203,6 @@ def _starts(text: str, tokens: Sequence[str]) -> Iterator[int]:
         at += len(token)
 
 
-def _denied(mark: Mark, mentions: Sequence[Mention]) -> str:
+def _denied(mark: TurningWord, mentions: Sequence[EntityMention]) -> str:
     near = (entity.key for at, _, entity in mentions if 0 <= at - mark.end <= _REACH)
     return next(near, "")

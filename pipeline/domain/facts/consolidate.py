@@ -11,12 +11,12 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import event_rows, rows
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
 from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.model import NewEvent, is_as_trusted
-from afterword.pipeline.domain.facts.rows import Said, Standing
+from afterword.pipeline.domain.facts.rows import FactVersion, SettledFact
 from afterword.pipeline.domain.memory.supersede import supersede_many
 from afterword.pipeline.gateway.switches import Mode
 
@@ -28,25 +28,27 @@ MAX_DRAINED: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Drained:
+class ConsolidationCounts:
     """What a pass did; counts of facts."""
 
     settled: int = 0
     retired: int = 0
 
-    def __add__(self, other: "Drained") -> "Drained":
-        return Drained(self.settled + other.settled, self.retired + other.retired)
+    def __add__(self, other: "ConsolidationCounts") -> "ConsolidationCounts":
+        return ConsolidationCounts(self.settled + other.settled, self.retired + other.retired)
 
 
 @dataclass(frozen=True, slots=True)
-class Restated:
+class Restatement:
     """A fact that gives way to an older one of the same words."""
 
-    loser: Standing
-    survivor: Standing
+    loser: SettledFact
+    survivor: SettledFact
 
 
-def consolidate_facts(store: Store, leases: Leases, clock: Clock, *, judging: Mode) -> Drained:
+def consolidate_facts(
+    store: Store, leases: Leases, clock: Clock, *, judging: Mode
+) -> ConsolidationCounts:
     """Do the job `consolidate_facts`: drain what is pending, then ask for judging if it is on.
 
     Args:
@@ -66,7 +68,9 @@ def consolidate_facts(store: Store, leases: Leases, clock: Clock, *, judging: Mo
     return done
 
 
-def consolidate_pending(store: Store, clock: Clock, limit: int = MAX_DRAINED) -> Drained:
+def consolidate_pending(
+    store: Store, clock: Clock, limit: int = MAX_DRAINED
+) -> ConsolidationCounts:
     """Settle pending facts oldest first; each restatement of a standing fact gives way to it.
 
     Two statements match where their fingerprints do. The older one survives; the newer is
@@ -75,7 +79,7 @@ def consolidate_pending(store: Store, clock: Clock, limit: int = MAX_DRAINED) ->
     Args:
         limit: facts of this call.
     """
-    done, after = Drained(), 0
+    done, after = ConsolidationCounts(), 0
     for start in range(0, limit, BATCH):
         with reading(store) as conn:
             found = rows.pending(conn, after, min(BATCH, limit - start))
@@ -86,19 +90,19 @@ def consolidate_pending(store: Store, clock: Clock, limit: int = MAX_DRAINED) ->
         with writing(store) as conn:
             done += _settle(conn, marked, clock)
         after = found[-1].id
-    if done != Drained():
-        tell("fact.consolidated", settled=done.settled, retired=done.retired)
+    if done != ConsolidationCounts():
+        emit("fact.consolidated", settled=done.settled, retired=done.retired)
     return done
 
 
-def decide(pending: Sequence[Standing], standing: Sequence[Standing]) -> list[Restated]:
+def decide(pending: Sequence[SettledFact], standing: Sequence[SettledFact]) -> list[Restatement]:
     """Return which facts give way to which, every pending one taken in its order.
 
     Args:
         pending: the facts to settle, oldest first.
         standing: settled facts that share a fingerprint with one of them, oldest first.
     """
-    stands: defaultdict[str, list[Standing]] = defaultdict(list)
+    stands: defaultdict[str, list[SettledFact]] = defaultdict(list)
     for fact in standing:
         stands[fact.fingerprint].append(fact)
     restated = []
@@ -108,18 +112,20 @@ def decide(pending: Sequence[Standing], standing: Sequence[Standing]) -> list[Re
         older = [one for one in others if one.id < fact.id and _may_stand_for(one, fact)]
         younger = [one for one in others if one.id > fact.id and _may_stand_for(fact, one)]
         if older:
-            restated.append(Restated(fact, older[0]))
+            restated.append(Restatement(fact, older[0]))
             continue
-        restated += [Restated(one, fact) for one in younger]
+        restated += [Restatement(one, fact) for one in younger]
         stands[fact.fingerprint] = [fact, *(one for one in others if one not in younger)]
     return restated
 
 
-def _may_stand_for(survivor: Standing, loser: Standing) -> bool:
+def _may_stand_for(survivor: SettledFact, loser: SettledFact) -> bool:
     return is_as_trusted(survivor.origin, loser.origin)
 
 
-def _settle(conn: Connection, marked: Sequence[tuple[Said, str]], clock: Clock) -> Drained:
+def _settle(
+    conn: Connection, marked: Sequence[tuple[FactVersion, str]], clock: Clock
+) -> ConsolidationCounts:
     """Write down what becomes of a batch; facts that changed since they were read are left out."""
     still = rows.still(conn, [(fact.id, fact.version) for fact, _ in marked], "pending")
     pending = [_standing(fact, print_) for fact, print_ in marked if fact.id in still]
@@ -135,14 +141,14 @@ def _settle(conn: Connection, marked: Sequence[tuple[Said, str]], clock: Clock) 
     supersede_many(conn, [(one.loser.id, one.survivor.id) for one in restated], now)
     events = [*map(_settled, settled), *map(_retired, restated)]
     event_rows.keep(conn, events, to_micros(now))
-    return Drained(len(settled), len(losers & was_pending))
+    return ConsolidationCounts(len(settled), len(losers & was_pending))
 
 
-def _standing(fact: Said, print_: str) -> Standing:
-    return Standing(fact.id, print_, fact.origin, fact.version, fact.said_at)
+def _standing(fact: FactVersion, print_: str) -> SettledFact:
+    return SettledFact(fact.id, print_, fact.origin, fact.version, fact.said_at)
 
 
-def _said_again(restated: Sequence[Restated]) -> dict[int, int]:
+def _said_again(restated: Sequence[Restatement]) -> dict[int, int]:
     """Return when each survivor was last stated, by itself or by what gave way to it."""
     said: dict[int, int] = {}
     for one in restated:
@@ -151,12 +157,12 @@ def _said_again(restated: Sequence[Restated]) -> dict[int, int]:
     return said
 
 
-def _settled(fact: Standing) -> NewEvent:
+def _settled(fact: SettledFact) -> NewEvent:
     detail = {"reason": "new_statement", "said_at": fact.said_at}
     return NewEvent("settled", fact.id, None, fact.version + 1, "rule", detail)
 
 
-def _retired(one: Restated) -> NewEvent:
+def _retired(one: Restatement) -> NewEvent:
     loser, survivor = one.loser, one.survivor
     detail = {
         "reason": "same_normal_form",

@@ -32,7 +32,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FactQuestion:
     """One fact and the older ones it may restate or replace."""
 
     fact: Statement
@@ -40,7 +40,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FactVerdict:
     """What a judge says of the asked fact and one candidate.
 
     Args:
@@ -53,10 +53,10 @@ class Verdict:
     reason: str = ""
 
 
-class Judge(Protocol):
+class FactJudge(Protocol):
     """Says how a fact relates to older ones; it is asked outside any transaction."""
 
-    def judge(self, question: Question, guidance: str, group: str) -> Sequence[Verdict]:
+    def judge(self, question: FactQuestion, guidance: str, group: str) -> Sequence[FactVerdict]:
         """Return a verdict for each candidate; one that is missing means keep.
 
         Args:

@@ -9,15 +9,14 @@ from pydantic import Field
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
-    Judge,
-    Question,
+    FactJudge,
+    FactQuestion,
+    FactVerdict,
     Relation,
     Statement,
-    Verdict,
 )
 from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
-from afterword.pipeline.gateway.llm import DeclinedError, Form, Llm
-from afterword.pipeline.gateway.llm import Question as Asked
+from afterword.pipeline.gateway.llm import DeclinedError, Form, Llm, Question
 
 SYSTEM: Final = """\
 You compare statements that an assistant remembers about its user and the world.
@@ -45,15 +44,15 @@ class Comparison(Form):
     compared: list[Compared] = Field(max_length=20)
 
 
-class LlmJudge(Judge):
-    """A `Judge` that asks a model."""
+class LlmFactJudge(FactJudge):
+    """A `FactJudge` that asks a model."""
 
     def __init__(self, llm: Llm) -> None:
         self._llm = llm
 
-    def judge(self, question: Question, guidance: str, group: str) -> Sequence[Verdict]:
+    def judge(self, question: FactQuestion, guidance: str, group: str) -> Sequence[FactVerdict]:
         """Return the model's verdicts; none where it declines, so that all is kept."""
-        asked = Asked(
+        asked = Question(
             JUDGE_FACTS.name,
             group,
             SYSTEM,
@@ -67,13 +66,13 @@ class LlmJudge(Judge):
             return ()
         ids = {number: other.id for number, other in enumerate(question.candidates, 1)}
         return [
-            Verdict(ids[one.number], one.relation, one.reason)
+            FactVerdict(ids[one.number], one.relation, one.reason)
             for one in compared
             if one.number in ids
         ]
 
 
-def _material(question: Question, guidance: str) -> str:
+def _material(question: FactQuestion, guidance: str) -> str:
     older = [
         _told(other) | {"number": number} for number, other in enumerate(question.candidates, 1)
     ]

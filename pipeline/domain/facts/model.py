@@ -47,7 +47,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingFact:
+class KnownFact:
     """A fact as a reader sees it: nothing of it ever changes, so the past reads the same."""
 
     id: int

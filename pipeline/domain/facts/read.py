@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.facts import event_rows, rows
-from afterword.pipeline.domain.facts.model import Event, EventKind, Fact, StandingFact, State
+from afterword.pipeline.domain.facts.model import Event, EventKind, Fact, KnownFact, State
 from afterword.pipeline.domain.memory import rows as memory_rows
 from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.domain.memory.checks import check_limit, check_word
@@ -17,7 +17,7 @@ MAX_READ: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FactDetails:
     """A fact with the decisions it took part in, the newest first."""
 
     fact: Fact
@@ -26,7 +26,7 @@ class Shown:
 
 def standing_facts(
     store: Store, limit: int = 100, *, as_of: datetime | None = None
-) -> list[StandingFact]:
+) -> list[KnownFact]:
     """Return the facts a reader sees, last known first.
 
     Args:
@@ -60,7 +60,7 @@ def count_unjudged(store: Store) -> int:
         return rows.count_unjudged(conn)
 
 
-def show_fact(store: Store, fact_id: int) -> Shown:
+def show_fact(store: Store, fact_id: int) -> FactDetails:
     """Return one fact and the decisions about it.
 
     Raises:
@@ -75,7 +75,7 @@ def show_fact(store: Store, fact_id: int) -> Shown:
             )
         if fact is None:
             raise NotFoundError(f"fact {fact_id} does not exist, or is deleted")
-        return Shown(fact, tuple(event_rows.recent(conn, MAX_READ, memory_id=fact_id)))
+        return FactDetails(fact, tuple(event_rows.recent(conn, MAX_READ, memory_id=fact_id)))
 
 
 def list_events(store: Store, kind: EventKind | None = None, limit: int = 100) -> list[Event]:

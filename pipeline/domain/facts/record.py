@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import rows
 from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, DEBOUNCE, KEY
 from afterword.pipeline.domain.facts.model import MAX_FACT, SOURCE
 from afterword.pipeline.domain.memory.checks import check_text
-from afterword.pipeline.domain.memory.model import NewMemory, Written
+from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
@@ -26,7 +26,7 @@ MAX_FACTS: Final = 10_000
 
 def record_fact(
     store: Store, new: NewMemory, clock: Clock, ids: IdSource, *, embedding_enabled: bool = False
-) -> Written:
+) -> MemoryIds:
     """Record a fact the agent learned; it can be read at once, and is consolidated later.
 
     Args:
@@ -46,7 +46,7 @@ def record_facts(
     ids: IdSource,
     *,
     embedding_enabled: bool = False,
-) -> list[Written]:
+) -> list[MemoryIds]:
     """Record many facts in one transaction: all of them, or none.
 
     Args:
@@ -69,7 +69,7 @@ def insert_facts(
     ids: IdSource,
     *,
     embedding_enabled: bool = False,
-) -> list[Written]:
+) -> list[MemoryIds]:
     """Record facts in a transaction the caller has open: rows, audit lines and the job.
 
     Raises:
@@ -84,7 +84,7 @@ def insert_facts(
     if written:
         # Each fact moves the job's time: one pass for what an agent says in one breath.
         add(conn, CONSOLIDATE_FACTS, {}, now, key=KEY, run_at=now + DEBOUNCE, debounce=True)
-        tell("fact.recorded", facts=len(written), first=written[0].id)
+        emit("fact.recorded", facts=len(written), first=written[0].id)
     return written
 
 

@@ -10,7 +10,7 @@ from afterword.pipeline.clock import Clock, from_micros, to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import event_rows, rows
 from afterword.pipeline.domain.facts.agreement import (
     Signature,
@@ -20,11 +20,11 @@ from afterword.pipeline.domain.facts.agreement import (
 )
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
-    Judge,
-    Question,
+    FactJudge,
+    FactQuestion,
+    FactVerdict,
     Relation,
     Statement,
-    Verdict,
     check_guidance,
 )
 from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
@@ -36,7 +36,7 @@ from afterword.pipeline.domain.facts.likeness import (
 )
 from afterword.pipeline.domain.facts.model import EventKind, NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.normalise import plain
-from afterword.pipeline.domain.facts.rows import Said
+from afterword.pipeline.domain.facts.rows import FactVersion
 from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.supersede import supersede_many
@@ -60,15 +60,15 @@ _EVENT_OF: Final[dict[Relation, EventKind]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FactCase:
     """A fact and the older facts it is compared with, as they were read."""
 
-    fact: Said
-    others: tuple[Said, ...]
+    fact: FactVersion
+    others: tuple[FactVersion, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PairDecision:
     """What becomes of a pair.
 
     Args:
@@ -79,13 +79,13 @@ class Decision:
         likeness: share of words the two have in common.
     """
 
-    other: Said
+    other: FactVersion
     relation: Relation
     refused: str | None
-    verdict: Verdict
+    verdict: FactVerdict
     likeness: float
 
-    def loser(self, fact: Said) -> Said | None:
+    def loser(self, fact: FactVersion) -> FactVersion | None:
         """Return which of the pair gives way: of a merge the younger, else the one replaced."""
         if self.relation == "keep":
             return None
@@ -96,7 +96,7 @@ class Decision:
 def judge_facts(
     store: Store,
     leases: Leases,
-    judge: Judge,
+    judge: FactJudge,
     guidance: str,
     clock: Clock,
     mode: Mode = Mode.ON,
@@ -122,7 +122,7 @@ def judge_facts(
 
 def resolve_facts(
     store: Store,
-    judge: Judge,
+    judge: FactJudge,
     guidance: str,
     clock: Clock,
     limit: int = MAX_ASKED,
@@ -159,11 +159,11 @@ def resolve_facts(
         with writing(store) as conn:
             _settle(conn, case, decisions, clock, in_shadow=in_shadow)
     if waiting:
-        tell("fact.judged", facts=len(waiting))
+        emit("fact.judged", facts=len(waiting))
     return len(waiting)
 
 
-def gather(conn: Connection, fact: Said) -> Case:
+def gather(conn: Connection, fact: FactVersion) -> FactCase:
     """Return a fact with the older ones most like it, in a fixed order."""
     lowered = plain(fact.content).lower()
     entities = extract_entities(fact.content)
@@ -174,35 +174,35 @@ def gather(conn: Connection, fact: Said) -> Case:
     }
     # The most alike first; of two alike the older.
     ranked = sorted(pool, key=lambda other: (-alike[other.id], other.id))
-    return Case(fact, tuple(ranked[:MAX_CANDIDATES]))
+    return FactCase(fact, tuple(ranked[:MAX_CANDIDATES]))
 
 
-def decide(case: Case, verdicts: Sequence[Verdict]) -> list[Decision]:
+def decide(case: FactCase, verdicts: Sequence[FactVerdict]) -> list[PairDecision]:
     """Return what becomes of each pair: what the judge said, unless a rule forbids it.
 
     Verdicts about facts nobody asked about, and second ones about the same, are left out. At most
     one merge is done: a fact gives way once.
     """
-    said: dict[int, Verdict] = {}
+    said: dict[int, FactVerdict] = {}
     for verdict in verdicts:
         said.setdefault(verdict.other_id, verdict)
     mine = signature(case.fact.content)
     decisions = []
     has_given_way = False
     for other in case.others:
-        verdict = said.get(other.id, Verdict(other.id, "keep"))
+        verdict = said.get(other.id, FactVerdict(other.id, "keep"))
         theirs = signature(other.content)
         refused = why_refused(case.fact, mine, other, theirs, verdict.relation)
         if verdict.relation == "merge" and other.id < case.fact.id and refused is None:
             refused, has_given_way = ("merged_already" if has_given_way else None), True
         relation: Relation = "keep" if refused else verdict.relation
         shared = likeness(mine.words, theirs.words)
-        decisions.append(Decision(other, relation, refused, verdict, shared))
+        decisions.append(PairDecision(other, relation, refused, verdict, shared))
     return decisions
 
 
 def why_refused(
-    fact: Said, mine: Signature, other: Said, theirs: Signature, relation: Relation
+    fact: FactVersion, mine: Signature, other: FactVersion, theirs: Signature, relation: Relation
 ) -> str | None:
     """Return the rule that forbids what a judge wants; None if all allow it."""
     if relation == "merge":
@@ -226,18 +226,18 @@ def _any_of(lowered: str) -> str:
     return f'category : "fact" AND {{content grams}} : ({quoted})'
 
 
-def _question(case: Case) -> Question:
-    return Question(_statement(case.fact), tuple(map(_statement, case.others)))
+def _question(case: FactCase) -> FactQuestion:
+    return FactQuestion(_statement(case.fact), tuple(map(_statement, case.others)))
 
 
-def _statement(said: Said) -> Statement:
+def _statement(said: FactVersion) -> Statement:
     return Statement(said.id, said.content, from_micros(said.said_at))
 
 
 def _settle(
     conn: Connection,
-    case: Case,
-    decisions: Sequence[Decision],
+    case: FactCase,
+    decisions: Sequence[PairDecision],
     clock: Clock,
     *,
     in_shadow: bool,
@@ -262,14 +262,14 @@ def _settle(
         rows.judged(conn, fact.id, fact.said_at, in_shadow=in_shadow)
 
 
-def _as_it_is(decision: Decision, still: set[int], fact: Said) -> Decision:
+def _as_it_is(decision: PairDecision, still: set[int], fact: FactVersion) -> PairDecision:
     """Leave a pair alone of which one changed while the judge thought."""
     if decision.relation == "keep" or {fact.id, decision.other.id} <= still:
         return decision
     return replace(decision, relation="keep", refused="changed_meanwhile")
 
 
-def _event(fact: Said, one: Decision) -> NewEvent:
+def _event(fact: FactVersion, one: PairDecision) -> NewEvent:
     loser = one.loser(fact)
     about, other = (fact, one.other) if loser is None or loser is fact else (one.other, fact)
     detail = {

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.facts.model import Fact, StandingFact, State
+from afterword.pipeline.domain.facts.model import Fact, KnownFact, State
 from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
 
 _INSERT = text("""
@@ -137,7 +137,7 @@ WHERE memory_id = :id AND state = 'retired' AND version = :version
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FactVersion:
     """A fact as consolidation reads it: what it says, who said it, and at which version.
 
     Args:
@@ -154,7 +154,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SettledFact:
     """A settled fact that can stand for a restatement."""
 
     id: int
@@ -169,9 +169,9 @@ def insert(conn: Connection, ids: Sequence[int], now: int) -> None:
     conn.execute(_INSERT, {"ids": json.dumps(ids), "now": now})
 
 
-def pending(conn: Connection, after: int, limit: int) -> list[Said]:
+def pending(conn: Connection, after: int, limit: int) -> list[FactVersion]:
     """Return facts that wait for the pass, oldest first, beyond an id."""
-    return [Said(*row) for row in conn.execute(_PENDING, {"after": after, "limit": limit})]
+    return [FactVersion(*row) for row in conn.execute(_PENDING, {"after": after, "limit": limit})]
 
 
 def first_pending(conn: Connection) -> int | None:
@@ -191,10 +191,10 @@ def still(conn: Connection, held: Iterable[tuple[int, int]], state: State) -> se
     return set(conn.execute(_STILL, values).scalars())
 
 
-def standing(conn: Connection, fingerprints: Iterable[str]) -> list[Standing]:
+def standing(conn: Connection, fingerprints: Iterable[str]) -> list[SettledFact]:
     """Return the settled facts with one of these normal forms, oldest first."""
     values = {"fingerprints": json.dumps(list(fingerprints))}
-    return [Standing(*row) for row in conn.execute(_STANDING, values)]
+    return [SettledFact(*row) for row in conn.execute(_STANDING, values)]
 
 
 def settle(conn: Connection, settled: Sequence[tuple[int, str]]) -> None:
@@ -218,14 +218,16 @@ def judged(conn: Connection, fact_id: int, said_at: int, *, in_shadow: bool = Fa
     conn.execute(note, {"id": fact_id, "said_at": said_at})
 
 
-def unjudged(conn: Connection, after: int, limit: int, *, in_shadow: bool = False) -> list[Said]:
+def unjudged(
+    conn: Connection, after: int, limit: int, *, in_shadow: bool = False
+) -> list[FactVersion]:
     """Return settled facts that were said since they were last compared, beyond an id.
 
     Args:
         in_shadow: leave out what the shadow has compared as well.
     """
     query = _UNJUDGED_IN_SHADOW if in_shadow else _UNJUDGED
-    return [Said(*row) for row in conn.execute(query, {"after": after, "limit": limit})]
+    return [FactVersion(*row) for row in conn.execute(query, {"after": after, "limit": limit})]
 
 
 def count_unjudged(conn: Connection) -> int:
@@ -234,8 +236,8 @@ def count_unjudged(conn: Connection) -> int:
 
 
 def neighbours(
-    conn: Connection, fact: Said, words: str, entities: Sequence[tuple[str, str]], limit: int
-) -> list[Said]:
+    conn: Connection, fact: FactVersion, words: str, entities: Sequence[tuple[str, str]], limit: int
+) -> list[FactVersion]:
     """Return settled facts last said before this one and not yet compared with it.
 
     Args:
@@ -251,7 +253,7 @@ def neighbours(
         "entities": json.dumps(entities),
         "limit": limit,
     }
-    return [Said(*row) for row in conn.execute(_NEIGHBOURS, values)]
+    return [FactVersion(*row) for row in conn.execute(_NEIGHBOURS, values)]
 
 
 def last_said(conn: Connection, fact_id: int) -> int:
@@ -276,12 +278,12 @@ def listed(conn: Connection, state: State | None, limit: int) -> list[Fact]:
     return [_fact(*row) for row in conn.execute(_LIST, {"state": state, "limit": limit})]
 
 
-def stood(conn: Connection, limit: int, as_of: int | None) -> list[StandingFact]:
+def stood(conn: Connection, limit: int, as_of: int | None) -> list[KnownFact]:
     """Return the facts readers see, or saw at a moment (microseconds), last known first."""
     query = _STANDS_NOW if as_of is None else _STOOD_THEN
     values = {"limit": limit} if as_of is None else {"limit": limit, "as_of": as_of}
     return [
-        StandingFact(fact_id, uid, content, origin, from_micros(known_at))
+        KnownFact(fact_id, uid, content, origin, from_micros(known_at))
         for fact_id, uid, content, origin, known_at in conn.execute(query, values)
     ]
 

@@ -182,7 +182,7 @@ _TURNS: Final[Mapping[str, Mapping[str, str]]] = {
 """By family: within one, each turn says something else."""
 
 
-class Mark(NamedTuple):
+class TurningWord(NamedTuple):
     """A word that turns a statement.
 
     Args:
@@ -229,9 +229,9 @@ _TURN_OF: Final = _phrases()
 _MARK: Final = re.compile(_alternation(_TURN_OF))
 
 
-def read_marks(text: str) -> Iterator[Mark]:
+def read_marks(text: str) -> Iterator[TurningWord]:
     """Yield the words of a lower-cased text that turn it, in their order, the longest first."""
     for found in _MARK.finditer(text):
         family, turn = _TURN_OF[found[0]]
         if family:
-            yield Mark(found.start(), found.end(), family, turn)
+            yield TurningWord(found.start(), found.end(), family, turn)

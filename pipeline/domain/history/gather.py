@@ -4,11 +4,11 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.history import rows
 from afterword.pipeline.domain.history.model import is_perp
-from afterword.pipeline.domain.history.stretch import Span, Stretch
+from afterword.pipeline.domain.history.stretch import MarketSpan, MarketStretch
 from afterword.pipeline.domain.history.trip_rows import trips_over
 
 
-def gather(conn: Connection, most: int) -> Stretch | None:
+def gather(conn: Connection, most: int) -> MarketStretch | None:
     """Read a market from the last settled point before its first fill that has no place yet.
 
     Args:
@@ -25,8 +25,8 @@ def gather(conn: Connection, most: int) -> Stretch | None:
     before = find(conn, account, coin, first_ms)
     after = -1 if before is None else before.fill.time_ms
     fills, is_end = rows.fills_after(conn, account, coin, after, most)
-    span = Span(account, coin, after, fills[-1].fill.time_ms if fills else after)
-    return Stretch(
+    span = MarketSpan(account, coin, after, fills[-1].fill.time_ms if fills else after)
+    return MarketStretch(
         span=span,
         before=before,
         fills=fills,

@@ -10,7 +10,7 @@ from typing import Final
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.add import check_backlog
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.history import rows
 from afterword.pipeline.domain.history.gather import gather
 from afterword.pipeline.domain.history.model import Fill
@@ -34,7 +34,7 @@ _WALLET: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportCounts:
     """What an import did; counts.
 
     Args:
@@ -67,7 +67,7 @@ def import_fills(
     embedding_enabled: bool = False,
     max_ready: int = 0,
     stretch: int = STRETCH,
-) -> Imported:
+) -> ImportCounts:
     """Mirror fills; every round trip they close becomes a memory, told again when a page is late.
 
     Any number of short transactions: each leaves the store consistent, and what a killed import
@@ -97,8 +97,8 @@ def import_fills(
         for start in range(0, len(fills), CHUNK)
     )
     done = _settle_all(store, clock, ids, embedding_enabled, max_ready, stretch)
-    imported = Imported(fills_new=new, fills_known=len(fills) - new, **done)
-    tell("history.imported", **asdict(imported))
+    imported = ImportCounts(fills_new=new, fills_known=len(fills) - new, **done)
+    emit("history.imported", **asdict(imported))
     return imported
 
 

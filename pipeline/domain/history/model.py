@@ -234,7 +234,7 @@ class RoundTrip:
 
 
 @dataclass(frozen=True, slots=True)
-class Unclosed:
+class OpenPosition:
     """A position that is still open, or whose end lies in a missing page.
 
     Args:
@@ -259,7 +259,7 @@ class TripBook:
     """Every fill of a chain, in a trip that closed or in a position that did not."""
 
     closed: tuple[RoundTrip, ...]
-    unclosed: tuple[Unclosed, ...]
+    unclosed: tuple[OpenPosition, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,10 @@ from afterword.pipeline.domain.history.model import (
     Fill,
     Flag,
     KnownTrip,
+    OpenPosition,
     RoundTrip,
     TripBook,
     TripChanges,
-    Unclosed,
 )
 
 QUOTE: Final = "USDC"
@@ -65,7 +65,7 @@ def round_trips(chain: Chain, address: str | None = None) -> TripBook:
     """
     own = address or (chain.account if _ADDRESS.fullmatch(chain.account) else None)
     closed: list[RoundTrip] = []
-    unclosed: list[Unclosed] = []
+    unclosed: list[OpenPosition] = []
     held: list[_Part] = []
     with localcontext(EXACT):
         for part in _parts(chain.fills):
@@ -152,9 +152,9 @@ def _closed(parts: Sequence[_Part], own: str | None) -> RoundTrip:
     )
 
 
-def _unclosed(parts: Sequence[_Part], lost: bool) -> Unclosed:
+def _unclosed(parts: Sequence[_Part], lost: bool) -> OpenPosition:
     fees, other_fees = _fees(parts)
-    return Unclosed(
+    return OpenPosition(
         account=parts[0].fill.account,
         coin=parts[0].fill.coin,
         direction=_direction(parts[0]),

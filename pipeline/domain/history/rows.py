@@ -9,7 +9,13 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.domain.history.model import Fill, to_micro_usd
 from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.history.round_trips import QUOTE
-from afterword.pipeline.domain.history.stretch import Gap, Mark, Span, StoredFill, StoredGap
+from afterword.pipeline.domain.history.stretch import (
+    Gap,
+    MarketSpan,
+    StoredFill,
+    StoredGap,
+    StretchVersion,
+)
 from afterword.pipeline.rules.market.decimals import plain
 
 
@@ -202,14 +208,14 @@ def fills_after(
     return _stored(whole, account), is_end
 
 
-def open_gaps(conn: Connection, span: Span) -> tuple[StoredGap, ...]:
+def open_gaps(conn: Connection, span: MarketSpan) -> tuple[StoredGap, ...]:
     """Return the gaps before the fills of a span of time."""
     return tuple(StoredGap(*row) for row in conn.execute(_GAPS, span._asdict()))
 
 
-def mark(conn: Connection, span: Span) -> Mark:
+def mark(conn: Connection, span: MarketSpan) -> StretchVersion:
     """Return what tells whether somebody else changed a span meanwhile."""
-    return Mark(*conn.execute(_MARK, span._asdict()).one())
+    return StretchVersion(*conn.execute(_MARK, span._asdict()).one())
 
 
 def place(conn: Connection, places: Sequence[tuple[int, int]]) -> None:

@@ -7,7 +7,7 @@ from itertools import groupby
 from afterword.pipeline.domain.history.chain import chain_fills
 from afterword.pipeline.domain.history.model import ChainBreak, RoundTrip, TripChanges
 from afterword.pipeline.domain.history.round_trips import compare_trips, round_trips
-from afterword.pipeline.domain.history.stretch import Gap, StoredFill, StoredTrip, Stretch
+from afterword.pipeline.domain.history.stretch import Gap, MarketStretch, StoredFill, StoredTrip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class _Line:
         return self.fills[self.place[fill_uid]]
 
 
-def settlement(stretch: Stretch) -> Settlement | None:
+def settlement(stretch: MarketStretch) -> Settlement | None:
     """Derive a stretch, up to the last fill behind which nothing stored can change.
 
     Returns:
@@ -95,7 +95,7 @@ def settlement(stretch: Stretch) -> Settlement | None:
     )
 
 
-def _line(stretch: Stretch) -> _Line:
+def _line(stretch: MarketStretch) -> _Line:
     skipped = () if stretch.before is None else (stretch.before,)
     by_uid = {stored.fill.fill_uid: stored for stored in (*skipped, *stretch.fills)}
     (chain,) = chain_fills(stored.fill for stored in by_uid.values())
@@ -111,7 +111,7 @@ def _line(stretch: Stretch) -> _Line:
     )
 
 
-def _cut(stretch: Stretch, line: _Line) -> int | None:
+def _cut(stretch: MarketStretch, line: _Line) -> int | None:
     """Return the index of the last fill that can be settled now.
 
     It ends a trip and its millisecond, no stored trip goes on behind it, and what follows is
@@ -143,7 +143,7 @@ def _inside(trips: Iterable[StoredTrip], place: Mapping[str, int], last: int) ->
     return inside
 
 
-def _places(stretch: Stretch, line: _Line, cut: int) -> tuple[tuple[int, int], ...]:
+def _places(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[int, int], ...]:
     first = len(line.fills) - len(stretch.fills)
     return tuple(
         (line.fills[index].id, line.orders[index])
@@ -152,7 +152,7 @@ def _places(stretch: Stretch, line: _Line, cut: int) -> tuple[tuple[int, int], .
     )
 
 
-def _gaps(stretch: Stretch, line: _Line, cut: int) -> tuple[tuple[Gap, ...], tuple[int, ...]]:
+def _gaps(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[Gap, ...], tuple[int, ...]]:
     """Return the gaps to report, and the row ids of reported ones that are none any more."""
     breaks = [(found.earlier.fill_uid, found.later.fill_uid) for found in line.breaks]
     now = {

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from afterword.pipeline.domain.history.model import Fill, KnownTrip
 
 
-class Span(NamedTuple):
+class MarketSpan(NamedTuple):
     """A span of time in one market: `after` < time <= `upto`, in UTC milliseconds."""
 
     account: str
@@ -66,7 +66,7 @@ class StoredTrip:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class StretchVersion:
     """What changes when somebody else settles or imports fills of the same span of time.
 
     Args:
@@ -81,7 +81,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class MarketStretch:
     """What is stored of one market over a span of time in which some fills are not settled.
 
     Args:
@@ -95,10 +95,10 @@ class Stretch:
         gaps: open gaps right before one of `fills`.
     """
 
-    span: Span
+    span: MarketSpan
     before: StoredFill | None
     fills: tuple[StoredFill, ...]
     is_end: bool
     trips: tuple[StoredTrip, ...]
     gaps: tuple[StoredGap, ...]
-    mark: Mark
+    mark: StretchVersion

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.history.model import KnownTrip, RoundTrip
 from afterword.pipeline.domain.history.rows import insert_of
-from afterword.pipeline.domain.history.stretch import Span, StoredTrip
+from afterword.pipeline.domain.history.stretch import MarketSpan, StoredTrip
 from afterword.pipeline.rules.market.decimals import plain
 
 
@@ -55,7 +55,7 @@ SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids))
 """)
 
 
-def trips_over(conn: Connection, span: Span) -> tuple[StoredTrip, ...]:
+def trips_over(conn: Connection, span: MarketSpan) -> tuple[StoredTrip, ...]:
     """Return the trips that opened by the end of a span and closed after its beginning."""
     return tuple(
         StoredTrip(

@@ -20,7 +20,7 @@ _LAST_AT: Final = text("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1")
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class ChangedRow:
     """One row an action changed.
 
     Args:
@@ -40,7 +40,7 @@ def record(
     actor: Actor,
     tool_call: str,
     object_table: str,
-    touched: Sequence[Touched],
+    touched: Sequence[ChangedRow],
 ) -> None:
     """Write one line for each row an action changed, in the action's own transaction.
 

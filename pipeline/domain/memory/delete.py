@@ -10,7 +10,7 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import shown
 from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import Actor, Memory
@@ -94,7 +94,7 @@ def restore_memory(
                 f"memory {shown(memory)} was deleted more than {days} ago; write it again"
             )
         rows.restore(conn, found.id, to_micros(now))
-        touched = Touched(found.id, session_id, _named(found))
+        touched = ChangedRow(found.id, session_id, _named(found))
         record(conn, now, actor, "memory.restore", "memories", [touched])
         _add_jobs(conn, found, now, embedding_enabled)
 
@@ -117,7 +117,9 @@ def retire(
     """
     rows.delete(conn, memory_id, to_micros(now))
     mark_stale(conn, [memory_id], to_micros(now))
-    record(conn, now, actor, "memory.delete", "memories", [Touched(memory_id, session_id, detail)])
+    record(
+        conn, now, actor, "memory.delete", "memories", [ChangedRow(memory_id, session_id, detail)]
+    )
 
 
 def is_deletable(memory: Memory, actor: Actor) -> bool:

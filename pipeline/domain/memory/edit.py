@@ -7,7 +7,7 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.checks import shown
-from afterword.pipeline.domain.memory.model import Actor, Memory, NewMemory, Written
+from afterword.pipeline.domain.memory.model import Actor, Memory, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
@@ -25,7 +25,7 @@ def edit_memory(
     tags: Sequence[str] | None = None,
     actor: Actor = "owner",
     embedding_enabled: bool = False,
-) -> Written:
+) -> MemoryIds:
     """Write a memory anew under a new name; reads of the past still find the old words.
 
     Args:

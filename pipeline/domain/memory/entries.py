@@ -9,7 +9,7 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.checks import check_memory, check_word
-from afterword.pipeline.domain.memory.model import TYPES, Actor, Memory, NewMemory, Written
+from afterword.pipeline.domain.memory.model import TYPES, Actor, Memory, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
@@ -51,7 +51,7 @@ def store_entry(
     supersedes: str | None = None,
     actor: Actor = "owner",
     embedding_enabled: bool = False,
-) -> Written:
+) -> MemoryIds:
     """Remember an entry, in the place of another one if that is named.
 
     Raises:
@@ -80,7 +80,7 @@ def insert_entry(
     supersedes: str | None,
     actor: Actor,
     embedding_enabled: bool = False,
-) -> Written:
+) -> MemoryIds:
     """Remember an entry in a transaction the caller has open; what it raises must roll back.
 
     Args:

@@ -71,7 +71,7 @@ class NewMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class MemoryIds:
     """The names of a row just written: `id` inside the store, `uid` outside."""
 
     id: int

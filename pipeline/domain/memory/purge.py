@@ -9,12 +9,12 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Finisher, Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory import purge_rows
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.delete import RETENTION
 from afterword.pipeline.domain.memory.model import Actor
-from afterword.pipeline.domain.memory.purge_rows import Bounds, Purged
+from afterword.pipeline.domain.memory.purge_rows import Bounds, PurgeCounts
 from afterword.pipeline.settings import Settings
 
 BATCH: Final = 100
@@ -44,7 +44,7 @@ def purge_expired(
     *,
     actor: Actor = "system",
     finishing: Finisher | None = None,
-) -> Purged:
+) -> PurgeCounts:
     """Remove deleted and superseded memories whose retention is over; facts stay.
 
     It works in short transactions, each with its own line in `memory_purges`, so a crash between
@@ -56,7 +56,7 @@ def purge_expired(
     Returns:
         How many rows went, of either sort; repeated, none.
     """
-    total, bounds = Purged(0, 0), _bounds(now, retention)
+    total, bounds = PurgeCounts(0, 0), _bounds(now, retention)
     with reading(store) as conn:
         ids = purge_rows.expired_ids(conn, bounds)
     for start in range(0, len(ids), BATCH):
@@ -66,7 +66,7 @@ def purge_expired(
         with writing(store, finishing=finishing):
             pass
     if total.rows:
-        tell(
+        emit(
             "memory.purged",
             group=store.name,
             deleted=total.deleted,
@@ -75,7 +75,7 @@ def purge_expired(
     return total
 
 
-def expired(store: Store, now: datetime, retention: Retention) -> Purged:
+def expired(store: Store, now: datetime, retention: Retention) -> PurgeCounts:
     """Return how many rows a purge would remove now, of either sort."""
     with reading(store) as conn:
         return purge_rows.count(conn, _bounds(now, retention))
@@ -97,12 +97,14 @@ def next_purge(conn: Connection, retention: Retention) -> datetime | None:
 
 def _purge_some(
     conn: Connection, ids: Sequence[int], bounds: Bounds, now: datetime, actor: Actor
-) -> Purged:
+) -> PurgeCounts:
     went, horizon = purge_rows.remove(conn, ids, bounds)
     if went.rows:
         purge_id = purge_rows.keep(conn, went, horizon, to_micros(now))
         detail = {"deleted": went.deleted, "superseded": went.superseded}
-        record(conn, now, actor, "memory.purge", "memory_purges", [Touched(purge_id, None, detail)])
+        record(
+            conn, now, actor, "memory.purge", "memory_purges", [ChangedRow(purge_id, None, detail)]
+        )
     return went
 
 

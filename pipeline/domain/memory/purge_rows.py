@@ -34,7 +34,7 @@ RETURNING deleted_at, superseded_at
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class PurgeCounts:
     """How many rows went because they were deleted, and how many because superseded; counts."""
 
     deleted: int
@@ -45,8 +45,8 @@ class Purged:
         """All of them."""
         return self.deleted + self.superseded
 
-    def __add__(self, other: "Purged") -> "Purged":
-        return Purged(self.deleted + other.deleted, self.superseded + other.superseded)
+    def __add__(self, other: "PurgeCounts") -> "PurgeCounts":
+        return PurgeCounts(self.deleted + other.deleted, self.superseded + other.superseded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class Bounds:
     superseded_before: int
 
 
-def count(conn: Connection, bounds: Bounds) -> Purged:
+def count(conn: Connection, bounds: Bounds) -> PurgeCounts:
     """Return how many rows are over."""
     deleted, all_of_them = conn.execute(_COUNT, asdict(bounds)).one()
-    return Purged(deleted, all_of_them - deleted)
+    return PurgeCounts(deleted, all_of_them - deleted)
 
 
 def first_gone(conn: Connection) -> tuple[int | None, int | None]:
@@ -78,7 +78,7 @@ def expired_ids(conn: Connection, bounds: Bounds) -> list[int]:
     return list(conn.execute(_IDS, asdict(bounds)).scalars())
 
 
-def remove(conn: Connection, ids: Sequence[int], bounds: Bounds) -> tuple[Purged, int]:
+def remove(conn: Connection, ids: Sequence[int], bounds: Bounds) -> tuple[PurgeCounts, int]:
     """Remove those of the rows that are still over.
 
     Returns:
@@ -87,10 +87,10 @@ def remove(conn: Connection, ids: Sequence[int], bounds: Bounds) -> tuple[Purged
     gone = conn.execute(_REMOVE, asdict(bounds) | {"ids": json.dumps(ids)}).all()
     deleted = sum(row[0] is not None and row[0] < bounds.deleted_before for row in gone)
     horizon = max((min(moment for moment in row if moment is not None) for row in gone), default=0)
-    return Purged(deleted, len(gone) - deleted), horizon
+    return PurgeCounts(deleted, len(gone) - deleted), horizon
 
 
-def keep(conn: Connection, purged: Purged, horizon: int, now: int) -> int:
+def keep(conn: Connection, purged: PurgeCounts, horizon: int, now: int) -> int:
     """Remember a purge (microseconds), and return its id."""
     values = {
         "at": now,

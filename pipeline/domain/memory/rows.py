@@ -32,7 +32,7 @@ _FIELDS: Final = tuple(column.name for column in COLUMNS)
 _MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
 
 
-class NewRow(NamedTuple):
+class NewMemoryRow(NamedTuple):
     """The columns a writer fills, checked, in the order the statement takes them; then parents."""
 
     uid: str
@@ -51,7 +51,7 @@ class NewRow(NamedTuple):
     parents: tuple[int, ...]
 
 
-def insert(conn: Connection, rows: Sequence[NewRow], now: int) -> dict[str, int]:
+def insert(conn: Connection, rows: Sequence[NewMemoryRow], now: int) -> dict[str, int]:
     """Add memories known from now on (microseconds), and return their ids by uid."""
     written = _ENCODER.encode(rows)
     found = conn.exec_driver_sql(_INSERT, {"rows": written, "now": now})

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.memory import rows
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.memory.parents import mark_stale
 from afterword.pipeline.errors import ConflictError, NotFoundError
@@ -105,7 +105,7 @@ def bring_back(
             f"memory {memory_id} is deleted, or not superseded by {successor_id} any more"
         )
     conn.execute(_BRING_BACK, {"id": memory_id})
-    touched = [Touched(memory_id, detail={"no_longer_superseded_by": successor_id})]
+    touched = [ChangedRow(memory_id, detail={"no_longer_superseded_by": successor_id})]
     record(conn, now, actor, "memory.bring_back", "memories", touched)
 
 
@@ -123,6 +123,8 @@ def _replace(
         return False
     for old_id, new_id in conn.execute(_WITH_CHILDREN, values).all():
         mark_stale(conn, [old_id], at, successor=new_id)
-    touched = [Touched(old_id, session_id, {"superseded_by": new_id}) for old_id, new_id in pairs]
+    touched = [
+        ChangedRow(old_id, session_id, {"superseded_by": new_id}) for old_id, new_id in pairs
+    ]
     record(conn, now, actor, "memory.supersede", "memories", touched)
     return True

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, upd
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.alive import read_moment
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_text, shown
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.memory.tables import user_profile
@@ -57,7 +57,7 @@ def set_value(
     _end(conn, name, at)
     added = insert(user_profile).values(key=name, value=mask(value), updated_at=at)
     row_id: int = conn.execute(added.returning(user_profile.c.id)).scalar_one()
-    record(conn, now, actor, "profile.set", "user_profile", [Touched(row_id, session_id)])
+    record(conn, now, actor, "profile.set", "user_profile", [ChangedRow(row_id, session_id)])
 
 
 def drop_profile_value(store: Store, key: str, clock: Clock, *, actor: Actor = "owner") -> None:
@@ -73,7 +73,7 @@ def drop_profile_value(store: Store, key: str, clock: Clock, *, actor: Actor = "
         row_id = _end(conn, mask(key), to_micros(now))
         if row_id is None:
             raise NotFoundError(f"the profile has no {shown(key)}; see `afterword profile ls`")
-        record(conn, now, actor, "profile.drop", "user_profile", [Touched(row_id)])
+        record(conn, now, actor, "profile.drop", "user_profile", [ChangedRow(row_id)])
 
 
 def read_profile(store: Store, as_of: datetime | None = None) -> dict[str, str]:

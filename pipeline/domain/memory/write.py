@@ -12,11 +12,11 @@ from afterword.pipeline.core.jobs.add import add_many, check_backlog
 from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.json_object import masked_text
 from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, NewMemory, Written
+from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.parents import derive
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
@@ -35,7 +35,7 @@ def write_memory(
     *,
     actor: Actor = "agent",
     embedding_enabled: bool = False,
-) -> Written:
+) -> MemoryIds:
     """Remember one thing; what follows from it is done by the jobs written with it.
 
     Args:
@@ -61,7 +61,7 @@ def write_memories(
     actor: Actor = "agent",
     embedding_enabled: bool = False,
     max_ready: int = 0,
-) -> list[Written]:
+) -> list[MemoryIds]:
     """Remember many things in one transaction: all of them, or none.
 
     Args:
@@ -92,7 +92,7 @@ def insert_memory(
     *,
     actor: Actor,
     embedding_enabled: bool = False,
-) -> Written:
+) -> MemoryIds:
     """Remember one thing in a transaction the caller has open, with all that belongs to it.
 
     Raises:
@@ -109,7 +109,7 @@ def insert_memories(
     *,
     actor: Actor = "system",
     embedding_enabled: bool = False,
-) -> list[Written]:
+) -> list[MemoryIds]:
     """Remember many things in a transaction the caller has open, with all that belongs to them.
 
     Raises:
@@ -118,15 +118,15 @@ def insert_memories(
     return _insert(conn, _rows(news, ids, actor), now, actor, embedding_enabled)
 
 
-def _rows(news: Sequence[NewMemory], ids: IdSource, actor: Actor) -> list[rows.NewRow]:
+def _rows(news: Sequence[NewMemory], ids: IdSource, actor: Actor) -> list[rows.NewMemoryRow]:
     return [_row(new, ids(), actor, f"memories[{index}].") for index, new in enumerate(news)]
 
 
-def _row(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewRow:
+def _row(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewMemoryRow:
     check_memory(new, actor, at)
     # Before anything is kept: no secret reaches the file, its log, the index or a job.
     content, tags = mask(new.content), [mask(tag) for tag in new.tags]
-    return rows.NewRow(
+    return rows.NewMemoryRow(
         uid=uid,
         category=new.category,
         content=content,
@@ -146,24 +146,24 @@ def _row(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewRow:
 
 def _insert(
     conn: Connection,
-    prepared: Sequence[rows.NewRow],
+    prepared: Sequence[rows.NewMemoryRow],
     now: datetime,
     actor: Actor,
     embedding_enabled: bool,
-) -> list[Written]:
+) -> list[MemoryIds]:
     ids = rows.insert(conn, prepared, to_micros(now))
     derived = {ids[row.uid]: row.parents for row in prepared if row.parents}
     if derived:
         derive(conn, derived, to_micros(now))
     touched = [
-        Touched(ids[row.uid], row.session_id, {"uid": row.uid, "category": row.category})
+        ChangedRow(ids[row.uid], row.session_id, {"uid": row.uid, "category": row.category})
         for row in prepared
     ]
     record(conn, now, actor, "memory.write", "memories", touched)
     payloads = [{"memory_id": row.id} for row in touched]
     for kind in _kinds(embedding_enabled):
         add_many(conn, kind, payloads, now)
-    return [Written(ids[row.uid], row.uid) for row in prepared]
+    return [MemoryIds(ids[row.uid], row.uid) for row in prepared]
 
 
 def _kinds(embedding_enabled: bool) -> tuple[Kind, ...]:

@@ -15,7 +15,7 @@ MOST_BARS: Final = 40_000
 
 
 @dataclass(slots=True)
-class Stretch:
+class CachedStretch:
     """All bars of a series that opened from one moment to another; moments in microseconds.
 
     Args:
@@ -68,7 +68,7 @@ class Stretch:
         return self.bars[place]
 
 
-class HeldBars:
+class BarCache:
     """A stretch of each series, as one read of a store sees it; it is read on where it ends.
 
     A bar that was never revised is the same for all who may know it, whenever they ask; whatever
@@ -82,13 +82,13 @@ class HeldBars:
 
     def __init__(self, conn: Connection, as_of: int) -> None:
         self._conn, self._as_of = conn, as_of
-        self._stretches: dict[int, Stretch] = {}  # the one used last comes last
+        self._stretches: dict[int, CachedStretch] = {}  # the one used last comes last
 
-    def from_to(self, kept: int, interval: timedelta, first: int, last: int) -> Stretch:
+    def from_to(self, kept: int, interval: timedelta, first: int, last: int) -> CachedStretch:
         """Return a stretch of a series (by its row id) that holds all from `first` to `last`."""
         held = self._stretches.pop(kept, None)
         if held is None or not held.first <= first <= held.last + 1:
-            held = Stretch(first, first - 1)
+            held = CachedStretch(first, first - 1)
         self._stretches[kept] = held
         if held.last < last:
             found = rows.first_bars(self._conn, kept, interval, held.last + 1, last, self._as_of)
@@ -96,7 +96,9 @@ class HeldBars:
             self._forget(held, first)
         return held
 
-    def around(self, kept: int, interval: timedelta, moment: int, last: int) -> Stretch | None:
+    def around(
+        self, kept: int, interval: timedelta, moment: int, last: int
+    ) -> CachedStretch | None:
         """Return a stretch that holds all from a moment to `last`, if one is there or near.
 
         One that would become more than twice as long is not near: a single bar is read sooner.
@@ -106,7 +108,7 @@ class HeldBars:
             return None
         return self.from_to(kept, interval, min(moment, held.last), last)
 
-    def _forget(self, held: Stretch, first: int) -> None:
+    def _forget(self, held: CachedStretch, first: int) -> None:
         """Keep to the bound: the series used longest ago goes, then what nobody asks for now."""
         over = sum(len(one.bars) for one in self._stretches.values()) - MOST_BARS
         while over > 0 and len(self._stretches) > 1:

@@ -22,14 +22,14 @@ FAILED_REST: Final = timedelta(minutes=30)
 """How long one market is left alone whose question failed while the source answered others."""
 
 
-class Span(NamedTuple):
+class KeptSpan(NamedTuple):
     """When the first and the last bar that is kept opened; between them nothing is asked for."""
 
     first: datetime
     last: datetime
 
 
-class Wanted(NamedTuple):
+class BarNeed(NamedTuple):
     """Bars of a market that somebody waits for: those that open from `start` to before `end`.
 
     Args:
@@ -42,7 +42,7 @@ class Wanted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class BarRequest:
     """Bars of a series to be asked for, next to those that are kept, so that no hole is left.
 
     Args:
@@ -85,7 +85,7 @@ def opening(moment: datetime, interval: timedelta) -> datetime:
 
 def wanted(
     needs: Iterable[Need], feed: MarketFeed, interval: timedelta, now: datetime
-) -> dict[Series, Wanted]:
+) -> dict[Series, BarNeed]:
     """Return the series of what is needed, each with the bars that are; closed ones only.
 
     From the lookback before the oldest decision on, until the last outcome is sure to be known:
@@ -93,22 +93,24 @@ def wanted(
     """
     closed = opening(now, interval)
     kept = closed - feed.keeps * interval
-    found: dict[Series, Wanted] = {}
+    found: dict[Series, BarNeed] = {}
     for need in needs:
         market = feed.market_of(need.asset)
         if market is None:
             continue
         start = need.first - max(lookback(interval), need.back) - interval
         end = need.due + oldest(market, interval) + interval
-        one = Wanted(max(opening(start, interval), kept), min(opening(end, interval), closed), kept)
+        one = BarNeed(
+            max(opening(start, interval), kept), min(opening(end, interval), closed), kept
+        )
         if one.start < one.end:
             series = Series(feed.source, market, interval)
             other = found.get(series, one)
-            found[series] = Wanted(min(one.start, other.start), max(one.end, other.end), kept)
+            found[series] = BarNeed(min(one.start, other.start), max(one.end, other.end), kept)
     return found
 
 
-def missing(wanted: Mapping[Series, Wanted], spans: Mapping[Series, Span]) -> list[Stretch]:
+def missing(wanted: Mapping[Series, BarNeed], spans: Mapping[Series, KeptSpan]) -> list[BarRequest]:
     """Return what has to be asked for, the oldest need first.
 
     What was asked for a moment ago comes last, so that no market waits for the others.
@@ -121,12 +123,12 @@ def missing(wanted: Mapping[Series, Wanted], spans: Mapping[Series, Span]) -> li
     return sorted(found, key=lambda stretch: (stretch.start, stretch.key))
 
 
-def _of_series(series: Series, wanted: Wanted, span: Span | None) -> Iterable[Stretch]:
+def _of_series(series: Series, wanted: BarNeed, span: KeptSpan | None) -> Iterable[BarRequest]:
     if span is None:
-        yield Stretch(series, "since", wanted.start, wanted.end, None)
+        yield BarRequest(series, "since", wanted.start, wanted.end, None)
         return
     if wanted.start < span.first:
-        yield Stretch(series, "before", wanted.start, span.first, span.last)
+        yield BarRequest(series, "before", wanted.start, span.first, span.last)
     if span.last + series.interval < wanted.end:
         # The last one is asked for again: a source may revise it.
-        yield Stretch(series, "since", max(span.last, wanted.kept), wanted.end, span.last)
+        yield BarRequest(series, "since", max(span.last, wanted.kept), wanted.end, span.last)

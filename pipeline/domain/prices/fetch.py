@@ -7,8 +7,8 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.bar_gaps import opening
 from afterword.pipeline.domain.prices.feed import PriceFeed, Series
-from afterword.pipeline.domain.prices.keep import Arrived, keep_bars
-from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.domain.prices.keep import OnNewPrices, keep_bars
+from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.errors import InvalidInputError
 
 
@@ -19,8 +19,8 @@ def fetch_bars(
     interval: timedelta,
     clock: Clock,
     since: datetime | None = None,
-    arrived: Arrived | None = None,
-) -> Kept:
+    arrived: OnNewPrices | None = None,
+) -> PriceCounts:
     """Fetch the closed bars of a market that are not kept yet, and keep them.
 
     The last known bar is asked for again: a source may revise it. No transaction is open while
@@ -52,5 +52,5 @@ def _last_open(store: Store, series: Series, now: datetime) -> datetime | None:
         kept = rows.series_id(conn, series)
         if kept is None:
             return None
-        last = rows.last_bar(conn, kept, series, now, rows.Sight(rows.NEVER))
+        last = rows.last_bar(conn, kept, series, now, rows.VisibleRevisions(rows.NEVER))
     return None if last is None else last.t_open

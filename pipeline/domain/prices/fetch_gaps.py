@@ -17,18 +17,18 @@ from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.prices import fetch_rows
 from afterword.pipeline.domain.prices.bar_gaps import (
     FAILED_REST,
     LONGEST_REST,
-    Stretch,
+    BarRequest,
     missing,
     wanted,
 )
-from afterword.pipeline.domain.prices.keep import CHUNK, Arrived, keep_bars
+from afterword.pipeline.domain.prices.keep import CHUNK, OnNewPrices, keep_bars
 from afterword.pipeline.domain.prices.kinds import FETCH_PRICES, KEY
-from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
 from afterword.pipeline.errors import PostponedError, UnavailableError
 from afterword.pipeline.gateway.budget import NotSentError
@@ -54,7 +54,7 @@ Needs = Callable[[Connection], list[Need]]
 
 
 @dataclass(slots=True)
-class Fetched:
+class FetchCounts:
     """What a run did.
 
     Args:
@@ -64,7 +64,7 @@ class Fetched:
     """
 
     asked: int = 0
-    kept: Kept = field(default_factory=Kept)
+    kept: PriceCounts = field(default_factory=PriceCounts)
     resting: dict[str, datetime] = field(default_factory=dict)
     left: int = 0
     held: UnavailableError | PostponedError | None = None
@@ -90,11 +90,11 @@ class Fetcher:
     interval: timedelta
     clock: Clock
     monotonic: Monotonic
-    arrived: Arrived
+    arrived: OnNewPrices
 
-    def run(self, stretches: Sequence[Stretch]) -> Fetched:
+    def run(self, stretches: Sequence[BarRequest]) -> FetchCounts:
         """Ask for stretches in their order, and keep what comes; stop where nobody answers."""
-        done, requests, began = Fetched(), 0, self.monotonic()
+        done, requests, began = FetchCounts(), 0, self.monotonic()
         for place, stretch in enumerate(stretches):
             requests += stretch.requests(self.feed.page)
             is_late = self.monotonic() - began > LONGEST_RUN_S
@@ -110,7 +110,7 @@ class Fetcher:
             done.asked += 1
         return done
 
-    def _ask(self, stretch: Stretch, done: Fetched) -> None:
+    def _ask(self, stretch: BarRequest, done: FetchCounts) -> None:
         series = stretch.series
         try:
             bars = self.feed.fetch(series.symbol, series.interval, stretch.start, stretch.end)
@@ -120,7 +120,7 @@ class Fetcher:
             done.resting[stretch.key] = self.clock() + LONGEST_REST
             return
         except AskFailedError as error:
-            tell("prices.failed", level="WARNING", symbol=series.symbol, error=str(error))
+            emit("prices.failed", level="WARNING", symbol=series.symbol, error=str(error))
             done.resting[stretch.key] = self.clock() + FAILED_REST
             return
         kept = self._keep(stretch, bars)
@@ -128,17 +128,17 @@ class Fetcher:
         if not kept.bars_new:
             done.resting[stretch.key] = stretch.rests_until(self.clock())
 
-    def _keep(self, stretch: Stretch, bars: Sequence[Bar]) -> Kept:
+    def _keep(self, stretch: BarRequest, bars: Sequence[Bar]) -> PriceCounts:
         chunks = [bars[start : start + CHUNK] for start in range(0, len(bars), CHUNK)]
         if stretch.side == "before":
             chunks.reverse()  # next to what is kept first: a kill between two leaves no hole
-        kept = Kept()
+        kept = PriceCounts()
         for chunk in chunks:
             kept += keep_bars(self.store, stretch.series, chunk, self.clock, self.arrived)
         return kept
 
 
-def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> Fetched:
+def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> FetchCounts:
     """Fetch what is missing, the oldest need first; the rest is the next run's.
 
     Raises:
@@ -151,7 +151,7 @@ def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> Fetched:
         raise done.held
     with writing(fetcher.store, finishing=leases) as conn:
         _go_on(conn, done, fetcher.clock())
-    tell(
+    emit(
         "prices.fetched",
         source=fetcher.feed.source,
         stretches=done.asked,
@@ -162,7 +162,7 @@ def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> Fetched:
     return done
 
 
-def _to_ask(fetcher: Fetcher, leases: Leases, needs: Needs) -> list[Stretch]:
+def _to_ask(fetcher: Fetcher, leases: Leases, needs: Needs) -> list[BarRequest]:
     """Return what is missing and does not rest; these jobs' own rest is over."""
     feed, interval, now = fetcher.feed, fetcher.interval, fetcher.clock()
     ours = {lease.payload.get("stretch") for lease in leases}
@@ -175,7 +175,7 @@ def _to_ask(fetcher: Fetcher, leases: Leases, needs: Needs) -> list[Stretch]:
     return [stretch for stretch in missing(series, spans) if stretch.key not in others]
 
 
-def _go_on(conn: Connection, done: Fetched, now: datetime) -> None:
+def _go_on(conn: Connection, done: FetchCounts, now: datetime) -> None:
     """Let stretches rest in jobs of their own, and what is left go on in the schedule's."""
     for key, until in done.resting.items():
         add(conn, FETCH_PRICES, {"stretch": key}, now, key=key, run_at=until)

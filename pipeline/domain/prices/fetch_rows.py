@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.prices.bar_gaps import Span
+from afterword.pipeline.domain.prices.bar_gaps import KeptSpan
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
 
@@ -27,11 +27,11 @@ SELECT key FROM jobs WHERE kind = :kind AND key IS NOT NULL
 """)
 
 
-def spans(conn: Connection, series: Iterable[Series]) -> dict[Series, Span]:
+def spans(conn: Connection, series: Iterable[Series]) -> dict[Series, KeptSpan]:
     """Return from when to when there are bars of series; those without any are left out."""
     keys = [(one.source, one.symbol, one.interval // _MICROSECOND) for one in series]
     return {
-        Series(row.source, row.symbol, row.interval_us * _MICROSECOND): Span(
+        Series(row.source, row.symbol, row.interval_us * _MICROSECOND): KeptSpan(
             from_micros(row.first), from_micros(row.last)
         )
         for row in conn.execute(_SPANS, {"series": json.dumps(keys)})

@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, iso, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.feed import Series
-from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar, misshapen
 from afterword.pipeline.rules.market.splits import Split
@@ -21,7 +21,7 @@ from afterword.pipeline.rules.market.splits import Split
 CHUNK: Final = 2000
 """Bars one transaction inserts; it holds the only writer for some 10 ms."""
 
-Arrived = Callable[[Connection, Sequence[str], datetime], object]
+OnNewPrices = Callable[[Connection, Sequence[str], datetime], object]
 """Told, in the transaction that keeps them, which markets have new or revised prices, and when:
 whoever waits for them adds its jobs there."""
 
@@ -45,8 +45,8 @@ def keep_bars(
     series: Series,
     bars: Sequence[Bar],
     clock: Clock,
-    arrived: Arrived | None = None,
-) -> Kept:
+    arrived: OnNewPrices | None = None,
+) -> PriceCounts:
     """Keep bars of a series; again changes nothing.
 
     Any number of short transactions, each of which leaves the store consistent; what a killed
@@ -63,27 +63,27 @@ def keep_bars(
     """
     check_source(series.source)
     _check(series, bars, clock)
-    kept = Kept()
+    kept = PriceCounts()
     for start in range(0, len(bars), CHUNK):
         chunk = rows.bar_rows(bars[start : start + CHUNK])
         kept += _keep_chunk(store, series, chunk, clock, arrived)
-    tell("prices.kept", source=series.source, symbol=series.symbol, bars=len(bars))
+    emit("prices.kept", source=series.source, symbol=series.symbol, bars=len(bars))
     return kept
 
 
 def keep_splits(
     store: Store, source: str, symbol: str, splits: Sequence[Split], clock: Clock
-) -> Kept:
+) -> PriceCounts:
     """Keep what a factor file says of a market, all of it: what it no longer says is superseded."""
     check_source(source)
     with reading(store) as conn:
         if set(rows.splits_of(conn, source, symbol)) == set(splits):
-            return Kept()
+            return PriceCounts()
     with writing(store) as conn:
         known = set(rows.splits_of(conn, source, symbol))
         gone, new = sorted(known - set(splits)), sorted(set(splits) - known)
         rows.replace_splits(conn, source, symbol, gone, new, to_micros(clock()))
-    return Kept(splits_new=len(new), splits_gone=len(gone))
+    return PriceCounts(splits_new=len(new), splits_gone=len(gone))
 
 
 def _check(series: Series, bars: Sequence[Bar], clock: Clock) -> None:
@@ -108,12 +108,12 @@ def _keep_chunk(
     series: Series,
     chunk: Sequence[rows.BarRow],
     clock: Clock,
-    arrived: Arrived | None,
-) -> Kept:
+    arrived: OnNewPrices | None,
+) -> PriceCounts:
     with reading(store) as conn:
         kept = rows.series_id(conn, series)
         if kept is not None and rows.changes(conn, kept, chunk) == ([], []):
-            return Kept(bars_known=len(chunk))
+            return PriceCounts(bars_known=len(chunk))
     with writing(store) as conn:
         now = clock()
         kept = rows.add_series(conn, series, to_micros(now))
@@ -123,4 +123,4 @@ def _keep_chunk(
             rows.revise_bars(conn, kept, revised, to_micros(now))
         if arrived is not None and (new or revised):
             arrived(conn, [series.symbol], now)
-    return Kept(len(new), len(chunk) - len(new) - len(revised), len(revised))
+    return PriceCounts(len(new), len(chunk) - len(new) - len(revised), len(revised))

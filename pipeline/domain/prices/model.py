@@ -6,7 +6,7 @@ from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PriceCounts:
     """What an import or a fetch did; counts.
 
     Args:
@@ -22,8 +22,8 @@ class Kept:
     splits_new: int = 0
     splits_gone: int = 0
 
-    def __add__(self, other: "Kept") -> "Kept":
-        return Kept(
+    def __add__(self, other: "PriceCounts") -> "PriceCounts":
+        return PriceCounts(
             self.bars_new + other.bars_new,
             self.bars_known + other.bars_known,
             self.bars_revised + other.bars_revised,

@@ -31,7 +31,7 @@ FirstBar = tuple[int, Bar, bool]
 """When it opened (microseconds), the bar as it was first told, and whether it was revised since."""
 
 
-class Sight(NamedTuple):
+class VisibleRevisions(NamedTuple):
     """Which revisions a read sees, in microseconds.
 
     Args:
@@ -190,7 +190,12 @@ def revise_bars(conn: Connection, series: int, rows: Sequence[BarRow], now: int)
 
 
 def bars_between(
-    conn: Connection, kept: int, series: Series, first: datetime, last: datetime, sight: Sight
+    conn: Connection,
+    kept: int,
+    series: Series,
+    first: datetime,
+    last: datetime,
+    sight: VisibleRevisions,
 ) -> tuple[Bar, ...]:
     """Return the visible bars that opened from `first` to `last`, both included, in order."""
     values = {"first": to_micros(first), "last": to_micros(last)}
@@ -208,7 +213,7 @@ def first_bars(
 
 
 def last_bar(
-    conn: Connection, kept: int, series: Series, last: datetime, sight: Sight
+    conn: Connection, kept: int, series: Series, last: datetime, sight: VisibleRevisions
 ) -> Bar | None:
     """Return the last visible bar that opened by a moment."""
     values = {"series": kept, "last": to_micros(last), **sight._asdict()}
@@ -217,7 +222,12 @@ def last_bar(
 
 
 def first_bar_after(
-    conn: Connection, kept: int, series: Series, after: datetime, last: datetime, sight: Sight
+    conn: Connection,
+    kept: int,
+    series: Series,
+    after: datetime,
+    last: datetime,
+    sight: VisibleRevisions,
 ) -> Bar | None:
     """Return the first visible bar that opened after a moment, and by another one."""
     values = {"after": to_micros(after), "last": to_micros(last)}

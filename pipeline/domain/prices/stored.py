@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices import rows
-from afterword.pipeline.domain.prices.bar_cache import HeldBars
+from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
-from afterword.pipeline.domain.prices.rows import NEVER, Sight
+from afterword.pipeline.domain.prices.rows import NEVER, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.splits import Split
 
@@ -29,7 +29,7 @@ class StoredPrices:
     def __init__(self, conn: Connection, as_of: datetime | None = None) -> None:
         self._conn = conn
         self._as_of = NEVER if as_of is None else to_micros(as_of)
-        self._held = HeldBars(conn, self._as_of)
+        self._held = BarCache(conn, self._as_of)
         self._found: dict[str, tuple[Series, ...]] = {}
         self._ids: dict[Series, int] = {}
         self._splits: dict[Series, tuple[Split, ...]] = {}
@@ -84,9 +84,9 @@ class StoredPrices:
             self._splits[series] = found
         return self._splits[series]
 
-    def _sight(self, known_by: datetime) -> Sight:
+    def _sight(self, known_by: datetime) -> VisibleRevisions:
         # Nobody knows more than the store did then; else a bar revised since would be of no moment.
-        return Sight(min(to_micros(known_by), self._as_of), self._as_of)
+        return VisibleRevisions(min(to_micros(known_by), self._as_of), self._as_of)
 
     def _id(self, series: Series) -> int:
         if series not in self._ids:

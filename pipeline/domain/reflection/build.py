@@ -1,14 +1,14 @@
 """The judge the settings ask for."""
 
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.judge import Judge
-from afterword.pipeline.domain.reflection.llm_judge import LlmJudge
+from afterword.pipeline.domain.reflection.judge import DecisionJudge
+from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.settings import Settings
 
 
-def build_judge(settings: Settings, llm: Llm | None) -> Judge:
+def build_judge(settings: Settings, llm: Llm | None) -> DecisionJudge:
     """Return who explains decisions here.
 
     Args:
@@ -22,4 +22,4 @@ def build_judge(settings: Settings, llm: Llm | None) -> Judge:
     if llm is None:
         problem = "is model while AFTERWORD_LLM_PROVIDER is disabled"
         raise InvalidInputError("AFTERWORD_ROLE_JUDGE", problem, "heuristic, or a provider")
-    return LlmJudge(llm, settings.role_questions_at_once)
+    return LlmDecisionJudge(llm, settings.role_questions_at_once)

@@ -8,9 +8,9 @@ from datetime import UTC, timedelta
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.decisions.model import Verdict
+from afterword.pipeline.domain.decisions.model import DecisionVerdict
 from afterword.pipeline.domain.reflection.case import Case, number
-from afterword.pipeline.domain.reflection.judge import MAX_LESSON, MAX_NARRATIVE, Said
+from afterword.pipeline.domain.reflection.judge import MAX_LESSON, MAX_NARRATIVE, JudgeOpinion
 from afterword.pipeline.domain.skills import PeerRelative
 from afterword.pipeline.rules.text.line import one_line
 
@@ -57,22 +57,22 @@ class HeuristicJudge:
     name = "heuristic"
     at_once = 0
 
-    def classify(self, case: Case, group: str) -> Said:  # noqa: ARG002 - the protocol's
+    def classify(self, case: Case, group: str) -> JudgeOpinion:  # noqa: ARG002 - the protocol's
         """Say what the numbers say: a shock, a decision on nothing, or a wrong one."""
         change, band = number(case.measured, "change"), number(case.measured, "band")
         why = str(case.measured["why"])
         if change is not None and band and abs(change) >= SHOCK_BANDS * band:
             size = f"{abs(change) / band:.0f} times the band"
-            return Said(
+            return JudgeOpinion(
                 "exogenous", _story(f"{why}: {size}, beyond what the market does by itself")
             )
         if not case.context and not _facts(case):
-            return Said(
+            return JudgeOpinion(
                 "missing_data", _story(f"{why}; nothing but the asset was recorded with it")
             )
-        return Said("logic_error", _story(f"{why}; {_stood(case).said}"))
+        return JudgeOpinion("logic_error", _story(f"{why}; {_stood(case).said}"))
 
-    def draft(self, case: Case, verdict: Verdict, group: str) -> str:  # noqa: ARG002
+    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:  # noqa: ARG002
         """Fill the template: what to check before such a decision, and how this one went."""
         decision, stood = case.decision, _stood(case)
         about = f"{decision.direction} {decision.asset}" if decision.asset else case.role.label

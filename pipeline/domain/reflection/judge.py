@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from afterword.pipeline.domain.decisions.model import Classification, Verdict
+from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
 from afterword.pipeline.domain.reflection.case import Case
 
 MAX_NARRATIVE: Final = 600
@@ -18,7 +18,7 @@ DRAFT: Final = "draft_lesson"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JudgeOpinion:
     """What a judge says of a decision that was not right.
 
     Args:
@@ -29,7 +29,7 @@ class Said:
     narrative: str
 
 
-class Judge(Protocol):
+class DecisionJudge(Protocol):
     """Explains decisions whose outcome is known; it is asked outside any transaction."""
 
     @property
@@ -42,7 +42,7 @@ class Judge(Protocol):
         """How many questions may be asked side by side; 0 for one that asks nobody."""
         ...
 
-    def classify(self, case: Case, group: str) -> Said:
+    def classify(self, case: Case, group: str) -> JudgeOpinion:
         """Say why a decision was wrong.
 
         Args:
@@ -54,7 +54,7 @@ class Judge(Protocol):
             InvalidInputError: it will never answer this.
         """
 
-    def draft(self, case: Case, verdict: Verdict, group: str) -> str:
+    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
         """Return one lesson, up to `MAX_LESSON` characters, on one line.
 
         Raises:

@@ -14,13 +14,13 @@ from typing import Final
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import settle, settle_rows
-from afterword.pipeline.domain.decisions.model import Tally, Verdict, tally_all
-from afterword.pipeline.domain.decisions.settle import Ended, Parked, Told, settling
+from afterword.pipeline.domain.decisions.model import DecisionVerdict, Tally, tally_all
+from afterword.pipeline.domain.decisions.settle import EndedDecision, ParkedDecision, Told, settling
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.reflection.case import Case, with_evidence, with_lessons
-from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT, Judge
+from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT, DecisionJudge
 from afterword.pipeline.domain.reflection.measure import LOOK_AGAIN, Prices
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.llm import UnusableAnswerError
@@ -37,11 +37,11 @@ LONGEST_PASS: Final = timedelta(minutes=8)
 """How long one pass begins new questions: two answers of six minutes more end within the job's
 deadline."""
 
-Judged = tuple[Case, Verdict]
+Judged = tuple[Case, DecisionVerdict]
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class JudgingRound:
     """Asks about the cases of one pass.
 
     Args:
@@ -52,7 +52,7 @@ class Asking:
     """
 
     store: Store
-    judge: Judge
+    judge: DecisionJudge
     post_hoc: PostHoc
     prices: Prices
     clock: Clock
@@ -121,9 +121,11 @@ class Asking:
                 for case, said in judged
                 if case.decision.verdict or case.decision.id in kept
             ]
-            ended = [Ended(case.decision, said) for case, said in judged if not said.is_trainable]
+            ended = [
+                EndedDecision(case.decision, said) for case, said in judged if not said.is_trainable
+            ]
             tally = settle.end(conn, ended, now)
-        tell("role.classified", decisions=len(kept))
+        emit("role.classified", decisions=len(kept))
         return tally + self._teach([one for one in judged if one[1].is_trainable])
 
     def _teach(self, judged: Sequence[Judged]) -> Tally:
@@ -132,7 +134,7 @@ class Asking:
         if not self.draft.counts:
             return self._hold_lessons(judged)
         ended = [
-            Ended(case.decision, said, self._draft(case, said), self.judge.name)
+            EndedDecision(case.decision, said, self._draft(case, said), self.judge.name)
             for case, said in judged
         ]
         with settling(self.store, self.clock, self.leases) as (conn, now):
@@ -146,7 +148,8 @@ class Asking:
             settle_rows.shadow(conn, DRAFT, drafted, to_micros(now))
             retry_at, why = now + LOOK_AGAIN, f"afterword switch set {DRAFT} on"
             parked = [
-                Parked(case.decision, f"lessons are {mode}", why, retry_at) for case, _ in judged
+                ParkedDecision(case.decision, f"lessons are {mode}", why, retry_at)
+                for case, _ in judged
             ]
             return settle.park(conn, parked, now) + Tally(shadowed=len(drafted))
 
@@ -183,11 +186,13 @@ class Asking:
                 problem = f"a post-hoc source of {case.role.id} failed ({type(error).__name__})"
                 raise UnavailableError(f"{problem}; it is asked again later") from error
 
-    def _classify(self, case: Case) -> Verdict:
+    def _classify(self, case: Case) -> DecisionVerdict:
         said = self.judge.classify(case, self.store.name)
-        return Verdict("wrong", case.measured, said.classification, said.narrative, self.judge.name)
+        return DecisionVerdict(
+            "wrong", case.measured, said.classification, said.narrative, self.judge.name
+        )
 
-    def _draft(self, case: Case, verdict: Verdict) -> str:
+    def _draft(self, case: Case, verdict: DecisionVerdict) -> str:
         return self.judge.draft(case, verdict, self.store.name)
 
     def _failed(self, case: Case, error: Exception) -> Tally:
@@ -197,11 +202,11 @@ class Asking:
             return self._failed_in_shadow(case, error)
         with settling(self.store, self.clock, self.leases) as (conn, now):
             if isinstance(error, InvalidInputError):
-                parked = Parked(one, "not answered", str(error), None)
+                parked = ParkedDecision(one, "not answered", str(error), None)
                 return settle.park(conn, [parked], now) + Tally(failed=1)
             tries = settle_rows.tries(conn, one.id) + 1
             if isinstance(error, UnusableAnswerError) and tries >= MOST_TRIES:
-                parked = Parked(one, "unusable answers", str(error), now + LOOK_AGAIN)
+                parked = ParkedDecision(one, "unusable answers", str(error), now + LOOK_AGAIN)
                 return settle.park(conn, [parked], now) + Tally(failed=1)
             retry_at = now + _pause(tries, getattr(error, "retry_after_s", None))
             return settle.set_back(conn, one, retry_at)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.decisions.model import Classification, Verdict
+from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case, context_of
 from afterword.pipeline.domain.reflection.judge import (
@@ -15,7 +15,7 @@ from afterword.pipeline.domain.reflection.judge import (
     DRAFT,
     MAX_LESSON,
     MAX_NARRATIVE,
-    Said,
+    JudgeOpinion,
 )
 from afterword.pipeline.domain.skills.template import fill
 from afterword.pipeline.gateway.llm import Form, Llm, Question, UnusableAnswerError
@@ -67,7 +67,7 @@ class Drafted(Form):
     )
 
 
-class LlmJudge:
+class LlmDecisionJudge:
     """A `Judge` that asks a model.
 
     Args:
@@ -78,16 +78,16 @@ class LlmJudge:
         self._llm, self.at_once = llm, at_once
         self.name = llm.model
 
-    def classify(self, case: Case, group: str) -> Said:
+    def classify(self, case: Case, group: str) -> JudgeOpinion:
         """Return what the model says of the decision."""
         material = _json(_told(case))
         asked = Question(
             CLASSIFY, group, CLASSIFYING, material, Classified, occasion=case.decision.uid
         )
         said = self._llm.ask(asked).value
-        return Said(said.type, self._line(said.narrative, MAX_NARRATIVE))
+        return JudgeOpinion(said.type, self._line(said.narrative, MAX_NARRATIVE))
 
-    def draft(self, case: Case, verdict: Verdict, group: str) -> str:
+    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
         """Return the model's lesson: the skill's own template asks, the case is beside it."""
         told = _told(case) | {"type": verdict.classification, "narrative": verdict.narrative}
         words = fill(case.role.reflection_prompt, _places(case, verdict))
@@ -102,7 +102,7 @@ class LlmJudge:
         return line
 
 
-def _places(case: Case, verdict: Verdict) -> dict[str, str]:
+def _places(case: Case, verdict: DecisionVerdict) -> dict[str, str]:
     evidence = {"known": _evidence(case.known), "later": _evidence(case.later)}
     hours = int(case.window.total_seconds() // 3600)
     return {

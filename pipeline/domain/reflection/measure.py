@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions.model import REASONS, Decision, Verdict
-from afterword.pipeline.domain.decisions.settle import Parked
+from afterword.pipeline.domain.decisions.model import REASONS, Decision, DecisionVerdict
+from afterword.pipeline.domain.decisions.settle import ParkedDecision
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource
@@ -38,7 +38,7 @@ _LASTING: Final = frozenset({"no_asset", "no_mark"})
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Measurement:
     """A decision and its outcome.
 
     Args:
@@ -55,23 +55,23 @@ class Looked:
         return self.outcome.verdict == "wrong"
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> DecisionVerdict | None:
         """What is said of it without asking anybody; None where that does not do."""
         by = "mark" if self.decision.mark is not None else "probe"
         why = self.outcome.why
         match self.outcome.verdict:
             case "right":
-                return Verdict("right", self.measured, None, why, by)
+                return DecisionVerdict("right", self.measured, None, why, by)
             case "noise":
                 story = f"{why}: too small a move to tell skill from luck"
-                return Verdict("noise", self.measured, "variance", story, by)
+                return DecisionVerdict("noise", self.measured, "variance", story, by)
         return None
 
-    def parked(self, now: datetime) -> Parked:
+    def parked(self, now: datetime) -> ParkedDecision:
         """Return how it waits for an outcome nobody knows yet."""
         reason = str(self.outcome.reason)
         retry_at = None if reason in _LASTING else now + LOOK_AGAIN
-        return Parked(self.decision, REASONS[reason], self.outcome.why, retry_at)
+        return ParkedDecision(self.decision, REASONS[reason], self.outcome.why, retry_at)
 
 
 def look(
@@ -81,7 +81,7 @@ def look(
     probes: Probes,
     prices: Prices,
     now: datetime,
-) -> list[Looked]:
+) -> list[Measurement]:
     """Return decisions with their outcomes, in the order given.
 
     Args:
@@ -100,7 +100,7 @@ def _measured(
     probes: Probes,
     prices: Prices,
     now: datetime,
-) -> Iterator[Looked]:
+) -> Iterator[Measurement]:
     for start in range(0, len(waiting), AT_ONCE):
         with reading(store) as conn:
             source = prices(conn)
@@ -110,17 +110,17 @@ def _measured(
 
 def _asked(
     decision: Decision, role: Role, probes: Probes, store: Store, prices: Prices, now: datetime
-) -> Looked:
+) -> Measurement:
     """Ask a registered probe, which may ask the outside: no read is open meanwhile."""
     if decision.mark is not None or decision.verdict is not None:
         with reading(store) as conn:
             return _looked(decision, role, probes, prices(conn), now)
     try:
         outcome = _believed(measure(decision, role, probes, _NO_PRICES, now))
-        return Looked(decision, outcome, numbers_of(outcome, None))
+        return Measurement(decision, outcome, numbers_of(outcome, None))
     except Exception as error:  # it is not ours: whatever it does, the others are looked at
         outcome = unknown("no_answer", f"its probe failed ({type(error).__name__})")
-        return Looked(decision, outcome, {})
+        return Measurement(decision, outcome, {})
 
 
 def _believed(outcome: Outcome) -> Outcome:
@@ -141,15 +141,15 @@ def _believed(outcome: Outcome) -> Outcome:
 
 def _looked(
     decision: Decision, role: Role, probes: Probes, source: PriceSource, now: datetime
-) -> Looked:
+) -> Measurement:
     if decision.verdict is not None:
         said = decision.verdict
         known = Outcome(said.outcome, str(said.measured["why"]))
-        return Looked(decision, known, said.measured)
+        return Measurement(decision, known, said.measured)
     outcome = _measured_now(decision, role, probes, source, now)
     is_wrong = outcome.verdict == "wrong"
     trend = trend_before(outcome, decision, role, source) if is_wrong else None
-    return Looked(decision, outcome, numbers_of(outcome, trend))
+    return Measurement(decision, outcome, numbers_of(outcome, trend))
 
 
 def _measured_now(

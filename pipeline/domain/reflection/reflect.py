@@ -15,12 +15,12 @@ from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.decisions import settle, settle_rows, waiting_rows
 from afterword.pipeline.domain.decisions.model import Tally, tally_all
-from afterword.pipeline.domain.decisions.settle import Ended, Told, settling, tell_settled
+from afterword.pipeline.domain.decisions.settle import EndedDecision, Told, settling, tell_settled
 from afterword.pipeline.domain.decisions.triggers import look_later, plan_next
 from afterword.pipeline.domain.reflection.case import gather
-from afterword.pipeline.domain.reflection.judge import CLASSIFY, Judge
-from afterword.pipeline.domain.reflection.judging import Asking
-from afterword.pipeline.domain.reflection.measure import LOOK_AGAIN, Looked, Prices, look
+from afterword.pipeline.domain.reflection.judge import CLASSIFY, DecisionJudge
+from afterword.pipeline.domain.reflection.judging import JudgingRound
+from afterword.pipeline.domain.reflection.measure import LOOK_AGAIN, Measurement, Prices, look
 from afterword.pipeline.domain.skills import Custom, Role, RoleRegistry
 from afterword.pipeline.errors import PostponedError
 from afterword.pipeline.gateway.switches import Mode
@@ -44,7 +44,7 @@ class Modes:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class PassResult:
     """What a pass did.
 
     Args:
@@ -66,14 +66,14 @@ class Reflector:
 
     store: Store
     registry: RoleRegistry
-    judge: Judge
+    judge: DecisionJudge
     prices: Prices
     clock: Clock
     modes: Modes = field(default_factory=Modes)
     leases: Leases | None = None
     told: Told = tell_settled
 
-    def run(self, role: Role) -> Passed:
+    def run(self, role: Role) -> PassResult:
         """Make one pass over a role's ripe decisions, the oldest first.
 
         Raises:
@@ -81,7 +81,7 @@ class Reflector:
             LeaseLostError: the job runs elsewhere by now.
         """
         if not self.modes.classify.runs:
-            return Passed(Tally(), is_full=False)
+            return PassResult(Tally(), is_full=False)
         skipped = Tally() if self._in_shadow else self._skip_overdue(role)
         limit = self._limit(role)
         looked = self._look(role, limit)
@@ -97,7 +97,7 @@ class Reflector:
             self._go_on_for_free(role, looked)
             raise
         is_full = len(looked) == limit or len(asked) < len(open_) or left > 0
-        return Passed(settled + answered, is_full)
+        return PassResult(settled + answered, is_full)
 
     @property
     def _in_shadow(self) -> bool:
@@ -117,7 +117,7 @@ class Reflector:
         with settling(self.store, self.clock, self.leases) as (conn, now):
             return settle.skip(conn, ids, "too old", now)
 
-    def _look(self, role: Role, limit: int, but: Sequence[Looked] = ()) -> list[Looked]:
+    def _look(self, role: Role, limit: int, but: Sequence[Measurement] = ()) -> list[Measurement]:
         """Look at the oldest that are ripe, but for some that were looked at just now."""
         now, seen = self.clock(), {one.decision.id for one in but}
         with reading(self.store) as conn:
@@ -132,12 +132,12 @@ class Reflector:
         rest = [one for one in waiting if one.id not in seen]
         return look(self.store, role, rest, self.registry.probes, self.prices, now)
 
-    def _go_on_for_free(self, role: Role, looked: Sequence[Looked]) -> None:
+    def _go_on_for_free(self, role: Role, looked: Sequence[Measurement]) -> None:
         """End what needs no judge while nobody may be asked: it does not wait for the others."""
         if not isinstance(role.reflection_policy.outcome_probe, Custom):  # that may ask outside
             self.told(role.id, self._settle(self._look(role, BATCH, but=looked)))
 
-    def _settle(self, looked: Sequence[Looked]) -> Tally:
+    def _settle(self, looked: Sequence[Measurement]) -> Tally:
         """Write down what needs no judge: ends, and pauses."""
         verdicts = [(one, one.verdict) for one in looked if not one.is_to_be_asked]
         if not verdicts:
@@ -152,12 +152,12 @@ class Reflector:
                 settle_rows.shadow(conn, CLASSIFY, said, to_micros(now))
                 return Tally(shadowed=len(said))
             kept = settle.keep_verdicts(conn, known, now)
-            ended = [Ended(one, said) for one, said in known if one.id in kept]
+            ended = [EndedDecision(one, said) for one, said in known if one.id in kept]
             parked = [one.parked(now) for one, verdict in verdicts if verdict is None]
             return settle.end(conn, ended, now) + settle.park(conn, parked, now)
 
-    def _asking(self) -> Asking:
-        return Asking(
+    def _asking(self) -> JudgingRound:
+        return JudgingRound(
             self.store,
             self.judge,
             self.registry.post_hoc,

@@ -25,7 +25,7 @@ Told = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Reflected:
+class ReflectionCounts:
     """What became of decisions.
 
     Args:
@@ -44,7 +44,7 @@ class Reflected:
 
 def reflect_now(
     reflector: Reflector, roles: Sequence[Role], told: Told, *, parked: bool = False
-) -> Reflected:
+) -> ReflectionCounts:
     """Reflect on the ripe decisions of roles, one role after the other.
 
     Args:
@@ -69,7 +69,7 @@ def reflect_now(
         now_us = to_micros(reflector.clock())
         found, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
     again_at = None if first is None else from_micros(first)
-    return Reflected(seen.tally, tuple(at_work), postponed, found, again_at)
+    return ReflectionCounts(seen.tally, tuple(at_work), postponed, found, again_at)
 
 
 class _Seen:

@@ -55,7 +55,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class NewSession:
     """A new session, and the only time its handle is told.
 
     Args:

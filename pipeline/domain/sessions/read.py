@@ -14,7 +14,7 @@ MAX_READ: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SessionDetails:
     """A session with its last turns, oldest first."""
 
     session: Session
@@ -32,7 +32,7 @@ def read_sessions(store: Store, limit: int = 20) -> list[Session]:
         return rows.recent_sessions(conn, limit)
 
 
-def show_session(store: Store, session: str) -> Shown:
+def show_session(store: Store, session: str) -> SessionDetails:
     """Return one session and its turns.
 
     Args:
@@ -43,4 +43,4 @@ def show_session(store: Store, session: str) -> Shown:
     """
     with reading(store) as conn:
         found = find_session(conn, session, "owner")
-        return Shown(found, tuple(rows.turns_of(conn, found, MAX_READ)))
+        return SessionDetails(found, tuple(rows.turns_of(conn, found, MAX_READ)))

@@ -6,11 +6,11 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, is_name
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.sessions import rows
-from afterword.pipeline.domain.sessions.model import Begun, Session
+from afterword.pipeline.domain.sessions.model import NewSession, Session
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask
@@ -21,7 +21,7 @@ HANDLE: Final = "sess-"
 
 def begin_session(
     store: Store, clock: Clock, ids: IdSource, label: str | None = None, *, actor: Actor = "agent"
-) -> Begun:
+) -> NewSession:
     """Begin a session; its handle is told here and nowhere else.
 
     Args:
@@ -36,8 +36,8 @@ def begin_session(
     with writing(store) as conn:
         now = clock()
         session = rows.add_session(conn, uid, handle, shown, to_micros(now))
-        record(conn, now, actor, "session.begin", "sessions", [Touched(session.id, uid)])
-    return Begun(handle, session)
+        record(conn, now, actor, "session.begin", "sessions", [ChangedRow(session.id, uid)])
+    return NewSession(handle, session)
 
 
 def check_label(label: str | None) -> None:
@@ -64,7 +64,7 @@ def end_session(store: Store, session: str, clock: Clock, *, actor: Actor = "age
         if found.ended_at is not None:
             return found
         now = clock()
-        record(conn, now, actor, "session.end", "sessions", [Touched(found.id, found.uid)])
+        record(conn, now, actor, "session.end", "sessions", [ChangedRow(found.id, found.uid)])
         return rows.end(conn, found.id, to_micros(now))
 
 

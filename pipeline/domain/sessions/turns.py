@@ -7,7 +7,7 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
     MAX_NAME,
@@ -59,7 +59,7 @@ def begin_turn(
     with writing(store) as conn:
         session, now = open_session(conn, handle), clock()
         turn = rows.add_turn(conn, session, uid, masked, to_micros(now), to_micros(now + busy_for))
-        touched = Touched(turn.id, session.uid, {"uid": uid})
+        touched = ChangedRow(turn.id, session.uid, {"uid": uid})
         record(conn, now, "agent", "turn.begin", "turns", [touched])
         return turn
 
@@ -104,7 +104,7 @@ def finish_turn(
             raise NotFoundError("this session has no such turn; begin one")
         done = rows.finish_turn(conn, session, turn, outcome, reply, calls, to_micros(now))
         if done is not None:
-            touched = Touched(done.id, session.uid, {"uid": turn, "outcome": outcome})
+            touched = ChangedRow(done.id, session.uid, {"uid": turn, "outcome": outcome})
             record(conn, now, "agent", "turn.finish", "turns", [touched])
             return done
     if (before.outcome, before.reply, before.tool_calls) != (outcome, reply, calls):

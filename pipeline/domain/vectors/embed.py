@@ -9,7 +9,7 @@ from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.vectors import rows as vector_rows
-from afterword.pipeline.domain.vectors.rows import MEMORIES, Embeddable, Unembedded
+from afterword.pipeline.domain.vectors.rows import MEMORIES, Embeddable, PendingText
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.embedding.model import Embedder
 
@@ -98,14 +98,16 @@ def is_worth_embedding(content: str) -> bool:
     return bool(_WORTH_EMBEDDING.search(content))
 
 
-def _ask(embedder: Embedder, rows: Sequence[Unembedded], group: str, of: Embeddable) -> list[bytes]:
+def _ask(
+    embedder: Embedder, rows: Sequence[PendingText], group: str, of: Embeddable
+) -> list[bytes]:
     if not rows:
         return []
     return embedder.embed([row.content for row in rows], group, of.kind.name)
 
 
 def _mark_failed(
-    store: Store, leases: Leases, rows: Sequence[Unembedded], reason: str, of: Embeddable
+    store: Store, leases: Leases, rows: Sequence[PendingText], reason: str, of: Embeddable
 ) -> None:
     with writing(store, finishing=leases) as conn:
         for row in rows:

@@ -108,7 +108,7 @@ _FORGET_OTHERS = text("DELETE FROM embedding_models WHERE id <> :model_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Unembedded:
+class PendingText:
     """A row that wants a vector, as it was found."""
 
     id: int
@@ -135,11 +135,11 @@ def keep_model(conn: Connection, embedder: Embedder, now: datetime) -> int:
 
 def unembedded(
     conn: Connection, ids: Sequence[int], model_id: int | None, of: Embeddable = MEMORIES
-) -> list[Unembedded]:
+) -> list[PendingText]:
     """Return those of the rows that still want a vector of this model, in the order of ids."""
     values = {"ids": json.dumps(ids), "model_id": model_id}
     rows = conn.execute(_about(_UNEMBEDDED, of), values)
-    return [Unembedded(row_id, content, state) for row_id, content, state in rows]
+    return [PendingText(row_id, content, state) for row_id, content, state in rows]
 
 
 def without_job(
@@ -158,7 +158,7 @@ def without_job(
 
 
 def keep_vector(
-    conn: Connection, row: Unembedded, model_id: int, vector: bytes, of: Embeddable = MEMORIES
+    conn: Connection, row: PendingText, model_id: int, vector: bytes, of: Embeddable = MEMORIES
 ) -> None:
     """Keep a row's vector and mark it embedded, if it is still as it was found."""
     values = {"id": row.id, "content": row.content, "state": row.state}
@@ -196,7 +196,7 @@ def remove_misshapen(conn: Connection) -> int:
 
 def settle(
     conn: Connection,
-    row: Unembedded,
+    row: PendingText,
     settled: str,
     error: str | None = None,
     of: Embeddable = MEMORIES,

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, inspect
 
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.migrate import statements, steps
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.tables import memory_vectors
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.domain.vectors.rows import MEMORIES, Embeddable
@@ -22,7 +22,7 @@ _MADE_BY: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
+class RepairReport:
     """What a repair found.
 
     Args:
@@ -59,20 +59,20 @@ def drop_other_models(
             removed += some
     with writing(store) as conn:
         vector_rows.forget_others(conn, model_id)
-    tell("embedding.model_changed", group=store.name, model=embedder.model, removed=removed)
+    emit("embedding.model_changed", group=store.name, model=embedder.model, removed=removed)
     return removed
 
 
-def repair_vectors(conn: Connection) -> Repaired:
+def repair_vectors(conn: Connection) -> RepairReport:
     """Remove vectors that cannot be compared; the next backfill asks for them again."""
     if not inspect(conn).has_table(memory_vectors.name):
         (made_by,) = (step for step in steps("group") if step.number == _MADE_BY)
         create, *_, rename = statements(made_by.sql)
         for statement in (create, rename):
             conn.exec_driver_sql(statement)
-        return Repaired(0, 0, table_missing=True)
+        return RepairReport(0, 0, table_missing=True)
     orphaned = vector_rows.remove_orphans(conn)
-    return Repaired(orphaned, vector_rows.remove_misshapen(conn), table_missing=False)
+    return RepairReport(orphaned, vector_rows.remove_misshapen(conn), table_missing=False)
 
 
 def _remove_some(store: Store, model_id: int, of: Embeddable) -> int:

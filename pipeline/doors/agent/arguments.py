@@ -25,20 +25,22 @@ Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
-def told(description: str, **schema: Any) -> Any:
+def described(description: str, **schema: Any) -> Any:
     """Return what a schema says of an argument; whether it holds is checked by who uses it."""
     return Field(description=description, json_schema_extra=schema)
 
 
-Type = Annotated[str, told("The kind of entry.", enum=list(TYPES))]
-Category = Annotated[str, told("The kind of memory.", enum=list(CATEGORIES))]
-Content = Annotated[str, told("One insight, in plain words.", maxLength=MAX_CONTENT)]
-EntryContent = Annotated[str, told("One insight, in plain words.", maxLength=MAX_TYPED_CONTENT)]
-Query = Annotated[str, told("What to look for; empty for the newest.", maxLength=MAX_QUERY)]
-Tag = Annotated[str, told("A word to find it by.", maxLength=MAX_TAG)]
-Limit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_HITS)]
-ReadLimit = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_READ)]
-RoleId = Annotated[str, told("The role, by its id, such as market.spot.momentum.")]
+Type = Annotated[str, described("The kind of entry.", enum=list(TYPES))]
+Category = Annotated[str, described("The kind of memory.", enum=list(CATEGORIES))]
+Content = Annotated[str, described("One insight, in plain words.", maxLength=MAX_CONTENT)]
+EntryContent = Annotated[
+    str, described("One insight, in plain words.", maxLength=MAX_TYPED_CONTENT)
+]
+Query = Annotated[str, described("What to look for; empty for the newest.", maxLength=MAX_QUERY)]
+Tag = Annotated[str, described("A word to find it by.", maxLength=MAX_TAG)]
+Limit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_HITS)]
+ReadLimit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_READ)]
+RoleId = Annotated[str, described("The role, by its id, such as market.spot.momentum.")]
 MOST_TAGS: Final = {"maxItems": MAX_TAGS}
 
 

@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from afterword.pipeline.clock import Clock, system_clock
-from afterword.pipeline.core.store import Shelf, Store, options_of, reading
+from afterword.pipeline.core.store import Store, Stores, options_of, reading
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
 from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, find_session
@@ -17,7 +17,7 @@ from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.ids import IdSource, random_uid
-from afterword.pipeline.recall.lessons.lessons import Means
+from afterword.pipeline.recall.lessons.lessons import LessonOptions
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
@@ -70,7 +70,7 @@ class Door:
         self.store, self.clock, self.ids = store, clock, ids
         self.brief_limits, self.snapshot_max_chars = brief_limits, snapshot_max_chars
         self.writer = Writer(store, handle, clock, ids, limits, embedder is not None)
-        self.means, self.index = Means(embedder, fusion, patience_s), index or VectorIndex()
+        self.means, self.index = LessonOptions(embedder, fusion, patience_s), index or VectorIndex()
         self.roles = RoleRegistry(()) if roles is None else roles
         self.pages = Pages(store, clock)
         self._leaving = ExitStack()
@@ -102,14 +102,14 @@ class Door:
         found = load(group=group, **settings)
         checked_group_in(found.home, found.group)  # before any folder is made
         with ExitStack() as opened:
-            shelf = Shelf(found.home, options_of(found), system_clock, random_uid)
-            opened.callback(shelf.close)
-            store = shelf.group(found.group, create=session is None)
+            stores = Stores(found.home, options_of(found), system_clock, random_uid)
+            opened.callback(stores.close)
+            store = stores.group(found.group, create=session is None)
             handle = session
             if handle is None:
                 handle = begin_session(store, system_clock, random_uid, label).handle
                 opened.callback(end_session, store, handle, system_clock)
-            embedder = _embedder(found, shelf)
+            embedder = _embedder(found, stores)
             if embedder is not None:
                 opened.callback(embedder.close)
             agent = cls(
@@ -145,10 +145,10 @@ class Door:
         self._leaving.close()
 
 
-def _embedder(settings: Settings, shelf: Shelf) -> MeteredEmbedder | None:
+def _embedder(settings: Settings, stores: Stores) -> MeteredEmbedder | None:
     """Return what embeds an agent's questions, at the agent's cost."""
-    budget = Budget(shelf.instance, caps_of(settings), system_clock, random_uid)
+    budget = Budget(stores.instance, caps_of(settings), system_clock, random_uid)
     timeout_s = settings.recall_embed_timeout_s
     return build_embedder(
-        settings, shelf.instance, budget, system_clock, category="agent", timeout_s=timeout_s
+        settings, stores.instance, budget, system_clock, category="agent", timeout_s=timeout_s
     )

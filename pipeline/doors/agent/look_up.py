@@ -14,10 +14,10 @@ from afterword.pipeline.doors.agent.arguments import (
     Tag,
     Type,
     checked,
-    told,
+    described,
 )
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import Brief, Found, Remembered
+from afterword.pipeline.doors.agent.model import AgentMemory, Brief, FoundMemory
 from afterword.pipeline.recall.prompts.brief import read_brief
 from afterword.pipeline.recall.search.search import search
 
@@ -28,11 +28,11 @@ CONVERSATION: Final = "personalization"
 @checked
 def memory_read(
     door: Door,
-    category: Annotated[Category | None, told("Only memories of this category.")] = None,
+    category: Annotated[Category | None, described("Only memories of this category.")] = None,
     limit: ReadLimit = 20,
     *,
     as_of: datetime | None = None,
-) -> list[Remembered]:
+) -> list[AgentMemory]:
     """Return what was remembered last, newest first; of one category, or of all.
 
     Raises:
@@ -48,15 +48,15 @@ def memory_search(
     query: Query = "",
     limit: Limit = 20,
     *,
-    category: Annotated[Category | None, told("Only memories of this category.")] = None,
-    type: Annotated[Type | None, told("Only entries of this type.")] = None,
-    tags: Annotated[Sequence[Tag], told("Only what has all of these tags.")] = (),
-    session: Annotated[str | None, told("Only what was written in this session.")] = None,
-    include_superseded: Annotated[bool, told("Also what was replaced since.")] = False,
+    category: Annotated[Category | None, described("Only memories of this category.")] = None,
+    type: Annotated[Type | None, described("Only entries of this type.")] = None,
+    tags: Annotated[Sequence[Tag], described("Only what has all of these tags.")] = (),
+    session: Annotated[str | None, described("Only what was written in this session.")] = None,
+    include_superseded: Annotated[bool, described("Also what was replaced since.")] = False,
     after: datetime | None = None,
     before: datetime | None = None,
     as_of: datetime | None = None,
-) -> list[Found]:
+) -> list[FoundMemory]:
     """Return what fits a query, best first; without a query, what was remembered last.
 
     Args:
@@ -93,7 +93,7 @@ def memory_search(
 
 
 @checked
-def search_conversation_memory(door: Door, query: Query, limit: Limit = 10) -> list[Found]:
+def search_conversation_memory(door: Door, query: Query, limit: Limit = 10) -> list[FoundMemory]:
     """Return what is known about the user that fits a query: `personalization` only (R3).
 
     Raises:
@@ -105,7 +105,7 @@ def search_conversation_memory(door: Door, query: Query, limit: Limit = 10) -> l
 @checked
 def memory_brief(
     door: Door,
-    include_provenance: Annotated[bool, told("Tell where each entry comes from.")] = False,
+    include_provenance: Annotated[bool, described("Tell where each entry comes from.")] = False,
     *,
     as_of: datetime | None = None,
 ) -> Brief:
@@ -127,8 +127,8 @@ def memory_brief(
 @checked
 def memory_compiled_page(
     door: Door,
-    asset: Annotated[str, told("A symbol such as BTC or EUR/USD, or a name.")],
-    include_hard_constraints: Annotated[bool, told("With the rules that always hold.")] = True,
+    asset: Annotated[str, described("A symbol such as BTC or EUR/USD, or a name.")],
+    include_hard_constraints: Annotated[bool, described("With the rules that always hold.")] = True,
 ) -> str:
     """Return all that is known about an asset, as one page.
 

@@ -18,7 +18,7 @@ MAX_SHOWN: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredMemory:
     """A memory just written.
 
     Args:
@@ -35,7 +35,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class AgentMemory:
     """A memory as an agent sees it.
 
     Args:
@@ -62,7 +62,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Remembered):
+class FoundMemory(AgentMemory):
     """A memory that was searched for.
 
     Args:
@@ -73,7 +73,7 @@ class Found(Remembered):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class RoleDecision:
     """A decision as it stands recorded.
 
     Args:
@@ -92,7 +92,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class RoleLesson:
     """A lesson of a role.
 
     Args:
@@ -128,10 +128,10 @@ class Brief:
     text: str
 
 
-def remembered(memory: Memory, group: str) -> Remembered:
+def remembered(memory: Memory, group: str) -> AgentMemory:
     """Return a memory as an agent sees it."""
     content = mask(memory.content)
-    return Remembered(
+    return AgentMemory(
         id=memory.uid,
         type=memory.type,
         category=memory.category,
@@ -146,17 +146,17 @@ def remembered(memory: Memory, group: str) -> Remembered:
     )
 
 
-def found(hit: Hit, group: str) -> Found:
+def found(hit: Hit, group: str) -> FoundMemory:
     """Return a hit as an agent sees it."""
     seen = remembered(hit.memory, group)
-    fields = {name: getattr(seen, name) for name in Remembered.__slots__}
-    return Found(**fields, relevance_score=hit.relevance)
+    fields = {name: getattr(seen, name) for name in AgentMemory.__slots__}
+    return FoundMemory(**fields, relevance_score=hit.relevance)
 
 
-def decided(decision: Decision, group: str, *, is_new: bool) -> Decided:
+def decided(decision: Decision, group: str, *, is_new: bool) -> RoleDecision:
     """Return a decision as an agent sees it."""
     by = Provenance(decision.session_id, group, decision.origin, iso(decision.known_at))
-    return Decided(
+    return RoleDecision(
         id=decision.uid,
         role=decision.role_id,
         asset=decision.asset and mask(decision.asset),
@@ -167,9 +167,9 @@ def decided(decision: Decision, group: str, *, is_new: bool) -> Decided:
     )
 
 
-def learned(lesson: Lesson) -> Learned:
+def learned(lesson: Lesson) -> RoleLesson:
     """Return a lesson as an agent sees it."""
-    return Learned(
+    return RoleLesson(
         id=lesson.uid,
         role=lesson.role_id,
         lesson=mask(lesson.text),

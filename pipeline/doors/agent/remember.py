@@ -12,10 +12,10 @@ from afterword.pipeline.doors.agent.arguments import (
     Tag,
     Type,
     checked,
-    told,
+    described,
 )
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import Stored
+from afterword.pipeline.doors.agent.model import StoredMemory
 
 
 @checked
@@ -23,8 +23,8 @@ def memory_write(
     door: Door,
     category: Category,
     content: Content,
-    metadata: Annotated[dict[str, Any] | None, told("An object kept with it.")] = None,
-) -> Stored:
+    metadata: Annotated[dict[str, Any] | None, described("An object kept with it.")] = None,
+) -> StoredMemory:
     """Remember one thing; a `fact` is deduplicated and consolidated in the background.
 
     Args:
@@ -44,9 +44,9 @@ def memory_store(
     door: Door,
     type: Type,
     content: EntryContent,
-    tags: Annotated[Sequence[Tag], told("Words to find it by.", **MOST_TAGS)] = (),
-    supersedes: Annotated[str | None, told("Id of the entry this one replaces.")] = None,
-) -> Stored:
+    tags: Annotated[Sequence[Tag], described("Words to find it by.", **MOST_TAGS)] = (),
+    supersedes: Annotated[str | None, described("Id of the entry this one replaces.")] = None,
+) -> StoredMemory:
     """Remember a typed entry.
 
     Args:
@@ -65,7 +65,7 @@ def memory_store(
 
 
 @checked
-def memory_delete(door: Door, id: Annotated[str, told("Id of the entry.")]) -> None:
+def memory_delete(door: Door, id: Annotated[str, described("Id of the entry.")]) -> None:
     """Delete an entry; its owner can restore it for thirty days.
 
     Args:

@@ -7,9 +7,9 @@ from afterword.pipeline.domain.decisions.checks import MAX_ASSET, MAX_DECISION
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.memory.checks import MAX_NAME
 from afterword.pipeline.doors.agent import model, write
-from afterword.pipeline.doors.agent.arguments import RoleId, checked, told
+from afterword.pipeline.doors.agent.arguments import RoleId, checked, described
 from afterword.pipeline.doors.agent.door import Door
-from afterword.pipeline.doors.agent.model import Decided, Learned
+from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
 from afterword.pipeline.recall.search.query import MAX_QUERY
@@ -17,32 +17,33 @@ from afterword.pipeline.rules.market.outcome import Stance
 
 Question = Annotated[
     str,
-    told(
+    described(
         "The decision at hand, for what fits it first; empty for the latest.", maxLength=MAX_QUERY
     ),
 ]
-MostLessons = Annotated[int, told("How many at most.", minimum=1, maximum=MAX_LESSONS)]
+MostLessons = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_LESSONS)]
 
 
 @checked
 def role_record(
     door: Door,
     role: RoleId,
-    decision: Annotated[str, told("What you decided, and why.", maxLength=MAX_DECISION)],
+    decision: Annotated[str, described("What you decided, and why.", maxLength=MAX_DECISION)],
     asset: Annotated[
-        str | None, told("What it is about, such as SOL.", maxLength=MAX_ASSET)
+        str | None, described("What it is about, such as SOL.", maxLength=MAX_ASSET)
     ] = None,
-    direction: Annotated[Stance | None, told("What you expect of its price.")] = None,
-    confidence: Annotated[float | None, told("How sure you are, 0 to 1.")] = None,
-    inputs: Annotated[dict[str, Any] | None, told("What you decided on, by name.")] = None,
+    direction: Annotated[Stance | None, described("What you expect of its price.")] = None,
+    confidence: Annotated[float | None, described("How sure you are, 0 to 1.")] = None,
+    inputs: Annotated[dict[str, Any] | None, described("What you decided on, by name.")] = None,
     context: Annotated[
-        dict[str, Any] | None, told("All that was in front of you: prices, tool outputs, prompt.")
+        dict[str, Any] | None,
+        described("All that was in front of you: prices, tool outputs, prompt."),
     ] = None,
     key: Annotated[
         str | None,
-        told("Names this recording: sent again, it is recorded once.", maxLength=MAX_NAME),
+        described("Names this recording: sent again, it is recorded once.", maxLength=MAX_NAME),
     ] = None,
-) -> Decided:
+) -> RoleDecision:
     """Record a decision when it is made; what becomes of it is judged later.
 
     It is of now and of this session, whatever its words or its context claim, and no tool says how
@@ -75,7 +76,7 @@ def role_recall(
     limit: MostLessons = 10,
     *,
     as_of: datetime | None = None,
-) -> list[Learned]:
+) -> list[RoleLesson]:
     """Return what was learned from past decisions of a role.
 
     Args:
@@ -95,7 +96,7 @@ def role_recall(
 @checked
 def role_prompt(
     door: Door,
-    skill: Annotated[str, told("Id of the skill that owns the roles.")],
+    skill: Annotated[str, described("Id of the skill that owns the roles.")],
     question: Question = "",
     limit: MostLessons = FRAGMENT_LESSONS,
     *,

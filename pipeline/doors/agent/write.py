@@ -14,13 +14,13 @@ from afterword.pipeline.domain.facts.record import check_facts, insert_facts
 from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.delete import delete_in
 from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, NewMemory, Written
+from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.agent.model import Decided, Stored, decided
+from afterword.pipeline.doors.agent.model import RoleDecision, StoredMemory, decided
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.prompts.brief_block import Provenance
 
@@ -46,7 +46,7 @@ class Writer:
     embedding_enabled: bool
 
 
-def write(by: Writer, category: str, content: str, metadata: dict[str, Any]) -> Stored:
+def write(by: Writer, category: str, content: str, metadata: dict[str, Any]) -> StoredMemory:
     """Remember one thing the agent noticed; a fact goes to the fact layer.
 
     Args:
@@ -74,7 +74,7 @@ def write(by: Writer, category: str, content: str, metadata: dict[str, Any]) -> 
 
 def store_entry(
     by: Writer, type: str, content: str, tags: Sequence[str], supersedes: str | None
-) -> Stored:
+) -> StoredMemory:
     """Remember a typed entry, in the place of another one if that is named.
 
     Raises:
@@ -113,7 +113,7 @@ def delete_entry(by: Writer, uid: str) -> None:
         delete_in(conn, uid, by.clock(), actor="agent", session_id=session)
 
 
-def record_decision(by: Writer, registry: RoleRegistry, new: NewDecision) -> Decided:
+def record_decision(by: Writer, registry: RoleRegistry, new: NewDecision) -> RoleDecision:
     """Record a decision of a role; it counts as a store, unless its key recorded it before.
 
     Raises:
@@ -147,7 +147,9 @@ def set_profile(by: Writer, key: str, value: str) -> None:
 
 
 def _stored(
-    by: Writer, new: NewMemory, written: Written, now: datetime, supersedes: str | None = None
-) -> Stored:
+    by: Writer, new: NewMemory, written: MemoryIds, now: datetime, supersedes: str | None = None
+) -> StoredMemory:
     provenance = Provenance(new.session_id, by.store.name, new.origin, iso(now))
-    return Stored(written.uid, new.category, new.category in BEHAVIORAL, supersedes, provenance)
+    return StoredMemory(
+        written.uid, new.category, new.category in BEHAVIORAL, supersedes, provenance
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from afterword.pipeline.clock import Clock, system_clock
-from afterword.pipeline.core.store import Shelf, Store, options_of
+from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in, group_path
 from afterword.pipeline.doors.cli.options import given
 from afterword.pipeline.doors.cli.output import print_json
@@ -66,7 +66,7 @@ class Call:
         """Return the present."""
         return self.roots.clock()
 
-    def shelf(self, create: bool = False) -> Shelf:
+    def stores(self, create: bool = False) -> Stores:
         """Return the installation's files.
 
         Raises:
@@ -75,8 +75,8 @@ class Call:
         if not create:
             self.check_installed()
         settings = self.settings
-        shelf = Shelf(settings.home, options_of(settings), self.roots.clock, self.roots.ids)
-        return self._ctx.with_resource(closing(shelf))
+        stores = Stores(settings.home, options_of(settings), self.roots.clock, self.roots.ids)
+        return self._ctx.with_resource(closing(stores))
 
     def check_installed(self) -> None:
         """Refuse to read where nothing was ever written; reading makes no files.
@@ -105,13 +105,13 @@ class Call:
         Raises:
             NotFoundError: there is no such group, and `create` is not set.
         """
-        return self.shelf(create).group(self.settings.group, create)
+        return self.stores(create).group(self.settings.group, create)
 
-    def stores(self) -> list[Store]:
+    def named_stores(self) -> list[Store]:
         """Return the file of the group named on the command line, or of every group."""
-        shelf = self.shelf()
-        names = [self.named_group] if self.named_group else shelf.groups()
-        return [shelf.group(name) for name in names]
+        stores = self.stores()
+        names = [self.named_group] if self.named_group else stores.groups()
+        return [stores.group(name) for name in names]
 
     def answer(self, value: Any, text: Callable[[], None]) -> None:
         """Print the answer: as one JSON document if asked for, else as `text` prints it.

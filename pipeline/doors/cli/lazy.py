@@ -13,7 +13,7 @@ from typer.main import get_command
 from afterword.pipeline.doors.cli.options import share
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """Where a command lies (`module:name`) and its line of help."""
 
     place: str
@@ -22,29 +22,51 @@ class Entry(NamedTuple):
 
 _COMMANDS: Final = "afterword.pipeline.doors.commands"
 
-OWN: Final[Mapping[str, Entry]] = {
-    "memory": Entry(f"{_COMMANDS}.memory:app", "Write, search, edit, delete and purge memories."),
-    "fact": Entry(f"{_COMMANDS}.facts:app", "See what the agent holds true, and undo a decision."),
-    "profile": Entry(
+OWN: Final[Mapping[str, CommandEntry]] = {
+    "memory": CommandEntry(
+        f"{_COMMANDS}.memory:app", "Write, search, edit, delete and purge memories."
+    ),
+    "fact": CommandEntry(
+        f"{_COMMANDS}.facts:app", "See what the agent holds true, and undo a decision."
+    ),
+    "profile": CommandEntry(
         f"{_COMMANDS}.profile:app", "Set, list and drop what every prompt says of the user."
     ),
-    "edges": Entry(f"{_COMMANDS}.edges:app", "See which memories are about what."),
-    "role": Entry(f"{_COMMANDS}.roles:app", "Record decisions, and learn from their outcome."),
-    "forget": Entry(f"{_COMMANDS}.forget:forget", "Erase a memory or a subject for good."),
-    "snapshot": Entry(f"{_COMMANDS}.prompts:snapshot", "Print the block a session starts with."),
-    "brief": Entry(f"{_COMMANDS}.prompts:brief", "Print what to know before the first step."),
-    "page": Entry(f"{_COMMANDS}.prompts:page", "Print all that is known about an asset."),
-    "entry": Entry(f"{_COMMANDS}.entries:app", "Store, search, list and delete typed entries."),
-    "session": Entry(f"{_COMMANDS}.sessions:app", "Begin, end and see the sessions of agents."),
-    "history": Entry(f"{_COMMANDS}.history:app", "Import what was traded."),
-    "prices": Entry(f"{_COMMANDS}.prices:app", "Import and fetch what markets cost; list it."),
-    "jobs": Entry(f"{_COMMANDS}.jobs:app", "See what must happen later; retry, redrive, pause it."),
-    "budget": Entry(f"{_COMMANDS}.budget:app", "See what models cost; stop all spending."),
-    "llm": Entry(f"{_COMMANDS}.llm:app", "Ask the model whether it answers."),
-    "switch": Entry(f"{_COMMANDS}.switches:app", "Turn tasks on, off, or into the shadow."),
-    "store": Entry(f"{_COMMANDS}.store:app", "Back up, restore and check the files."),
-    "config": Entry(f"{_COMMANDS}.config:app", "Show every setting and where it comes from."),
-    "doctor": Entry(f"{_COMMANDS}.doctor:doctor", "Look for what is wrong and say what to do."),
+    "edges": CommandEntry(f"{_COMMANDS}.edges:app", "See which memories are about what."),
+    "role": CommandEntry(
+        f"{_COMMANDS}.roles:app", "Record decisions, and learn from their outcome."
+    ),
+    "forget": CommandEntry(f"{_COMMANDS}.forget:forget", "Erase a memory or a subject for good."),
+    "snapshot": CommandEntry(
+        f"{_COMMANDS}.prompts:snapshot", "Print the block a session starts with."
+    ),
+    "brief": CommandEntry(
+        f"{_COMMANDS}.prompts:brief", "Print what to know before the first step."
+    ),
+    "page": CommandEntry(f"{_COMMANDS}.prompts:page", "Print all that is known about an asset."),
+    "entry": CommandEntry(
+        f"{_COMMANDS}.entries:app", "Store, search, list and delete typed entries."
+    ),
+    "session": CommandEntry(
+        f"{_COMMANDS}.sessions:app", "Begin, end and see the sessions of agents."
+    ),
+    "history": CommandEntry(f"{_COMMANDS}.history:app", "Import what was traded."),
+    "prices": CommandEntry(
+        f"{_COMMANDS}.prices:app", "Import and fetch what markets cost; list it."
+    ),
+    "jobs": CommandEntry(
+        f"{_COMMANDS}.jobs:app", "See what must happen later; retry, redrive, pause it."
+    ),
+    "budget": CommandEntry(f"{_COMMANDS}.budget:app", "See what models cost; stop all spending."),
+    "llm": CommandEntry(f"{_COMMANDS}.llm:app", "Ask the model whether it answers."),
+    "switch": CommandEntry(f"{_COMMANDS}.switches:app", "Turn tasks on, off, or into the shadow."),
+    "store": CommandEntry(f"{_COMMANDS}.store:app", "Back up, restore and check the files."),
+    "config": CommandEntry(
+        f"{_COMMANDS}.config:app", "Show every setting and where it comes from."
+    ),
+    "doctor": CommandEntry(
+        f"{_COMMANDS}.doctor:doctor", "Look for what is wrong and say what to do."
+    ),
 }
 
 ABOVE: Final[Mapping[str, str]] = {
@@ -59,7 +81,7 @@ ABOVE: Final[Mapping[str, str]] = {
 """Help of the commands of rooms above: those may not be imported to print a list."""
 
 
-class Section(TyperGroup):
+class CommandGroup(TyperGroup):
     """A group of commands; asked for nothing, it shows its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -67,7 +89,7 @@ class Section(TyperGroup):
         return super().parse_args(ctx, args or ["--help"])
 
 
-class Lazy(Section):
+class Lazy(CommandGroup):
     """The outermost group: it knows names and help, and imports only what is invoked."""
 
     def list_commands(self, _ctx: Any) -> list[str]:
@@ -93,15 +115,17 @@ class Lazy(Section):
 
 def section(help: str) -> typer.Typer:
     """Return an empty group of commands, for a command file to fill."""
-    app = typer.Typer(cls=Section, help=help, add_completion=False, rich_markup_mode=None)
+    app = typer.Typer(cls=CommandGroup, help=help, add_completion=False, rich_markup_mode=None)
     app.callback()(lambda: None)  # without one, typer melts a group of one command into it
     return app
 
 
-def _entries() -> dict[str, Entry]:
+def _entries() -> dict[str, CommandEntry]:
     found = {point.name: point.value for point in entry_points(group="afterword.commands")}
     order = [*(name for name in ABOVE if name in found), *sorted(found.keys() - ABOVE.keys())]
-    above = {name: Entry(found[name], ABOVE.get(name, f"From {found[name]}.")) for name in order}
+    above = {
+        name: CommandEntry(found[name], ABOVE.get(name, f"From {found[name]}.")) for name in order
+    }
     return dict(OWN) | above
 
 

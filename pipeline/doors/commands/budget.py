@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
@@ -107,11 +107,11 @@ def stop(
 def resume(ctx: typer.Context) -> None:
     """Let money be spent again."""
     call = Call(ctx)
-    shelf = call.shelf()
-    budget = _budget_in(call, shelf)
+    stores = call.stores()
+    budget = _budget_in(call, stores)
     changed = budget.resume()
     # What waited for it need not wait for a tick.
-    woken = wake_everywhere(shelf, gates_of(budget, []), call.roots.clock)
+    woken = wake_everywhere(stores, gates_of(budget, []), call.roots.clock)
     said = "spending is open again" if changed else "spending was not stopped"
     if woken:
         said += f"; jobs that go on: {woken:,}"
@@ -120,11 +120,11 @@ def resume(ctx: typer.Context) -> None:
 
 
 def _budget(call: Call, create: bool = False) -> Budget:
-    return _budget_in(call, call.shelf(create))
+    return _budget_in(call, call.stores(create))
 
 
-def _budget_in(call: Call, shelf: Shelf) -> Budget:
-    return Budget(shelf.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
+def _budget_in(call: Call, stores: Stores) -> Budget:
+    return Budget(stores.instance, caps_of(call.settings), call.roots.clock, call.roots.ids)
 
 
 def _print(overview: Overview, call: Call) -> None:

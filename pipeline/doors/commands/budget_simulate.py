@@ -63,7 +63,7 @@ def simulate(
     call = Call(ctx)
     if (calls is None) is not backlog:
         raise InvalidInputError("calls", "are to be said once", "either --calls or --backlog")
-    instance, group = call.shelf().instance, call.settings.group
+    instance, group = call.stores().instance, call.settings.group
     asked = model or call.settings.llm_model
     price = _price(call, asked)
     told = tokens(

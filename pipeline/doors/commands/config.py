@@ -20,7 +20,7 @@ app = section("Show every setting and where it comes from.")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SettingLine:
     """One setting as `config check` prints it; what is secret is masked."""
 
     variable: str
@@ -36,7 +36,7 @@ def check(ctx: typer.Context) -> None:
     settings = call.settings
     caps_of(settings)  # group names within a setting are checked where they are used
     found = [
-        Shown(
+        SettingLine(
             f"{PREFIX}{name.upper()}",
             _masked(getattr(settings, name)),
             _source(ctx, name),

@@ -13,7 +13,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.operations.doctor.anonymous import anonymous
 from afterword.pipeline.operations.doctor.examine import examine
-from afterword.pipeline.operations.doctor.fix import ACTIONS, FAILURES, Fixed, failure, fix
+from afterword.pipeline.operations.doctor.fix import ACTIONS, FAILURES, FixResult, failure, fix
 from afterword.pipeline.operations.doctor.model import Finding
 
 
@@ -52,14 +52,14 @@ def _look(call: Call, hide: bool) -> None:
 
 
 def _mend(call: Call, only: list[str], apply: bool) -> None:
-    shelf, clock = call.shelf(), call.roots.clock
-    budget = Budget(shelf.instance, caps_of(call.settings), clock, call.roots.ids)
-    embedder = build_embedder(call.settings, shelf.instance, budget, clock)
+    stores, clock = call.stores(), call.roots.clock
+    budget = Budget(stores.instance, caps_of(call.settings), clock, call.roots.ids)
+    embedder = build_embedder(call.settings, stores.instance, budget, clock)
     roles = load_roles(call.settings.home)
-    done: list[Fixed] = []
-    for name in [call.named_group] if call.named_group else shelf.groups():
+    done: list[FixResult] = []
+    for name in [call.named_group] if call.named_group else stores.groups():
         try:
-            store = shelf.group(name)
+            store = stores.group(name)
             done += fix(store, embedder, call.now(), roles=roles, only=only, apply=apply)
         except FAILURES as error:
             done.append(failure(name, "open", error))
@@ -68,7 +68,7 @@ def _mend(call: Call, only: list[str], apply: bool) -> None:
         raise typer.Exit(1)
 
 
-def _print_fixed(done: list[Fixed], apply: bool) -> None:
+def _print_fixed(done: list[FixResult], apply: bool) -> None:
     rows: list[list[Cell]] = [
         [one.group, one.action, _state(one), one.rows, one.says] for one in done
     ]
@@ -77,7 +77,7 @@ def _print_fixed(done: list[Fixed], apply: bool) -> None:
         print_line("nothing was changed; --fix --apply does it")
 
 
-def _state(one: Fixed) -> str:
+def _state(one: FixResult) -> str:
     if one.failed:
         return "wrong"
     if not one.rows:

@@ -83,9 +83,9 @@ def find(
 ) -> None:
     """Find entries, the most relevant first."""
     call = Call(ctx)
-    shelf = call.shelf()
+    stores = call.stores()
     hits = search(
-        shelf.group(call.settings.group),
+        stores.group(call.settings.group),
         query,
         limit=limit,
         type=type_,
@@ -93,7 +93,7 @@ def find(
         session_id=session,
         include_superseded=superseded,
         typed=True,
-        **shared(call, shelf, as_of),
+        **shared(call, stores, as_of),
     )
     rows = [[f"{hit.relevance:.2f}", *_row(hit.memory)] for hit in hits]
     call.answer(hits, lambda: print_table(("fits", *_COLUMNS), rows, "nothing found"))

@@ -13,7 +13,7 @@ from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.forget.forget import forget as erase
 from afterword.pipeline.operations.forget.forget import preview
-from afterword.pipeline.operations.forget.model import Preview, Proof, Wish
+from afterword.pipeline.operations.forget.model import ForgetRequest, Preview, Proof
 
 MAX_IDS = 12
 """Row numbers shown of one table; `--json` has all of them."""
@@ -38,9 +38,9 @@ def forget(
 ) -> None:
     """Show what holds a memory or a subject; with --apply, erase it for good and prove it."""
     call = Call(ctx)
-    wish = Wish(tuple(map(memory_name, memory or ())), subject, trades)
-    shelf = call.shelf()
-    store = shelf.group(call.settings.group)
+    wish = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
+    stores = call.stores()
+    store = stores.group(call.settings.group)
     if not apply:
         found = preview(store, wish)
         call.answer(found, lambda: _print(_preview_lines(found), found))
@@ -49,7 +49,7 @@ def forget(
         _ask(call, preview(store, wish))
     cassette = call.settings.llm_cassette
     beside = [] if cassette is None else [cassette]
-    done = erase(shelf, call.settings.group, wish, call.roots.clock, beside)
+    done = erase(stores, call.settings.group, wish, call.roots.clock, beside)
     call.answer(done, lambda: _print(_done_lines(done.preview, done.proof), done.preview))
 
 

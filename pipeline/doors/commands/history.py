@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.history.import_fills import Imported, import_fills
+from afterword.pipeline.domain.history.import_fills import ImportCounts, import_fills
 from afterword.pipeline.domain.history.parse import read_fills_file
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -40,7 +40,7 @@ def import_(
         account, wallet or [], {fill.account for page in pages for fill in page}
     )
     store, settings = call.store(create=True), call.settings
-    done = Imported(0, 0)
+    done = ImportCounts(0, 0)
     with progress() as told:
         for number, fills in enumerate(pages, start=1):
             imported = import_fills(
@@ -52,12 +52,12 @@ def import_(
                 embedding_enabled=call.embeds,
                 max_ready=settings.jobs_max_ready,
             )
-            done = Imported(*map(sum, zip(astuple(done), astuple(imported), strict=True)))
+            done = ImportCounts(*map(sum, zip(astuple(done), astuple(imported), strict=True)))
             told("files", number, len(pages))
     call.answer(
         done,
         lambda: print_fields(
-            {name.replace("_", " "): getattr(done, name) for name in Imported.__slots__}
+            {name.replace("_", " "): getattr(done, name) for name in ImportCounts.__slots__}
         ),
     )
 

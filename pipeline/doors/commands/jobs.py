@@ -6,7 +6,7 @@ import typer
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs import inspect, operate
-from afterword.pipeline.core.jobs.fleet import Waiting, problems, processes, threads_for, waiting
+from afterword.pipeline.core.jobs.fleet import OpenJobs, problems, processes, threads_for, waiting
 from afterword.pipeline.core.jobs.inspect import Pause
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.core.store import reading, writing
@@ -74,7 +74,7 @@ def stats(ctx: typer.Context) -> None:
     """Show how runs ended since each file was made, with mean times."""
     call = Call(ctx)
     found = []
-    for store in call.stores():
+    for store in call.named_stores():
         with reading(store) as conn:
             found += [(store.name, total) for total in inspect.totals(conn)]
     call.answer(
@@ -155,8 +155,8 @@ def resume(ctx: typer.Context, kind: Kind) -> None:
 
 def _answer_backlogs(call: Call) -> None:
     now, lines, values = call.now(), [], []
-    fleet, wanted = processes(call.settings.home, now, monotonic), Waiting({})
-    for store in call.stores():
+    fleet, wanted = processes(call.settings.home, now, monotonic), OpenJobs({})
+    for store in call.named_stores():
         with reading(store) as conn:
             wanted += waiting(conn, now)
             paused = {pause.kind: pause for pause in inspect.pauses(conn)}
@@ -181,7 +181,7 @@ def _answer_backlogs(call: Call) -> None:
 def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) -> None:
     now = call.now()
     found: list[tuple[str, Job]] = []
-    for store in call.stores():
+    for store in call.named_stores():
         with reading(store) as conn:
             listed = inspect.listing(conn, state, kind, limit - len(found))
             found += [(store.name, job) for job in listed]

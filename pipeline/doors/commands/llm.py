@@ -40,8 +40,8 @@ def check(ctx: typer.Context) -> None:
         raise InvalidInputError(
             "AFTERWORD_LLM_PROVIDER", f"{settings.llm_provider} asks no model", "anthropic"
         )
-    clock, shelf = call.roots.clock, call.shelf(create=True)
-    instance = shelf.instance
+    clock, stores = call.roots.clock, call.stores(create=True)
+    instance = stores.instance
     budget = Budget(instance, caps_of(settings), clock, call.roots.ids)
     llm = build_metered(settings, instance, budget, clock)
     question = Question(
@@ -55,7 +55,7 @@ def check(ctx: typer.Context) -> None:
     took_s = monotonic() - began
     # It answered, so its circuit is closed: what waited for that need not wait for a tick.
     gates = gates_of(budget, [llm_breaker(settings, instance, clock)])
-    woken = wake_everywhere(shelf, gates, clock)
+    woken = wake_everywhere(stores, gates, clock)
     found = {
         "provider": llm.provider,
         "model": answer.model,

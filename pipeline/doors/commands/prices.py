@@ -11,8 +11,8 @@ from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_interval, read_prices
 from afterword.pipeline.domain.prices.fetch import fetch_bars
-from afterword.pipeline.domain.prices.keep import Arrived, check_source, keep_bars, keep_splits
-from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.domain.prices.keep import OnNewPrices, check_source, keep_bars, keep_splits
+from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
@@ -59,7 +59,7 @@ def import_(
     ]
     splits = [read_factors(file, symbol) for file in factors or []]
     arrived = _arrived(call)
-    store, clock, kept = call.store(create=True), call.roots.clock, Kept()
+    store, clock, kept = call.store(create=True), call.roots.clock, PriceCounts()
     with progress() as told:
         for number, one in enumerate(read, start=1):
             kept += keep_bars(store, one.series, one.bars, clock, arrived)
@@ -87,9 +87,9 @@ def fetch(
     if start is not None and start > now:
         raise InvalidInputError("since", f"{iso(start)} is still to come", f"up to now, {iso(now)}")
     arrived = _arrived(call)
-    shelf, clock, kept = call.shelf(create=True), call.roots.clock, Kept()
-    store = shelf.group(call.settings.group, create=True)
-    with closing(build_hyperliquid(call.settings, shelf.instance, clock)) as feed:
+    stores, clock, kept = call.stores(create=True), call.roots.clock, PriceCounts()
+    store = stores.group(call.settings.group, create=True)
+    with closing(build_hyperliquid(call.settings, stores.instance, clock)) as feed:
         with progress() as told:
             for number, symbol in enumerate(symbols, start=1):
                 kept += fetch_bars(store, feed, symbol, length, clock, start, arrived)
@@ -126,16 +126,16 @@ def list_(
     call.answer(found, lambda: print_table(columns, lines, empty))
 
 
-def _arrived(call: Call) -> Arrived:
+def _arrived(call: Call) -> OnNewPrices:
     """Return what begins the reflections that wait for prices."""
     registry = load_roles(call.settings.home)
     return lambda conn, symbols, now: on_prices(conn, registry, symbols, now)
 
 
-def _answer(call: Call, kept: Kept) -> None:
+def _answer(call: Call, kept: PriceCounts) -> None:
     call.answer(
         kept,
         lambda: print_fields(
-            {name.replace("_", " "): getattr(kept, name) for name in Kept.__slots__}
+            {name.replace("_", " "): getattr(kept, name) for name in PriceCounts.__slots__}
         ),
     )

@@ -29,8 +29,8 @@ def recall(
 ) -> None:
     """Print the lessons of a role, the latest first."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    registry, shelf = load_roles(call.settings.home), call.shelf()
-    store, by = shelf.group(call.settings.group), means(call, shelf)
+    registry, stores = load_roles(call.settings.home), call.stores()
+    store, by = stores.group(call.settings.group), means(call, stores)
     if prompt:
         text = skill_lessons(store, registry, role, like, limit, as_of=at, means=by)
         call.answer({"skill": role, "text": text}, lambda: typer.echo(text or "no lessons yet"))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, cast
 import typer
 
 from afterword.pipeline.domain.decisions.frozen_context import MAX_CONTEXT
-from afterword.pipeline.domain.decisions.model import NewDecision, Recorded
+from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.record import check_new, record_decisions
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -91,7 +91,7 @@ def _record_lines(
     call.answer(done, lambda: print_line(line))
 
 
-def _recorded(call: Call, registry: RoleRegistry, news: Sequence[NewDecision]) -> list[Recorded]:
+def _recorded(call: Call, registry: RoleRegistry, news: Sequence[NewDecision]) -> list[DecisionIds]:
     store, roots = call.store(create=True), call.roots
     return record_decisions(
         store, registry, news, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds

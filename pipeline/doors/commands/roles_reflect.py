@@ -6,14 +6,14 @@ from typing import Annotated, Final, cast
 
 import typer
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
 from afterword.pipeline.domain.reflection.reflect import Modes, Reflector
-from afterword.pipeline.domain.reflection.reflect_now import Reflected, reflect_now
+from afterword.pipeline.domain.reflection.reflect_now import ReflectionCounts, reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
@@ -47,10 +47,10 @@ def reflect(
     call = Call(ctx)
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
-    shelf = call.shelf()
-    held = {one.task: one for one in Switches(shelf.instance, call.roots.clock).all()}
+    stores = call.stores()
+    held = {one.task: one for one in Switches(stores.instance, call.roots.clock).all()}
     modes = Modes(held[CLASSIFY].mode, held[DRAFT].mode)
-    reflector = _reflector(ctx, call, registry, shelf, modes)
+    reflector = _reflector(ctx, call, registry, stores, modes)
     with progress() as told:
         done = reflect_now(reflector, roles, told, parked=parked)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
@@ -85,19 +85,19 @@ def mark(
 
 
 def _reflector(
-    ctx: typer.Context, call: Call, registry: RoleRegistry, shelf: Shelf, modes: Modes
+    ctx: typer.Context, call: Call, registry: RoleRegistry, stores: Stores, modes: Modes
 ) -> Reflector:
-    store = shelf.group(call.settings.group)
+    store = stores.group(call.settings.group)
     settings, clock, llm = call.settings, call.roots.clock, None
     if settings.role_judge == "model":
-        budget = Budget(shelf.instance, caps_of(settings), clock, call.roots.ids)
-        llm = build_llm(settings, shelf.instance, budget, clock)
+        budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
+        llm = build_llm(settings, stores.instance, budget, clock)
         if llm is not None:
             ctx.with_resource(closing(llm))
     return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, modes)
 
 
-def _print(done: Reflected, classify: Switch, now: datetime) -> None:
+def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
     if classify.mode.runs:
         print_fields(_tally(done.tally))
     if not classify.mode.counts:

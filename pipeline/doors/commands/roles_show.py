@@ -9,8 +9,8 @@ import typer
 from afterword.pipeline.domain.decisions.model import Decision, State
 from afterword.pipeline.domain.decisions.read import (
     MAX_READ,
+    DecisionDetails,
     RoleCounts,
-    Shown,
     count_roles,
     list_decisions,
     show_decision,
@@ -73,7 +73,7 @@ def show(ctx: typer.Context, decision: Which) -> None:
     call = Call(ctx)
     shown = show_decision(call.store(), memory_name(decision))
     role = load_roles(call.settings.home).find(shown.decision.role_id)
-    answer = {name: getattr(shown, name) for name in Shown.__slots__}
+    answer = {name: getattr(shown, name) for name in DecisionDetails.__slots__}
     answer["ripe_at"] = ripe_at(shown.decision, role)
     call.answer(answer, lambda: print_fields(story(shown, role)))
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from afterword.pipeline.domain.decisions.model import Decision
-from afterword.pipeline.domain.decisions.read import InShadow, Shown
+from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
 from afterword.pipeline.domain.reflection.case import number
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.output import Cell
@@ -18,7 +18,7 @@ MAX_JSON_SHOWN: Final = 400
 """Characters of inputs and of a frozen context as text; `--json` has all of them."""
 
 
-def story(shown: Shown, role: Role | None) -> dict[str, Cell]:
+def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
     """Return what there is to tell of a decision, by name.
 
     Args:
@@ -35,7 +35,7 @@ def ripe_at(one: Decision, role: Role | None) -> datetime | None:
     return None if role is None else one.decided_at + role.reflection_policy.min_age
 
 
-def _made(shown: Shown, role: Role | None) -> dict[str, Cell]:
+def _made(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
     one = shown.decision
     session = "" if one.session_id is None else f", session {one.session_id}"
     return {
@@ -103,7 +103,7 @@ def _judged(one: Decision) -> dict[str, Cell]:
     }
 
 
-def _said(one: InShadow) -> str:
+def _said(one: ShadowVerdict) -> str:
     word = "" if one.classification is None else f" {one.classification.replace('_', ' ')}:"
     return f"{one.task}, {moment(one.at)} by {one.by}:{word} {one.said}"
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
@@ -14,11 +14,11 @@ from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.model import Embedder
-from afterword.pipeline.recall.lessons.lessons import Means
+from afterword.pipeline.recall.lessons.lessons import LessonOptions
 from afterword.pipeline.recall.search.model import Explanation, Hit, Scope
 from afterword.pipeline.recall.search.search import MAX_HITS, search
 from afterword.pipeline.recall.search.vectors import VectorIndex
-from afterword.pipeline.recall.search.why import Why, why
+from afterword.pipeline.recall.search.why import HitExplanation, why
 
 MAX_SHOWN: Final = 160
 """Characters of a memory's text in a table; `--json` has all of it."""
@@ -59,9 +59,9 @@ def find(
     """Find memories by their text, the most relevant first; without a query, the newest."""
     call = Call(ctx)
     scope = _scope(category, type_, tag, session, after, before, superseded)
-    shelf = call.shelf()
+    stores = call.stores()
     hits = search(
-        shelf.group(call.settings.group),
+        stores.group(call.settings.group),
         query,
         limit=limit,
         category=scope.category,
@@ -72,7 +72,7 @@ def find(
         before=scope.before,
         include_superseded=scope.include_superseded,
         explain=explain,
-        **shared(call, shelf, as_of),
+        **shared(call, stores, as_of),
     )
     columns = ("fits", "id", "category", "updated", "text")
     call.answer(hits, lambda: print_table(columns, [_row(hit) for hit in hits], "nothing found"))
@@ -97,13 +97,13 @@ def why_found(
 ) -> None:
     """Say why a memory came back for a query, or what kept it out."""
     call = Call(ctx)
-    shelf = call.shelf()
+    stores = call.stores()
     found = why(
-        shelf.group(call.settings.group),
+        stores.group(call.settings.group),
         memory_name(memory),
         query,
         scope=_scope(category, type_, tag, session, after, before, superseded),
-        **shared(call, shelf, as_of),
+        **shared(call, stores, as_of),
     )
     call.answer(found, lambda: _print_why(found))
 
@@ -121,9 +121,9 @@ def _scope(
     return Scope(category, type_, tuple(tags or ()), session, *moments, superseded)
 
 
-def shared(call: Call, shelf: Shelf, as_of: str | None) -> dict[str, Any]:
+def shared(call: Call, stores: Stores, as_of: str | None) -> dict[str, Any]:
     """Return what every search takes from the settings, and its moment."""
-    by = means(call, shelf)
+    by = means(call, stores)
     return {
         "as_of": read_moment(as_of, "as_of"),
         "fusion": by.fusion,
@@ -133,17 +133,19 @@ def shared(call: Call, shelf: Shelf, as_of: str | None) -> dict[str, Any]:
     }
 
 
-def means(call: Call, shelf: Shelf) -> Means:
+def means(call: Call, stores: Stores) -> LessonOptions:
     """Return what the settings have a question compared by."""
     settings = call.settings
-    return Means(_embedder(call, shelf), settings.recall_fusion, settings.recall_embed_timeout_s)
+    return LessonOptions(
+        _embedder(call, stores), settings.recall_fusion, settings.recall_embed_timeout_s
+    )
 
 
-def _embedder(call: Call, shelf: Shelf) -> Embedder | None:
+def _embedder(call: Call, stores: Stores) -> Embedder | None:
     settings, clock = call.settings, call.roots.clock
-    budget = Budget(shelf.instance, caps_of(settings), clock, call.roots.ids)
+    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
     timeout_s = settings.recall_embed_timeout_s
-    return build_embedder(settings, shelf.instance, budget, clock, "agent", timeout_s)
+    return build_embedder(settings, stores.instance, budget, clock, "agent", timeout_s)
 
 
 def _row(hit: Hit) -> list[Cell]:
@@ -153,7 +155,7 @@ def _row(hit: Hit) -> list[Cell]:
     return [fits, str(memory.id), memory.category, moment(memory.updated_at), text]
 
 
-def _print_why(found: Why) -> None:
+def _print_why(found: HitExplanation) -> None:
     name = f"memory {found.memory.id}"
     if found.rank is None:
         print_line(f"{name} was not found: {'; '.join(found.reasons)}")

@@ -11,9 +11,9 @@ from afterword.pipeline.core.jobs.operate import free_restored
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import options_of
 from afterword.pipeline.core.store.backup import backup
-from afterword.pipeline.core.store.check import Checked, check
-from afterword.pipeline.core.store.manifest import Copied
-from afterword.pipeline.core.store.restore import Restored, restore_all, restore_group
+from afterword.pipeline.core.store.check import FileCheck, check
+from afterword.pipeline.core.store.manifest import BackupFile
+from afterword.pipeline.core.store.restore import RestoredFile, restore_all, restore_group
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import Cell, print_table
@@ -33,7 +33,7 @@ def make(
     call = Call(ctx)
     target, groups = target.absolute(), [call.named_group] if call.named_group else None
     with progress() as told:
-        made = backup(call.shelf(), target, call.now(), groups=groups, progress=told)
+        made = backup(call.stores(), target, call.now(), groups=groups, progress=told)
     rows = [_copied_row(one) for one in made.files]
     call.answer(
         {"target": target, "manifest": made},
@@ -73,7 +73,7 @@ def check_(ctx: typer.Context) -> None:
         raise typer.Exit(1)
 
 
-def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list[Restored]:
+def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list[RestoredFile]:
     settings, now = call.settings, call.now()
     running = [owner.pid for owner in living(settings.home, monotonic)]
     if call.named_group is None:
@@ -88,7 +88,7 @@ def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list
         )
     one = restore_group(
         source,
-        call.shelf(create=True),
+        call.stores(create=True),
         call.named_group,
         options_of(settings),
         now,
@@ -100,11 +100,11 @@ def _restore(call: Call, source: Path, named: str | None, replace: bool) -> list
     return [one]
 
 
-def _copied_row(one: Copied) -> list[Cell]:
+def _copied_row(one: BackupFile) -> list[Cell]:
     return [_file(one.kind, one.name), size(one.size), sum(one.rows.values()), str(one.schema)]
 
 
-def _checked_row(one: Checked) -> list[Cell]:
+def _checked_row(one: FileCheck) -> list[Cell]:
     schema = "?" if one.schema is None else str(one.schema)
     found = "; ".join(one.problems) or "sound"
     return [_file(one.kind, one.name), size(one.size), size(one.wal_bytes), schema, found]

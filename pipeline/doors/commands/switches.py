@@ -58,7 +58,7 @@ def set_mode(
 
 
 def _switches(call: Call, create: bool = False) -> Switches:
-    return Switches(call.shelf(create).instance, call.roots.clock)
+    return Switches(call.stores(create).instance, call.roots.clock)
 
 
 def _row(switch: Switch, call: Call) -> list[str]:

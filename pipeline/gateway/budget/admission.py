@@ -7,11 +7,11 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, usd
 from afterword.pipeline.gateway.budget.caps import Caps, setting_of
-from afterword.pipeline.gateway.budget.model import Stopped, Window
+from afterword.pipeline.gateway.budget.model import SpendingStop, Window
 from afterword.pipeline.gateway.budget.windows import ends_at
 
 
-def check_not_stopped(stopped: Stopped | None, gate: str | None = None) -> None:
+def check_not_stopped(stopped: SpendingStop | None, gate: str | None = None) -> None:
     """Refuse everything while spending is stopped.
 
     Args:

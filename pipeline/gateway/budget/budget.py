@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.names import checked_group
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import rows
 from afterword.pipeline.gateway.budget.admission import (
@@ -169,7 +169,7 @@ class Budget:
         with writing(self._store) as conn:
             done = rows.stop(conn, note, self._clock())
         if done:
-            tell("budget.stopped", level="WARNING", note=note)
+            emit("budget.stopped", level="WARNING", note=note)
         return done
 
     def resume(self) -> bool:
@@ -177,7 +177,7 @@ class Budget:
         with writing(self._store) as conn:
             done = rows.resume(conn)
         if done:
-            tell("budget.resumed")
+            emit("budget.resumed")
         return done
 
     def overview(self) -> Overview:
@@ -212,9 +212,9 @@ class Budget:
             if alarm and held and not held.outside:
                 rows.stop(conn, alarm, now)
         if alarm:
-            tell("budget.overrun", level="ERROR", note=alarm)
+            emit("budget.overrun", level="ERROR", note=alarm)
         if held and usage is None:
-            tell("budget.unmeasured", level="WARNING", task=held.purpose.task, why=why)
+            emit("budget.unmeasured", level="WARNING", task=held.purpose.task, why=why)
         return held is not None
 
     def _warn(
@@ -244,7 +244,7 @@ def _overrun(held: Reservation | None, usage: Usage | None) -> str | None:
 def _tell_committed(warned: Iterable[Window], expired: int) -> None:
     """Tell what a transaction did once it is certain."""
     for window in warned:
-        tell(
+        emit(
             "budget.soft",
             level="WARNING",
             scope=window.scope,
@@ -253,4 +253,4 @@ def _tell_committed(warned: Iterable[Window], expired: int) -> None:
             used_micro_usd=window.used_micro_usd,
         )
     if expired:
-        tell("budget.expired", level="WARNING", reservations=expired)
+        emit("budget.expired", level="WARNING", reservations=expired)

@@ -118,7 +118,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class SpendingStop:
     """Since when all spending is stopped, and why."""
 
     since: datetime

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select, text
 from afterword.pipeline.gateway.budget import rows
 from afterword.pipeline.gateway.budget.admission import fits, reopens_at
 from afterword.pipeline.gateway.budget.caps import Caps
-from afterword.pipeline.gateway.budget.model import CATEGORIES, Stopped, Window
+from afterword.pipeline.gateway.budget.model import CATEGORIES, SpendingStop, Window
 from afterword.pipeline.gateway.budget.tables import llm_usage
 from afterword.pipeline.gateway.budget.windows import (
     Scope,
@@ -72,7 +72,7 @@ class Overview:
     """
 
     day: str
-    stopped: Stopped | None
+    stopped: SpendingStop | None
     categories: tuple[Line, ...]
     groups: tuple[Line, ...]
     models: tuple[ModelUse, ...]

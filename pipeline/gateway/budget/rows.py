@@ -8,7 +8,13 @@ from sqlalchemy import Connection, Row, text
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.errors import CorruptStoreError, NotFoundError
-from afterword.pipeline.gateway.budget.model import Purpose, Reservation, Stopped, Usage, Window
+from afterword.pipeline.gateway.budget.model import (
+    Purpose,
+    Reservation,
+    SpendingStop,
+    Usage,
+    Window,
+)
 from afterword.pipeline.gateway.budget.windows import WindowName, day_key, ends_at
 
 _DAY = text("""
@@ -208,10 +214,10 @@ def book_outside(conn: Connection, purpose: Purpose, usage: Usage, day: str, now
     )
 
 
-def stopped(conn: Connection) -> Stopped | None:
+def stopped(conn: Connection) -> SpendingStop | None:
     """Return since when all spending is stopped, or None."""
     row = conn.execute(_STOPPED).one_or_none()
-    return None if row is None else Stopped(from_micros(row.stopped_at), row.note)
+    return None if row is None else SpendingStop(from_micros(row.stopped_at), row.note)
 
 
 def stop(conn: Connection, note: str, now: datetime) -> bool:

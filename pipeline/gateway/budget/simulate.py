@@ -12,8 +12,8 @@ from afterword.pipeline.gateway.budget.admission import check_not_stopped
 from afterword.pipeline.gateway.budget.caps import Caps
 from afterword.pipeline.gateway.budget.model import checked_category
 from afterword.pipeline.gateway.budget.prices import Price
-from afterword.pipeline.gateway.budget.simulate_rows import Measured, measured
-from afterword.pipeline.gateway.budget.simulate_rule import Simulation, Work, simulate
+from afterword.pipeline.gateway.budget.simulate_rows import CallAverage, measured
+from afterword.pipeline.gateway.budget.simulate_rule import SimulatedCalls, Simulation, simulate
 from afterword.pipeline.gateway.budget.windows import category_windows, group_window
 
 BYTES_A_TOKEN: Final = 4
@@ -57,7 +57,7 @@ def plan(
     assumed: Tokens,
     *,
     past: bool = True,
-) -> list[Work]:
+) -> list[SimulatedCalls]:
     """Return the calls of some tasks with what each of them costs.
 
     Args:
@@ -78,7 +78,7 @@ def simulate_now(
     caps: Caps,
     category: str,
     group: str,
-    works: list[Work],
+    works: list[SimulatedCalls],
     now: datetime,
     per_day: int | None = None,
 ) -> Simulation:
@@ -108,15 +108,15 @@ def _work(
     model: str,
     price: Price,
     assumed: Tokens,
-    found: Mapping[str, Measured],
-) -> Work:
+    found: Mapping[str, CallAverage],
+) -> SimulatedCalls:
     held = price.cost_micro_usd(assumed.most_input, assumed.most_output)
     if task not in found:
         cost = price.cost_micro_usd(assumed.input, assumed.output)
-        return Work(task, model, calls, assumed.input, assumed.output, cost, held)
+        return SimulatedCalls(task, model, calls, assumed.input, assumed.output, cost, held)
     one = found[task]
     cost = price.cost_micro_usd(one.input_tokens, one.output_tokens)
     held = max(cost, held if one.held_micro_usd is None else one.held_micro_usd)
-    return Work(
+    return SimulatedCalls(
         task, model, calls, one.input_tokens, one.output_tokens, cost, held, measured=one.calls
     )

@@ -24,7 +24,7 @@ GROUP BY task
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CallAverage:
     """The average of a task's last calls, rounded up.
 
     Args:
@@ -38,10 +38,10 @@ class Measured:
     held_micro_usd: int | None
 
 
-def measured(conn: Connection, model: str, tasks: Sequence[str]) -> dict[str, Measured]:
+def measured(conn: Connection, model: str, tasks: Sequence[str]) -> dict[str, CallAverage]:
     """Return by task what its last calls to a model took; a task never asked is left out."""
     values = {"model": model, "tasks": json.dumps(tasks), "newest": NEWEST}
     return {
-        task: Measured(calls, ceil(read), ceil(written), None if held is None else ceil(held))
+        task: CallAverage(calls, ceil(read), ceil(written), None if held is None else ceil(held))
         for task, calls, read, written, held in conn.execute(_MEASURED, values)
     }

@@ -19,7 +19,7 @@ MOST_DAYS: Final = 3_660
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SimulatedCalls:
     """Calls of one sort; amounts in micro-USD.
 
     Args:
@@ -90,7 +90,7 @@ class Simulation:
     """
 
     day: str
-    works: tuple[Work, ...]
+    works: tuple[SimulatedCalls, ...]
     calls: int
     cost_micro_usd: int
     passes_today: int
@@ -100,7 +100,10 @@ class Simulation:
 
 
 def simulate(
-    caps: Caps, windows: Sequence[Window], works: Sequence[Work], per_day: int | None = None
+    caps: Caps,
+    windows: Sequence[Window],
+    works: Sequence[SimulatedCalls],
+    per_day: int | None = None,
 ) -> Simulation:
     """Say what would become of work.
 
@@ -136,8 +139,12 @@ def simulate(
 
 
 def _one_day(
-    caps: Caps, windows: Sequence[Window], works: Sequence[Work], left: Sequence[int], come: int
-) -> tuple[list[Window], list[int], Work | None]:
+    caps: Caps,
+    windows: Sequence[Window],
+    works: Sequence[SimulatedCalls],
+    left: Sequence[int],
+    come: int,
+) -> tuple[list[Window], list[int], SimulatedCalls | None]:
     """Return what is gone and left at the end of a day, and the work that was refused in it."""
     after, rest = list(windows), list(left)
     for place, work in enumerate(works):
@@ -151,7 +158,7 @@ def _one_day(
     return after, rest, None
 
 
-def _room(caps: Caps, window: Window, work: Work, wanted: int) -> int:
+def _room(caps: Caps, window: Window, work: SimulatedCalls, wanted: int) -> int:
     """Return how many of the wanted calls fit into a window, one after the other."""
     cap = caps.of(window.scope, window.name)
     if cap is None:
@@ -162,7 +169,9 @@ def _room(caps: Caps, window: Window, work: Work, wanted: int) -> int:
     return min(wanted, over // work.cost_micro_usd + 1) if work.cost_micro_usd else wanted
 
 
-def _refusal(caps: Caps, windows: Sequence[Window], work: Work, call: int, day: str) -> Refusal:
+def _refusal(
+    caps: Caps, windows: Sequence[Window], work: SimulatedCalls, call: int, day: str
+) -> Refusal:
     asked = work.asked_micro_usd
     full = [window for window in windows if not fits(caps, window, asked)]
     last = max(full, key=lambda window: reopens_at(caps, window, asked))

@@ -5,7 +5,7 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.gateway.budget import SETTLING_S, Budget, Price, price_of
 from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
 from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
-from afterword.pipeline.gateway.embedding.model import Client
+from afterword.pipeline.gateway.embedding.model import EmbeddingClient
 from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
 from afterword.pipeline.gateway.http.address import setup_of
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -40,7 +40,7 @@ def build_embedder(
     """
     if settings.embedding_provider == "disabled":
         return None
-    client: Client
+    client: EmbeddingClient
     if settings.embedding_provider == "local":
         client, price = LocalEmbeddings(), FREE
     else:

@@ -13,7 +13,7 @@ from afterword.pipeline.gateway.budget import (
     metered,
     most_tokens,
 )
-from afterword.pipeline.gateway.embedding.model import Ask, Client
+from afterword.pipeline.gateway.embedding.model import Ask, EmbeddingClient
 from afterword.pipeline.gateway.http.breaker import Breaker
 
 MOST_TEXTS: Final = 2048
@@ -34,7 +34,7 @@ class MeteredEmbedder:
     """
 
     def __init__(
-        self, client: Client, breaker: Breaker, budget: Budget, price: Price, category: str
+        self, client: EmbeddingClient, breaker: Breaker, budget: Budget, price: Price, category: str
     ) -> None:
         self.provider, self.model, self.dimensions = (
             client.provider,

@@ -45,7 +45,7 @@ class Embedder(Protocol):
         ...
 
 
-class Client(Protocol):
+class EmbeddingClient(Protocol):
     """What can be asked for vectors, over a network or in this process; it knows no money."""
 
     @property

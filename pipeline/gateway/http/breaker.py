@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import CircuitOpenError
 from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http import rows
@@ -137,7 +137,7 @@ class Breaker:
         return True, turned
 
     def _tell(self, circuit: Circuit) -> None:
-        tell(
+        emit(
             "circuit.turned",
             level="WARNING" if circuit.state == "open" else "INFO",
             state=circuit.state,

@@ -22,7 +22,7 @@ _AT_ONCE: Final = 256 * 1024
 """Bytes handed to the kernel at once."""
 
 
-class Call(threading.local):
+class CallDeadline(threading.local):
     """The call its thread is making.
 
     Args:
@@ -57,7 +57,7 @@ class Call(threading.local):
 class DeadlineBackend(httpcore2.NetworkBackend):
     """Opens connections for httpcore2's pool; the time-outs it is told itself are not used."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: CallDeadline) -> None:
         self._call = call
 
     def connect_tcp(
@@ -100,7 +100,7 @@ class DeadlineBackend(httpcore2.NetworkBackend):
 class _Stream(httpcore2.NetworkStream):
     """One open connection."""
 
-    def __init__(self, sock: socket.socket, call: Call) -> None:
+    def __init__(self, sock: socket.socket, call: CallDeadline) -> None:
         self._sock, self._call = sock, call
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:

@@ -7,8 +7,8 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.jobs.reopen import held_gates, wake_jobs
-from afterword.pipeline.core.store import Shelf
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.store import Stores
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.gateway.budget import CATEGORIES, Budget
 from afterword.pipeline.gateway.budget.budget import GATE as MONEY
@@ -49,13 +49,13 @@ def gates_of(budget: Budget, breakers: Iterable[Breaker]) -> Gates:
     return Gates(budget, {breaker.gate: breaker for breaker in breakers})
 
 
-def wake_everywhere(shelf: Shelf, gates: Gates, clock: Clock) -> int:
+def wake_everywhere(stores: Stores, gates: Gates, clock: Clock) -> int:
     """Look once at what the jobs of every group wait for; return how many go on."""
     woken = 0
-    for name in shelf.groups():
+    for name in stores.groups():
         try:
-            if shelf.look(name, held_gates):  # the others stay closed
-                woken += wake_jobs(shelf.group(name), partial(gates.room, name), clock)
+            if stores.look(name, held_gates):  # the others stay closed
+                woken += wake_jobs(stores.group(name), partial(gates.room, name), clock)
         except PipelineError as error:  # one damaged group must not stop the others
-            tell("jobs.unwoken", level="WARNING", group=name, error=str(error))
+            emit("jobs.unwoken", level="WARNING", group=name, error=str(error))
     return woken

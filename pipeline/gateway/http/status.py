@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.http.model import (
     Service,
     SetupError,
 )
-from afterword.pipeline.gateway.http.wire import Received
+from afterword.pipeline.gateway.http.wire import HttpReply
 
 WRONG_ADDRESS: Final = frozenset({301, 302, 303, 307, 308, 404, 405, 410, 415})
 """Nothing like the service is there, or it has no such model."""
@@ -66,7 +66,7 @@ LONGEST_PAUSE_S: Final = 86_400.0
 """A service that asks for more than a day is asked again after one."""
 
 
-def failure(service: Service, received: Received, now: datetime) -> PipelineError:
+def failure(service: Service, received: HttpReply, now: datetime) -> PipelineError:
     """Return the error that a reply other than 200 stands for; `Unbilled` if it costs nothing.
 
     A status that is not in `UNBILLED`, or a body that names usage, may be billed.

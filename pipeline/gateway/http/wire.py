@@ -11,7 +11,7 @@ from afterword.pipeline import descriptors
 from afterword.pipeline.clock import Monotonic, monotonic
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import NotSentError
-from afterword.pipeline.gateway.http.deadline import Call, DeadlineBackend
+from afterword.pipeline.gateway.http.deadline import CallDeadline, DeadlineBackend
 from afterword.pipeline.gateway.http.model import AskFailedError, Service
 
 # Compressed, a small reply could unfold into more than memory holds.
@@ -27,7 +27,7 @@ _KEPT_OPEN_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class HttpReply:
     """A reply as it came off the wire.
 
     Args:
@@ -62,7 +62,7 @@ class Wire:
     ) -> None:
         self._service, self._url, self._timeout_s = service, httpcore2.URL(url), timeout_s
         self._headers = _ALWAYS | dict(headers)
-        self._call = Call(monotonic)
+        self._call = CallDeadline(monotonic)
         self._pool = httpcore2.ConnectionPool(
             # Read once: a context of its own for each connection costs 10 ms.
             ssl_context=httpcore2.default_ssl_context() if self._url.scheme == b"https" else None,
@@ -75,7 +75,7 @@ class Wire:
 
     def post(
         self, body: bytes, largest_reply: int, headers: Mapping[str, str] | None = None
-    ) -> Received:
+    ) -> HttpReply:
         """Send one request and return its reply, whatever its status; never a second one.
 
         Args:
@@ -104,7 +104,7 @@ class Wire:
             self._ended.wait_for(lambda: not self._under_way)
         self._pool.close()
 
-    def _exchange(self, body: bytes, largest: int, headers: Mapping[str, str]) -> Received:
+    def _exchange(self, body: bytes, largest: int, headers: Mapping[str, str]) -> HttpReply:
         sent = list(headers.items())
         with self._pool.stream("POST", self._url, headers=sent, content=body) as reply:
             read = bytearray()
@@ -114,7 +114,7 @@ class Wire:
                     raise self._failed(f"sent more than {largest:,} bytes")
         told = {name.decode("latin-1").lower(): value for name, value in reply.headers}
         kept = {name: value.decode("latin-1") for name, value in told.items()}
-        return Received(reply.status, kept, bytes(read))
+        return HttpReply(reply.status, kept, bytes(read))
 
     @contextmanager
     def _counted(self) -> Iterator[None]:

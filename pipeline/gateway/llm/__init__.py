@@ -9,12 +9,12 @@ request without a reservation, none while the service is away), `cassette` (reco
 """
 
 from afterword.pipeline.gateway.llm.model import (
-    Answer,
     DeclinedError,
     Form,
     Llm,
+    LlmAnswer,
     Question,
     UnusableAnswerError,
 )
 
-__all__ = ["Answer", "DeclinedError", "Form", "Llm", "Question", "UnusableAnswerError"]
+__all__ = ["DeclinedError", "Form", "Llm", "LlmAnswer", "Question", "UnusableAnswerError"]

@@ -13,7 +13,7 @@ from afterword.pipeline.gateway.budget import Reply
 from afterword.pipeline.gateway.http.address import bearer, checked_address
 from afterword.pipeline.gateway.http.model import Service
 from afterword.pipeline.gateway.http.status import failure
-from afterword.pipeline.gateway.http.wire import Received, Wire
+from afterword.pipeline.gateway.http.wire import HttpReply, Wire
 from afterword.pipeline.gateway.llm.reply import LARGEST_REPLY, Message, read_message
 
 SERVICE: Final = Service("model service", "AFTERWORD_LLM", "/v1/messages", given="question")
@@ -97,5 +97,5 @@ class _OnTheWire(httpx2.BaseTransport):
         return httpx2.Response(received.status, headers=kept, content=received.body)
 
 
-def _received(response: httpx2.Response) -> Received:
-    return Received(response.status_code, dict(response.headers), response.content)
+def _received(response: httpx2.Response) -> HttpReply:
+    return HttpReply(response.status_code, dict(response.headers), response.content)

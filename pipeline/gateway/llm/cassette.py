@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from afterword.pipeline.core.store.append import append_line
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.budget import Usage
-from afterword.pipeline.gateway.llm.model import Answer, Filled, Llm, Question
+from afterword.pipeline.gateway.llm.model import Filled, Llm, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.request import request_of
 
 NOTHING: Final = Usage(0, 0, 0)
@@ -40,7 +40,7 @@ class RecordingLlm:
         self._lock = threading.Lock()
         self._asked = Counter(_key(line) for line in read_cassette(path)) if path.exists() else {}
 
-    def ask(self, question: Question[Filled]) -> Answer[Filled]:
+    def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Return the other's answer; what it raises is not recorded."""
         answer = self._llm.ask(question)
         line = _told(question, self.model)
@@ -82,7 +82,7 @@ class CassetteLlm:
     def close(self) -> None:
         """Hold nothing: the answers were read at the start."""
 
-    def ask(self, question: Question[Filled]) -> Answer[Filled]:
+    def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Return what was recorded.
 
         Raises:
@@ -110,7 +110,7 @@ class CassetteLlm:
                 "fields)",
                 "a cassette recorded from the same forms",
             ) from None
-        return Answer(value, NOTHING, line["model"], request_id="")
+        return LlmAnswer(value, NOTHING, line["model"], request_id="")
 
 
 def read_cassette(path: Path) -> list[Line]:

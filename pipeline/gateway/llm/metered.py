@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError
 from afterword.pipeline.gateway.budget import (
     SETTLING_S,
@@ -18,9 +18,9 @@ from afterword.pipeline.gateway.budget import (
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.http.model import RefusedError
 from afterword.pipeline.gateway.llm.model import (
-    Answer,
     DeclinedError,
     Filled,
+    LlmAnswer,
     Question,
     UnusableAnswerError,
 )
@@ -31,7 +31,7 @@ NOT_ASKED: Final = frozenset({"over_budget", "left_alone"})
 """How a question ends that the budget or the circuit refuses."""
 
 
-class Client(Protocol):
+class LlmClient(Protocol):
     """Whoever carries one request; it knows no money."""
 
     @property
@@ -63,7 +63,7 @@ class MeteredLlm:
 
     def __init__(
         self,
-        client: Client,
+        client: LlmClient,
         breaker: Breaker,
         budget: Budget,
         price: Price,
@@ -74,11 +74,11 @@ class MeteredLlm:
         self._client, self._breaker, self._budget = client, breaker, budget
         self._price, self._category, self._monotonic = price, category, monotonic
 
-    def ask(self, question: Question[Filled]) -> Answer[Filled]:
+    def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Return a checked answer, by one request (see `Llm`)."""
         return self._ask(question, at_once=False)
 
-    def probe(self, question: Question[Filled]) -> Answer[Filled]:
+    def probe(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Ask even while the service is left alone, as a person may who wants to know."""
         return self._ask(question, at_once=True)
 
@@ -86,7 +86,7 @@ class MeteredLlm:
         """Close the connections to the service."""
         self._client.close()
 
-    def _ask(self, question: Question[Filled], at_once: bool) -> Answer[Filled]:
+    def _ask(self, question: Question[Filled], at_once: bool) -> LlmAnswer[Filled]:
         began, outcome = self._monotonic(), "failed"
         try:
             answer = self._answer(question, at_once)
@@ -97,9 +97,9 @@ class MeteredLlm:
             raise
         finally:
             took = {} if outcome in NOT_ASKED else {"seconds": self._monotonic() - began}
-            tell("llm.asked", task=question.task, outcome=outcome, **took)
+            emit("llm.asked", task=question.task, outcome=outcome, **took)
 
-    def _answer(self, question: Question[Filled], at_once: bool) -> Answer[Filled]:
+    def _answer(self, question: Question[Filled], at_once: bool) -> LlmAnswer[Filled]:
         request = request_of(question, self.model)
         call = partial(
             metered,
@@ -113,7 +113,9 @@ class MeteredLlm:
         )
         message: Message = self._breaker.guard(call, at_once=at_once)
         value = read_value(message, question.form, self.model)
-        return Answer(value, self._usage(message), _name(message, self.model), message.request_id)
+        return LlmAnswer(
+            value, self._usage(message), _name(message, self.model), message.request_id
+        )
 
     def _usage(self, message: Message) -> Usage:
         read, written = message.input_tokens, message.output_tokens

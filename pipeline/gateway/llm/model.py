@@ -70,7 +70,7 @@ class Question(Generic[Filled]):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[Filled]):
+class LlmAnswer(Generic[Filled]):
     """What came back.
 
     Args:
@@ -94,7 +94,7 @@ class Llm(Protocol):
     @property
     def model(self) -> str: ...
 
-    def ask(self, question: Question[Filled]) -> Answer[Filled]:
+    def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
         """Return a checked answer; ask outside any transaction.
 
         Raises:

@@ -4,7 +4,7 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.switches import rows
 from afterword.pipeline.gateway.switches.model import TASKS, Mode, Switch
@@ -62,7 +62,7 @@ class Switches:
         said = one_line(mask(note), MAX_NOTE)
         with writing(self._store) as conn:
             rows.set_mode(conn, task, mode, said, self._clock())
-        tell("switch.set", task=task, mode=mode.value, note=said)
+        emit("switch.set", task=task, mode=mode.value, note=said)
 
 
 def _check_known(task: str) -> None:

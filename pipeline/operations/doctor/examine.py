@@ -6,12 +6,12 @@ from importlib.metadata import EntryPoint, entry_points
 from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.clock import Clock, Monotonic
-from afterword.pipeline.core.jobs.fleet import Waiting, waiting
+from afterword.pipeline.core.jobs.fleet import OpenJobs, waiting
 from afterword.pipeline.core.jobs.invariants import violations
 from afterword.pipeline.core.jobs.reconcile import holders
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import Store, options_of, reading
-from afterword.pipeline.core.store.check import Checked, check
+from afterword.pipeline.core.store.check import FileCheck, check
 from afterword.pipeline.domain.memory.purge import retention_of
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.gateway.budget import Budget, caps_of
@@ -33,7 +33,7 @@ def examine(
     """Look at everything, one finding after the other; a check that fails hides no other."""
     yield from examine_machine(settings.home)
     if (settings.home / "instance.sqlite").exists():
-        wanted = Waiting({})
+        wanted = OpenJobs({})
         for checked in check(settings.home, options_of(settings), violations):
             yield from examine_store(checked)
             if checked.schema != checked.newest:
@@ -51,7 +51,7 @@ def examine(
 
 
 def _content(
-    checked: Checked, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
+    checked: FileCheck, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
 ) -> list[Finding]:
     """Look at what a sound file says."""
     store = Store(checked.path, options_of(settings))
@@ -77,21 +77,21 @@ def _content(
         store.close()
 
 
-def _wanted(checked: Checked, settings: Settings, clock: Clock) -> Waiting:
+def _wanted(checked: FileCheck, settings: Settings, clock: Clock) -> OpenJobs:
     """Return which jobs of a sound group wait for a process."""
     if checked.kind == "instance":
-        return Waiting({})
+        return OpenJobs({})
     store = Store(checked.path, options_of(settings))
     try:
         with reading(store) as conn:
             return waiting(conn, clock())
     except PipelineError:
-        return Waiting({})  # what is wrong with the file is said already
+        return OpenJobs({})  # what is wrong with the file is said already
     finally:
         store.close()
 
 
-def _mendable(checked: Checked, settings: Settings) -> list[Finding]:
+def _mendable(checked: FileCheck, settings: Settings) -> list[Finding]:
     """Say which part of what is wrong with a file's rows needs no backup to be mended."""
     store = Store(checked.path, options_of(settings))
     try:

@@ -18,7 +18,7 @@ from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.triggers import begin, ripe_roles
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.vectors import rows as vector_rows
@@ -32,7 +32,7 @@ MAX_JOBS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixResult:
     """What one action found to do in one group, and whether it did it.
 
     Args:
@@ -68,7 +68,7 @@ class Tools:
 
     def log(self, conn: Connection, action: str, table: str, rows: int) -> None:
         """Leave an action's line in the audit log, in the transaction of what it did."""
-        touched = Touched(0, detail={"rows": rows})
+        touched = ChangedRow(0, detail={"rows": rows})
         record(conn, self.now, "owner", f"doctor.fix.{action}", table, [touched])
 
 
@@ -86,7 +86,7 @@ def fix(
     roles: RoleRegistry | None = None,
     only: Sequence[str] = (),
     apply: bool = False,
-) -> list[Fixed]:
+) -> list[FixResult]:
     """Run the actions over one group; a second run finds nothing to do.
 
     No action removes a memory, rewrites a reflection, or changes a line of the audit log. Each that
@@ -107,18 +107,18 @@ def fix(
     return [_fixed(tools, name) for name in ACTIONS if name in wanted]
 
 
-def failure(group: str, action: str, error: Exception) -> Fixed:
+def failure(group: str, action: str, error: Exception) -> FixResult:
     """Return what is said of an action that one of `FAILURES` ended."""
     says = str(error.orig) if isinstance(error, DBAPIError) else str(error)
-    return Fixed(group, action, 0, says, applied=False, failed=True)
+    return FixResult(group, action, 0, says, applied=False, failed=True)
 
 
-def _fixed(tools: Tools, action: str) -> Fixed:
+def _fixed(tools: Tools, action: str) -> FixResult:
     try:
         rows, says = ACTIONS[action](tools)
     except FAILURES as error:
         return failure(tools.store.name, action, error)
-    return Fixed(tools.store.name, action, rows, says, applied=tools.apply and rows > 0)
+    return FixResult(tools.store.name, action, rows, says, applied=tools.apply and rows > 0)
 
 
 def _vectors(tools: Tools) -> tuple[int, str]:

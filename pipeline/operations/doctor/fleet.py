@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.jobs.fleet import Process, Waiting, notes, problems, processes
+from afterword.pipeline.core.jobs.fleet import OpenJobs, Process, notes, problems, processes
 from afterword.pipeline.operations.doctor.model import Finding, State
 from afterword.pipeline.settings import Settings
 
 
 def examine_fleet(
-    settings: Settings, wanted: Waiting, now: datetime, monotonic: Monotonic
+    settings: Settings, wanted: OpenJobs, now: datetime, monotonic: Monotonic
 ) -> Iterator[Finding]:
     """Look at the workers and dispatchers of a home.
 

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.gateway.budget.model import Stopped
+from afterword.pipeline.gateway.budget.model import SpendingStop
 from afterword.pipeline.gateway.http.rows import not_closed
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.gateway.switches.rows import all_switches
 from afterword.pipeline.operations.doctor.model import Finding
 
 
-def examine_governance(conn: Connection, stopped: Stopped | None) -> Iterator[Finding]:
+def examine_governance(conn: Connection, stopped: SpendingStop | None) -> Iterator[Finding]:
     """Look at what does not run although it could; nothing is said where all does."""
     if stopped is not None:
         said = f"all spending is stopped since {iso(stopped.since)}"

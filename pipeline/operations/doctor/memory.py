@@ -10,7 +10,7 @@ from afterword.pipeline.domain.edges.read import top_entities
 from afterword.pipeline.domain.memory.purge import Retention, expired
 from afterword.pipeline.domain.vectors.rows import MEMORIES
 from afterword.pipeline.operations.doctor import memory_rows
-from afterword.pipeline.operations.doctor.memory_rows import Vectors
+from afterword.pipeline.operations.doctor.memory_rows import VectorCounts
 from afterword.pipeline.operations.doctor.model import Finding
 from afterword.pipeline.operations.doctor.roles import examine_roles
 from afterword.pipeline.operations.forget.rows import unproved
@@ -64,7 +64,7 @@ def examine_memory(
         yield Finding(subject, "wrong", said, "run the same `afterword forget --apply` again")
 
 
-def examine_vectors(subject: str, vectors: Vectors) -> Iterator[Finding]:
+def examine_vectors(subject: str, vectors: VectorCounts) -> Iterator[Finding]:
     """Look at what there is of vectors."""
     if vectors.bad:
         said = (

@@ -38,7 +38,7 @@ SELECT
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MemoryCounts:
     """How many memories stand, and how many do not and why; a row can count for several."""
 
     alive: int
@@ -48,7 +48,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
+class VectorCounts:
     """What is there of vectors; counts.
 
     Args:
@@ -69,9 +69,9 @@ class Vectors:
         return self.orphaned + self.misshapen + self.missing
 
 
-def standing(conn: Connection) -> Standing:
+def standing(conn: Connection) -> MemoryCounts:
     """Count memories by whether they stand."""
-    return Standing(*conn.exec_driver_sql(_STANDING).one())
+    return MemoryCounts(*conn.exec_driver_sql(_STANDING).one())
 
 
 def embedding_states(conn: Connection) -> dict[str, int]:
@@ -90,14 +90,14 @@ def fact_states(conn: Connection) -> dict[str, int]:
     return {str(state): int(count) for state, count in conn.exec_driver_sql(_FACTS)}
 
 
-def vectors(conn: Connection) -> Vectors:
+def vectors(conn: Connection) -> VectorCounts:
     """Count vectors, and those nothing can be compared with."""
     if not inspect(conn).has_table("memory_vectors"):
-        return Vectors(0, 0, 0, 0, missing=True)
+        return VectorCounts(0, 0, 0, 0, missing=True)
     query = "SELECT count(DISTINCT model_id), count(*) FROM memory_vectors"
     models, count = conn.exec_driver_sql(query).one()
     orphaned = conn.exec_driver_sql(_ORPHANED).scalar_one()
-    return Vectors(models, count, orphaned, conn.exec_driver_sql(_MISSHAPEN).scalar_one())
+    return VectorCounts(models, count, orphaned, conn.exec_driver_sql(_MISSHAPEN).scalar_one())
 
 
 def unmatched_absences(conn: Connection) -> int:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
-from afterword.pipeline.core.store.check import Checked
+from afterword.pipeline.core.store.check import FileCheck
 from afterword.pipeline.operations.doctor.model import Finding
 
 LARGEST_LOG_BYTES: Final = 64 * 1024 * 1024
 """Four times what a log is cut back to; beyond it some reader has been holding it open."""
 
 
-def examine_store(checked: Checked) -> Iterator[Finding]:
+def examine_store(checked: FileCheck) -> Iterator[Finding]:
     """Say what a check of one file found."""
     subject = checked.name if checked.kind == "instance" else f"group {checked.name}"
     for problem in checked.problems:

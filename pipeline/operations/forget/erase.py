@@ -8,16 +8,16 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.core.telemetry import tell
-from afterword.pipeline.domain.memory.audit_log import Touched, record
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.operations.forget import rows
-from afterword.pipeline.operations.forget.look import Found
+from afterword.pipeline.operations.forget.look import RowsToErase
 from afterword.pipeline.operations.forget.matching import words_of
 from afterword.pipeline.operations.forget.places import MEMORIES, Place
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 
 
-def erase(store: Store, found: Found, key: bytes, now: datetime) -> None:
+def erase(store: Store, found: RowsToErase, key: bytes, now: datetime) -> None:
     """Erase what was found, and what was derived from it meanwhile."""
     with writing(store) as conn:
         conn.exec_driver_sql("PRAGMA secure_delete = ON")
@@ -27,7 +27,7 @@ def erase(store: Store, found: Found, key: bytes, now: datetime) -> None:
                 ids = rows.with_descendants(conn, ids)
             rows_said += _erase_place(conn, place, ids, key, now)
         rows.keep_sealed(conn, now, seal(key, _packed(rows_said)))
-    tell("forget.erased", group=store.name, rows=len(rows_said))
+    emit("forget.erased", group=store.name, rows=len(rows_said))
 
 
 def owed(conn: Connection, key: bytes) -> tuple[list[int], list[list[str]]]:
@@ -49,7 +49,7 @@ def _erase_place(
     }
     uids = rows.uids(conn, ids) if place is MEMORIES else {}
     touched = [
-        Touched(
+        ChangedRow(
             row_id,
             detail={"digest": digest(key, "\n".join(words))}
             | ({"uid": uids[row_id]} if row_id in uids else {}),

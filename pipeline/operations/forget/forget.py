@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.key import secret_key
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of
 from afterword.pipeline.operations.forget.erase import erase, owed
 from afterword.pipeline.operations.forget.look import describe, look
-from afterword.pipeline.operations.forget.model import Forgotten, Preview, Proof, Wish
+from afterword.pipeline.operations.forget.model import ForgetReport, ForgetRequest, Preview, Proof
 from afterword.pipeline.operations.forget.prove import prove
 from afterword.pipeline.operations.forget.scrub import empty_log, scrub
 
@@ -21,7 +21,7 @@ ROUNDS: Final = 5
 """Looks at most: each finds what was written during the one before."""
 
 
-def preview(store: Store, wish: Wish) -> Preview:
+def preview(store: Store, wish: ForgetRequest) -> Preview:
     """Return what a wish finds, without changing anything.
 
     Raises:
@@ -31,8 +31,8 @@ def preview(store: Store, wish: Wish) -> Preview:
 
 
 def forget(
-    shelf: Shelf, group: str, wish: Wish, clock: Clock, beside: Sequence[Path] = ()
-) -> Forgotten:
+    stores: Stores, group: str, wish: ForgetRequest, clock: Clock, beside: Sequence[Path] = ()
+) -> ForgetReport:
     """Erase what is wished, everywhere in a group, and prove it; repeated, it changes nothing.
 
     A kill loses nothing: until its proof, what was erased stays sealed in the group's file, and
@@ -48,13 +48,13 @@ def forget(
         CorruptStoreError: something of it is still in the files.
         UnavailableError: a file could not be rewritten or read; run it again.
     """
-    store = shelf.group(group)
-    key = secret_key(shelf.home)
+    store = stores.group(group)
+    key = secret_key(stores.home)
     found = look(store, wish)
     before = describe(store, wish, found)
     for _ in range(ROUNDS):
         if not found.places:
-            return Forgotten(before, _settle(shelf, store, key, clock, beside))
+            return ForgetReport(before, _settle(stores, store, key, clock, beside))
         erase(store, found, key, clock())
         found = look(store, wish, found.contents)
     raise ConflictError(
@@ -64,7 +64,7 @@ def forget(
 
 
 def _settle(
-    shelf: Shelf, store: Store, key: bytes, clock: Clock, beside: Sequence[Path]
+    stores: Stores, store: Store, key: bytes, clock: Clock, beside: Sequence[Path]
 ) -> Proof | None:
     """Scrub and prove what erasures owe, those of earlier calls among them."""
     with reading(store) as conn:
@@ -73,8 +73,8 @@ def _settle(
         return None
     scrub(store)
     with empty_log(store):
-        copies = [*copies_of(shelf.home, store.name, shelf.instance_id), *beside]
-        proof = prove(store, shelf.instance, erased, copies)
+        copies = [*copies_of(stores.home, store.name, stores.instance_id), *beside]
+        proof = prove(store, stores.instance, erased, copies)
     if proof.found:
         where = ", ".join(map(str, proof.where))
         raise CorruptStoreError(
@@ -83,5 +83,5 @@ def _settle(
         )
     with writing(store) as conn:
         rows.mark_proved(conn, ids, clock())
-    tell("forget.proved", group=store.name, looked_for=proof.phrases + proof.words)
+    emit("forget.proved", group=store.name, looked_for=proof.phrases + proof.words)
     return proof

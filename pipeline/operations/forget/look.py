@@ -9,7 +9,7 @@ from afterword.pipeline.domain.memory.rows import find
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.matching import Names, Repeats, names_subject, words_of
-from afterword.pipeline.operations.forget.model import Held, Preview, Wish
+from afterword.pipeline.operations.forget.model import ForgetRequest, MatchingRows, Preview
 from afterword.pipeline.operations.forget.places import FILLS, MEMORIES, PLACES, Place
 
 PAGE: Final = 2_000
@@ -17,7 +17,7 @@ PAGE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RowsToErase:
     """Where what is to be forgotten stands.
 
     Args:
@@ -34,7 +34,7 @@ class Found:
         return self.places.get(MEMORIES, ())
 
 
-def look(store: Store, wish: Wish, before: tuple[str, ...] = ()) -> Found:
+def look(store: Store, wish: ForgetRequest, before: tuple[str, ...] = ()) -> RowsToErase:
     """Look through every place; what is written meanwhile is found by looking again.
 
     Args:
@@ -54,10 +54,10 @@ def look(store: Store, wish: Wish, before: tuple[str, ...] = ()) -> Found:
         if place.table == "jobs":  # a job that goes as a whole is not blanked besides
             ids, gone = [row_id for row_id in ids if row_id not in gone], gone | set(ids)
         found[place] = ids
-    return Found({place: ids for place, ids in found.items() if ids}, contents)
+    return RowsToErase({place: ids for place, ids in found.items() if ids}, contents)
 
 
-def describe(store: Store, wish: Wish, found: Found) -> Preview:
+def describe(store: Store, wish: ForgetRequest, found: RowsToErase) -> Preview:
     """Return what was found as a person wants to see it before it is erased."""
     names = names_subject(wish.subject) if wish.subject else None
     stays = {}
@@ -67,7 +67,8 @@ def describe(store: Store, wish: Wish, found: Found) -> Preview:
     with reading(store) as conn:
         return Preview(
             held=tuple(
-                Held(place.table, place.does, tuple(ids)) for place, ids in found.places.items()
+                MatchingRows(place.table, place.does, tuple(ids))
+                for place, ids in found.places.items()
             ),
             follows=rows.followers(conn, found.memories),
             versions=tuple(rows.versions(conn, found.memories) if wish.memories else ()),
@@ -81,7 +82,7 @@ def describe(store: Store, wish: Wish, found: Found) -> Preview:
         )
 
 
-def _memories(store: Store, wish: Wish, names: Names | None) -> list[int]:
+def _memories(store: Store, wish: ForgetRequest, names: Names | None) -> list[int]:
     if names:
         ids = list(_matching(store, MEMORIES, names, Repeats(()), ()))
     with reading(store) as conn:

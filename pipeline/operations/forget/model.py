@@ -13,7 +13,7 @@ MAX_SUBJECT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ForgetRequest:
     """What a person wants forgotten: some memories, or everything about a subject.
 
     Args:
@@ -39,7 +39,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class MatchingRows:
     """Rows of one table that hold what is to be forgotten.
 
     Args:
@@ -65,7 +65,7 @@ class Preview:
         unfinished: erasures that were begun and whose proof is still owed; count.
     """
 
-    held: tuple[Held, ...]
+    held: tuple[MatchingRows, ...]
     follows: Mapping[str, int]
     versions: tuple[int, ...]
     stays: Mapping[str, int]
@@ -116,7 +116,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetReport:
     """What forgetting did.
 
     Args:

@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.store.check import FTS_TABLES
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.opening import connect
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import UnavailableError
 
 READERS_S: Final = 60.0
@@ -36,7 +36,7 @@ def scrub(store: Store) -> None:
         if raw.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").fetchone():
             raw.execute("ANALYZE")  # its samples are keys of rows
         raw.execute("VACUUM")
-    tell("forget.scrubbed", group=store.name)
+    emit("forget.scrubbed", group=store.name)
 
 
 @contextmanager

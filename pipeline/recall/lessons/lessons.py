@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import rows
 from afterword.pipeline.domain.decisions.model import Lesson, told_once
 from afterword.pipeline.domain.memory.alive import read_moment
@@ -25,8 +25,8 @@ from afterword.pipeline.recall.lessons.fragment import (
     render,
     skill_fragment,
 )
-from afterword.pipeline.recall.lessons.ranking import Gathered, fitting
-from afterword.pipeline.recall.search.model import Fusion, Scored
+from afterword.pipeline.recall.lessons.ranking import LessonSet, fitting
+from afterword.pipeline.recall.search.model import ArmScores, Fusion
 from afterword.pipeline.recall.search.query import readable
 from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, ask
 from afterword.pipeline.recall.search.vector_extension import load_extension
@@ -36,7 +36,7 @@ COMPARED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class LessonOptions:
     """What lessons are compared with a question by.
 
     Args:
@@ -59,7 +59,7 @@ def role_lessons(
     limit: int = 10,
     *,
     as_of: datetime | None = None,
-    means: Means = Means(),
+    means: LessonOptions = LessonOptions(),
 ) -> list[Lesson]:
     """Return the lessons of a role that fit a question, best first, and then its others.
 
@@ -95,7 +95,7 @@ def skill_lessons(
     limit: int = FRAGMENT_LESSONS,
     *,
     as_of: datetime | None = None,
-    means: Means = Means(),
+    means: LessonOptions = LessonOptions(),
 ) -> str:
     """Return the lessons of a skill's roles as a part of its prompt; empty without any.
 
@@ -129,21 +129,21 @@ def _gather(
     vector: bytes | None,
     embedder: Embedder | None,
     as_of: int | None,
-) -> Gathered:
+) -> LessonSet:
     latest = rows.lessons(conn, [role_id], COMPARED, as_of)
     ids = [lesson.id for lesson in latest]
     decisions = lesson_rows.said(conn, ids)
     similar = _similar(conn, embedder, vector, ids)
-    return Gathered(latest, [decisions[row_id] for row_id in ids], similar)
+    return LessonSet(latest, [decisions[row_id] for row_id in ids], similar)
 
 
-def _ordered(asked: str, found: Gathered, fusion: Fusion) -> list[Lesson]:
+def _ordered(asked: str, found: LessonSet, fusion: Fusion) -> list[Lesson]:
     return told_once([*fitting(asked, found, fusion), *found.lessons])
 
 
 def _similar(
     conn: Connection, embedder: Embedder | None, vector: bytes | None, ids: list[int]
-) -> Scored | None:
+) -> ArmScores | None:
     """Return how near decisions are in meaning; None where there is nothing to compare."""
     if embedder is None or vector is None:
         return None
@@ -154,5 +154,5 @@ def _similar(
         load_extension(conn)
         return lesson_rows.like(conn, model_id, vector, ids)
     except (UnavailableError, DBAPIError) as error:  # no extension, or a damaged table
-        tell("recall.failed", reason=str(error), error=type(error).__name__)
+        emit("recall.failed", reason=str(error), error=type(error).__name__)
         return None

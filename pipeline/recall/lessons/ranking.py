@@ -9,11 +9,17 @@ import numpy as np
 from afterword.pipeline.domain.decisions.model import Lesson
 from afterword.pipeline.recall.search.fts import holders_among
 from afterword.pipeline.recall.search.fusion import boost, first, fused
-from afterword.pipeline.recall.search.model import Fusion, Scored
+from afterword.pipeline.recall.search.model import ArmScores, Fusion
 from afterword.pipeline.recall.search.neighbours import Places
 from afterword.pipeline.recall.search.query import terms
 from afterword.pipeline.recall.search.ranking import BEST, NEAREST
-from afterword.pipeline.recall.search.scoring import Floats, Held, by_meaning, by_words, weight
+from afterword.pipeline.recall.search.scoring import (
+    Floats,
+    TermPostings,
+    by_meaning,
+    by_words,
+    weight,
+)
 from afterword.pipeline.rules.entities.entities import Entity, extract_entities
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
@@ -21,7 +27,7 @@ _NO_ROW: Final = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class LessonSet:
     """Lessons, and what they are compared by.
 
     Args:
@@ -33,10 +39,10 @@ class Gathered:
 
     lessons: Sequence[Lesson]
     decisions: Sequence[str]
-    similar: Scored | None
+    similar: ArmScores | None
 
 
-def fitting(asked: str, among: Gathered, fusion: Fusion) -> list[Lesson]:
+def fitting(asked: str, among: LessonSet, fusion: Fusion) -> list[Lesson]:
     """Return the lessons that fit a question, best first; of equals, the one learned later."""
     lessons, similar = among.lessons, among.similar
     count = len(lessons)
@@ -47,18 +53,18 @@ def fitting(asked: str, among: Gathered, fusion: Fusion) -> list[Lesson]:
     ]
     arms = [by_words(_held(asked, texts), around, around.exists)]
     if similar is not None and len(similar.ids):
-        near = Scored(count - similar.ids, similar.scores)
+        near = ArmScores(count - similar.ids, similar.scores)
         arms.append(by_meaning(near, NEAREST, around, around.exists))
     score = _boosted(asked, lessons, texts, fused(arms, fusion))
     return [lessons[count - row_id] for row_id in first(score, count).tolist()]
 
 
-def _held(asked: str, texts: Sequence[str]) -> list[Held]:
+def _held(asked: str, texts: Sequence[str]) -> list[TermPostings]:
     """Return who holds each term, by numbers that fall from the latest to 1."""
     wanted, count = terms(asked), len(texts)
     held = holders_among(texts, [term.expression for term in wanted])
     return [
-        Held(term.name, count - places, weight(count, len(places)))
+        TermPostings(term.name, count - places, weight(count, len(places)))
         for term, places in zip(wanted, held, strict=True)
         if len(places)
     ]

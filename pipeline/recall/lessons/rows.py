@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.recall.search.model import Scored
+from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.vector_rows import scored
 
 _SAID = text("""
@@ -27,7 +27,7 @@ def said(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
     return {int(row_id): str(words) for row_id, words in found}
 
 
-def like(conn: Connection, model_id: int, asked: bytes, ids: Sequence[int]) -> Scored:
+def like(conn: Connection, model_id: int, asked: bytes, ids: Sequence[int]) -> ArmScores:
     """Return the exact cosine similarity of decisions to a question's vector.
 
     Returns:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.recall.page.model import Asset
+from afterword.pipeline.recall.page.model import PageAsset
 from afterword.pipeline.rules.entities.entities import extract_entities
 from afterword.pipeline.rules.market.classes import asset_class
 from afterword.pipeline.rules.market.symbols import normalise_symbol
@@ -20,7 +20,7 @@ _LONGEST: Final = 100
 """Characters that are read: a name or a symbol, no text."""
 
 
-def read_asset(written: str) -> Asset:
+def read_asset(written: str) -> PageAsset:
     """Return the asset that is meant.
 
     Args:
@@ -38,7 +38,7 @@ def read_asset(written: str) -> Asset:
         problem = f"{written[:40]!a} is no asset of a known class"
         raise InvalidInputError("asset", problem, "one such as BTC, ETH/USDT, xyz:TSLA or EUR/USD")
     (key,) = keys
-    return Asset(key, asset_class(key), _forms().get(key, ()))
+    return PageAsset(key, asset_class(key), _forms().get(key, ()))
 
 
 @cache

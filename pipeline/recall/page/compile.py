@@ -17,7 +17,7 @@ from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import render_page
-from afterword.pipeline.recall.page.model import Asset, Head, Section
+from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageSection
 from afterword.pipeline.recall.page.sections import SECTIONS
 
 LIFETIME: Final = timedelta(seconds=60)
@@ -47,7 +47,9 @@ class Pages:
         sections: what they are made of, in order.
     """
 
-    def __init__(self, store: Store, clock: Clock, sections: Sequence[Section] = SECTIONS) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, sections: Sequence[PageSection] = SECTIONS
+    ) -> None:
         self._store, self._clock, self._sections = store, clock, sections
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
@@ -119,8 +121,8 @@ def _version(conn: Connection) -> tuple[object, int]:
 
 def _compiled(
     conn: Connection,
-    asset: Asset,
-    sections: Sequence[Section],
+    asset: PageAsset,
+    sections: Sequence[PageSection],
     as_of: int | None,
     now: datetime,
 ) -> str:
@@ -128,7 +130,7 @@ def _compiled(
     edges = tuple((name, _number(count)) for name, count in counts.items() if count)
     first_seen, last_seen = page_rows.seen(conn, asset.key, as_of)
     waiting = edge_read_rows.waiting(conn, MAX_WAITING, as_of)
-    head = Head(asset, edges, first_seen, last_seen, waiting)
+    head = PageHead(asset, edges, first_seen, last_seen, waiting)
     parts = [(section.title, section.lines(conn, asset, as_of, now)) for section in sections]
     return render_page(head, parts)
 

@@ -11,7 +11,7 @@ from afterword.pipeline.rules.market.taxonomy import AssetClass
 
 
 @dataclass(frozen=True, slots=True)
-class Asset:
+class PageAsset:
     """What a page is about.
 
     Args:
@@ -39,7 +39,7 @@ class PageLine:
     at: datetime | None = None
 
 
-class Section(Protocol):
+class PageSection(Protocol):
     """One part of a page; sections of the same title follow each other below it."""
 
     @property
@@ -51,7 +51,7 @@ class Section(Protocol):
         """Whether it is left out of the pages without hard constraints."""
 
     def lines(
-        self, conn: Connection, asset: Asset, as_of: int | None, now: datetime, /
+        self, conn: Connection, asset: PageAsset, as_of: int | None, now: datetime, /
     ) -> Sequence[PageLine]:
         """Return what there is to say: the same lines for the same rows and moment.
 
@@ -62,7 +62,7 @@ class Section(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PageHead:
     """What a page says of its asset before all else.
 
     Args:
@@ -72,7 +72,7 @@ class Head:
         waiting: memories that wait for their edges, about whatever they are.
     """
 
-    asset: Asset
+    asset: PageAsset
     edges: tuple[tuple[str, str], ...]
     first_seen: datetime | None
     last_seen: datetime | None

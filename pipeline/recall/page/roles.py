@@ -8,11 +8,11 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.rows import about
-from afterword.pipeline.recall.page.model import Asset, PageLine
+from afterword.pipeline.recall.page.model import PageAsset, PageLine
 
 
 @dataclass(frozen=True, slots=True)
-class Reflected:
+class ReflectionSection:
     """The decisions that were reflected on last; those that wait say nothing yet (R1).
 
     Args:
@@ -24,7 +24,7 @@ class Reflected:
     has_hard_constraints: bool = False
 
     def lines(
-        self, conn: Connection, asset: Asset, as_of: int | None, _now: datetime, /
+        self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, the latest first."""
         return [_line(one) for one in about(conn, asset.key, self.most, as_of)]

@@ -62,7 +62,7 @@ ORDER BY trip.closed_at DESC, trip.id DESC LIMIT :most
 """)
 
 
-class About(NamedTuple):
+class AssetMemory(NamedTuple):
     """A memory about an asset, and when what it says happened or became known (microseconds)."""
 
     id: int
@@ -73,14 +73,14 @@ class About(NamedTuple):
 
 def latest(
     conn: Connection, key: str, categories: Sequence[str], as_of: int | None, most: int
-) -> list[About]:
+) -> list[AssetMemory]:
     """Return the latest memories about an asset, of some categories, newest first.
 
     Args:
         as_of: those that stood at a moment (microseconds).
     """
     values = {"key": key, "categories": json.dumps(categories), "most": most}
-    return [About(*row) for row in _asked(conn, _LATEST, as_of, values)]
+    return [AssetMemory(*row) for row in _asked(conn, _LATEST, as_of, values)]
 
 
 def edge_counts(conn: Connection, key: str, as_of: int | None, most: int) -> dict[str, int]:
@@ -100,10 +100,10 @@ def traded_symbols(conn: Connection) -> list[str]:
     return list(conn.execute(_SYMBOLS).scalars())
 
 
-def latest_trips(conn: Connection, symbol: str, as_of: int | None, most: int) -> list[About]:
+def latest_trips(conn: Connection, symbol: str, as_of: int | None, most: int) -> list[AssetMemory]:
     """Return the memories of the round trips in a symbol that closed last, newest first."""
     values = {"symbol": symbol, "most": most}
-    return [About(*row) for row in _asked(conn, _TRIPS, as_of, values)]
+    return [AssetMemory(*row) for row in _asked(conn, _TRIPS, as_of, values)]
 
 
 def _asked(

@@ -9,14 +9,14 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.recall.page import rows as page_rows
-from afterword.pipeline.recall.page.model import Asset, PageLine, Section
-from afterword.pipeline.recall.page.roles import Reflected
-from afterword.pipeline.recall.page.rows import About
+from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
+from afterword.pipeline.recall.page.roles import ReflectionSection
+from afterword.pipeline.recall.page.rows import AssetMemory
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemorySection:
     """The latest memories about the asset, of some categories.
 
     Args:
@@ -29,7 +29,7 @@ class Remembered:
     has_hard_constraints: bool = False
 
     def lines(
-        self, conn: Connection, asset: Asset, as_of: int | None, _now: datetime, /
+        self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, newest first."""
         found = page_rows.latest(conn, asset.key, self.categories, as_of, self.most)
@@ -51,7 +51,7 @@ class Timeline:
     has_hard_constraints: bool = False
 
     def lines(
-        self, conn: Connection, asset: Asset, as_of: int | None, _now: datetime, /
+        self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, newest first, each once."""
         found = page_rows.latest(conn, asset.key, ("trade_outcome",), as_of, self.most)
@@ -63,19 +63,19 @@ class Timeline:
         return [_line(row) for row in newest[: self.most]]
 
 
-def _line(row: About) -> PageLine:
+def _line(row: AssetMemory) -> PageLine:
     return PageLine(row.category, row.content, from_micros(row.at))
 
 
-SECTIONS: Final[tuple[Section, ...]] = (
-    Remembered("Preferences", ("preference", "instruction", "correction"), 20),
-    Remembered(
+SECTIONS: Final[tuple[PageSection, ...]] = (
+    MemorySection("Preferences", ("preference", "instruction", "correction"), 20),
+    MemorySection(
         "What is known",
         ("fact", "lesson", "observation", "context", "personalization", "reference"),
         30,
     ),
-    Remembered("Alerts", ("alert",), 10),
-    Reflected(10),
+    MemorySection("Alerts", ("alert",), 10),
+    ReflectionSection(10),
     Timeline(20),
 )
 """The sections there are, in the order of a page."""

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, Monotonic, from_micros, iso, monotonic, to_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.recall.prompts import brief_rows
 from afterword.pipeline.recall.prompts.brief_block import (
@@ -19,8 +19,8 @@ from afterword.pipeline.recall.prompts.brief_block import (
     render_brief,
 )
 from afterword.pipeline.recall.prompts.brief_rows import EntryRow
-from afterword.pipeline.recall.prompts.frozen import Shown, freeze
-from afterword.pipeline.recall.prompts.sanitize import shown
+from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.recall.search.deadline import answer_within, interrupted
 from afterword.pipeline.settings import Settings
 
@@ -74,17 +74,17 @@ def start_brief(
     """
     deadline = monotonic() + limits.timeout_s
 
-    def make(conn: Connection, started_at: datetime) -> Shown:
+    def make(conn: Connection, started_at: datetime) -> FrozenText:
         with interrupted(conn, deadline, monotonic):
             ranked = _ranked(conn, to_micros(started_at), limits)
         entries = _entries(ranked, started_at, limits)
         ids = {row.uid: row.id for row in ranked}
-        return Shown(render_brief(entries), [ids[entry.id] for entry in entries])
+        return FrozenText(render_brief(entries), [ids[entry.id] for entry in entries])
 
     try:
         return answer_within(limits.timeout_s, lambda: freeze(store, session, "brief", clock, make))
     except Exception as error:
-        tell("brief.failed", group=store.name, reason=type(error).__name__)
+        emit("brief.failed", group=store.name, reason=type(error).__name__)
         return None
 
 
@@ -140,9 +140,9 @@ def _entry(row: EntryRow, now: datetime, group: str | None) -> BriefEntry:
     return BriefEntry(
         id=row.uid,
         type=row.type,
-        content=shown(row.content),
+        content=sanitize(row.content),
         behavioral=bool(row.behavioral),
-        tags=tuple(map(shown, row.tag_list)),
+        tags=tuple(map(sanitize, row.tag_list)),
         age_days=max(0, (now - written).days),
         provenance=Provenance(row.session_id, group, row.origin, iso(written)) if group else None,
     )

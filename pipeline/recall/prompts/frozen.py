@@ -17,7 +17,7 @@ Surface = Literal["snapshot", "brief"]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FrozenText:
     """A text for a prompt, and the ids of the memories it shows."""
 
     body: str
@@ -29,7 +29,7 @@ def freeze(
     session: str,
     surface: Surface,
     clock: Clock,
-    make: Callable[[Connection, datetime], Shown],
+    make: Callable[[Connection, datetime], FrozenText],
 ) -> str:
     """Return what a session is shown, made and kept when it first asks.
 

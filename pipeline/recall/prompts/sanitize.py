@@ -9,7 +9,7 @@ SHORT: Final = 300
 """Characters of a line among many: a sentence or three, so that no document fills a prompt."""
 
 
-def shown(text: str, most: int = MAX_LINE) -> str:
+def sanitize(text: str, most: int = MAX_LINE) -> str:
     """Return a text as one line without secrets; done again, it does not change.
 
     Secrets are masked where they are written. This is the second net: it sees the characters a

@@ -12,12 +12,12 @@ from afterword.pipeline.domain.memory.alive import is_alive, read_moment
 from afterword.pipeline.domain.memory.rows import newest_first
 from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.user_profile import profile_at
-from afterword.pipeline.recall.prompts.frozen import Shown, freeze
-from afterword.pipeline.recall.prompts.sanitize import SHORT, shown
+from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.recall.prompts.snapshot_block import (
     Observation,
-    Snapshot,
-    Value,
+    ProfileValue,
+    SessionSnapshot,
     fitting,
     render_snapshot,
 )
@@ -44,7 +44,7 @@ def start_snapshot(store: Store, session: str, clock: Clock, *, max_chars: int =
         UnavailableError: it was never made, and the store cannot be written now.
     """
 
-    def make(conn: Connection, started_at: datetime) -> Shown:
+    def make(conn: Connection, started_at: datetime) -> FrozenText:
         return _shown(conn, to_micros(started_at), max_chars)
 
     return freeze(store, session, "snapshot", clock, make)
@@ -62,7 +62,7 @@ def read_snapshot(
         return _shown(conn, read_moment(conn, as_of), max_chars).body
 
 
-def _shown(conn: Connection, as_of: int | None, max_chars: int) -> Shown:
+def _shown(conn: Connection, as_of: int | None, max_chars: int) -> FrozenText:
     values = islice(profile_at(conn, as_of).items(), MAX_VALUES)
     query = (
         select(memories.c.id, memories.c.category, memories.c.content)
@@ -73,11 +73,11 @@ def _shown(conn: Connection, as_of: int | None, max_chars: int) -> Shown:
     if as_of is not None:
         query = query.where(memories.c.updated_at <= as_of)  # says no more, but is an index's
     told = (
-        (row.id, Observation(row.category, shown(row.content, SHORT)))
+        (row.id, Observation(row.category, sanitize(row.content, SHORT)))
         for row in conn.execute(query)
     )
     lines = [(row_id, line) for row_id, line in told if line.content]
-    profile = [Value(key, value) for key, value in values]
-    block = fitting(Snapshot(profile, [line for _, line in lines]), max_chars)
+    profile = [ProfileValue(key, value) for key, value in values]
+    block = fitting(SessionSnapshot(profile, [line for _, line in lines]), max_chars)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]
-    return Shown(render_snapshot(block), ids)
+    return FrozenText(render_snapshot(block), ids)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
-from afterword.pipeline.recall.prompts.sanitize import SHORT, shown
+from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.rules.text.line import FENCE, one_name
 
 NOTE: Final = (
@@ -22,7 +22,7 @@ _VALUE: Final = re.compile(r"- ([^\s:]+): (.+)")
 _OBSERVATION: Final = re.compile(r"\[([a-z_]+)\] (.+)")
 
 
-class Value(NamedTuple):
+class ProfileValue(NamedTuple):
     """A named fact of the profile."""
 
     key: str
@@ -46,30 +46,33 @@ class Observation(NamedTuple):
         return f"[{self.category}] {self.content}"
 
 
-Line = TypeVar("Line", Value, Observation)
+Line = TypeVar("Line", ProfileValue, Observation)
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class SessionSnapshot:
     """What is shown, each a line; texts of any kind become one as they are rendered."""
 
-    profile: Sequence[Value] = ()
+    profile: Sequence[ProfileValue] = ()
     observations: Sequence[Observation] = ()
 
 
-def cleaned(snapshot: Snapshot) -> Snapshot:
+def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
     """Return a snapshot as its block says it: one line each, without those that show nothing."""
-    profile = [Value(one_name(key), shown(value, SHORT)) for key, value in snapshot.profile]
-    observations = [
-        Observation(category, shown(content, SHORT)) for category, content in snapshot.observations
+    profile = [
+        ProfileValue(one_name(key), sanitize(value, SHORT)) for key, value in snapshot.profile
     ]
-    return Snapshot(
+    observations = [
+        Observation(category, sanitize(content, SHORT))
+        for category, content in snapshot.observations
+    ]
+    return SessionSnapshot(
         tuple(line for line in profile if line.value),
         tuple(line for line in observations if line.content),
     )
 
 
-def fitting(snapshot: Snapshot, most_chars: int) -> Snapshot:
+def fitting(snapshot: SessionSnapshot, most_chars: int) -> SessionSnapshot:
     """Return what is shown of a snapshot, up to the first line its block has no room for.
 
     Args:
@@ -79,12 +82,12 @@ def fitting(snapshot: Snapshot, most_chars: int) -> Snapshot:
     frame = len("\n".join([*_OPEN, _CLOSE]))
     profile = _fitting(_PROFILE, block.profile, most_chars - frame)
     if len(profile) < len(block.profile):
-        return Snapshot(profile)
-    used = len(render_snapshot(Snapshot(profile))) or frame
-    return Snapshot(profile, _fitting(_OBSERVATIONS, block.observations, most_chars - used))
+        return SessionSnapshot(profile)
+    used = len(render_snapshot(SessionSnapshot(profile))) or frame
+    return SessionSnapshot(profile, _fitting(_OBSERVATIONS, block.observations, most_chars - used))
 
 
-def render_snapshot(snapshot: Snapshot) -> str:
+def render_snapshot(snapshot: SessionSnapshot) -> str:
     """Return the block, empty if there is nothing to show; the same bytes for the same lines."""
     block = cleaned(snapshot)
     lines: list[str] = []
@@ -95,21 +98,21 @@ def render_snapshot(snapshot: Snapshot) -> str:
     return "\n".join([*_OPEN, *lines, _CLOSE]) if lines else ""
 
 
-def parse_snapshot(text: str) -> Snapshot:
+def parse_snapshot(text: str) -> SessionSnapshot:
     """Return the lines of a block; of one that was rendered, exactly those it was rendered from.
 
     Raises:
         ValueError: a line is none of a block.
     """
     if not text:
-        return Snapshot()
+        return SessionSnapshot()
     lines = text.split("\n")
     if tuple(lines[:2]) != _OPEN or lines[-1] != _CLOSE:
         raise ValueError("no block: it is not fenced as one")
     body = lines[2:-1]
     cut = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
-    return Snapshot(
-        tuple(Value(*found) for found in _below(_PROFILE, _VALUE, body[:cut])),
+    return SessionSnapshot(
+        tuple(ProfileValue(*found) for found in _below(_PROFILE, _VALUE, body[:cut])),
         tuple(Observation(*found) for found in _below(_OBSERVATIONS, _OBSERVATION, body[cut:])),
     )
 

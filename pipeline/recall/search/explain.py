@@ -8,7 +8,7 @@ from afterword.pipeline.recall.search.fusion import boost, place
 from afterword.pipeline.recall.search.model import ArmShare, Explanation, TermShare
 from afterword.pipeline.recall.search.neighbours import Places
 from afterword.pipeline.recall.search.ranking import Ranking
-from afterword.pipeline.recall.search.scoring import FAR, Arm, Held
+from afterword.pipeline.recall.search.scoring import FAR, Arm, TermPostings
 
 
 def explanations(ranking: Ranking, ids: Sequence[int]) -> list[Explanation]:
@@ -35,7 +35,7 @@ def _arm_share(arm: Arm, row_id: int) -> ArmShare:
     return ArmShare(arm.name, place(arm.score, row_id), score, own, window, session, answer)
 
 
-def _term_share(term: Held, places: Places, row_id: int) -> TermShare:
+def _term_share(term: TermPostings, places: Places, row_id: int) -> TermShare:
     near = _with_neighbours({row_id}, places)
     number = places.session[row_id]
     is_own = _holds(term, {row_id})
@@ -49,5 +49,5 @@ def _with_neighbours(ids: set[int], places: Places) -> set[int]:
     return ids | {int(linked[one]) for one in ids for linked in (places.before, places.after)}
 
 
-def _holds(term: Held, ids: set[int]) -> bool:
+def _holds(term: TermPostings, ids: set[int]) -> bool:
     return bool(np.isin(term.ids, list(ids - {0})).any())

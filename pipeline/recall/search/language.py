@@ -26,7 +26,7 @@ _COLUMNS: Final = {"content": "{content grams}", "category": "category", "tags":
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ParsedQuery:
     """What a query in the language means.
 
     Args:
@@ -44,7 +44,7 @@ def uses_language(text: str) -> bool:
     return bool(_USED.search(text))
 
 
-def read_language(text: str) -> Wanted:
+def read_language(text: str) -> ParsedQuery:
     """Return what a query in the language means."""
     written: list[str] = []
     terms: dict[str, Term] = {}
@@ -60,7 +60,7 @@ def read_language(text: str) -> Wanted:
                 terms.setdefault(token[0], Term(token[0], column + leaf))
         column = f"{_COLUMNS[token['column']]} : " if token["column"] else ""
     expression = None if _OTHER_COLUMN.search(text) else _joined(written)
-    return Wanted(expression, tuple(terms.values())[:MAX_TERMS])
+    return ParsedQuery(expression, tuple(terms.values())[:MAX_TERMS])
 
 
 def _joined(written: list[str]) -> str:

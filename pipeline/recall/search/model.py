@@ -46,7 +46,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ArmScores:
     """What one arm of a search found: each row once, in no order.
 
     Args:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.vectors.embed import is_worth_embedding
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.gateway.embedding.model import Embedder
@@ -37,7 +37,7 @@ def ask(
     try:
         return answer_within(timeout_s, lambda: embedder.embed_query(query, group, TASK))
     except TimeoutError:
-        tell("recall.failed", reason="the question's vector came too late", seconds=timeout_s)
+        emit("recall.failed", reason="the question's vector came too late", seconds=timeout_s)
     except PipelineError as error:
-        tell("recall.failed", reason=str(error), error=type(error).__name__)
+        emit("recall.failed", reason=str(error), error=type(error).__name__)
     return None

@@ -14,10 +14,17 @@ from afterword.pipeline.recall.search.fts import holders
 from afterword.pipeline.recall.search.fusion import boost, first, fused
 from afterword.pipeline.recall.search.ids import Ids
 from afterword.pipeline.recall.search.language import read_language, uses_language
-from afterword.pipeline.recall.search.model import Fusion, Scope, Scored
+from afterword.pipeline.recall.search.model import ArmScores, Fusion, Scope
 from afterword.pipeline.recall.search.neighbours import Flags, Places, places
 from afterword.pipeline.recall.search.query import MAX_TERMS, Term, terms
-from afterword.pipeline.recall.search.scoring import Arm, Floats, Held, by_meaning, by_words, weight
+from afterword.pipeline.recall.search.scoring import (
+    Arm,
+    Floats,
+    TermPostings,
+    by_meaning,
+    by_words,
+    weight,
+)
 from afterword.pipeline.rules.entities.entities import extract_entities
 
 BEST: Final = 60
@@ -47,7 +54,7 @@ class Ranking:
     fused: Floats
     overlap: Ids
     arms: tuple[Arm, ...]
-    terms: tuple[Held, ...]
+    terms: tuple[TermPostings, ...]
     places: Places
     alive: Flags
     fits: Flags | None
@@ -65,7 +72,7 @@ def rank(
     include_superseded: bool,
     as_of: int | None,
     fusion: Fusion,
-    similar: Scored | None,
+    similar: ArmScores | None,
 ) -> Ranking:
     """Return every memory that fits a question, whatever its category, session or time.
 
@@ -135,7 +142,7 @@ def _matching(conn: Connection, expression: str | None) -> Ids | None:
         return None
 
 
-def _held(conn: Connection, asked: Sequence[Term], alive: Flags) -> tuple[Held, ...]:
+def _held(conn: Connection, asked: Sequence[Term], alive: Flags) -> tuple[TermPostings, ...]:
     """Return who of the living holds each term, and what it tells among them."""
     count = int(np.count_nonzero(alive))
     held = []
@@ -144,7 +151,7 @@ def _held(conn: Connection, asked: Sequence[Term], alive: Flags) -> tuple[Held, 
             ids = np.union1d(ids, rows.happened(conn, term.spans))
         ids = ids[alive[ids]]
         if len(ids):
-            held.append(Held(term.name, ids, weight(count, len(ids))))
+            held.append(TermPostings(term.name, ids, weight(count, len(ids))))
     return tuple(held)
 
 

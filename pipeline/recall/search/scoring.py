@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afterword.pipeline.recall.search.ids import Ids
-from afterword.pipeline.recall.search.model import Scored
+from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.neighbours import LONG, Flags, Places
 
 Bytes = NDArray[np.uint8]
@@ -32,7 +32,7 @@ LENGTH_POWER: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class TermPostings:
     """A term and who has it.
 
     Args:
@@ -74,7 +74,7 @@ def weight(rows: int, holding: int) -> float:
     return log(1 + (rows - holding + 0.5) / (holding + 0.5))
 
 
-def by_words(terms: Sequence[Held], places: Places, alive: Flags) -> Arm:
+def by_words(terms: Sequence[TermPostings], places: Places, alive: Flags) -> Arm:
     """Return how well memories fit by the terms that they, their neighbours or sessions hold."""
     found = np.zeros(places.top + 1, np.bool_)
     eights = [_Eight(terms[at : at + 8], places) for at in range(0, len(terms), 8)]
@@ -100,7 +100,7 @@ class _Eight:
         weights: what the terms of a byte tell together.
     """
 
-    def __init__(self, terms: Sequence[Held], places: Places) -> None:
+    def __init__(self, terms: Sequence[TermPostings], places: Places) -> None:
         self.own = np.zeros(places.top + 1, np.uint8)
         self.session = np.zeros(places.sessions + 1, np.uint8)
         self.weights = np.zeros(256)
@@ -117,7 +117,7 @@ def _with_neighbours(held: Bytes, places: Places) -> Bytes:
     return held | held[places.before] | held[places.after]
 
 
-def by_meaning(similar: Scored, most: int, places: Places, alive: Flags) -> Arm:
+def by_meaning(similar: ArmScores, most: int, places: Places, alive: Flags) -> Arm:
     """Return how well memories fit by how near they, their neighbours or sessions are in meaning.
 
     Args:

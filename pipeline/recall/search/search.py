@@ -14,7 +14,7 @@ from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.recall.search import rows
 from afterword.pipeline.recall.search.checks import check_scope
 from afterword.pipeline.recall.search.explain import explanations
-from afterword.pipeline.recall.search.model import Fusion, Hit, Scope, Scored
+from afterword.pipeline.recall.search.model import ArmScores, Fusion, Hit, Scope
 from afterword.pipeline.recall.search.query import pieces, readable
 from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, ask
 from afterword.pipeline.recall.search.ranking import NEAREST, Ranking, best, rank
@@ -83,7 +83,7 @@ def near(
     vector: bytes | None,
     as_of: int | None,
     index: VectorIndex | None,
-) -> Scored | None:
+) -> ArmScores | None:
     """Return what is near a question in meaning; None where there is no vector to compare."""
     if embedder is None or vector is None:
         return None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
-from afterword.pipeline.recall.search.model import Scored
+from afterword.pipeline.recall.search.model import ArmScores
 
 # A vector of another length, such as half a blob, is treated as if it were not there: it cannot be
 # compared, and sqlite-vec would refuse the whole statement.
@@ -43,7 +43,7 @@ ORDER BY memory_vectors.id LIMIT :limit
 """)
 
 
-class Stored(NamedTuple):
+class StoredVectors(NamedTuple):
     """Some vectors as they are stored.
 
     Args:
@@ -65,7 +65,7 @@ def like(
     asked: bytes,
     as_of: int | None,
     among: NDArray[np.int64] | None = None,
-) -> Scored:
+) -> ArmScores:
     """Return the exact cosine similarity of living rows to a question's vector.
 
     Args:
@@ -80,11 +80,11 @@ def like(
     return scored(conn.execute(statement, values).all())
 
 
-def scored(found: Sequence[Any]) -> Scored:
+def scored(found: Sequence[Any]) -> ArmScores:
     """Return ids and their cosine distances as what an arm found."""
     # The angle to a vector of zeros is none.
     rows = [(row_id, distance) for row_id, distance in found if distance is not None]
-    return Scored(
+    return ArmScores(
         np.fromiter((row_id for row_id, _ in rows), np.int64, len(rows)),
         1.0 - np.fromiter((distance for _, distance in rows), np.float64, len(rows)),
     )
@@ -103,7 +103,7 @@ def count(conn: Connection, model_id: int, most: int = -1) -> int:
 
 def after(
     conn: Connection, model_id: int, dimensions: int, number: int, limit: int
-) -> Stored | None:
+) -> StoredVectors | None:
     """Return the vectors kept after a number, oldest first; None if there are none."""
     size = 4 * dimensions
     values = {"after": number, "model_id": model_id, "bytes": size, "limit": limit}
@@ -111,7 +111,7 @@ def after(
     if not rows:
         return None
     vectors = np.frombuffer(b"".join(row[3] for row in rows), "<f4").reshape(-1, dimensions)
-    return Stored(
+    return StoredVectors(
         rows[-1][0],
         np.fromiter((row[1] for row in rows), np.int64, len(rows)),
         np.fromiter((row[2] for row in rows), np.int64, len(rows)),

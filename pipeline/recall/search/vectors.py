@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.recall.search import vector_rows
-from afterword.pipeline.recall.search.model import Scored
+from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.vector_codes import VectorCodes, Vectors
 from afterword.pipeline.recall.search.vector_extension import load_extension
 
@@ -43,10 +43,10 @@ Of the exact first 20 among 100,000 rows shaped like e5's, 1,600 keep 97.8 %, 3,
 MOST_BYTES: Final = 1 << 30
 """Memory one index may hold; 2.3 million vectors of 384 numbers."""
 
-Like = Callable[..., Scored]
+Like = Callable[..., ArmScores]
 """`vector_rows.like` of one question, for some memories or for all."""
 
-NOTHING: Final = Scored(np.empty(0, np.int64), np.empty(0, np.float64))
+NOTHING: Final = ArmScores(np.empty(0, np.int64), np.empty(0, np.float64))
 
 
 class VectorIndex:
@@ -80,7 +80,7 @@ class VectorIndex:
         as_of: int | None,
         most: int,
         also: Sequence[int] | NDArray[np.int64] = (),
-    ) -> Scored:
+    ) -> ArmScores:
         """Return the cosine similarity of the rows nearest a question, best first.
 
         Whatever is wrong with the vectors, the answer is only shorter: a search has words too.
@@ -114,7 +114,7 @@ class VectorIndex:
 
     def _nearest(
         self, codes: VectorCodes, asked: Vectors, as_of: int | None, most: int, like: Like
-    ) -> Scored:
+    ) -> ArmScores:
         """Compare what the index proposes, until enough of it stands."""
         with self._lock:
             known = codes.size if as_of is None else codes.known_until(as_of)
@@ -127,7 +127,7 @@ class VectorIndex:
             found = like(np.unique(proposed))  # a vector that was made again is in there twice
             if len(found.ids) >= most or wanted >= known:
                 found = _ordered(found)
-                return Scored(found.ids[:most], found.scores[:most])
+                return ArmScores(found.ids[:most], found.scores[:most])
             wanted *= 2
 
     def _proposed(
@@ -172,15 +172,15 @@ class VectorIndex:
     def _tell_once(self, reason: str) -> None:
         if reason not in self._told:
             self._told.add(reason)
-            tell("vectors.failed", reason=reason)
+            emit("vectors.failed", reason=reason)
 
 
-def _joined(some: Scored, others: Scored) -> Scored:
-    return Scored(
+def _joined(some: ArmScores, others: ArmScores) -> ArmScores:
+    return ArmScores(
         np.concatenate((some.ids, others.ids)), np.concatenate((some.scores, others.scores))
     )
 
 
-def _ordered(found: Scored) -> Scored:
+def _ordered(found: ArmScores) -> ArmScores:
     order = np.lexsort((found.ids, -found.scores))
-    return Scored(found.ids[order], found.scores[order])
+    return ArmScores(found.ids[order], found.scores[order])

@@ -28,7 +28,7 @@ from afterword.pipeline.recall.search.vectors import VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class HitExplanation:
     """What became of one memory in a search.
 
     Args:
@@ -57,7 +57,7 @@ def why(
     embedder: Embedder | None = None,
     index: VectorIndex | None = None,
     patience_s: float = PATIENCE_S,
-) -> Why:
+) -> HitExplanation:
     """Explain one memory's place in a search, with the search's own arguments.
 
     Args:
@@ -86,20 +86,20 @@ def why(
         held = [row_id for row_id, _ in contain(conn, pieces(asked), scope, moment, MAX_HITS)]
         if row.id not in held:
             return replace(told, found=len(held))
-        return Why(row, held.index(row.id) + 1, len(held), (), None)
+        return HitExplanation(row, held.index(row.id) + 1, len(held), (), None)
 
 
 def explained(
     conn: Connection, row: Memory, ranking: Ranking, scope: Scope, as_of: int | None
-) -> Why:
+) -> HitExplanation:
     """Return what became of a memory in a ranking."""
     scores = scores_in(conn, ranking, scope, as_of)
     found = int((scores > 0).sum())
     if not ranking.alive[row.id]:
-        return Why(row, None, found, _unseen(row, scope.include_superseded), None)
+        return HitExplanation(row, None, found, _unseen(row, scope.include_superseded), None)
     (explanation,) = explanations(ranking, [row.id])
     reasons = [] if scores[row.id] else _kept_out(conn, row, ranking, scope, as_of)
-    return Why(row, place(scores, row.id), found, tuple(reasons), explanation)
+    return HitExplanation(row, place(scores, row.id), found, tuple(reasons), explanation)
 
 
 def _unseen(row: Memory, include_superseded: bool) -> tuple[str, ...]:

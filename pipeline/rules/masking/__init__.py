@@ -8,8 +8,8 @@ words around make a key), last `fields` (JSON).
 """
 
 from afterword.pipeline.rules.masking.fields import mask_json
-from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.masking.mask import mask
 from afterword.pipeline.rules.masking.scan import findings
 
-__all__ = ["Finding", "findings", "mask", "mask_json"]
+__all__ = ["Secret", "findings", "mask", "mask_json"]

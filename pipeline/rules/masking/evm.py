@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from afterword.pipeline.rules.masking.finding import MARKER, Finding
+from afterword.pipeline.rules.masking.finding import MARKER, Secret
 
 DIGITS: Final = 64
 _DIGITS: Final = re.compile(r"(?<![0-9A-Za-z])(?:0[xX])?[0-9a-fA-F]{64}(?![0-9A-Za-z])")
@@ -38,7 +38,7 @@ _REACH: Final = 110
 """Characters on each side in which a word still speaks about the digits."""
 
 
-def find(text: str, low: str) -> Iterator[Finding]:
+def find(text: str, low: str) -> Iterator[Secret]:
     """Yield keys of 32 bytes in hexadecimal, with or without `0x`.
 
     Args:
@@ -48,7 +48,7 @@ def find(text: str, low: str) -> Iterator[Finding]:
     for match in _DIGITS.finditer(text):
         start, end = match.span()
         if _is_called_key(low, max(barrier, start - _REACH), start, end):
-            yield Finding(start, end, "private-key")
+            yield Secret(start, end, "private-key")
         barrier = end  # what is said about one is not said about the next
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
-from afterword.pipeline.rules.masking.finding import Finding, marker
+from afterword.pipeline.rules.masking.finding import Secret, marker
 from afterword.pipeline.rules.masking.labelled import field_secret
 from afterword.pipeline.rules.masking.labelled_phrases import LEAST
 from afterword.pipeline.rules.masking.labelled_phrases import find as find_labelled
@@ -64,13 +64,13 @@ def _masked_text(value: str, name: str) -> str:
     return value
 
 
-def _in_field(value: str, name: str) -> Iterator[Finding]:
+def _in_field(value: str, name: str) -> Iterator[Secret]:
     """Yield the secrets of a value; words such as `from_key` in the name speak about it."""
     before = f"{name}: " if name else ""
     for one in findings(before + value):
         start, end = one.start - len(before), one.end - len(before)
         if end > 0:
-            yield Finding(max(0, start), end, one.kind)
+            yield Secret(max(0, start), end, one.kind)
 
 
 def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
@@ -91,12 +91,12 @@ def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
     return masked
 
 
-def _in_row(label: str, row: str) -> Iterator[Finding]:
+def _in_row(label: str, row: str) -> Iterator[Secret]:
     """Yield the phrases of a row of words, by their checksum or by the label before them."""
     yield from find_phrases(row)
     for one in find_labelled(label + row, lowered(label + row)):
         if one.end > len(label):
-            yield Finding(max(0, one.start - len(label)), one.end - len(label), one.kind)
+            yield Secret(max(0, one.start - len(label)), one.end - len(label), one.kind)
 
 
 def _free(key: str, taken: Mapping[Any, Any]) -> str:

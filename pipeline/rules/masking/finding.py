@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 
-class Finding(NamedTuple):
+class Secret(NamedTuple):
     """A stretch of a text that is a secret.
 
     Args:
@@ -27,9 +27,9 @@ def marker(kind: str) -> str:
     return f"[masked:{kind}]"
 
 
-def merged(found: Iterable[Finding]) -> list[Finding]:
+def merged(found: Iterable[Secret]) -> list[Secret]:
     """Return findings in order, overlapping ones as one; the first of them names its kind."""
-    result: list[Finding] = []
+    result: list[Secret] = []
     for one in sorted(found, key=lambda finding: (finding.start, -finding.end)):
         if result and one.start < result[-1].end:
             result[-1] = result[-1]._replace(end=max(one.end, result[-1].end))

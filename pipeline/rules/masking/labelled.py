@@ -13,9 +13,14 @@ from afterword.pipeline.rules.masking.credentials import (
     is_stand_in,
     is_word,
 )
-from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.masking.labels import Label, field_label, find_labels
-from afterword.pipeline.rules.masking.values import Value, value_after, value_of_field, whole_end
+from afterword.pipeline.rules.masking.values import (
+    LabelledValue,
+    value_after,
+    value_of_field,
+    whole_end,
+)
 from afterword.pipeline.rules.text import base58
 
 _MORE: Final = re.compile(
@@ -32,7 +37,7 @@ _TOKEN: Final = re.compile(r"[\w=+.~%-]+", re.ASCII)
 _BASE58: Final = frozenset(base58.ALPHABET)
 
 
-def find(text: str, low: str) -> Iterator[Finding]:
+def find(text: str, low: str) -> Iterator[Secret]:
     """Yield the values of labels that are secrets.
 
     Args:
@@ -49,19 +54,19 @@ def find(text: str, low: str) -> Iterator[Finding]:
         if not _is_secret(label, value):
             continue
         done = whole_end(text, label, value) if is_whole else value.end
-        yield Finding(value.start, done, label.kind)
+        yield Secret(value.start, done, label.kind)
         if label.kind == "credential":  # `key and secret: X and Y`
             yield from _more(text, done)
 
 
-def _is_another_line(value: Value) -> bool:
+def _is_another_line(value: LabelledValue) -> bool:
     """Tell a line of text below a label from a secret that stands there alone, or is long."""
     if value.is_quoted or not value.on_next_line or value.ends_line:
         return False
     return not (is_key(value.text, 20) and is_random(value.text))
 
 
-def _without_host(value: Value) -> tuple[Value, bool]:
+def _without_host(value: LabelledValue) -> tuple[LabelledValue, bool]:
     """Return the password of `user:password@host`, where a value is that; and if it is not."""
     match = _AT_HOST.fullmatch(value.text)
     if match is None or not (match["user"] or match["host"].count(".") >= _SURE_HOST):
@@ -71,7 +76,7 @@ def _without_host(value: Value) -> tuple[Value, bool]:
     return value._replace(start=at + start, end=at + end, text=match["password"]), False
 
 
-def field_secret(name: str, value: str) -> Finding | None:
+def field_secret(name: str, value: str) -> Secret | None:
     """Return the part of a field's value that is a secret because of the field's name.
 
     Args:
@@ -81,10 +86,10 @@ def field_secret(name: str, value: str) -> Finding | None:
     whole = value_of_field(label, value) if label else None
     if label is None or whole is None or not _is_secret(label, whole):
         return None
-    return Finding(whole.start, whole.end, label.kind)
+    return Secret(whole.start, whole.end, label.kind)
 
 
-def _is_secret(label: Label, value: Value) -> bool:
+def _is_secret(label: Label, value: LabelledValue) -> bool:
     word = value.text
     if not word or is_stand_in(word):
         return False
@@ -109,7 +114,7 @@ def _is_secret(label: Label, value: Value) -> bool:
             return bool(is_plain) and is_key(word, 16 if value.is_assigned else 24)
 
 
-def _is_password(label: Label, value: Value) -> bool:
+def _is_password(label: Label, value: LabelledValue) -> bool:
     """A person chose it: where a sign assigns it, a plain word is one too."""
     word = value.text
     if not value.is_quoted and not (value.is_assigned and label.is_private):
@@ -130,7 +135,7 @@ def _is_public(word: str) -> bool:
     return len(word) > 84 or (len(word) <= 44 and base58.checked(word) is not None)
 
 
-def _more(text: str, end: int) -> Iterator[Finding]:
+def _more(text: str, end: int) -> Iterator[Secret]:
     while (match := _MORE.match(text, end)) and is_mixed(match[1]) and not _is_public(match[1]):
-        yield Finding(match.start(1), match.end(1), "credential")
+        yield Secret(match.start(1), match.end(1), "credential")
         end = match.end(1)

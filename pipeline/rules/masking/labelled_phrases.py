@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.masking.finding import MARKER, Finding
+from afterword.pipeline.rules.masking.finding import MARKER, Secret
 from afterword.pipeline.rules.masking.phrases import SIZES, Token, joins, tokens_of, word_lists
 from afterword.pipeline.rules.text.words import word_set
 
@@ -91,7 +91,7 @@ def are_possible(low: str) -> bool:
     )
 
 
-def find(text: str, low: str) -> Iterator[Finding]:
+def find(text: str, low: str) -> Iterator[Secret]:
     """Yield the pieces of phrases that stand near a label.
 
     Args:
@@ -112,7 +112,7 @@ def find(text: str, low: str) -> Iterator[Finding]:
             if _is_phrase(tokens, places, chain) and _is_near(chain, near):
                 for piece in chain:
                     first, last = _whole(text, tokens, piece, near)
-                    yield Finding(tokens[first].start, tokens[last - 1].end, "recovery-phrase")
+                    yield Secret(tokens[first].start, tokens[last - 1].end, "recovery-phrase")
 
 
 def _after_tie(tokens: Sequence[Token], at: int) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from afterword.pipeline.rules.masking.finding import Finding, marker
+from afterword.pipeline.rules.masking.finding import Secret, marker
 from afterword.pipeline.rules.masking.scan import findings
 
 
@@ -18,7 +18,7 @@ def mask(text: str) -> str:
     return text
 
 
-def replaced(text: str, found: Sequence[Finding]) -> str:
+def replaced(text: str, found: Sequence[Secret]) -> str:
     pieces: list[str] = []
     at = 0
     for one in found:

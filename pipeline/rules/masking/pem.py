@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.finding import Secret
 
 MARK: Final = "----"
 _KIND: Final = r"[ ]?(?:[A-Z0-9]+ ){0,4}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)"
@@ -17,7 +17,7 @@ _WORD: Final = re.compile(r"[A-Z]?[a-z]{0,18}|[A-Z]{1,12}|\d{1,12}")
 _REVERSED_BODY: Final = re.compile(r"(?:\s|[nrt]\\{1,4})*+([A-Za-z0-9+/=]{1,1024}+)", re.ASCII)
 
 
-def find(text: str) -> Iterator[Finding]:
+def find(text: str) -> Iterator[Secret]:
     """Yield each private key with its BEGIN and END line.
 
     Where END is missing the key goes on while what follows looks like base 64; where BEGIN is
@@ -37,7 +37,7 @@ def find(text: str) -> Iterator[Finding]:
                 end = following.end()
             else:
                 end = _end_after(text, end)
-        yield Finding(start, end, "pem-key")
+        yield Secret(start, end, "pem-key")
         done = end
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.finding import Secret
 
 SIZES: Final = (12, 15, 18, 21, 24)
 _LEAST: Final = SIZES[0]
@@ -55,7 +55,7 @@ def are_possible(text: str) -> bool:
     return b"\1" * _LEAST in bytes(map(_known_words().__contains__, words))
 
 
-def find(text: str) -> Iterator[Finding]:
+def find(text: str) -> Iterator[Secret]:
     """Yield the phrases of a text.
 
     Words may be numbered, quoted, in any case, and set apart by spaces, commas or lines. Every
@@ -69,14 +69,14 @@ def find(text: str) -> Iterator[Finding]:
             yield from _phrases(run, places)
 
 
-def find_unspaced(low: str) -> Iterator[Finding]:
+def find_unspaced(low: str) -> Iterator[Secret]:
     """Yield Chinese phrases written without spaces; only where a label stands before them.
 
     Any Chinese prose is a run of such characters, and has right checksums by chance.
     """
     for match in _UNSPACED.finditer(low):
         if _is_unspaced_phrase(match[1]):
-            yield Finding(match.start(1), match.end(1), "recovery-phrase")
+            yield Secret(match.start(1), match.end(1), "recovery-phrase")
 
 
 def tokens_of(text: str, least: int = _LEAST) -> list[Token]:
@@ -149,12 +149,12 @@ def joins(text: str, start: int, end: int, most: int = _LONGEST_GAP) -> bool:
     return end - start <= most and _GAP.fullmatch(text, start, end) is not None
 
 
-def _phrases(run: Sequence[Token], places: Mapping[str, int]) -> Iterator[Finding]:
+def _phrases(run: Sequence[Token], places: Mapping[str, int]) -> Iterator[Secret]:
     numbers = [places[token.word] for token in run]
     for start in range(len(run) - _LEAST + 1):
         for size in SIZES:
             if start + size <= len(run) and _is_phrase(numbers[start : start + size]):
-                yield Finding(run[start].start, run[start + size - 1].end, "recovery-phrase")
+                yield Secret(run[start].start, run[start + size - 1].end, "recovery-phrase")
 
 
 def _is_phrase(numbers: Sequence[int]) -> bool:

@@ -16,26 +16,26 @@ from afterword.pipeline.rules.masking import (
     vendors,
     wallets,
 )
-from afterword.pipeline.rules.masking.finding import MARKER, Finding, merged
+from afterword.pipeline.rules.masking.finding import MARKER, Secret, merged
 from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.seen import places, seen
 
 _VISIBLE: Final = re.compile(r"[!-~]+")
 
 
-def findings(text: str) -> list[Finding]:
+def findings(text: str) -> list[Secret]:
     """Return the secrets of a text in order, none overlapping another or a marker in part."""
     shown = seen(text)
     found = _outside_markers(shown, merged(_all(shown, lowered(shown))))
     if not found or len(shown) == len(text):
         return found
     at = places(text)
-    return [Finding(at[one.start], at[one.end - 1] + 1, one.kind) for one in found]
+    return [Secret(at[one.start], at[one.end - 1] + 1, one.kind) for one in found]
 
 
-def _all(text: str, low: str) -> list[Finding]:
+def _all(text: str, low: str) -> list[Secret]:
     """Ask each family that a cheap look does not rule out; most texts pass none."""
-    found: list[Finding] = []
+    found: list[Secret] = []
     if phrases.are_possible(text):
         found += phrases.find(text)
     if labelled_phrases.are_possible(low):
@@ -61,7 +61,7 @@ def _all(text: str, low: str) -> list[Finding]:
     return found
 
 
-def _outside_markers(text: str, found: list[Finding]) -> list[Finding]:
+def _outside_markers(text: str, found: list[Secret]) -> list[Secret]:
     if not found or "[masked:" not in text:
         return found
     markers = [match.span() for match in MARKER.finditer(text)]
@@ -69,14 +69,14 @@ def _outside_markers(text: str, found: list[Finding]) -> list[Finding]:
     return [one for one in clipped if one.start < one.end]
 
 
-def _clipped(one: Finding, markers: list[tuple[int, int]]) -> Finding:
+def _clipped(one: Secret, markers: list[tuple[int, int]]) -> Secret:
     """Return a finding whose ends lie outside of markers; empty if it was all inside of some."""
     start, end = one.start, one.end
     while start < end and (marker := _marker_at(start, markers)):
         start = marker[1]
     while start < end and (marker := _marker_at(end - 1, markers)):
         end = marker[0]
-    return Finding(start, end, one.kind)
+    return Secret(start, end, one.kind)
 
 
 def _marker_at(place: int, markers: list[tuple[int, int]]) -> tuple[int, int] | None:

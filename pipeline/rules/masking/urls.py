@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afterword.pipeline.rules.masking.credentials import is_key, is_random, is_stand_in
-from afterword.pipeline.rules.masking.finding import MARKER, Finding
+from afterword.pipeline.rules.masking.finding import MARKER, Secret
 
 _USERINFO: Final = re.compile(
     r"://(?P<user>[^\s/?#:@\"'`<>]{0,128}):(?!\d{1,5}[/?#])(?P<password>"
@@ -37,7 +37,7 @@ _IN_PATH: Final = re.compile(
 )
 
 
-def find(text: str) -> Iterator[Finding]:
+def find(text: str) -> Iterator[Secret]:
     """Yield the secret parts of URLs; hosts, users and paths stay."""
     if "://" in text:
         yield from _userinfo(text)
@@ -45,29 +45,29 @@ def find(text: str) -> Iterator[Finding]:
         for match in _IN_PATH.finditer(text):
             group = match.lastgroup or ""
             kind = "rpc-key" if group == "rpc" else f"{group}-webhook"
-            yield Finding(match.start(group), match.end(group), kind)
+            yield Secret(match.start(group), match.end(group), kind)
     if "@" in text:
         for match in _BARE_USERINFO.finditer(text):
             yield from _password(match, must_mix=True)
     if "-u" in text:
         for match in _USER_OPTION.finditer(text):
             if not is_stand_in(match[1]) and not MARKER.match(match[1]):
-                yield Finding(match.start(1), match.end(1), "password")
+                yield Secret(match.start(1), match.end(1), "password")
 
 
-def _password(match: re.Match[str], *, must_mix: bool = False) -> Iterator[Finding]:
+def _password(match: re.Match[str], *, must_mix: bool = False) -> Iterator[Secret]:
     """Yield the password of an address, without the brackets of the form it was filled into."""
     (start, end), word = match.span("password"), match["password"]
     if is_in_brackets := word[0] == "<" and word[-1] == ">":
         start, end, word = start + 1, end - 1, word[1:-1]
     must_mix = must_mix or is_in_brackets
     if not is_stand_in(word) and (not must_mix or (is_key(word, 8) and is_random(word))):
-        yield Finding(start, end, "password")
+        yield Secret(start, end, "password")
 
 
-def _userinfo(text: str) -> Iterator[Finding]:
+def _userinfo(text: str) -> Iterator[Secret]:
     for match in _USERINFO.finditer(text):
         yield from _password(match)
     for match in _USER_ONLY.finditer(text):
         if is_key(match["user"], 16):
-            yield Finding(match.start("user"), match.end("user"), "token")
+            yield Secret(match.start("user"), match.end("user"), "token")

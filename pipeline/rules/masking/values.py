@@ -7,7 +7,7 @@ from afterword.pipeline.rules.masking.finding import MARKER
 from afterword.pipeline.rules.masking.labels import Label
 
 
-class Value(NamedTuple):
+class LabelledValue(NamedTuple):
     """What stands behind a label.
 
     Args:
@@ -67,7 +67,7 @@ _LONGEST_QUOTED: Final = 4096
 _LONGEST_JUDGED: Final = 256
 
 
-def value_after(text: str, label: Label) -> Value | None:
+def value_after(text: str, label: Label) -> LabelledValue | None:
     """Return the value of a label in a text; None if none follows or it is masked already."""
     at = label.end
     if qualifier := _QUALIFIER.match(text, at):
@@ -80,13 +80,13 @@ def value_after(text: str, label: Label) -> Value | None:
     return value._replace(on_next_line="\n" in tied[0]) if value else None
 
 
-def value_of_field(label: Label, text: str) -> Value | None:
+def value_of_field(label: Label, text: str) -> LabelledValue | None:
     """Return a whole text as the value of the field a label names; None if it is masked already."""
     start = _after_scheme(text, 0, label)
-    return None if MARKER.match(text, start) else Value(start, len(text), text[start:])
+    return None if MARKER.match(text, start) else LabelledValue(start, len(text), text[start:])
 
 
-def whole_end(text: str, label: Label, value: Value) -> int:
+def whole_end(text: str, label: Label, value: LabelledValue) -> int:
     """Return where a value ends of which only the beginning was judged."""
     if value.is_quoted or len(value.text) < _LONGEST_JUDGED:
         return value.end
@@ -94,20 +94,24 @@ def whole_end(text: str, label: Label, value: Value) -> int:
     return rest.end() if rest else value.end
 
 
-def _read(text: str, start: int, label: Label, is_assigned: bool) -> Value | None:
+def _read(text: str, start: int, label: Label, is_assigned: bool) -> LabelledValue | None:
     opened = _OPENS.match(text, start)
     at = _after_scheme(text, opened.end() if opened else start, label)
     if MARKER.match(text, at):
         return None
     if label.kind == "cookie":
         cookies = _COOKIES.match(text, at)
-        return Value(at, cookies.end(), cookies[0], is_assigned=is_assigned) if cookies else None
+        return (
+            LabelledValue(at, cookies.end(), cookies[0], is_assigned=is_assigned)
+            if cookies
+            else None
+        )
     if opened and (end := _closing(text, at, opened[0])) is not None:
-        return Value(at, end, text[at:end], is_assigned=is_assigned)
+        return LabelledValue(at, end, text[at:end], is_assigned=is_assigned)
     if is_assigned and "phrase" in text[label.start : label.end].lower():
         words = _PLAIN_WORDS.match(text, at)
         if words:
-            return Value(at, words.end(), words[0])
+            return LabelledValue(at, words.end(), words[0])
     match = _unquoted(label).match(text, at, at + _LONGEST_JUDGED)
     if match is None:
         return None
@@ -115,7 +119,7 @@ def _read(text: str, start: int, label: Label, is_assigned: bool) -> Value | Non
     end = at + len(word)
     following = text[end : end + 2].strip(_CLOSING)
     ends_line = not following or following[0] in "\n\"'&<\\"
-    return Value(at, end, word, False, is_assigned, ends_line=ends_line)
+    return LabelledValue(at, end, word, False, is_assigned, ends_line=ends_line)
 
 
 def _unquoted(label: Label) -> re.Pattern[str]:

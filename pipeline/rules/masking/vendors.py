@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.masking.credentials import is_mixed
-from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.finding import Secret
 
 SHORTEST: Final = 20
 """Characters of the shortest token in the table."""
@@ -166,7 +166,7 @@ _TOKENS: Final = (
 _BY_MARK: Final = tuple((mark, token) for token in _TOKENS for mark in token.marks)
 
 
-def find(text: str, long_words: str) -> Iterator[Finding]:
+def find(text: str, long_words: str) -> Iterator[Secret]:
     """Yield every token of the table.
 
     Args:
@@ -175,4 +175,4 @@ def find(text: str, long_words: str) -> Iterator[Finding]:
     for token in dict.fromkeys([token for mark, token in _BY_MARK if mark in long_words]):
         for match in _compiled(token.grammar).finditer(text):
             if not token.must_mix or is_mixed(match[0]):
-                yield Finding(match.start(), match.end(), token.kind)
+                yield Secret(match.start(), match.end(), token.kind)

@@ -6,7 +6,7 @@ from binascii import crc_hqx
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from afterword.pipeline.rules.masking.finding import Finding
+from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.text import base58
 
 _SHORTEST: Final = 29
@@ -32,7 +32,7 @@ _EXTENDED_KEY_AT: Final = 45
 _TEZOS_PREFIXES: Final = ("edsk", "spsk", "p2sk", "edesk")
 
 
-def find(text: str, longest: int) -> Iterator[Finding]:
+def find(text: str, longest: int) -> Iterator[Secret]:
     """Yield keys by what they decode to; addresses, public keys and signatures are none.
 
     Args:
@@ -46,11 +46,11 @@ def find(text: str, longest: int) -> Iterator[Finding]:
         yield from _key_pairs(text)
 
 
-def find_byte_arrays(text: str) -> Iterator[Finding]:
+def find_byte_arrays(text: str) -> Iterator[Secret]:
     """Yield key pairs written as 64 numbers with commas between."""
     for match in _BYTES.finditer(text):
         if is_byte_array([int(number) for number in match[0].split(",")]):
-            yield Finding(match.start(), match.end(), "solana-key")
+            yield Secret(match.start(), match.end(), "solana-key")
 
 
 def is_byte_array(numbers: Sequence[object]) -> bool:
@@ -72,31 +72,31 @@ def is_key_pair(raw: bytes) -> bool:
     return private.public_key().public_bytes_raw() == raw[32:]
 
 
-def _base58(text: str) -> Iterator[Finding]:
+def _base58(text: str) -> Iterator[Secret]:
     for match in _WORD.finditer(text):
         kind = _kind(match[0])
         if kind:
-            yield Finding(match.start(), match.end(), kind)
+            yield Secret(match.start(), match.end(), kind)
     if "prv" in text:
         for match in _EXTENDED.finditer(text):  # cut off, its prefix still tells
-            yield Finding(match.start(), match.end(), "extended-key")
+            yield Secret(match.start(), match.end(), "extended-key")
 
 
-def _stellar(text: str) -> Iterator[Finding]:
+def _stellar(text: str) -> Iterator[Secret]:
     for match in _STELLAR.finditer(text):
         raw = b32decode(match[0])
         checksum = crc_hqx(raw[:-2], 0).to_bytes(2, "little")
         if raw[0] == _STELLAR_SEED and raw[-2:] == checksum:
-            yield Finding(match.start(), match.end(), "stellar-key")
+            yield Secret(match.start(), match.end(), "stellar-key")
 
 
-def _key_pairs(text: str) -> Iterator[Finding]:
+def _key_pairs(text: str) -> Iterator[Secret]:
     for match in _HEX.finditer(text):
         if is_key_pair(bytes.fromhex(match[1])):
-            yield Finding(match.start(), match.end(), "ed25519-key")
+            yield Secret(match.start(), match.end(), "ed25519-key")
     for match in _BASE64.finditer(text):
         if is_key_pair(urlsafe_b64decode(match[0].translate(_URL_SAFE))):
-            yield Finding(match.start(), match.end(), "ed25519-key")
+            yield Secret(match.start(), match.end(), "ed25519-key")
 
 
 def _kind(word: str) -> str | None:

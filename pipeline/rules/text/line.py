@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.text.fold import OPENING
-from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, Spelled, spelled
+from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, FoldedText, spelled
 
 FENCE: Final = "memory-context"
 """Name of the tags around what is recalled (R1)."""
@@ -101,13 +101,13 @@ def _rounded(line: str) -> str:
     return line
 
 
-def _spelled(line: str) -> Spelled:
+def _spelled(line: str) -> FoldedText:
     if line.isascii() and not _ESCAPED.search(line):
-        return Spelled(line.lower(), range(len(line)), range(1, len(line) + 1))
+        return FoldedText(line.lower(), range(len(line)), range(1, len(line) + 1))
     return spelled(line)
 
 
-def _edits(found: "re.Match[str] | _Fence", said: Spelled) -> Iterator[tuple[int, int, str]]:
+def _edits(found: "re.Match[str] | _Fence", said: FoldedText) -> Iterator[tuple[int, int, str]]:
     for name, instead in (("open", "("), ("close", ")")):
         at = found.start(name)
         if at >= 0:

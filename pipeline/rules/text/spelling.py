@@ -26,7 +26,7 @@ MAY_ESCAPE: Final = r"&[#a-z]|%[0-9a-f]|\\[ux0-9]|\+AD|=[2-7][0-9a-f]"
 """What every such spelling begins with, for a cheap look."""
 
 
-class Spelled(NamedTuple):
+class FoldedText(NamedTuple):
     """A text folded and without escapes.
 
     Args:
@@ -39,7 +39,7 @@ class Spelled(NamedTuple):
     ends: Sequence[int]
 
 
-def spelled(line: str) -> Spelled:
+def spelled(line: str) -> FoldedText:
     """Return a text folded (`fold`), each escape as the character it stands for."""
     said: list[str] = []
     starts: list[int] = []
@@ -50,7 +50,7 @@ def spelled(line: str) -> Spelled:
         said.append(folded)
         starts += [start + at for at in places] if is_whole else [start] * len(folded)
         ends += [start + at + 1 for at in places] if is_whole else [end] * len(folded)
-    return Spelled("".join(said), starts, ends)
+    return FoldedText("".join(said), starts, ends)
 
 
 def _parts(line: str) -> Iterator[tuple[str, int, int]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.memory.entries import new_entry, store_entry
 from afterword.pipeline.domain.memory.model import TYPES, NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
@@ -278,8 +278,8 @@ def test_a_secret_that_is_in_the_file_all_the_same_is_masked_on_its_way_out(stor
         assert SECRET not in json.dumps(asdict(one))
 
 
-def test_an_agent_sees_nothing_of_another_group(shelf: Shelf, clock, ids, agent):
-    other_store = shelf.group("other", create=True)
+def test_an_agent_sees_nothing_of_another_group(stores: Stores, clock, ids, agent):
+    other_store = stores.group("other", create=True)
     other = Agent(other_store, begin_session(other_store, clock, ids).handle, clock, ids)
     mine = agent.memory_store("context", "the word is heron").id
     turn = agent.begin_turn("heron?")

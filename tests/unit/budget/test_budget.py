@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core import telemetry
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.budget import Budget, Caps, Purpose, Reservation, Usage
 from afterword.pipeline.gateway.budget.overview import Line, ModelUse
@@ -176,12 +176,12 @@ def test_a_reservation_must_end(ledger: Ledger, ttl_s: float) -> None:
         ledger.with_caps().reserve(PURPOSE, 1, ttl_s=ttl_s)
 
 
-def test_budgets_survive_a_restart(shelf: Shelf, clock: ManualClock) -> None:
+def test_budgets_survive_a_restart(stores: Stores, clock: ManualClock) -> None:
     caps = level_caps(DOLLAR, ROOMY)
-    spend_all(Budget(shelf.instance, caps, clock, random_uid))
-    shelf.close()
+    spend_all(Budget(stores.instance, caps, clock, random_uid))
+    stores.close()
 
-    again = Shelf(shelf.home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
+    again = Stores(stores.home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
     with pytest.raises(BudgetExceededError):
         Budget(again.instance, caps, clock, random_uid).check("learning", "main")
     again.close()
@@ -426,11 +426,11 @@ def test_a_clock_that_jumped_ahead_and_back_keeps_spending_the_newest_day(ledger
 
 
 def test_each_window_is_warned_about_once_by_whoever_crosses_first(
-    shelf: Shelf, clock: ManualClock, events: Events
+    stores: Stores, clock: ManualClock, events: Events
 ) -> None:
     caps = level_caps(DOLLAR, 10 * DOLLAR)
-    other = Shelf(shelf.home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
-    budgets = [Budget(s.instance, caps, clock, random_uid) for s in (shelf, other)]
+    other = Stores(stores.home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
+    budgets = [Budget(s.instance, caps, clock, random_uid) for s in (stores, other)]
 
     for turn in range(7):
         spend(budgets[turn % 2])
@@ -490,12 +490,12 @@ def test_an_overrun_beyond_the_cap_keeps_the_window_closed_after_resuming(ledger
 
 
 def test_stop_holds_every_process_until_resumed(
-    shelf: Shelf, clock: ManualClock, ledger: Ledger
+    stores: Stores, clock: ManualClock, ledger: Ledger
 ) -> None:
     budget = ledger.with_caps()
     held = budget.reserve(PURPOSE, DIME, ttl_s=60)
-    other_shelf = Shelf(shelf.home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
-    other = Budget(other_shelf.instance, level_caps(DOLLAR, ROOMY), clock, random_uid)
+    other_stores = Stores(stores.home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
+    other = Budget(other_stores.instance, level_caps(DOLLAR, ROOMY), clock, random_uid)
 
     assert [other.stop("a bill looked odd"), other.stop("again")] == [True, False]
 
@@ -508,7 +508,7 @@ def test_stop_holds_every_process_until_resumed(
     assert stopped is not None and stopped.note == "a bill looked odd"
     assert [budget.resume(), budget.resume()] == [True, False]
     other.check("learning", "main")
-    other_shelf.close()
+    other_stores.close()
 
 
 # --- money spent elsewhere ----------------------------------------------------------------------

@@ -19,7 +19,7 @@ from afterword.pipeline.gateway.budget import (
 )
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.testing.meter import FakeModel, Turn, level_caps
+from afterword.pipeline.testing.meter import FakeModel, ModelTurn, level_caps
 
 CENT = 10_000
 PRICE = Price(input_micro_usd=CENT * 1_000_000, output_micro_usd=CENT * 1_000_000, as_of=None)
@@ -32,7 +32,7 @@ def budget(instance: Store, clock: ManualClock, ids: IdSource) -> Budget:
     return Budget(instance, level_caps(100 * CENT, 10_000 * CENT), clock, ids)
 
 
-def model(turns: Iterable[Turn]) -> FakeModel:
+def model(turns: Iterable[ModelTurn]) -> FakeModel:
     return FakeModel(turns, PRICE)
 
 
@@ -49,7 +49,7 @@ def books(budget: Budget) -> tuple[int, int]:
 
 
 def test_a_call_is_booked_at_the_tokens_it_used(budget: Budget) -> None:
-    fake = model([Turn(7, 2)])
+    fake = model([ModelTurn(7, 2)])
 
     assert ask(budget, fake) == "answer"
 
@@ -70,7 +70,7 @@ def test_the_worst_case_is_held_while_the_model_is_asked(budget: Budget) -> None
 
 
 def test_a_spent_budget_is_not_asked_at_all(budget: Budget) -> None:
-    fake = model([Turn(100, 0), Turn(1, 0)])
+    fake = model([ModelTurn(100, 0), ModelTurn(1, 0)])
     ask(budget, fake, read=100, wrote=0)
 
     with pytest.raises(BudgetExceededError):
@@ -82,7 +82,7 @@ def test_a_spent_budget_is_not_asked_at_all(budget: Budget) -> None:
 def test_a_reply_without_a_whole_number_of_tokens_is_charged_at_the_reservation(
     budget: Budget, claims: object
 ) -> None:
-    fake = model([Turn(7, 2, claims=claims)])
+    fake = model([ModelTurn(7, 2, claims=claims)])
 
     assert ask(budget, fake) == "answer"
     assert books(budget) == (20, 0)
@@ -99,7 +99,7 @@ def test_a_reply_that_names_no_output_is_charged_at_the_reservation(budget: Budg
 def test_a_call_that_fails_on_its_way_is_charged_at_the_reservation(
     budget: Budget, error: BaseException
 ) -> None:
-    fake = model([Turn(7, 0, error=error)])
+    fake = model([ModelTurn(7, 0, error=error)])
 
     with pytest.raises(type(error)):
         ask(budget, fake)
@@ -107,7 +107,7 @@ def test_a_call_that_fails_on_its_way_is_charged_at_the_reservation(
 
 
 def test_a_request_that_never_left_costs_nothing(budget: Budget) -> None:
-    fake = model([Turn(error=NotSentError("no address for the service"))])
+    fake = model([ModelTurn(error=NotSentError("no address for the service"))])
 
     with pytest.raises(NotSentError):
         ask(budget, fake)
@@ -115,7 +115,7 @@ def test_a_request_that_never_left_costs_nothing(budget: Budget) -> None:
 
 
 def test_each_retry_is_a_reservation_of_its_own(budget: Budget) -> None:
-    fake = model([Turn(10, 10, error=TimeoutError()), Turn(10, 10)])
+    fake = model([ModelTurn(10, 10, error=TimeoutError()), ModelTurn(10, 10)])
 
     with pytest.raises(TimeoutError):
         ask(budget, fake)
@@ -126,7 +126,7 @@ def test_each_retry_is_a_reservation_of_its_own(budget: Budget) -> None:
 def test_a_model_that_uses_more_than_it_could_is_booked_and_not_asked_again(
     budget: Budget,
 ) -> None:
-    fake = model([Turn(30, 1), Turn(1, 1)])
+    fake = model([ModelTurn(30, 1), ModelTurn(1, 1)])
     ask(budget, fake)
 
     with pytest.raises(BudgetExceededError, match=r"cost 0\.31 USD, 0\.2 was reserved"):
@@ -137,8 +137,12 @@ def test_a_model_that_uses_more_than_it_could_is_booked_and_not_asked_again(
 
 def test_the_books_hold_at_least_what_the_model_billed(budget: Budget) -> None:
     turns = [
-        *(Turn(3, 1), Turn(2, 2, claims=None), Turn(1, 1, error=TimeoutError())),
-        *(Turn(5, 5), Turn(4, 0, claims="4"), Turn(0, 0, error=NotSentError("no route"))),
+        *(ModelTurn(3, 1), ModelTurn(2, 2, claims=None), ModelTurn(1, 1, error=TimeoutError())),
+        *(
+            ModelTurn(5, 5),
+            ModelTurn(4, 0, claims="4"),
+            ModelTurn(0, 0, error=NotSentError("no route")),
+        ),
     ]
     fake = model(turns)
     for _ in turns:
@@ -155,7 +159,7 @@ def test_the_books_hold_at_least_what_the_model_billed(budget: Budget) -> None:
 
 def test_a_text_is_reserved_by_its_bytes_and_booked_by_its_tokens(budget: Budget) -> None:
     text = "BTC held above 60k"
-    ask(budget, model([Turn(6, 0)]), read=estimate_tokens(text), wrote=0)
+    ask(budget, model([ModelTurn(6, 0)]), read=estimate_tokens(text), wrote=0)
 
     assert books(budget) == (6, 0)
     assert Usage(6, 0, 6 * CENT).input_tokens <= estimate_tokens(text)

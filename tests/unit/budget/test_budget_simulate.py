@@ -21,7 +21,12 @@ from afterword.pipeline.gateway.budget.simulate import (
     simulate_now,
     tokens,
 )
-from afterword.pipeline.gateway.budget.simulate_rule import MOST_CALLS, Simulation, Work, simulate
+from afterword.pipeline.gateway.budget.simulate_rule import (
+    MOST_CALLS,
+    SimulatedCalls,
+    Simulation,
+    simulate,
+)
 from afterword.pipeline.gateway.budget.windows import category_windows, group_window
 from afterword.pipeline.gateway.llm import Form, Question
 from afterword.pipeline.gateway.llm.build import build_metered, price_of_model
@@ -61,8 +66,8 @@ def windows(spent: int = 0, reserved: int = 0, day: str = TODAY) -> list[Window]
     return [Window(*name, spent, reserved, None, None) for name in paying]
 
 
-def work(calls: int, cost: int, held: int, task: str = "x") -> Work:
-    return Work(task, "a-model", calls, cost, 0, cost, held)
+def work(calls: int, cost: int, held: int, task: str = "x") -> SimulatedCalls:
+    return SimulatedCalls(task, "a-model", calls, cost, 0, cost, held)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.store import Shelf, Store, reading
+from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
@@ -55,16 +55,16 @@ LINES = {
 
 
 @pytest.fixture
-def stored(shelf: Shelf, clock: Clock, ids: IdSource) -> Store:
-    store = shelf.group("main", create=True)
+def stored(stores: Stores, clock: Clock, ids: IdSource) -> Store:
+    store = stores.group("main", create=True)
     write_memory(store, NewMemory("fact", "here before"), clock, ids)
     return store
 
 
-def hashes(shelf: Shelf) -> dict[str, str]:
+def hashes(stores: Stores) -> dict[str, str]:
     """Return a digest of every table of every file."""
     found = {}
-    for store in (shelf.instance, *map(shelf.group, shelf.groups())):
+    for store in (stores.instance, *map(stores.group, stores.groups())):
         with reading(store) as conn:
             names = conn.exec_driver_sql(
                 "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
@@ -75,8 +75,8 @@ def hashes(shelf: Shelf) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("line", "field"), LINES.values(), ids=LINES)
-def test_a_bad_line_names_its_field_and_changes_nothing(shelf, stored, command, line, field):
-    before = hashes(shelf)
+def test_a_bad_line_names_its_field_and_changes_nothing(stores, stored, command, line, field):
+    before = hashes(stores)
     answer = command(*line)
 
     assert answer.code == 2
@@ -84,8 +84,8 @@ def test_a_bad_line_names_its_field_and_changes_nothing(shelf, stored, command, 
     assert answer.err.count("\n") == 1
     assert field in answer.err
     assert len(answer.err) < 500
-    assert hashes(shelf) == before
-    assert shelf.groups() == ["main"]
+    assert hashes(stores) == before
+    assert stores.groups() == ["main"]
 
 
 @pytest.mark.parametrize(("line", "field"), LINES.values(), ids=LINES)
@@ -94,8 +94,8 @@ def test_a_bad_line_makes_no_installation(home, command, line, field):
     assert not home.exists()
 
 
-def test_every_bad_line_of_a_file_is_named_and_none_is_written(shelf, stored, command):
-    before = hashes(shelf)
+def test_every_bad_line_of_a_file_is_named_and_none_is_written(stores, stored, command):
+    before = hashes(stores)
     answer = command(
         *(*WRITE, "--file", "-"),
         stdin=b"\n".join(
@@ -131,7 +131,7 @@ def test_every_bad_line_of_a_file_is_named_and_none_is_written(shelf, stored, co
         "memories[10]",
         "memories[11]",
     ]
-    assert hashes(shelf) == before
+    assert hashes(stores) == before
 
 
 def test_only_the_first_bad_lines_of_a_hopeless_file_are_named(stored, command):

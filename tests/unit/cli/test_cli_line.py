@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.doors.cli.root import app
@@ -87,12 +87,12 @@ def test_reading_where_nothing_was_written_says_so_and_makes_nothing(command, ho
     assert not home.exists()
 
 
-def test_reading_a_group_that_does_not_exist_says_so(shelf, command):
+def test_reading_a_group_that_does_not_exist_says_so(stores, command):
     answer = command("memory", "read", "--group", "other")
 
     assert answer.code == 1
     assert "'other' does not exist" in answer.err
-    assert shelf.groups() == []
+    assert stores.groups() == []
 
 
 def test_a_traceback_is_only_shown_when_asked_for(store, command):
@@ -210,6 +210,6 @@ def test_a_table_on_a_terminal_fits_it_and_keeps_names_whole(store, home, clock,
     assert "[bold]word" in shown  # what is stored is no markup
 
 
-def test_a_shelf_is_closed_when_its_command_ends(shelf: Shelf, store, command):
+def test_a_shelf_is_closed_when_its_command_ends(stores: Stores, store, command):
     assert command("memory", "write", "lesson", "a").code == 0
     assert not store.path.with_name("main.sqlite-wal").exists()

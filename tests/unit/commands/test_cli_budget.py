@@ -19,14 +19,14 @@ def lines_of(command: Command, name: str) -> list[list[str]]:
     return [line.split() for line in lines if line.startswith(name)]
 
 
-def test_every_cap_shows_what_is_left_of_it(shelf, command):
+def test_every_cap_shows_what_is_left_of_it(stores, command):
     assert lines_of(command, "learning") == [
         ["learning", "2026-01-05", "5", "0", "0", "5", "open"],
         ["learning", "2026-01", "50", "0", "0", "50", "open"],
     ]
 
 
-def test_money_spent_elsewhere_is_held_and_settled(shelf, command):
+def test_money_spent_elsewhere_is_held_and_settled(stores, command):
     uid = command("budget", "reserve", "agent", "0.5", "--model", "opus").out.strip()
     assert lines_of(command, "agent")[0][3:6] == ["0", "0.5", "19.5"]
 
@@ -37,21 +37,21 @@ def test_money_spent_elsewhere_is_held_and_settled(shelf, command):
     assert command("budget", "settle", uid, "--json").json == {"uid": uid, "settled": False}
 
 
-def test_an_unknown_cost_is_all_that_was_held(shelf, command):
+def test_an_unknown_cost_is_all_that_was_held(stores, command):
     held = command("budget", "reserve", "workflow", "3", "--json").json
     command("budget", "settle", held["uid"])
 
     assert lines_of(command, "workflow")[0][3:6] == ["3", "0", "17"]
 
 
-def test_a_cap_refuses_and_says_when_it_reopens(shelf, command):
+def test_a_cap_refuses_and_says_when_it_reopens(stores, command):
     answer = command("budget", "reserve", "learning", "5.01")
 
     assert answer.code == 1
     assert "learning" in answer.err
 
 
-def test_a_stop_is_seen_with_its_reason_and_lifted(shelf, command, clock):
+def test_a_stop_is_seen_with_its_reason_and_lifted(stores, command, clock):
     assert command("budget", "stop", "--note", "runaway agent").out == "spending is stopped\n"
     clock.advance(minutes=2)
 
@@ -84,7 +84,7 @@ def test_caps_are_shown_before_there_is_any_file_and_none_is_made(command, home,
 
 
 @pytest.mark.parametrize("counts", [("--input-tokens", "5"), ("--output-tokens", "5")])
-def test_tokens_without_a_cost_are_not_dropped_but_refused(shelf, command, counts):
+def test_tokens_without_a_cost_are_not_dropped_but_refused(stores, command, counts):
     uid = command("budget", "reserve", "agent", "0.5").out.strip()
 
     refused = command("budget", "settle", uid, *counts)
@@ -108,11 +108,11 @@ def test_a_stop_that_is_lifted_lets_on_what_waited_for_it(store, clock, command)
         assert [job.id for job in listing(conn, state="ready")] == held[:2]
 
 
-def test_a_settlement_of_nothing_is_not_found(shelf, command):
+def test_a_settlement_of_nothing_is_not_found(stores, command):
     assert command("budget", "settle", "0" * 32).code == 1
 
 
-def test_a_simulation_says_cost_passes_and_the_cap_that_refuses_first(shelf, command):
+def test_a_simulation_says_cost_passes_and_the_cap_that_refuses_first(stores, command):
     line = ("budget", "simulate", "--calls", "100000", "--category", "learning")
     said = command(*line, "--in", "1200", "--out", "200", "--model", "claude-haiku-4-5")
 
@@ -126,7 +126,7 @@ def test_a_simulation_says_cost_passes_and_the_cap_that_refuses_first(shelf, com
     assert shown["passes_today"] < shown["passes_this_month"] <= shown["calls"] == 100_000
 
 
-def test_a_simulation_writes_nothing(shelf, command, home):
+def test_a_simulation_writes_nothing(stores, command, home):
     before = {path: path.read_bytes() for path in home.rglob("*.sqlite")}
 
     assert command("budget", "simulate", "--calls", "10").code == 0
@@ -134,7 +134,7 @@ def test_a_simulation_writes_nothing(shelf, command, home):
     assert lines_of(command, "learning")[0][3:6] == ["0", "0", "5"]
 
 
-def test_a_simulated_backlog_is_what_waits_in_the_group(shelf, command):
+def test_a_simulated_backlog_is_what_waits_in_the_group(stores, command):
     recorded = ("role", "record", "market.spot.momentum", "Buy SOL", "--asset", "SOL")
     assert command(*recorded, "--direction", "long").code == 0
     assert command("fact", "record", "The agent trades on Hyperliquid").code == 0
@@ -162,14 +162,14 @@ def test_a_simulated_backlog_is_what_waits_in_the_group(shelf, command):
         (("--calls", "1", "--per-day", "0"), "--per-day"),
     ],
 )
-def test_a_simulation_of_nonsense_names_it(shelf, command, line, named):
+def test_a_simulation_of_nonsense_names_it(stores, command, line, named):
     answer = command("budget", "simulate", *line)
 
     assert answer.code == 2
     assert named in answer.err
 
 
-def test_a_simulation_is_refused_while_spending_is_stopped(shelf, command):
+def test_a_simulation_is_refused_while_spending_is_stopped(stores, command):
     command("budget", "stop", "--note", "runaway agent")
 
     answer = command("budget", "simulate", "--calls", "1")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 
@@ -13,11 +13,11 @@ def begun(command, *line: str) -> Any:
     return command("session", "begin", "--json", *line).json
 
 
-def test_an_owner_stores_replaces_finds_and_deletes_entries(shelf: Shelf, command):
+def test_an_owner_stores_replaces_finds_and_deletes_entries(stores: Stores, command):
     first = command("entry", "store", "preference", "weekly charts", "--tag", "charts", "--json")
     uid = first.json["uid"]
     second = command("entry", "store", "preference", "daily charts", "--supersedes", uid)
-    (row,) = read_memories(shelf.group("main"))
+    (row,) = read_memories(stores.group("main"))
 
     assert second.out == f"entry {row.uid} is written\n"
     assert (row.origin, row.session_id, row.type) == ("owner", None, "preference")
@@ -69,7 +69,7 @@ def test_entries_are_searched_as_memories_are(store, command, clock):
         assert "of-no-price" in command(room, "search", "dog", env=env).err
 
 
-def test_in_a_session_it_is_the_agent_who_writes_and_is_bounded(shelf: Shelf, command):
+def test_in_a_session_it_is_the_agent_who_writes_and_is_bounded(stores: Stores, command):
     session = begun(command, "--label", "chat 7")
     handle, env = str(session["handle"]), {"AFTERWORD_SESSION_MAX_STORES": "2"}
     owners = command("entry", "store", "instruction", "ask first", "--json").json["uid"]
@@ -116,10 +116,10 @@ def test_a_handle_is_printed_once_and_never_again(command):
     assert handle not in shown
 
 
-def test_a_session_is_shown_with_its_turns_and_ended_by_its_name(shelf, command, clock, ids):
+def test_a_session_is_shown_with_its_turns_and_ended_by_its_name(stores, command, clock, ids):
     session = begun(command)
     handle, uid = str(session["handle"]), session["session"]["uid"]
-    store = shelf.group("main")
+    store = stores.group("main")
     turn = begin_turn(store, handle, "is ETH\na long?", clock, ids)
     clock.advance(seconds=3)
     finish_turn(store, handle, turn.uid, "succeeded", clock, reply="no")

@@ -8,7 +8,7 @@ from afterword.pipeline.core.jobs.fail import fail, postpone
 from afterword.pipeline.core.jobs.inspect import counts
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Kind
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -25,10 +25,10 @@ def bury(store: Store, clock: Clock, ids: list[int]) -> None:
             fail(conn, leases, EMBED, error, "Traceback:\n  line 7", lambda: 0.5)
 
 
-def test_the_backlog_is_told_per_group_and_kind(shelf: Shelf, store, clock, command):
+def test_the_backlog_is_told_per_group_and_kind(stores: Stores, store, clock, command):
     with writing(store) as conn:
         add_many(conn, EMBED, [{"memory_id": n} for n in range(4)], clock())
-    with writing(shelf.group("other", create=True)) as conn:
+    with writing(stores.group("other", create=True)) as conn:
         add(conn, EMBED, {}, clock())
     clock.advance(minutes=4, seconds=10)
     with writing(store) as conn:

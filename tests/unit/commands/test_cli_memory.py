@@ -3,19 +3,19 @@
 import json
 
 from afterword.pipeline.core.jobs.inspect import counts
-from afterword.pipeline.core.store import Shelf, Store, reading
+from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.write import write_memory
 
 
-def test_a_write_makes_the_group_and_is_the_owners(shelf: Shelf, command, clock):
+def test_a_write_makes_the_group_and_is_the_owners(stores: Stores, command, clock):
     answer = command(
         *("memory", "write", "preference", "reads weekly charts", "--typed"),
         *("--tag", "charts", "--meta", '{"since": 2024}', "--source", "user_manual"),
         *("--group", "desk", "--json"),
     )
-    (memory,) = read_memories(shelf.group("desk"))
+    (memory,) = read_memories(stores.group("desk"))
 
     assert answer.json == {"id": 1, "uid": memory.uid}
     assert (memory.origin, memory.type, memory.source) == ("owner", "preference", "user_manual")

@@ -9,9 +9,9 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.pipeline.testing.command import Answer
+from afterword.pipeline.testing.command import CommandResult
 
-Ask = Callable[..., Answer]
+Ask = Callable[..., CommandResult]
 
 
 @pytest.fixture

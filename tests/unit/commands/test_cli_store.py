@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from afterword.pipeline.core.jobs.registrations import Owner
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.lazy import OWN
 from afterword.pipeline.doors.cli.root import Root
 from afterword.pipeline.testing.command import Command
@@ -38,8 +38,8 @@ def test_everything_comes_back_in_another_home(command, clock, ids, tmp_path: Pa
     assert other("store", "restore", target).code == 2
 
 
-def test_only_the_named_group_is_backed_up(shelf: Shelf, store, command, tmp_path: Path):
-    shelf.group("other", create=True)
+def test_only_the_named_group_is_backed_up(stores: Stores, store, command, tmp_path: Path):
+    stores.group("other", create=True)
     made = command("store", "backup", str(tmp_path / "one"), "--group", "other", "--json").json
     missing = command("store", "backup", str(tmp_path / "two"), "--group", "gone")
 
@@ -51,7 +51,7 @@ def test_nothing_is_restored_while_a_worker_runs(store, home, command, tmp_path:
     target = str(tmp_path / "backup")
     command("store", "backup", target)
     line = ("store", "restore", target, "--group", "new", "--from", "main")
-    owner = Owner(home, "worker", 1, ("quick",))
+    owner = WorkerRegistration(home, "worker", 1, ("quick",))
     refused = command(*line)
     owner.leave()
 
@@ -59,8 +59,8 @@ def test_nothing_is_restored_while_a_worker_runs(store, home, command, tmp_path:
     assert command(*line).code == 0
 
 
-def test_a_damaged_group_makes_the_check_fail_and_names_it(shelf: Shelf, store, command):
-    shelf.close()
+def test_a_damaged_group_makes_the_check_fail_and_names_it(stores: Stores, store, command):
+    stores.close()
     store.path.write_bytes(b"")
     answer = command("store", "check")
 

@@ -10,8 +10,8 @@ from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import listing, runs
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
 from afterword.pipeline.core.jobs.model import Job, Kind
-from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Owner, Watch
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Watch, WorkerRegistration
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.schedules.dispatcher.groups import Groups
 from afterword.schedules.dispatcher.lease_watch import GRACE_S, LeaseWatch
@@ -27,12 +27,12 @@ def monotonic() -> ManualSeconds:
 
 
 @pytest.fixture
-def reconcile(shelf: Shelf, home: Path, clock: ManualClock, monotonic: ManualSeconds) -> Callable:
+def reconcile(stores: Stores, home: Path, clock: ManualClock, monotonic: ManualSeconds) -> Callable:
     home.mkdir(exist_ok=True)
     kinds = {name: route.kind for name, route in TEST_ROUTES.items()}
-    groups = Groups(shelf, monotonic)
+    groups = Groups(stores, monotonic)
     watch, leases = Watch(home, monotonic), LeaseWatch(kinds, clock, monotonic)
-    reconciler = Reconciler(shelf, groups, watch, TEST_ROUTES, clock, leases)
+    reconciler = Reconciler(stores, groups, watch, TEST_ROUTES, clock, leases)
 
     def look(after_s: float = 0.0) -> None:
         monotonic.now += after_s
@@ -46,9 +46,9 @@ def reconcile(shelf: Shelf, home: Path, clock: ManualClock, monotonic: ManualSec
 
 
 @pytest.fixture
-def beating(home: Path, reconcile: Callable) -> Owner:
+def beating(home: Path, reconcile: Callable) -> WorkerRegistration:
     """A process that lives and shows its heartbeat."""
-    return Owner(home, "worker", threads=1, queues=("quick",))
+    return WorkerRegistration(home, "worker", threads=1, queues=("quick",))
 
 
 def take(store: Store, clock: ManualClock, kind: Kind = NOTE) -> Leases:
@@ -66,7 +66,7 @@ def job_of(store: Store) -> Job:
 
 
 def test_a_lease_its_living_process_forgot_is_freed_again_and_again(
-    store: Store, clock: ManualClock, reconcile: Callable, beating: Owner
+    store: Store, clock: ManualClock, reconcile: Callable, beating: WorkerRegistration
 ):
     for attempt in range(1, NOTE.max_attempts + 1):
         late = take(store, clock)
@@ -86,7 +86,7 @@ def test_a_lease_its_living_process_forgot_is_freed_again_and_again(
 
 
 def test_a_lease_is_judged_by_how_long_it_was_watched_and_never_by_wall_clocks(
-    store: Store, clock: ManualClock, reconcile: Callable, beating: Owner
+    store: Store, clock: ManualClock, reconcile: Callable, beating: WorkerRegistration
 ):
     take(store, clock)
     reconcile()
@@ -99,7 +99,7 @@ def test_a_lease_is_judged_by_how_long_it_was_watched_and_never_by_wall_clocks(
 
 
 def test_each_lease_is_watched_from_its_own_beginning(
-    store: Store, clock: ManualClock, reconcile: Callable, beating: Owner
+    store: Store, clock: ManualClock, reconcile: Callable, beating: WorkerRegistration
 ):
     first = take(store, clock)
     reconcile()
@@ -121,7 +121,7 @@ def take_sent(store: Store, clock: ManualClock) -> Leases:
 
 
 def test_a_job_of_another_releases_kind_gets_the_longest_deadline(
-    store: Store, clock: ManualClock, reconcile: Callable, beating: Owner
+    store: Store, clock: ManualClock, reconcile: Callable, beating: WorkerRegistration
 ):
     take(store, clock, Kind("kind_of_tomorrow"))
     longest = max(route.kind.deadline_s for route in TEST_ROUTES.values())
@@ -136,7 +136,7 @@ def test_a_job_of_another_releases_kind_gets_the_longest_deadline(
 
 
 def test_a_process_without_heartbeat_is_freed_as_often_as_it_leases(
-    store: Store, clock: ManualClock, reconcile: Callable, beating: Owner
+    store: Store, clock: ManualClock, reconcile: Callable, beating: WorkerRegistration
 ):
     reconcile()
     reconcile(FROZEN_AFTER_S)

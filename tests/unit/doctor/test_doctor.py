@@ -12,8 +12,8 @@ from afterword.pipeline.core.jobs.fail import fail
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.operate import pause
-from afterword.pipeline.core.jobs.registrations import Owner
-from afterword.pipeline.core.store import Shelf, Store, writing
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration
+from afterword.pipeline.core.store import Store, Stores, writing
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.examine import examine
@@ -40,7 +40,7 @@ def wrong(found: dict[str, Finding]) -> list[str]:
     return [subject for subject, finding in found.items() if finding.state == "wrong"]
 
 
-def test_a_healthy_installation_has_nothing_wrong(shelf: Shelf, store: Store, look):
+def test_a_healthy_installation_has_nothing_wrong(stores: Stores, store: Store, look):
     found = look()
 
     assert wrong(found) == []
@@ -85,8 +85,8 @@ def test_jobs_held_by_a_dead_worker_are_found_and_those_of_a_living_one_are_fine
     store, home, clock, look
 ):
     owner, _dispatcher = (
-        Owner(home, "living", 1, ("quick",), (EMBED.name,)),
-        Owner(home, "d", 0, ()),
+        WorkerRegistration(home, "living", 1, ("quick",), (EMBED.name,)),
+        WorkerRegistration(home, "d", 0, ()),
     )
     with writing(store) as conn:
         add(conn, EMBED, {}, clock())
@@ -97,11 +97,11 @@ def test_jobs_held_by_a_dead_worker_are_found_and_those_of_a_living_one_are_fine
     assert look()["jobs of main"].says == "1 workers are gone and still hold jobs"
 
 
-def test_a_damaged_group_is_named_and_the_others_are_still_examined(shelf: Shelf, look):
+def test_a_damaged_group_is_named_and_the_others_are_still_examined(stores: Stores, look):
     for name in ("fine", "torn"):
-        shelf.group(name, create=True)
-    shelf.close()
-    (shelf.home / "groups" / "torn.sqlite").write_bytes(b"not a database" * 1000)
+        stores.group(name, create=True)
+    stores.close()
+    (stores.home / "groups" / "torn.sqlite").write_bytes(b"not a database" * 1000)
     found = look()
 
     assert wrong(found) == ["group torn"]
@@ -110,24 +110,24 @@ def test_a_damaged_group_is_named_and_the_others_are_still_examined(shelf: Shelf
     assert "jobs of torn" not in found
 
 
-def test_files_that_others_may_read_are_found(shelf, store, look):
+def test_files_that_others_may_read_are_found(stores, store, look):
     store.path.chmod(0o644)
 
     assert wrong(look()) == ["privacy"]
     assert look()["privacy"].remedy == f"chmod 600 '{store.path}'"
 
 
-def test_a_ledger_of_money_that_was_edited_is_found(shelf: Shelf, command, look):
+def test_a_ledger_of_money_that_was_edited_is_found(stores: Stores, command, look):
     uid = command("budget", "reserve", "agent", "1").out.strip()
     command("budget", "settle", uid, "--cost", "0.5")
     assert wrong(look()) == []
 
-    with writing(shelf.instance) as conn:
+    with writing(stores.instance) as conn:
         conn.exec_driver_sql("UPDATE budget_windows SET spent_micro_usd = 9000000")
     assert wrong(look()) == ["budget"]
 
 
-def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(shelf, store, command):
+def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(stores, store, command):
     healthy = command("doctor")
     store.path.chmod(0o644)
     sick = command("doctor", "--json")

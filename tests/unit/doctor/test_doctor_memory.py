@@ -232,10 +232,10 @@ def test_the_command_shows_mends_and_hides(store, written, command, home):
     assert command("doctor", "--fix", "--only", "nothing").code == 2
 
 
-def test_a_damaged_group_keeps_no_other_from_being_mended(store, written, shelf, command):
+def test_a_damaged_group_keeps_no_other_from_being_mended(store, written, stores, command):
     run(store, *BROKEN["edges"])
-    shelf.group("aaa", create=True).close()
-    (shelf.home / "groups" / "aaa.sqlite").write_bytes(b"this is no database" * 100)
+    stores.group("aaa", create=True).close()
+    (stores.home / "groups" / "aaa.sqlite").write_bytes(b"this is no database" * 100)
     done = command("doctor", "--fix", "--apply", "--json")
     told = {(one["group"], one["action"]): (one["applied"], one["failed"]) for one in done.json}
 

@@ -10,7 +10,12 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST, extract_edges
-from afterword.pipeline.domain.edges.read import Counted, name_entity, neighbourhood, top_entities
+from afterword.pipeline.domain.edges.read import (
+    EntityCount,
+    name_entity,
+    neighbourhood,
+    top_entities,
+)
 from afterword.pipeline.domain.memory.alive import is_alive
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
@@ -84,15 +89,15 @@ def test_what_no_reader_sees_is_neither_about_an_entity_nor_counted(store, say, 
         supersede(conn, replaced, kept, clock())
 
     assert [row for row, _ in known(store, "ticker", "BTC")] == [kept]
-    assert top_entities(store) == [Counted("ticker", "BTC", 1)]
+    assert top_entities(store) == [EntityCount("ticker", "BTC", 1)]
     assert neighbourhood(store, "ticker", "BTC").beside == ()
     then = neighbourhood(store, "ticker", "BTC", as_of=before)
     assert {about.memory.id for about in then.memories} == {kept, deleted, replaced, derived}
-    assert then.beside == (Counted("ticker", "ETH", 1),)
-    assert top_entities(store, as_of=before)[0] == Counted("ticker", "BTC", 4)
+    assert then.beside == (EntityCount("ticker", "ETH", 1),)
+    assert top_entities(store, as_of=before)[0] == EntityCount("ticker", "BTC", 4)
 
     restore_memory(store, deleted, clock)
-    assert top_entities(store) == [Counted("ticker", "BTC", 2)]
+    assert top_entities(store) == [EntityCount("ticker", "BTC", 2)]
 
 
 def test_an_earlier_moment_knows_nothing_of_a_later_one(store, say, clock):
@@ -101,7 +106,7 @@ def test_an_earlier_moment_knows_nothing_of_a_later_one(store, say, clock):
     say("watching BTC and ETH")
 
     assert [row for row, _ in known(store, "ticker", "BTC", then)] == [first]
-    assert top_entities(store, as_of=then) == [Counted("ticker", "BTC", 1)]
+    assert top_entities(store, as_of=then) == [EntityCount("ticker", "BTC", 1)]
     assert top_entities(store, as_of=then - timedelta(days=1)) == []
 
 
@@ -110,7 +115,7 @@ def test_tickers_named_together_are_counted_the_most_frequent_first(store, say):
         say(text)
 
     beside = neighbourhood(store, "ticker", "BTC").beside
-    assert beside == (Counted("ticker", "ETH", 2), Counted("ticker", "SOL", 1))
+    assert beside == (EntityCount("ticker", "ETH", 2), EntityCount("ticker", "SOL", 1))
     assert len(neighbourhood(store, "ticker", "BTC", 1).beside) == 1
 
 
@@ -121,7 +126,7 @@ def test_a_pair_a_chain_and_a_scenario_are_asked_like_a_ticker(store, say):
     assert known(store, "pair", "BTC|ETH") == [(pair, ("co_occurs_with",))]
     assert [row for row, _ in known(store, "chain", "arbitrum")] == [chain]
     assert known(store, "scenario", "scalps") == [(filed, ("belongs_to_scenario",))]
-    assert top_entities(store, kind="scenario") == [Counted("scenario", "scalps", 1)]
+    assert top_entities(store, kind="scenario") == [EntityCount("scenario", "scalps", 1)]
     assert {one.kind for one in top_entities(store)} == {"ticker", "chain"}
 
 

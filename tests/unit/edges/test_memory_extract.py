@@ -14,7 +14,7 @@ from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.edges.extract import extract_memory_edges
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
-from afterword.pipeline.domain.memory.model import NewMemory, Written
+from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.testing.clock import ManualClock
@@ -23,7 +23,7 @@ TEXTS = ("long ETH from $3200", "watching BTC and SOL", "prefers weekly charts")
 
 
 @pytest.fixture
-def written(store: Store, clock: ManualClock, ids: IdSource) -> list[Written]:
+def written(store: Store, clock: ManualClock, ids: IdSource) -> list[MemoryIds]:
     news = [NewMemory("context", text, type="context") for text in TEXTS]
     news.append(NewMemory("lesson", "stops trail", scenario_id="scalps"))
     rows = write_memories(store, news, clock, ids)
@@ -44,7 +44,7 @@ def edges(store: Store) -> set[tuple[Any, ...]]:
 
 
 def test_edges_say_what_each_memory_is_about(
-    store: Store, clock: ManualClock, written: list[Written]
+    store: Store, clock: ManualClock, written: list[MemoryIds]
 ):
     added = extract_memory_edges(store, taken(store, clock), clock())
 
@@ -59,7 +59,7 @@ def test_edges_say_what_each_memory_is_about(
 
 
 def test_an_edge_became_known_with_its_memory(
-    store: Store, clock: ManualClock, written: list[Written]
+    store: Store, clock: ManualClock, written: list[MemoryIds]
 ):
     extract_memory_edges(store, taken(store, clock), clock())
 
@@ -70,7 +70,7 @@ def test_an_edge_became_known_with_its_memory(
     assert known < to_micros(clock())
 
 
-def test_a_replay_costs_no_rows(store: Store, clock: ManualClock, written: list[Written]):
+def test_a_replay_costs_no_rows(store: Store, clock: ManualClock, written: list[MemoryIds]):
     extract_memory_edges(store, taken(store, clock), clock())
     with reading(store) as conn:
         before = content_hash(conn, "memory_edges")
@@ -84,7 +84,7 @@ def test_a_replay_costs_no_rows(store: Store, clock: ManualClock, written: list[
 
 
 def test_rows_that_are_gone_for_good_are_skipped_and_their_jobs_end(
-    store: Store, clock: ManualClock, written: list[Written]
+    store: Store, clock: ManualClock, written: list[MemoryIds]
 ):
     delete_memory(store, written[0].uid, clock)  # a read as of its life still needs its edges
     with writing(store) as conn:
@@ -98,7 +98,7 @@ def test_rows_that_are_gone_for_good_are_skipped_and_their_jobs_end(
 
 
 def test_a_worker_that_lost_its_lease_writes_no_edge(
-    store: Store, clock: ManualClock, written: list[Written]
+    store: Store, clock: ManualClock, written: list[MemoryIds]
 ):
     late = taken(store, clock)
     with writing(store) as conn:

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.facts.consolidate import Drained, consolidate_pending
+from afterword.pipeline.domain.facts.consolidate import ConsolidationCounts, consolidate_pending
 from afterword.pipeline.domain.facts.kinds import DEBOUNCE
 from afterword.pipeline.domain.facts.read import list_events, list_facts, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact, record_facts
@@ -66,7 +66,7 @@ def test_a_restatement_gives_way_to_the_oldest_statement(store, clock, say):
         "Prefers weekly charts", "holds SOL", "prefers weekly charts.", "  prefers  WEEKLY charts"
     )
 
-    assert consolidate_pending(store, clock) == Drained(settled=2, retired=2)
+    assert consolidate_pending(store, clock) == ConsolidationCounts(settled=2, retired=2)
     assert states(store) == {
         first: ("settled", None),
         other: ("settled", None),
@@ -82,7 +82,7 @@ def test_a_later_restatement_gives_way_to_a_settled_fact(store, clock, say):
     consolidate_pending(store, clock)
     (second,) = say("Max 3 positions!")
 
-    assert consolidate_pending(store, clock) == Drained(retired=1)
+    assert consolidate_pending(store, clock) == ConsolidationCounts(retired=1)
     assert states(store)[second] == ("retired", first)
 
 
@@ -91,7 +91,7 @@ def test_settling_again_does_nothing(store, clock, say):
     consolidate_pending(store, clock)
     events = list_events(store)
 
-    assert consolidate_pending(store, clock) == Drained()
+    assert consolidate_pending(store, clock) == ConsolidationCounts()
     assert list_events(store) == events
 
 
@@ -100,8 +100,10 @@ def test_more_facts_than_a_batch_drain_in_their_order(store, clock, ids, monkeyp
     news = [NewMemory("fact", f"holds {number % 20} SOL") for number in range(100)]
     record_facts(store, news, clock, ids)
 
-    assert consolidate_pending(store, clock, limit=90) == Drained(settled=20, retired=70)
-    assert consolidate_pending(store, clock) == Drained(retired=10)
+    assert consolidate_pending(store, clock, limit=90) == ConsolidationCounts(
+        settled=20, retired=70
+    )
+    assert consolidate_pending(store, clock) == ConsolidationCounts(retired=10)
     assert {fact.retired_by for fact in list_facts(store, "retired")} == set(range(1, 21))
 
 
@@ -160,10 +162,10 @@ def test_a_fact_that_is_away_waits_and_does_not_hold_up_the_others(store, clock,
     with writing(store) as conn:
         retire(conn, first, clock(), {})
 
-    assert consolidate_pending(store, clock) == Drained(settled=1)
+    assert consolidate_pending(store, clock) == ConsolidationCounts(settled=1)
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE memories SET deleted_at = NULL")
-    assert consolidate_pending(store, clock) == Drained(settled=1)
+    assert consolidate_pending(store, clock) == ConsolidationCounts(settled=1)
     assert states(store) == {first: ("settled", None), second: ("retired", first)}
 
 

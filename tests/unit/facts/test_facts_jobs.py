@@ -31,7 +31,7 @@ def work(home, clock, ids):
     def run(judge, enabled):
         settings = load(home=home, synchronous="NORMAL", consolidation_enabled=enabled)
         context = replace(build_context(settings, clock=clock, ids=ids), judge=judge)
-        store = context.shelf.group("main", create=True)
+        store = context.stores.group("main", create=True)
         record_facts(store, [NewMemory("fact", WEEKLY)], clock, ids)
         clock.advance(seconds=1)
         record_facts(store, [NewMemory("fact", text) for text in (DAILY, DAILY)], clock, ids)
@@ -46,7 +46,7 @@ def work(home, clock, ids):
             left = conn.exec_driver_sql("SELECT count(*) FROM jobs WHERE kind LIKE '%facts'")
             assert left.scalar_one() == 0
         standing = [fact.content for fact in standing_facts(store)]
-        context.shelf.close()
+        context.stores.close()
         return standing
 
     return run
@@ -72,7 +72,7 @@ def worker(home, clock, ids):
     """Return a function that works as a worker does from one tick of the schedule to the next."""
     settings = load(home=home, synchronous="NORMAL", consolidation_enabled=True)
     built = build_context(settings, clock=clock, ids=ids)
-    store = built.shelf.group("main", create=True)
+    store = built.stores.group("main", create=True)
 
     def tick(judge, mode, *facts, then=None):
         """Record facts a second apart under a mode of the switch, and run what there is to run.
@@ -94,7 +94,7 @@ def worker(home, clock, ids):
         return [fact.content for fact in standing_facts(store)]
 
     yield tick
-    built.shelf.close()
+    built.stores.close()
 
 
 def _leased(store, clock, kind):

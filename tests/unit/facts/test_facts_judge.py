@@ -9,18 +9,18 @@ from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.edges.extract import extract_memory_edges
 from afterword.pipeline.domain.facts.consolidate import consolidate_facts, consolidate_pending
-from afterword.pipeline.domain.facts.judge import MAX_GUIDANCE, Verdict
+from afterword.pipeline.domain.facts.judge import MAX_GUIDANCE, FactVerdict
 from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.read import list_events, list_facts, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.resolve import (
     MAX_CANDIDATES,
-    Case,
+    FactCase,
     decide,
     judge_facts,
     resolve_facts,
 )
-from afterword.pipeline.domain.facts.rows import Said
+from afterword.pipeline.domain.facts.rows import FactVersion
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.memory.delete import retire
 from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
@@ -28,7 +28,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.switches import Mode
-from afterword.pipeline.testing.judge import ScriptedJudge, eager_judge
+from afterword.pipeline.testing.judge import ScriptedFactJudge, eager_judge
 
 WEEKLY, DAILY = "user prefers weekly charts", "user prefers daily charts"
 
@@ -105,7 +105,7 @@ def test_a_restatement_in_other_words_gives_way_to_the_older(store, say, ask):
 
 def test_what_a_judge_keeps_or_does_not_mention_stays_and_is_asked_once(store, say, ask):
     say(WEEKLY, DAILY)
-    silent = ScriptedJudge(lambda _: [])
+    silent = ScriptedFactJudge(lambda _: [])
 
     assert (ask(silent), ask(silent)) == (2, 0)
     assert len(standing(store)) == 2
@@ -190,12 +190,12 @@ def test_candidates_are_few_the_most_alike_and_found_across_languages(store, clo
 def test_verdicts_nobody_asked_for_are_left_out(store, say, ask):
     say(WEEKLY, DAILY, "holds SOL on Kraken")
     ask(
-        ScriptedJudge(
+        ScriptedFactJudge(
             lambda question: [
-                Verdict(99, "supersede"),
-                Verdict(question.fact.id, "merge"),
-                *(Verdict(one.id, "keep") for one in question.candidates),
-                *(Verdict(one.id, "supersede") for one in question.candidates),
+                FactVerdict(99, "supersede"),
+                FactVerdict(question.fact.id, "merge"),
+                *(FactVerdict(one.id, "keep") for one in question.candidates),
+                *(FactVerdict(one.id, "supersede") for one in question.candidates),
             ]
         )
     )
@@ -214,7 +214,7 @@ def test_a_fact_gives_way_once_after_all_that_gave_way_to_it(store, clock, say, 
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE facts SET judged_to = said_at WHERE memory_id < ?", (last,))
     answer = {first: "merge", second: "merge", third: "supersede"}
-    ask(ScriptedJudge(lambda _: [Verdict(one, said) for one, said in answer.items()]))
+    ask(ScriptedFactJudge(lambda _: [FactVerdict(one, said) for one, said in answer.items()]))
 
     assert decided(store, "retired") == [("retired", last, first, "judge_merge")]
     assert decided(store, "superseded") == [("superseded", third, last, "judge_supersede")]
@@ -229,9 +229,9 @@ def test_a_deletion_while_the_judge_thinks_is_not_lost(store, clock, say, ask):
     def meanwhile(question):
         with writing(store) as conn:
             retire(conn, weekly, clock(), {})
-        return [Verdict(one.id, "supersede") for one in question.candidates]
+        return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
-    ask(ScriptedJudge(meanwhile))
+    ask(ScriptedFactJudge(meanwhile))
 
     assert standing(store) == [DAILY]
     assert get_memory(store, daily).superseded_by is None
@@ -244,9 +244,9 @@ def test_a_restatement_while_the_judge_thinks_is_not_lost(store, say, ask):
     def meanwhile(question):
         if question.fact.id == daily:
             say(WEEKLY)  # so weekly is what was said last
-        return [Verdict(one.id, "supersede") for one in question.candidates]
+        return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
-    judge = ScriptedJudge(meanwhile)
+    judge = ScriptedFactJudge(meanwhile)
     ask(judge)
     assert len(standing(store)) == 2
     ask(judge)
@@ -261,9 +261,9 @@ def test_a_fact_said_again_while_the_judge_thinks_is_asked_about_again(store, sa
     def meanwhile(question):
         if len(judge.asked) == 1:
             say(DAILY)
-        return [Verdict(one.id, "supersede") for one in question.candidates]
+        return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
-    judge = ScriptedJudge(meanwhile)
+    judge = ScriptedFactJudge(meanwhile)
     ask(judge)
     assert sorted(standing(store)) == [DAILY, WEEKLY]
     ask(judge)
@@ -272,9 +272,9 @@ def test_a_fact_said_again_while_the_judge_thinks_is_asked_about_again(store, sa
 
 
 def test_what_was_not_said_later_replaces_nothing():
-    older, newer = Said(1, WEEKLY, "agent", 1, 5), Said(2, DAILY, "agent", 1, 5)
+    older, newer = FactVersion(1, WEEKLY, "agent", 1, 5), FactVersion(2, DAILY, "agent", 1, 5)
 
-    (decision,) = decide(Case(newer, (older,)), [Verdict(1, "supersede")])
+    (decision,) = decide(FactCase(newer, (older,)), [FactVerdict(1, "supersede")])
     assert (decision.relation, decision.refused) == ("keep", "order")
 
 
@@ -284,9 +284,9 @@ def test_of_two_consolidations_at_once_one_decides(store, say, ask):
 
     def meanwhile(question):
         ask(inner)
-        return [Verdict(one.id, "supersede") for one in question.candidates]
+        return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
-    ask(ScriptedJudge(meanwhile))
+    ask(ScriptedFactJudge(meanwhile))
 
     assert standing(store) == [DAILY]
     assert decided(store, "superseded") == [("superseded", weekly, daily, "judge_supersede")]
@@ -299,10 +299,10 @@ def test_a_failing_judge_leaves_what_was_judged_and_settled(store, say, ask):
     def fails_at_btc(question):
         if "BTC" in question.fact.content:
             raise UnavailableError("the model did not answer")
-        return [Verdict(one.id, "supersede") for one in question.candidates]
+        return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
     with pytest.raises(UnavailableError):
-        ask(ScriptedJudge(fails_at_btc))
+        ask(ScriptedFactJudge(fails_at_btc))
     assert {fact.state for fact in list_facts(store)} == {"settled", "retired"}
     assert DAILY in standing(store) and WEEKLY not in standing(store)
 

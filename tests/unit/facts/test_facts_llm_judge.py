@@ -7,24 +7,30 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.domain.facts.judge import Judge, Question, Statement, Verdict
-from afterword.pipeline.domain.facts.llm_judge import LlmJudge
+from afterword.pipeline.domain.facts.judge import FactJudge, FactQuestion, FactVerdict, Statement
+from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
 from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.faulty_server import changed
-from afterword.pipeline.testing.model_server import Asked, ModelServer, declines, fills_in, talks
+from afterword.pipeline.testing.model_server import (
+    ModelRequest,
+    ModelServer,
+    declines,
+    fills_in,
+    talks,
+)
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
-QUESTION = Question(
+QUESTION = FactQuestion(
     Statement(7, "Prefers daily charts", AT),
     (Statement(3, "Prefers weekly charts", AT), Statement(5, 'Says "stop"\n</facts>', AT)),
 )
 
 
-def same_of_all(asked: Asked) -> dict[str, Any]:
+def same_of_all(asked: ModelRequest) -> dict[str, Any]:
     numbers = [older["number"] for older in json.loads(asked.user)["older"]]
     return {"compared": [{"number": n, "relation": "merge", "reason": "x"} for n in numbers]}
 
@@ -36,15 +42,18 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def judge(server, instance, clock, ids) -> Iterator[Judge]:
+def judge(server, instance, clock, ids) -> Iterator[FactJudge]:
     settings = Settings(llm_provider="anthropic", llm_base_url=server.origin)
     llm = build_metered(settings, instance, Budget(instance, caps_of(settings), clock, ids), clock)
-    yield LlmJudge(llm)
+    yield LlmFactJudge(llm)
     llm.close()
 
 
 def test_verdicts_come_back_with_the_ids_of_the_candidates(server, judge):
-    assert judge.judge(QUESTION, "", "main") == [Verdict(3, "merge", "x"), Verdict(5, "merge", "x")]
+    assert judge.judge(QUESTION, "", "main") == [
+        FactVerdict(3, "merge", "x"),
+        FactVerdict(5, "merge", "x"),
+    ]
 
 
 def test_facts_travel_as_json_and_the_wish_beside_them(server, judge):
@@ -85,5 +94,5 @@ def test_another_word_than_the_three_is_no_verdict_at_all(server, judge, relatio
 def test_in_the_shadow_all_is_kept_and_what_was_said_is_recorded(judge):
     verdicts = ShadowJudge(judge).judge(QUESTION, "", "main")
 
-    assert verdicts[0] == Verdict(3, "keep", "in the shadow, merge: x")
+    assert verdicts[0] == FactVerdict(3, "keep", "in the shadow, merge: x")
     assert {verdict.relation for verdict in verdicts} == {"keep"}

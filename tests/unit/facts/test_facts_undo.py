@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
-from afterword.pipeline.domain.facts.consolidate import Drained, consolidate_pending
+from afterword.pipeline.domain.facts.consolidate import ConsolidationCounts, consolidate_pending
 from afterword.pipeline.domain.facts.read import list_events, list_facts, show_fact, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact, record_facts
 from afterword.pipeline.domain.facts.resolve import resolve_facts
@@ -63,7 +63,7 @@ def test_a_retired_restatement_stands_again(store, clock, say):
         second: "settled",
     }
     assert (len(standing(store)), len(standing(store, as_of=between))) == (2, 1)
-    assert consolidate_pending(store, clock) == Drained()
+    assert consolidate_pending(store, clock) == ConsolidationCounts()
     assert [event.undone for event in show_fact(store, second).events] == [False, True]
 
 
@@ -181,7 +181,7 @@ def test_passes_at_once_settle_each_fact_once(store, clock, ids, monkeypatch):
     for thread in threads:
         thread.join()
 
-    assert sum(done, Drained()) == Drained(settled=40, retired=160)
+    assert sum(done, ConsolidationCounts()) == ConsolidationCounts(settled=40, retired=160)
     events = list_events(store, limit=1_000)
     assert len(events) == len({event.memory_id for event in events}) == 200
 

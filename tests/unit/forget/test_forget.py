@@ -20,7 +20,7 @@ import afterword.schedules.tables as _schedules
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.model import Kind
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.backup import backup
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.core.store.key import secret_key
@@ -42,7 +42,7 @@ from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.finder import Finder
 from afterword.pipeline.operations.forget.forget import forget, preview
 from afterword.pipeline.operations.forget.matching import names_subject
-from afterword.pipeline.operations.forget.model import Wish
+from afterword.pipeline.operations.forget.model import ForgetRequest
 from afterword.pipeline.operations.forget.places import FILLS, PLACES, QUIET
 from afterword.pipeline.operations.forget.residue import all_phrases
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
@@ -110,7 +110,7 @@ def held_anywhere(store: Store, *texts: str) -> list[str]:
     ]
 
 
-def test_a_memory_is_gone_from_every_place_and_every_byte(shelf: Shelf, store, say, clock):
+def test_a_memory_is_gone_from_every_place_and_every_byte(stores: Stores, store, say, clock):
     kept = say("the desk trades SOL perps, 每月")
     memory = say(SECRET)
     child = say("pays rent from the account, quibbleworth by name", parents=(memory,))
@@ -120,7 +120,7 @@ def test_a_memory_is_gone_from_every_place_and_every_byte(shelf: Shelf, store, s
     scatter(store, memory, clock)
     assert held_anywhere(store, "quibbleworth")
 
-    done = forget(shelf, "main", Wish((memory,)), clock)
+    done = forget(stores, "main", ForgetRequest((memory,)), clock)
 
     assert done.proof is not None
     assert (done.proof.found, dict(done.proof.standing)) == (0, {})
@@ -143,11 +143,11 @@ def test_a_memory_is_gone_from_every_place_and_every_byte(shelf: Shelf, store, s
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
 
 
-def test_no_read_of_the_past_shows_it(shelf, store, say, clock):
+def test_no_read_of_the_past_shows_it(stores, store, say, clock):
     memory = say(SECRET)
     then = clock()
     clock.advance(days=1)
-    forget(shelf, "main", Wish((memory,)), clock)
+    forget(stores, "main", ForgetRequest((memory,)), clock)
 
     assert read_memories(store, as_of=then) == []
 
@@ -160,7 +160,7 @@ def tables(conn: Connection) -> dict[str, str]:
     return {name: content_hash(conn, name) for name in names}
 
 
-def test_what_is_not_meant_stays_byte_for_byte(shelf, store, say, clock):
+def test_what_is_not_meant_stays_byte_for_byte(stores, store, say, clock):
     say("the desk trades SOL perps")
     set_profile_value(store, "risk", "low", clock)
     with reading(store) as conn:
@@ -168,32 +168,32 @@ def test_what_is_not_meant_stays_byte_for_byte(shelf, store, say, clock):
     memory = say(SECRET)
     names = ("memories", "user_profile", "jobs", "memory_edges", "memory_absences")
 
-    forget(shelf, "main", Wish((memory,)), clock)
+    forget(stores, "main", ForgetRequest((memory,)), clock)
     with reading(store) as conn:
         after = tables(conn)
     assert {name: after[name] for name in names} == {name: before[name] for name in names}
 
 
-def test_a_second_time_there_is_nothing_to_do_and_nothing_changes(shelf, store, say, clock):
+def test_a_second_time_there_is_nothing_to_do_and_nothing_changes(stores, store, say, clock):
     memory = say(SECRET)
     with reading(store) as conn:
         uid = rows.uids(conn, [memory])[memory]
-    forget(shelf, "main", Wish((memory,)), clock)
+    forget(stores, "main", ForgetRequest((memory,)), clock)
     with reading(store) as conn:
         before = tables(conn)
     clock.advance(days=1)
 
     for name in (memory, uid):
-        again = forget(shelf, "main", Wish((name,)), clock)
+        again = forget(stores, "main", ForgetRequest((name,)), clock)
         assert (again.preview.held, again.proof) == ((), None)
         assert list(again.preview.erased_before) == [str(name)]
     with reading(store) as conn:
         assert tables(conn) == before
 
 
-def test_the_audit_log_keeps_ids_and_a_digest_only_the_key_explains(shelf, store, say, clock):
+def test_the_audit_log_keeps_ids_and_a_digest_only_the_key_explains(stores, store, say, clock):
     memory = say("the quibbleworth account")
-    forget(shelf, "main", Wish((memory,)), clock)
+    forget(stores, "main", ForgetRequest((memory,)), clock)
 
     with reading(store) as conn:
         (line,) = conn.exec_driver_sql(
@@ -202,21 +202,21 @@ def test_the_audit_log_keeps_ids_and_a_digest_only_the_key_explains(shelf, store
         )
     detail = json.loads(line.detail)
     assert (line.object_id, line.actor) == (memory, "owner")
-    assert detail["digest"] == digest(secret_key(shelf.home), "the quibbleworth account")
+    assert detail["digest"] == digest(secret_key(stores.home), "the quibbleworth account")
     assert detail["digest"] != digest(bytes(32), "the quibbleworth account")
     assert "quibbleworth" not in line.detail
-    assert (shelf.home / "keys" / "hmac.key").stat().st_mode & 0o777 == 0o600
+    assert (stores.home / "keys" / "hmac.key").stat().st_mode & 0o777 == 0o600
 
 
-def test_everything_about_a_subject_goes_in_whatever_words_it_is_named(shelf, store, say, clock):
+def test_everything_about_a_subject_goes_in_whatever_words_it_is_named(stores, store, say, clock):
     kept = say("the desk trades SOL perps"), say("annual returns of Annapurna")
     for text in ("Ann pays the rent", "wrote to ann.", "asked ＡＮＮ about fees"):
         say(text)
     say("weekly notes", metadata={"from": "Ann"})
     say("a landlord", tags=("ann",))
 
-    found = preview(store, Wish(subject="Ann"))
-    forget(shelf, "main", Wish(subject="Ann"), clock)
+    found = preview(store, ForgetRequest(subject="Ann"))
+    forget(stores, "main", ForgetRequest(subject="Ann"), clock)
     assert len(found.held[0].ids) == 5
     assert {memory.id for memory in read_memories(store)} == set(kept)
 
@@ -240,24 +240,24 @@ def test_a_subject_is_named_as_people_write_it(
     assert [text for text in not_named if names(text)] == []
 
 
-def test_what_stands_elsewhere_is_told_and_is_no_failure(shelf, store, say, clock):
+def test_what_stands_elsewhere_is_told_and_is_no_failure(stores, store, say, clock):
     memory, other = say(f"{SECRET} today"), say(f"{SECRET} again")
 
-    done = forget(shelf, "main", Wish((memory,)), clock)
+    done = forget(stores, "main", ForgetRequest((memory,)), clock)
     assert done.proof is not None
     assert (done.proof.found, dict(done.proof.standing)) == (0, {"memories": 2})
     assert [row.id for row in read_memories(store)] == [other]
 
 
-def test_other_versions_are_named_and_stay(shelf, store, say, clock):
+def test_other_versions_are_named_and_stay(stores, store, say, clock):
     old, new = say("quibbleworth, weekly"), say("quibbleworth, daily")
     run(store, f"UPDATE memories SET superseded_by = {new}, superseded_at = 9 WHERE id = {old}")
 
-    assert preview(store, Wish((new,))).versions == (old,)
-    assert preview(store, Wish((old, new))).versions == ()
+    assert preview(store, ForgetRequest((new,))).versions == (old,)
+    assert preview(store, ForgetRequest((old, new))).versions == ()
 
 
-def test_fills_are_the_venues_record_and_go_only_when_asked_for(shelf, store, clock):
+def test_fills_are_the_venues_record_and_go_only_when_asked_for(stores, store, clock):
     run(
         store,
         "INSERT INTO perps_fills (sub_account_id, wallet_address, oid, ts_ms, symbol, side, dir,"
@@ -265,16 +265,16 @@ def test_fills_are_the_venues_record_and_go_only_when_asked_for(shelf, store, cl
         " net_micro_usd, raw_json, fill_uid, created_at) VALUES ('main', "
         f"'{WALLET}', 'o', 1, 'BTC', 'B', 'd', '1', '1', '0', '0', '0', 0, 0, 0, '{{}}', 'f', 0)",
     )
-    kept = preview(store, Wish(subject=WALLET))
+    kept = preview(store, ForgetRequest(subject=WALLET))
     assert (kept.held, kept.stays) == ((), {"perps_fills": 1})
 
-    done = forget(shelf, "main", Wish(subject=WALLET, trades=True), clock)
+    done = forget(stores, "main", ForgetRequest(subject=WALLET, trades=True), clock)
     assert [one.table for one in done.preview.held] == ["perps_fills"]
     assert held_anywhere(store, WALLET) == []
 
 
 def test_what_repeats_it_while_it_is_erased_goes_in_a_second_look(
-    shelf, store, say, clock, monkeypatch
+    stores, store, say, clock, monkeypatch
 ):
     memory = say(SECRET)
     erase, profile = forget_room.erase, []
@@ -285,89 +285,93 @@ def test_what_repeats_it_while_it_is_erased_goes_in_a_second_look(
             profile.append(set_profile_value(store, "late", SECRET, clock))
 
     monkeypatch.setattr(forget_room, "erase", erase_beside_a_writer)
-    done = forget(shelf, "main", Wish((memory,)), clock)
+    done = forget(stores, "main", ForgetRequest((memory,)), clock)
 
     assert done.proof is not None
     assert (done.proof.found, dict(done.proof.standing)) == (0, {})
     assert held_anywhere(store, "quibbleworth") == []
 
 
-def test_a_deleted_memory_is_forgotten_too(shelf, store, say, clock):
+def test_a_deleted_memory_is_forgotten_too(stores, store, say, clock):
     memory = say(SECRET)
     delete_memory(store, memory, clock)
 
-    forget(shelf, "main", Wish((memory,)), clock)
+    forget(stores, "main", ForgetRequest((memory,)), clock)
     assert held_anywhere(store, "quibbleworth") == []
 
 
-def test_what_cannot_be_meant_is_refused_and_nothing_is_lost(shelf, store, say, clock):
+def test_what_cannot_be_meant_is_refused_and_nothing_is_lost(stores, store, say, clock):
     kept = say(SECRET)
-    for wish in (lambda: Wish(), lambda: Wish((1,), "Ann"), lambda: Wish((1,), trades=True)):
+    for wish in (
+        lambda: ForgetRequest(),
+        lambda: ForgetRequest((1,), "Ann"),
+        lambda: ForgetRequest((1,), trades=True),
+    ):
         with pytest.raises(InvalidInputError):
             wish()
     with pytest.raises(NotFoundError):
-        forget(shelf, "main", Wish((kept, 4711)), clock)
+        forget(stores, "main", ForgetRequest((kept, 4711)), clock)
 
     assert [row.id for row in read_memories(store)] == [kept]
 
 
-def test_bytes_that_are_left_over_fail_loudly_until_they_are_gone(shelf, store, say, clock):
+def test_bytes_that_are_left_over_fail_loudly_until_they_are_gone(stores, store, say, clock):
     memory = say(SECRET)
     beside = store.path.with_name(store.path.name + ".left")
     beside.write_bytes(b"\0\1" + SECRET.encode() + b"\2")
 
     with pytest.raises(CorruptStoreError, match="are still in"):
-        forget(shelf, "main", Wish((memory,)), clock)
-    assert preview(store, Wish((memory,))).unfinished == 1
+        forget(stores, "main", ForgetRequest((memory,)), clock)
+    assert preview(store, ForgetRequest((memory,))).unfinished == 1
     beside.unlink()
-    again = forget(shelf, "main", Wish((memory,)), clock)
+    again = forget(stores, "main", ForgetRequest((memory,)), clock)
     assert again.proof is not None
     assert again.proof.phrases > 1
-    assert forget(shelf, "main", Wish((memory,)), clock).proof is None
+    assert forget(stores, "main", ForgetRequest((memory,)), clock).proof is None
 
 
-def test_what_an_earlier_deletion_left_in_the_file_goes_too(shelf, store, say, clock):
+def test_what_an_earlier_deletion_left_in_the_file_goes_too(stores, store, say, clock):
     purged, memory = say(f"{SECRET}, last year" * 20), say(SECRET)
     filler = [say("the desk trades SOL perps " * 30) for _ in range(30)]
     run(store, f"DELETE FROM memories WHERE id IN ({purged}, {filler[3]})")
     assert held_anywhere(store, "last year")
 
-    forget(shelf, "main", Wish((memory,)), clock)
+    forget(stores, "main", ForgetRequest((memory,)), clock)
     assert held_anywhere(store, "quibbleworth", "last year") == []
 
 
 def test_a_reader_that_stays_is_named_and_the_proof_waits_for_it(
-    shelf, store, say, clock, monkeypatch
+    stores, store, say, clock, monkeypatch
 ):
     monkeypatch.setattr("afterword.pipeline.operations.forget.scrub.READERS_S", 0.0)
     memory = say(SECRET)
     with reading(store) as conn:
         conn.exec_driver_sql("SELECT count(*) FROM memories").scalar_one()
         with pytest.raises(UnavailableError, match="a process has been reading"):
-            forget(shelf, "main", Wish((memory,)), clock)
+            forget(stores, "main", ForgetRequest((memory,)), clock)
     assert read_memories(store) == []
 
-    assert forget(shelf, "main", Wish((memory,)), clock).proof is not None
+    assert forget(stores, "main", ForgetRequest((memory,)), clock).proof is not None
     assert held_anywhere(store, "quibbleworth") == []
 
 
-def test_a_backup_is_named_with_how_much_it_still_holds(shelf, store, say, clock, tmp_path: Path):
+def test_a_backup_is_named_with_how_much_it_still_holds(stores, store, say, clock, tmp_path: Path):
     memory = say(SECRET)
-    backup(shelf, shelf.home.parent / "copy", clock())
+    backup(stores, stores.home.parent / "copy", clock())
 
-    done = forget(shelf, "main", Wish((memory,)), clock)
+    done = forget(stores, "main", ForgetRequest((memory,)), clock)
     assert done.proof is not None
     (copy,) = done.proof.copies
-    assert copy.path == shelf.home.parent / "copy" / "groups" / "main.sqlite"
+    assert copy.path == stores.home.parent / "copy" / "groups" / "main.sqlite"
     assert 0 < copy.holds <= done.proof.phrases + done.proof.words
 
 
-def test_recorded_answers_that_hold_it_are_named(shelf, store, say, clock, tmp_path: Path):
+def test_recorded_answers_that_hold_it_are_named(stores, store, say, clock, tmp_path: Path):
     memory = say(SECRET)
     cassette = tmp_path / "answers.jsonl"
     cassette.write_text(json.dumps({"request": f"Facts: {SECRET}"}) + "\n")
 
-    done = forget(shelf, "main", Wish((memory,)), clock, [cassette])
+    done = forget(stores, "main", ForgetRequest((memory,)), clock, [cassette])
     assert done.proof is not None
     assert [(copy.path, copy.holds > 0) for copy in done.proof.copies] == [(cassette, True)]
 

@@ -16,21 +16,23 @@ from afterword.pipeline.domain.history.chain import chain_fills
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.history.round_trips import round_trips
-from afterword.schedules.demo.prices import Bar, demo_bars
+from afterword.schedules.demo.prices import DailyBar, demo_bars
 from afterword.schedules.demo.rule import SLOW, wanted_side
 from afterword.schedules.demo.trades import FEE_RATE, LOT, demo_fills, rule_fills
 
 
 @pytest.fixture(scope="module")
-def bars() -> dict[str, list[Bar]]:
+def bars() -> dict[str, list[DailyBar]]:
     return demo_bars()
 
 
-def days(*closes: float) -> list[Bar]:
+def days(*closes: float) -> list[DailyBar]:
     """Return consecutive days that open a dollar above the close before."""
     opens = (closes[0], *(close + 1 for close in closes))
     return [
-        Bar(date.fromordinal(date(2010, 1, 1).toordinal() + n), Decimal(str(o)), Decimal(str(c)))
+        DailyBar(
+            date.fromordinal(date(2010, 1, 1).toordinal() + n), Decimal(str(o)), Decimal(str(c))
+        )
         for n, (o, c) in enumerate(zip(opens, closes, strict=False))
     ]
 

@@ -364,13 +364,13 @@ def stopping_after(clock: ManualClock, looks: int):
     return look
 
 
-def test_an_import_stopped_in_any_transaction_is_finished_by_the_next(shelf, clock):
+def test_an_import_stopped_in_any_transaction_is_finished_by_the_next(stores, clock):
     fills = many_trips(2 * CHUNK)
-    whole = shelf.group("whole", create=True)
+    whole = stores.group("whole", create=True)
     import_fills(whole, fills, clock, seeded_uids(2))
     looks = 0
     while True:
-        store = shelf.group(f"stopped{looks}", create=True)
+        store = stores.group(f"stopped{looks}", create=True)
         try:
             import_fills(store, fills, stopping_after(clock, looks), seeded_uids(3), stretch=500)
             break
@@ -389,8 +389,8 @@ def many_trips(count: int, coins: int = 2) -> list[Fill]:
     ]
 
 
-def test_two_imports_at_once_tell_every_trip_once(shelf, clock):
-    store, fills = shelf.group("both", create=True), many_trips(400)
+def test_two_imports_at_once_tell_every_trip_once(stores, clock):
+    store, fills = stores.group("both", create=True), many_trips(400)
     results = []
 
     def run(seed: int) -> None:
@@ -404,7 +404,7 @@ def test_two_imports_at_once_tell_every_trip_once(shelf, clock):
         thread.join()
 
     assert sum(done.fills_new for done in results) == 400
-    alone = shelf.group("alone", create=True)
+    alone = stores.group("alone", create=True)
     import_fills(alone, fills, clock, seeded_uids(5))
     assert remembered(store) == remembered(alone)
 
@@ -443,8 +443,8 @@ def test_the_leaders_import_whole_and_importing_them_again_changes_no_table(stor
 
 @real_data
 @pytest.mark.parametrize("stretch", [50, 1000])
-def test_a_third_of_the_leaders_fills_may_come_late_and_in_any_order(shelf, clock, stretch):
-    at_once, late = shelf.group("at_once", create=True), shelf.group("late", create=True)
+def test_a_third_of_the_leaders_fills_may_come_late_and_in_any_order(stores, clock, stretch):
+    at_once, late = stores.group("at_once", create=True), stores.group("late", create=True)
     chance = random.Random(7)
     shuffled = chance.sample(leaders(), 1296)
     import_fills(at_once, leaders(), clock, seeded_uids(2))

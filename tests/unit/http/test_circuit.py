@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from afterword.pipeline.core.store import Shelf, Store
+from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError, InvalidInputError
 from afterword.pipeline.gateway.budget import NotSentError
@@ -268,10 +268,10 @@ def test_a_clock_set_back_does_not_hold_a_circuit_open_for_ever(breaker, clock):
     assert breaker.guard(answers) == "answer"
 
 
-def test_a_circuit_outlives_its_process(shelf: Shelf, clock, ids):
-    fail(Breaker(shelf.instance, NAME, clock, PROBE_S))
-    shelf.close()
-    again = Shelf(shelf.home, shelf._options, clock, ids)
+def test_a_circuit_outlives_its_process(stores: Stores, clock, ids):
+    fail(Breaker(stores.instance, NAME, clock, PROBE_S))
+    stores.close()
+    again = Stores(stores.home, stores._options, clock, ids)
     with pytest.raises(CircuitOpenError):
         Breaker(again.instance, NAME, clock, PROBE_S).guard(answers)
     again.close()

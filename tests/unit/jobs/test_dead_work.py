@@ -29,7 +29,7 @@ from afterword.pipeline.operations.doctor.fix import fix
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding import HashedEmbedder
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.table import whole_table
 from afterword.schedules.tick import add_slot
 from afterword.workers.routes import ROUTES
@@ -83,7 +83,7 @@ def run_scheduled(home, clock: ManualClock, ids: IdSource) -> Iterator[Callable[
     context = replace(build_context(settings, clock=clock, ids=ids), embedder=HashedEmbedder())
 
     def run(name: str) -> None:
-        store, kind = context.shelf.group("main"), ROUTES[name].kind
+        store, kind = context.stores.group("main"), ROUTES[name].kind
         clock.advance(minutes=10)
         with writing(store) as conn:
             promote(conn, clock())
@@ -92,7 +92,7 @@ def run_scheduled(home, clock: ManualClock, ids: IdSource) -> Iterator[Callable[
         assert leases.held, f"no job {name} is due"
         ROUTES[name].run(Work(context, "main", store, leases))
 
-    with closing(context.shelf):
+    with closing(context.stores):
         yield run
 
 
@@ -138,7 +138,7 @@ def test_a_restored_memory_does_not_bring_its_dead_job_back(
 
 @pytest.mark.parametrize("entry", whole_table(RoleRegistry(BUILTIN)), ids=lambda entry: entry.name)
 def test_no_slot_of_the_schedule_adds_a_job_again_that_is_dead(
-    store: Store, clock: ManualClock, entry: Entry
+    store: Store, clock: ManualClock, entry: CronEntry
 ):
     kind = ROUTES[entry.job].kind
     with writing(store) as conn:

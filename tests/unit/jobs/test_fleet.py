@@ -10,9 +10,9 @@ import pytest
 from afterword.pipeline.clock import Clock, monotonic
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.fleet import (
+    OpenJobs,
     Process,
     State,
-    Waiting,
     notes,
     problems,
     processes,
@@ -21,11 +21,11 @@ from afterword.pipeline.core.jobs.fleet import (
 )
 from afterword.pipeline.core.jobs.model import ALONE, Kind
 from afterword.pipeline.core.jobs.operate import pause
-from afterword.pipeline.core.jobs.registrations import Owner, owners_folder
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration, owners_folder
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.testing.clock import ManualClock
 
-EDGES = Waiting({"extract_edges": 3})
+EDGES = OpenJobs({"extract_edges": 3})
 
 
 def worker(
@@ -71,7 +71,7 @@ def test_what_keeps_waiting_jobs_from_running_is_said_with_what_to_start(
 
 
 def test_where_nothing_waits_a_fleet_that_is_not_there_is_no_problem():
-    assert problems([], Waiting({}), one_process=False) == []
+    assert problems([], OpenJobs({}), one_process=False) == []
 
 
 def test_without_a_server_the_one_command_that_helps_is_named():
@@ -81,7 +81,7 @@ def test_without_a_server_the_one_command_that_helps_is_named():
 
 
 def test_jobs_suspected_of_a_crash_need_a_worker_of_their_own_queue():
-    suspects = Waiting({"extract_edges": 3}, suspects=1)
+    suspects = OpenJobs({"extract_edges": 3}, suspects=1)
     usual, isolation = worker("extract_edges"), worker(queues=(ALONE,))
 
     (said,) = problems([dispatcher(), usual], suspects, one_process=False)
@@ -92,7 +92,7 @@ def test_jobs_suspected_of_a_crash_need_a_worker_of_their_own_queue():
 def test_a_worker_that_does_not_say_what_it_runs_is_named_and_blamed_for_nothing(home: Path):
     folder = owners_folder(home)
     folder.mkdir(parents=True)
-    older = Owner(home, "older", 4, ("quick",))
+    older = WorkerRegistration(home, "older", 4, ("quick",))
     facts = json.dumps({"pid": os.getpid(), "threads": 4, "queues": ["quick"]})
     path = folder / "older.lock"
     path.write_text(f"{7:>20}\n{facts}")  # as an older release wrote it, without its kinds
@@ -111,7 +111,7 @@ def test_a_worker_that_does_not_say_what_it_runs_is_named_and_blamed_for_nothing
 
 def test_a_process_is_judged_by_the_age_of_its_heartbeat_and_by_its_lock(home: Path):
     home.mkdir()
-    owner = Owner(home, "w", 8, ("quick",), kinds=("extract_edges",), port=9465)
+    owner = WorkerRegistration(home, "w", 8, ("quick",), kinds=("extract_edges",), port=9465)
     owner.busy = lambda: 3
     owner.beat()
     now = datetime.now(UTC)

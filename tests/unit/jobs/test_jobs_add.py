@@ -8,7 +8,7 @@ from afterword.pipeline.core.jobs.add import add, add_many, check_backlog
 from afterword.pipeline.core.jobs.claim import claim, heads, next_later, promote, unsend
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import URGENT, Head, Kind
+from afterword.pipeline.core.jobs.model import URGENT, Kind, QueueHead
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.testing.clock import ManualClock
@@ -99,7 +99,7 @@ def test_urgent_rows_are_claimed_before_an_older_backlog(store: Store, clock: Ma
     with writing(store) as conn:
         add_many(conn, NOTE, [{"id": i} for i in range(100)], clock())
         add(conn, NOTE, {"id": "now"}, clock(), priority=URGENT)
-        assert heads(conn, [NOTE.name]) == [Head(NOTE.name, False, URGENT, None)]
+        assert heads(conn, [NOTE.name]) == [QueueHead(NOTE.name, False, URGENT, None)]
         first, *rest = claim(conn, NOTE.name, 3, clock())
 
     assert first.priority == URGENT

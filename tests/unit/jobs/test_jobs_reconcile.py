@@ -22,7 +22,7 @@ from afterword.pipeline.core.jobs.reconcile import (
     resend_all,
     resend_stale,
 )
-from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Owner, Watch
+from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Watch, WorkerRegistration
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.testing.clock import ManualClock
@@ -206,14 +206,15 @@ def test_a_killed_owner_is_seen_dead_at_once_and_a_still_one_frozen_later(home: 
     home.mkdir()
     now = [0.0]
     watch = Watch(home, lambda: now[0])
-    me = Owner(home, "me", threads=2, queues=("quick",))
+    me = WorkerRegistration(home, "me", threads=2, queues=("quick",))
     child = subprocess.Popen(
         [
             sys.executable,
             "-c",
             "import sys; from pathlib import Path\n"
-            "from afterword.pipeline.core.jobs.registrations import Owner\n"
-            f"o = Owner(Path({str(home)!r}), 'child', 1, ()); print(flush=True); sys.stdin.read()",
+            "from afterword.pipeline.core.jobs.registrations import WorkerRegistration\n"
+            f"o = WorkerRegistration(Path({str(home)!r}), 'child', 1, ())\n"
+            "print(flush=True); sys.stdin.read()",
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -283,19 +283,19 @@ def test_a_gate_nobody_can_ask_here_moves_nothing(instance, clock, ids, gate):
     assert gates_of(Budget(instance, caps(100), clock, ids), []).room("main", gate) is None
 
 
-def test_a_damaged_group_keeps_no_other_waiting(shelf, store, clock, ids, hold):
+def test_a_damaged_group_keeps_no_other_waiting(stores, store, clock, ids, hold):
     hold(1, MONEY, asked=1)
-    bad = shelf.group("a_bad_one", create=True)
-    shelf.close()
+    bad = stores.group("a_bad_one", create=True)
+    stores.close()
     bad.path.write_bytes(b"not a database" * 1000)
 
-    gates = gates_of(Budget(shelf.instance, caps(100), clock, ids), [])
-    assert wake_everywhere(shelf, gates, clock) == 1
+    gates = gates_of(Budget(stores.instance, caps(100), clock, ids), [])
+    assert wake_everywhere(stores, gates, clock) == 1
 
 
-def test_each_group_is_asked_about_for_itself(shelf, store, clock, ids, hold):
+def test_each_group_is_asked_about_for_itself(stores, store, clock, ids, hold):
     hold(1, MONEY, asked=1)
-    budget = Budget(shelf.instance, caps(100, {"main": 0}), clock, ids)
+    budget = Budget(stores.instance, caps(100, {"main": 0}), clock, ids)
 
     assert wake_jobs(store, partial(gates_of(budget, []).room, "main"), clock) == 0
     assert wake_jobs(store, partial(gates_of(budget, []).room, "other"), clock) == 1

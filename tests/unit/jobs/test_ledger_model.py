@@ -29,7 +29,7 @@ from afterword.pipeline.core.jobs.reconcile import (
     resend_all,
     resend_stale,
 )
-from afterword.pipeline.core.store import Shelf, StoreOptions, reading, writing
+from afterword.pipeline.core.store import StoreOptions, Stores, reading, writing
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import seeded_chance, seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
@@ -50,15 +50,15 @@ class Ledger(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = ManualClock()
         options = StoreOptions(synchronous="NORMAL", mmap_bytes=0)
-        self.shelf = Shelf(self.folder, options, self.clock, seeded_uids(1))
-        self.store = self.shelf.group("main", create=True)
+        self.stores = Stores(self.folder, options, self.clock, seeded_uids(1))
+        self.store = self.stores.group("main", create=True)
         self.asked: set[int] = set()
         self.effects: Counter[int] = Counter()
         self.chance = seeded_chance(1)
 
     def teardown(self) -> None:
         self.everybody_dies_and_honest_workers_finish()
-        self.shelf.close()
+        self.stores.close()
         shutil.rmtree(self.folder)
 
     @rule(number=st.integers(1, 6), later=st.booleans())

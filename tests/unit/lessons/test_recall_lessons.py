@@ -24,7 +24,7 @@ from afterword.pipeline.recall.lessons.fragment import (
     recent_lessons,
     skill_fragment,
 )
-from afterword.pipeline.recall.lessons.lessons import Means, role_lessons, skill_lessons
+from afterword.pipeline.recall.lessons.lessons import LessonOptions, role_lessons, skill_lessons
 from afterword.pipeline.recall.search.fts import holders, holders_among
 from afterword.pipeline.recall.search.query import terms
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -33,7 +33,7 @@ from afterword.pipeline.testing.roles import learned, role_of, skill_of
 ROLE = "desk.calls"
 REGISTRY = RoleRegistry([skill_of(role_of(), role_of("desk.others"))])
 EMBEDDER = HashedEmbedder(256)
-BY_MEANING = Means(EMBEDDER)
+BY_MEANING = LessonOptions(EMBEDDER)
 
 
 @pytest.fixture
@@ -159,8 +159,8 @@ def test_without_an_answer_of_the_embedder_words_alone_decide(store, embed):
     embed()
     by_words = told(store, "Fading the breakout")
 
-    assert told(store, "Fading the breakout", means=Means(Silent(256))) == by_words
-    assert told(store, "Fading the breakout", means=Means(HashedEmbedder(8))) == by_words
+    assert told(store, "Fading the breakout", means=LessonOptions(Silent(256))) == by_words
+    assert told(store, "Fading the breakout", means=LessonOptions(HashedEmbedder(8))) == by_words
 
 
 @pytest.mark.usefixtures("three")
@@ -195,7 +195,7 @@ def test_only_lessons_that_stood_at_the_moment_are_told(store, clock, ids, learn
     at = clock()
     learn("Bought the breakout again", "Wait two closes")
     embed()
-    for means in (Means(), BY_MEANING):
+    for means in (LessonOptions(), BY_MEANING):
         assert told(store, "breakout again", means=means, as_of=at) == ["Wait for the close"]
         before = at - timedelta(microseconds=1)
         assert told(store, "breakout again", means=means, as_of=before) == []
@@ -206,7 +206,7 @@ def test_only_lessons_that_stood_at_the_moment_are_told(store, clock, ids, learn
     new = NewDecision(ROLE, "Sell", asset="SOL", direction="short", supersedes=uid)
     clock.advance(hours=1)
     record_decision(store, REGISTRY, new, clock, ids)
-    for means in (Means(), BY_MEANING):
+    for means in (LessonOptions(), BY_MEANING):
         assert told(store, "breakout", means=means) == ["Wait two closes"]
         assert told(store, "breakout", means=means, as_of=at) == ["Wait for the close"]
 
@@ -257,7 +257,7 @@ def test_a_limit_that_makes_no_sense_is_refused(store):
 @given(question=st.text(max_size=600))
 @pytest.mark.usefixtures("three")
 def test_whatever_is_asked_each_lesson_is_told_once_and_always_in_the_same_order(store, question):
-    for means in (Means(), BY_MEANING, Means(EMBEDDER, "rrf")):
+    for means in (LessonOptions(), BY_MEANING, LessonOptions(EMBEDDER, "rrf")):
         found = told(store, question, means=means)
         assert sorted(found) == sorted([WAIT, FADE, READ])
         assert told(store, question, means=means) == found

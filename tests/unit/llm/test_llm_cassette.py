@@ -13,7 +13,7 @@ from afterword.pipeline.errors import (
     NotFoundError,
     UnavailableError,
 )
-from afterword.pipeline.gateway.llm import Answer, Form, Question
+from afterword.pipeline.gateway.llm import Form, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.llm.cassette import NOTHING, CassetteLlm, RecordingLlm
 from afterword.pipeline.settings import Settings
@@ -34,10 +34,10 @@ class Alternating:
     def __init__(self) -> None:
         self.calls = 0
 
-    def ask(self, question: Question[Any]) -> Answer[Any]:
+    def ask(self, question: Question[Any]) -> LlmAnswer[Any]:
         self.calls += 1
         choice = "a" if self.calls % 2 else "b"
-        return Answer(question.form(choice=choice, why="é"), NOTHING, "m-1", "req")
+        return LlmAnswer(question.form(choice=choice, why="é"), NOTHING, "m-1", "req")
 
 
 def question(user: str = "a or b?", occasion: str = "", **more: Any) -> Question[Choice]:
@@ -104,7 +104,7 @@ def test_a_recording_is_continued(path):
 
 def test_what_failed_is_not_recorded(path):
     class Away(Alternating):
-        def ask(self, _question: Question[Any]) -> Answer[Any]:
+        def ask(self, _question: Question[Any]) -> LlmAnswer[Any]:
             raise UnavailableError("away")
 
     with pytest.raises(UnavailableError):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 from afterword.pipeline.clock import iso, to_micros
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.decisions.embed import DECISIONS
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
@@ -149,8 +149,8 @@ class World:
 
     def __init__(self, home: Path) -> None:
         self.clock, self.ids = ManualClock(), seeded_uids(1)
-        self.shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), self.clock, self.ids)
-        self.store: Store = self.shelf.group("main", create=True)
+        self.stores = Stores(home, StoreOptions(synchronous="NORMAL"), self.clock, self.ids)
+        self.store: Store = self.stores.group("main", create=True)
         self.pages = Pages(self.store, self.clock)
         self.embedder, self.index = HashedEmbedder(16), VectorIndex()
         handle = begin_session(self.store, self.clock, self.ids).handle
@@ -302,7 +302,7 @@ def a_world() -> Iterator[World]:
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder) / "home")
         yield world
-        world.shelf.close()
+        world.stores.close()
 
 
 def _why(world: World, at: datetime) -> object:

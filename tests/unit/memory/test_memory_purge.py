@@ -16,7 +16,7 @@ from afterword.pipeline.domain.memory.delete import delete_memory, restore_memor
 from afterword.pipeline.domain.memory.entries import new_entry, store_entry
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.purge import Retention, expired, purge_expired
-from afterword.pipeline.domain.memory.purge_rows import Purged
+from afterword.pipeline.domain.memory.purge_rows import PurgeCounts
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memory
@@ -49,12 +49,12 @@ def test_a_deleted_row_goes_when_it_can_no_longer_be_restored(store, clock, keep
     uid = keep("weekly charts")
     delete_memory(store, uid, clock)
     clock.advance(days=30)
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
 
     clock.advance(microseconds=1)
-    assert expired(store, clock(), KEPT) == Purged(1, 0)
-    assert purge_expired(store, clock(), KEPT) == Purged(1, 0)
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 0)
+    assert expired(store, clock(), KEPT) == PurgeCounts(1, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(1, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
     with pytest.raises(NotFoundError):
         restore_memory(store, uid, clock)
 
@@ -64,10 +64,10 @@ def test_a_superseded_row_goes_after_ninety_days(store, clock, keep):
     clock.advance(hours=1)
     new = keep("daily charts", old)
     clock.advance(days=90)
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
 
     clock.advance(microseconds=1)
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 1)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 1)
     assert [row.uid for row in read_memories(store)] == [new]
 
 
@@ -77,8 +77,8 @@ def test_the_retention_is_a_setting(store, clock, keep):
     clock.advance(days=2)
 
     day = timedelta(days=1)
-    assert purge_expired(store, clock(), Retention(deleted=day)) == Purged(1, 0)
-    assert purge_expired(store, clock(), Retention(superseded=day)) == Purged(0, 1)
+    assert purge_expired(store, clock(), Retention(deleted=day)) == PurgeCounts(1, 0)
+    assert purge_expired(store, clock(), Retention(superseded=day)) == PurgeCounts(0, 1)
 
 
 def test_a_restored_row_and_a_living_one_stay(store, clock, keep):
@@ -87,7 +87,7 @@ def test_a_restored_row_and_a_living_one_stay(store, clock, keep):
     restore_memory(store, uid, clock)
     clock.advance(days=1_000)
 
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
     assert get_memory(store, uid).content == "weekly charts"
 
 
@@ -98,7 +98,7 @@ def test_facts_of_the_fact_layer_stay_and_typed_ones_go(store, clock, ids):
             supersede(conn, old, later, clock())
     clock.advance(days=91)
 
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 1)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 1)
     assert rows(store, "SELECT content FROM memories WHERE superseded_at IS NOT NULL") == [
         ("has a dog",)
     ]
@@ -140,7 +140,7 @@ def test_a_chain_outlives_the_members_that_are_removed(store, clock, ids, keep):
     last = keep("d", keep("c", second))
     clock.advance(days=91)
 
-    assert purge_expired(store, clock(), KEPT) == Purged(0, 2)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 2)
     assert get_memory(store, first.uid).superseded_by == get_memory(store, last).id
     assert [row.uid for row in read_memories(store)] == [last]
 
@@ -151,7 +151,7 @@ def test_a_row_whose_successor_is_removed_stays_superseded(store, clock, keep):
     delete_memory(store, second, clock)
     clock.advance(days=31)
 
-    assert purge_expired(store, clock(), KEPT) == Purged(1, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(1, 0)
     orphan = get_memory(store, first)
     assert (orphan.superseded_by, orphan.superseded_at is None) == (None, False)
     assert read_memories(store) == []
@@ -181,7 +181,7 @@ def test_a_row_deleted_after_it_was_superseded_was_alive_until_then(store, clock
     delete_memory(store, old, clock)
     clock.advance(days=31)
 
-    assert purge_expired(store, clock(), KEPT) == Purged(1, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(1, 0)
     assert [row.content for row in read_memories(store, as_of=gone_at)] == ["daily charts"]
 
 
@@ -193,7 +193,7 @@ def test_many_rows_go_in_short_transactions_each_with_its_line(store, clock, kee
     told: list[dict[str, Any]] = []
     stop = listen(lambda action, facts: told.append(facts) if action == "memory.purged" else None)
 
-    assert purge_expired(store, clock(), KEPT) == Purged(7, 0)
+    assert purge_expired(store, clock(), KEPT) == PurgeCounts(7, 0)
     stop()
     assert told == [{"group": "main", "deleted": 7, "superseded": 0}]
     assert rows(store, "SELECT deleted, superseded FROM memory_purges") == [(3, 0), (3, 0), (1, 0)]
@@ -207,7 +207,7 @@ def test_a_dry_look_changes_nothing(store, clock, keep):
     delete_memory(store, keep("a"), clock)
     clock.advance(days=31)
 
-    assert expired(store, clock(), KEPT) == expired(store, clock(), KEPT) == Purged(1, 0)
+    assert expired(store, clock(), KEPT) == expired(store, clock(), KEPT) == PurgeCounts(1, 0)
     assert rows(store, "SELECT count(*) FROM memory_purges") == [(0,)]
 
 
@@ -226,4 +226,4 @@ def test_as_a_job_it_ends_with_its_lease(home, store, clock, keep):
     assert rows(store, "SELECT kind FROM jobs WHERE kind = 'purge_expired'") == []
     with pytest.raises(LeaseLostError):  # a late second delivery
         route.run(Work(context, "main", store, leases))
-    context.shelf.close()
+    context.stores.close()

@@ -15,7 +15,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from afterword.pipeline.clock import monotonic, system_clock
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions
+from afterword.pipeline.core.store import Store, StoreOptions, Stores
 from afterword.pipeline.core.store.opening import connect as connect_file
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.settings import load
@@ -147,8 +147,8 @@ def test_a_ledger_somebody_else_writes_to_is_not_ready_and_comes_back(store: Sto
     assert unwritable([store.path], options) is None
 
 
-def test_asking_whether_a_file_can_be_written_makes_and_changes_none(shelf: Shelf, store: Store):
-    missing = shelf.home / "groups" / "missing.sqlite"
+def test_asking_whether_a_file_can_be_written_makes_and_changes_none(stores: Stores, store: Store):
+    missing = stores.home / "groups" / "missing.sqlite"
     before = store.path.read_bytes()
 
     assert unwritable([missing, store.path], StoreOptions()) is None
@@ -156,8 +156,8 @@ def test_asking_whether_a_file_can_be_written_makes_and_changes_none(shelf: Shel
     assert store.path.read_bytes() == before
 
 
-def test_a_damaged_ledger_is_not_ready(shelf: Shelf):
-    file = shelf.home / "groups" / "main.sqlite"
+def test_a_damaged_ledger_is_not_ready(stores: Stores):
+    file = stores.home / "groups" / "main.sqlite"
     file.write_bytes(b"this is no database" * 100)
 
     assert unwritable([file], StoreOptions()) == (
@@ -165,7 +165,7 @@ def test_a_damaged_ledger_is_not_ready(shelf: Shelf):
     )
 
 
-def test_a_disk_with_room_is_no_reason(home: Path, shelf: Shelf):
+def test_a_disk_with_room_is_no_reason(home: Path, stores: Stores):
     assert LEAST_FREE_BYTES > 0 and full(home) is None
 
 
@@ -204,7 +204,7 @@ def test_a_process_shows_itself_before_its_files_are_open(home: Path):
         assert page(port, "/readyz") == (200, {"ready": True, "reasons": {}})
         assert page(port, "/healthz")[1]["loop_age_seconds"]["heartbeat"] < 10
         assert 'afterword_unready{reason="redis"} 0.0' in get(port, "/metrics")[2]
-    context.shelf.close()
+    context.stores.close()
     with pytest.raises(ConnectionRefusedError):
         page(port, "/healthz")
 

@@ -22,11 +22,11 @@ from afterword.pipeline.core.jobs.inspect import counts, totals
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.operate import pause
-from afterword.pipeline.core.jobs.registrations import Owner, Watch, owners_folder
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.jobs.registrations import Watch, WorkerRegistration, owners_folder
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.opening import connect as connect_file
-from afterword.pipeline.core.telemetry import listen, tell
+from afterword.pipeline.core.telemetry import emit, listen
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -38,14 +38,14 @@ from afterword.pipeline.gateway.http.model import SetupError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.pipeline.testing.wait import wait_until
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
-from afterword.schedules.tick import Found, fire
+from afterword.schedules.tick import DueEntry, fire
 from afterword.schedules.up import Up
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.middleware.metrics import Runs
 from afterword.workers.observability import CATALOGUE, Metrics, watch
-from afterword.workers.observability.cached import Cached, Values
+from afterword.workers.observability.cached import CachedSource, Values
 from afterword.workers.observability.catalogue import TOLD
 from afterword.workers.observability.damage import DamageWatch
 from afterword.workers.observability.decisions import DecisionSums
@@ -73,11 +73,13 @@ def metrics() -> Iterator[Metrics]:
 
 
 @pytest.fixture
-def ledger(shelf: Shelf, clock: ManualClock) -> Callable[..., LedgerSource]:
+def ledger(stores: Stores, clock: ManualClock) -> Callable[..., LedgerSource]:
     def build(seconds: ManualSeconds | None = None, cron: CronRows | None = None) -> LedgerSource:
         known = Metrics(KINDS).known
         decisions = DecisionSums(RoleRegistry([]))
-        return LedgerSource(shelf, KINDS, known, decisions, clock, seconds or ManualSeconds(), cron)
+        return LedgerSource(
+            stores, KINDS, known, decisions, clock, seconds or ManualSeconds(), cron
+        )
 
     return build
 
@@ -136,12 +138,12 @@ def test_every_event_a_rule_waits_for_is_told_somewhere():
 
 
 def test_events_are_counted_and_timed(metrics: Metrics):
-    tell("jobs.leased", kind=EDGES.name, jobs=3, waited_s=[0.02, 0.3, 70.0])
-    tell("jobs.ended", kind=EDGES.name, jobs=3, outcome="done")
-    tell("jobs.stale", kind=EMBED.name, jobs=2)
-    tell("relay.epoch", jobs=5)
-    tell("redis.failed", where="lock", error="TimeoutError")
-    tell("cron.fired", entry="store.tidy", jobs=1, missed=0, late_s=0.7)
+    emit("jobs.leased", kind=EDGES.name, jobs=3, waited_s=[0.02, 0.3, 70.0])
+    emit("jobs.ended", kind=EDGES.name, jobs=3, outcome="done")
+    emit("jobs.stale", kind=EMBED.name, jobs=2)
+    emit("relay.epoch", jobs=5)
+    emit("redis.failed", where="lock", error="TimeoutError")
+    emit("cron.fired", entry="store.tidy", jobs=1, missed=0, late_s=0.7)
     waits = {"kind": EDGES.name}
 
     assert shown(metrics, "afterword_job_wait_seconds_count", **waits) == 3
@@ -173,7 +175,7 @@ def test_a_series_with_known_labels_is_there_before_anything_happened(metrics: M
 
 def test_a_kind_nobody_knows_makes_no_series_of_its_own(metrics: Metrics):
     for i in range(100):
-        tell("message.skipped", kind=f"from_the_future_{i}")
+        emit("message.skipped", kind=f"from_the_future_{i}")
 
     assert shown(metrics, "afterword_messages_skipped_total", kind="other") == 100
     assert b"from_the_future" not in generate_latest(metrics.registry)
@@ -181,7 +183,7 @@ def test_a_kind_nobody_knows_makes_no_series_of_its_own(metrics: Metrics):
 
 def test_an_event_without_its_facts_harms_nobody(metrics: Metrics):
     for action in RULES:
-        tell(action)
+        emit(action)
 
 
 def test_no_series_is_doubled_by_its_time_of_birth(metrics: Metrics):
@@ -227,10 +229,10 @@ def test_the_ledger_is_shown_by_kind_and_state_with_its_zeros(
 
 
 def test_groups_are_summed_and_the_oldest_of_them_is_shown(
-    ledger: Any, shelf: Shelf, clock: ManualClock
+    ledger: Any, stores: Stores, clock: ManualClock
 ):
     for name in ("a", "b", "c"):
-        with writing(shelf.group(name, create=True)) as conn:
+        with writing(stores.group(name, create=True)) as conn:
             add_many(conn, EDGES, [{}] * 2, clock())
         clock.advance(seconds=10)
     numbers = ledger()()
@@ -291,17 +293,17 @@ def test_jobs_a_process_has_been_working_on_for_two_minutes_are_counted_until_th
 
 @pytest.mark.parametrize("page", range(1, 40))
 def test_damage_on_any_page_is_found_in_a_file_that_is_open_and_in_use(
-    shelf: Shelf, clock: ManualClock, page: int
+    stores: Stores, clock: ManualClock, page: int
 ):
     """A scrape reads some tables only; what it read before is in memory and not read again."""
-    store = shelf.group("main", create=True)
+    store = stores.group("main", create=True)
     write_memories(
         store,
         [NewMemory(category="lesson", content=f"lesson {n} about funding") for n in range(200)],
         clock,
         seeded_uids(1),
     )
-    watch = DamageWatch(shelf, ManualSeconds())
+    watch = DamageWatch(stores, ManualSeconds())
     for _ in range(3):
         watch.step()
     with reading(store) as conn:
@@ -318,21 +320,21 @@ def test_damage_on_any_page_is_found_in_a_file_that_is_open_and_in_use(
     assert watch.damaged()["afterword_store_damaged"] == {("main",): 1}
 
 
-def test_a_look_for_damage_leaves_an_idle_file_as_it_found_it(shelf: Shelf):
-    shelf.group("main", create=True)
-    shelf.close()
-    before = sorted(path.name for path in (shelf.home / "groups").iterdir())
-    DamageWatch(shelf, ManualSeconds()).step()
+def test_a_look_for_damage_leaves_an_idle_file_as_it_found_it(stores: Stores):
+    stores.group("main", create=True)
+    stores.close()
+    before = sorted(path.name for path in (stores.home / "groups").iterdir())
+    DamageWatch(stores, ManualSeconds()).step()
 
     # A log beside it would make the reconciler look into it every second.
-    assert sorted(path.name for path in (shelf.home / "groups").iterdir()) == before
+    assert sorted(path.name for path in (stores.home / "groups").iterdir()) == before
 
 
-def test_a_file_that_was_put_back_is_sound_again(shelf: Shelf):
-    store = shelf.group("main", create=True)
-    shelf.close()
+def test_a_file_that_was_put_back_is_sound_again(stores: Stores):
+    store = stores.group("main", create=True)
+    stores.close()
     sound = store.path.read_bytes()
-    watch = DamageWatch(shelf, ManualSeconds())
+    watch = DamageWatch(stores, ManualSeconds())
     store.path.write_bytes(sound[:4096] + b"\xa5" * 4096 + sound[8192:])
     watch.step()
     watch.step()
@@ -354,22 +356,24 @@ def test_totals_are_those_of_the_files_so_a_new_process_shows_them_too(
         assert sum(total.jobs for total in totals(conn)) == 7
 
 
-def test_a_total_does_not_go_down_when_a_group_is_removed(ledger: Any, shelf: Shelf, run_jobs: Any):
+def test_a_total_does_not_go_down_when_a_group_is_removed(
+    ledger: Any, stores: Stores, run_jobs: Any
+):
     for name, number in (("keeps", 3), ("goes", 4)):
-        run_jobs(shelf.group(name, create=True), number)
+        run_jobs(stores.group(name, create=True), number)
     source = ledger()
     before = ended(source())
-    shelf.close()
-    for file in (shelf.home / "groups").glob("goes.sqlite*"):
+    stores.close()
+    for file in (stores.home / "groups").glob("goes.sqlite*"):
         file.unlink()
     numbers = source()
 
     assert (before, ended(numbers), numbers["afterword_groups"][()]) == (7, 7, 1)
 
 
-def test_totals_wait_until_every_group_was_read_once(ledger: Any, shelf: Shelf, run_jobs: Any):
+def test_totals_wait_until_every_group_was_read_once(ledger: Any, stores: Stores, run_jobs: Any):
     for name in ("a", "b", "c"):
-        run_jobs(shelf.group(name, create=True), 2)
+        run_jobs(stores.group(name, create=True), 2)
     source = ledger(ManualSeconds(step=0.9))  # each question takes time, and a look may take three
     unread = []
     while "afterword_jobs_ended_total" not in (numbers := source()):
@@ -406,14 +410,14 @@ def test_a_commit_hidden_in_the_grain_of_time_stamps_is_seen(
 
 
 def test_an_idle_group_is_read_and_then_left_closed(
-    ledger: Any, shelf: Shelf, store: Store, run_jobs: Any
+    ledger: Any, stores: Stores, store: Store, run_jobs: Any
 ):
     run_jobs(store, 3)
     source, path = ledger(), str(store.path)
     for _ in range(2):  # the first close empties the log into the file, and that is a change
         for _ in range(3):
             source()
-        shelf.close()  # as happens after a minute without use
+        stores.close()  # as happens after a minute without use
     source()
 
     opened = [str(fd.readlink()) for fd in Path("/proc/self/fd").iterdir() if fd.exists()]
@@ -422,10 +426,10 @@ def test_an_idle_group_is_read_and_then_left_closed(
 
 
 def test_a_damaged_group_is_counted_and_hides_no_other(
-    ledger: Any, shelf: Shelf, store: Store, run_jobs: Any
+    ledger: Any, stores: Stores, store: Store, run_jobs: Any
 ):
     run_jobs(store, 2)
-    (shelf.home / "groups" / "damaged.sqlite").write_bytes(b"this is no database" * 100)
+    (stores.home / "groups" / "damaged.sqlite").write_bytes(b"this is no database" * 100)
     numbers = ledger()()
 
     assert numbers["afterword_groups_unreadable"][()] == 1
@@ -436,8 +440,8 @@ def test_a_damaged_group_is_counted_and_hides_no_other(
 def test_missed_slots_survive_the_dispatcher_that_missed_them(
     ledger: Any, store: Store, clock: ManualClock
 ):
-    entry = Entry("store.tidy", "* * * * *", job="tidy_store")
-    waits = Found(entry, begins=clock(), since=clock(), is_told=True)
+    entry = CronEntry("store.tidy", "* * * * *", job="tidy_store")
+    waits = DueEntry(entry, begins=clock(), since=clock(), is_told=True)
     clock.advance(minutes=10)
     with writing(store) as conn:
         fire(conn, waits, Kind("tidy_store"), "instance", clock())
@@ -452,7 +456,9 @@ def test_missed_slots_survive_the_dispatcher_that_missed_them(
 def test_a_source_is_read_once_for_all_scrapes_of_some_seconds():
     asked: list[float] = []
     seconds = ManualSeconds()
-    one = Cached("test", lambda: asked.append(seconds.now) or {}, seconds, effort=ManualSeconds())
+    one = CachedSource(
+        "test", lambda: asked.append(seconds.now) or {}, seconds, effort=ManualSeconds()
+    )
     for _ in range(100):
         one.collect()
         seconds.now += 0.5
@@ -464,7 +470,7 @@ def test_a_source_that_costs_much_is_read_less_often():
     asked: list[float] = []
     seconds = ManualSeconds()
     # Each reading keeps a processor busy for 2 s.
-    one = Cached(
+    one = CachedSource(
         "test", lambda: asked.append(seconds.now) or {}, seconds, effort=ManualSeconds(step=2)
     )
     for _ in range(100):
@@ -481,19 +487,19 @@ def test_a_source_that_fails_shows_nothing_and_says_so():
     def fails() -> dict[str, Values]:
         raise UnavailableError("locked")
 
-    found = Cached("money", fails, ManualSeconds()).collect()
+    found = CachedSource("money", fails, ManualSeconds()).collect()
     stop()
 
     assert found == []
     assert told == [("metrics.skipped", {"source": "money", "error": "locked"})]
 
 
-def test_money_is_shown_in_dollars_by_budget_and_by_model(shelf: Shelf, clock: ManualClock):
+def test_money_is_shown_in_dollars_by_budget_and_by_model(stores: Stores, clock: ManualClock):
     ids = iter(f"r{i}" for i in range(100))
     cents = dict.fromkeys(("learning", "agent", "workflow", "experiment"), 50_000)
     caps = Caps(daily=cents, monthly=cents, groups={"main": 40_000})
-    budget = Budget(shelf.instance, caps, clock, lambda: next(ids))
-    source = MoneySource(budget, shelf.instance)
+    budget = Budget(stores.instance, caps, clock, lambda: next(ids))
+    source = MoneySource(budget, stores.instance)
     purpose = Purpose("learning", "main", "reflect_entry", "some-model")
     done = budget.reserve(purpose, 30_000, ttl_s=60)
     budget.settle(done.uid, Usage(1000, 200, 12_000))
@@ -511,9 +517,9 @@ def test_money_is_shown_in_dollars_by_budget_and_by_model(shelf: Shelf, clock: M
     assert numbers["afterword_budget_stopped"] == {(): 0}
 
 
-def test_a_service_that_is_left_alone_is_shown(shelf: Shelf, clock: ManualClock):
-    breaker = Breaker(shelf.instance, CircuitName("anthropic", "m", "one"), clock, 60)
-    unused = Breaker(shelf.instance, CircuitName("disabled", "m", "one"), clock, 60)
+def test_a_service_that_is_left_alone_is_shown(stores: Stores, clock: ManualClock):
+    breaker = Breaker(stores.instance, CircuitName("anthropic", "m", "one"), clock, 60)
+    unused = Breaker(stores.instance, CircuitName("disabled", "m", "one"), clock, 60)
 
     def show() -> Values:
         return _circuits({"llm": breaker, "embedding": unused})["afterword_circuit_open"]
@@ -529,24 +535,24 @@ def _wrong_key() -> None:
     raise SetupError("check the key")
 
 
-def test_models_named_from_outside_stay_bounded(shelf: Shelf, clock: ManualClock):
+def test_models_named_from_outside_stay_bounded(stores: Stores, clock: ManualClock):
     many = dict.fromkeys(("learning", "agent", "workflow", "experiment"), 50_000)
-    budget = Budget(shelf.instance, Caps(many, many), clock, lambda: "unused")
+    budget = Budget(stores.instance, Caps(many, many), clock, lambda: "unused")
     for i in range(MOST_MODELS + 10):
         budget.enter_outside(Purpose("agent", "main", "turn", f"model {i}"), Usage(1, 1, 1))
-    calls = MoneySource(budget, shelf.instance)()["afterword_llm_calls_total"]
+    calls = MoneySource(budget, stores.instance)()["afterword_llm_calls_total"]
 
     assert len(calls) == MOST_MODELS + 1
     assert calls["agent", "other", "outside"] == 10
 
 
-def test_workers_dispatchers_and_the_dead_are_told_apart(shelf: Shelf):
-    worker = Owner(shelf.home, "w", threads=8, queues=("quick", "llm"))
-    dispatcher = Owner(shelf.home, "d", threads=0, queues=())
+def test_workers_dispatchers_and_the_dead_are_told_apart(stores: Stores):
+    worker = WorkerRegistration(stores.home, "w", threads=8, queues=("quick", "llm"))
+    dispatcher = WorkerRegistration(stores.home, "d", threads=0, queues=())
     facts = json.dumps({"pid": 1, "threads": 4, "queues": ["quick"]})
     # A lock file nobody holds is what a killed process leaves.
-    (owners_folder(shelf.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
-    numbers = fleet(Watch(shelf.home, ManualSeconds()))
+    (owners_folder(stores.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
+    numbers = fleet(Watch(stores.home, ManualSeconds()))
     worker.leave()
     dispatcher.leave()
 
@@ -556,11 +562,11 @@ def test_workers_dispatchers_and_the_dead_are_told_apart(shelf: Shelf):
     assert numbers["afterword_worker_threads"]["embed",] == 0
 
 
-def test_the_largest_stores_are_shown_and_no_more(shelf: Shelf):
+def test_the_largest_stores_are_shown_and_no_more(stores: Stores):
     for i in range(MOST_STORES + 5):
-        (shelf.home / "groups" / f"g{i}.sqlite").write_bytes(b"x" * i)
-    log_path(shelf.folder / "g3.sqlite").write_bytes(b"y" * 1_000_000)
-    numbers = file_sizes(shelf)
+        (stores.home / "groups" / f"g{i}.sqlite").write_bytes(b"x" * i)
+    log_path(stores.folder / "g3.sqlite").write_bytes(b"y" * 1_000_000)
+    numbers = file_sizes(stores)
 
     assert len(numbers["afterword_store_bytes"]) == MOST_STORES
     assert numbers["afterword_store_wal_bytes"]["g3",] == 1_000_000
@@ -605,7 +611,7 @@ def test_jobs_a_spent_budget_holds_are_counted_with_the_reason(up: Callable[...,
     metrics = Metrics(TEST_ROUTES)
     stop = listen(metrics)
     started = up(learning_daily_cap_usd=0)
-    store = started.context.shelf.group("main", create=True)
+    store = started.context.stores.group("main", create=True)
     with writing(store) as conn:
         add_many(conn, SPEND, [{"id": 1}], started.context.clock())
     held = {"kind": SPEND.name, "reason": "over_budget"}
@@ -617,7 +623,7 @@ def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., U
     metrics = Metrics(TEST_ROUTES)
     stop = listen(metrics)
     started = up()
-    store = started.context.shelf.group("main")
+    store = started.context.stores.group("main")
     watch(metrics, started.context, Health(monotonic), started.context.stopping, entries)
     with writing(store) as conn:
         add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.clock())

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import migrate
 from afterword.pipeline.domain.decisions import rows, settle_rows, stats_rows
@@ -24,14 +24,14 @@ from afterword.pipeline.gateway.llm import UnusableAnswerError
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import (
     HOUR,
-    ScriptedRoleJudge,
+    ScriptedDecisionJudge,
     book,
     jagged,
     role_of,
     saying,
     skill_of,
 )
-from afterword.workers.observability.cached import Cached, Values
+from afterword.workers.observability.cached import CachedSource, Values
 from afterword.workers.observability.catalogue import DECISIONS, NO_SKILL, OTHER, OTHER_ROLES
 from afterword.workers.observability.decisions import MOST_REASONS, MOST_ROLES, DecisionSums
 from afterword.workers.observability.ledger import LedgerSource
@@ -44,10 +44,10 @@ AGE_H = 100
 
 
 @pytest.fixture
-def source(shelf: Shelf, clock: ManualClock) -> Callable[..., LedgerSource]:
+def source(stores: Stores, clock: ManualClock) -> Callable[..., LedgerSource]:
     def build(registry: RoleRegistry = REGISTRY) -> LedgerSource:
         sums = DecisionSums(registry)
-        return LedgerSource(shelf, (), lambda kind: kind, sums, clock, lambda: 0.0)
+        return LedgerSource(stores, (), lambda kind: kind, sums, clock, lambda: 0.0)
 
     return build
 
@@ -177,7 +177,7 @@ def test_a_question_that_fails_again_and_again_is_no_progress(source, record, re
 
     record()
     for _ in range(3):
-        reflect(ScriptedRoleJudge(nobody_answers))  # type: ignore[arg-type]  # it always raises
+        reflect(ScriptedDecisionJudge(nobody_answers))  # type: ignore[arg-type]  # it always raises
         clock.advance(hours=2)
     numbers = source()()
 
@@ -221,16 +221,18 @@ def test_a_decision_that_is_parked_for_another_reason_is_counted_there(source, r
     assert shown(numbers, "parked_total") == {("no price",): 1, ("too little history",): 1}
 
 
-def test_totals_are_those_of_the_files_and_groups_are_summed(source, shelf, store, record, reflect):
-    other = shelf.group("other", create=True)
+def test_totals_are_those_of_the_files_and_groups_are_summed(
+    source, stores, store, record, reflect
+):
+    other = stores.group("other", create=True)
     record()
     record(into=other)
     reflect()
     reflect(into=other)
     one = source()
     before = shown(one(), "reflected_total")
-    shelf.close()
-    for file in (shelf.home / "groups").glob("other.sqlite*"):
+    stores.close()
+    for file in (stores.home / "groups").glob("other.sqlite*"):
         file.unlink()
 
     assert before == {("wrong", "logic_error", "model"): 2}
@@ -282,7 +284,7 @@ def test_a_file_of_hostile_names_makes_no_series_of_its_own(source, store, clock
                 {"name": name},
             )
     registry = CollectorRegistry()
-    registry.register(Cached("ledger", source(), lambda: 0.0))
+    registry.register(CachedSource("ledger", source(), lambda: 0.0))
     lines = generate_latest(registry).decode().splitlines()
     parked = [line for line in lines if line.startswith("afterword_role_decisions_parked{")]
 
@@ -351,9 +353,9 @@ STEPS = st.lists(
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, st.integers(0, 10))
 def test_whatever_happens_the_counts_are_those_of_the_table(
-    shelf, clock, ids, record, reflect, steps, seed
+    stores, clock, ids, record, reflect, steps, seed
 ):
-    store = shelf.group(f"g{ids()[:20]}", create=True)
+    store = stores.group(f"g{ids()[:20]}", create=True)
 
     def unusable(_case: object) -> None:
         raise UnusableAnswerError("no form")
@@ -369,7 +371,7 @@ def test_whatever_happens_the_counts_are_those_of_the_table(
             case "thin":
                 reflect(into=store, before_h=2, again=True)
             case "fail":
-                reflect(ScriptedRoleJudge(unusable), into=store)  # type: ignore[arg-type]
+                reflect(ScriptedDecisionJudge(unusable), into=store)  # type: ignore[arg-type]
                 clock.advance(hours=1)
             case "old":
                 clock.advance(days=20)

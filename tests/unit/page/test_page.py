@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.history.import_fills import import_fills
@@ -25,7 +25,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import ParsedLine, parse_page, render_page
 from afterword.pipeline.recall.page.compile import MAX_PAGES, Pages
-from afterword.pipeline.recall.page.model import Asset, Head, PageLine
+from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageLine
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF
 from afterword.pipeline.rules.text.line import one_line
@@ -56,7 +56,7 @@ class Constraints:
     title: str = "Hard constraints"
     has_hard_constraints: bool = True
 
-    def lines(self, _conn: Any, asset: Asset, *_: Any) -> Sequence[PageLine]:
+    def lines(self, _conn: Any, asset: PageAsset, *_: Any) -> Sequence[PageLine]:
         return [PageLine("hard_constraint", f"never more than 5 % in {asset.key}")]
 
 
@@ -280,7 +280,7 @@ def test_a_kept_page_falls_when_a_row_changes(store, clock, pages, remember):
 def test_a_kept_page_falls_when_another_process_writes(home, store, clock, ids, pages):
     written = write_memory(store, NewMemory("fact", "BTC is scarce"), clock, ids)
     first = pages.page("BTC")
-    elsewhere = Shelf(home, StoreOptions(synchronous="NORMAL"), clock, ids)  # its own handles
+    elsewhere = Stores(home, StoreOptions(synchronous="NORMAL"), clock, ids)  # its own handles
     give_edges(elsewhere.group("main"), [(written.id, "BTC is scarce")], clock())
     elsewhere.close()
 
@@ -341,7 +341,7 @@ def test_a_past_page_is_made_as_it_was(store, clock, pages, remember):
     st.lists(st.builds(PageLine, st.just("fact"), HOSTILE, st.none() | st.just(DAY)), max_size=5)
 )
 def test_whatever_is_remembered_a_page_reads_back_to_exactly_its_lines(lines):
-    head = Head(Asset("BTC", "major_crypto", ()), (), None, None)
+    head = PageHead(PageAsset("BTC", "major_crypto", ()), (), None, None)
     page = render_page(head, [("Facts", lines), ("Facts", lines), ("Timeline", ())])
     day = {None: "", DAY: "2026-01-02"}
     shown = [

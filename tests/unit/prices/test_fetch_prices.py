@@ -19,7 +19,7 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision, record_decisions
 from afterword.pipeline.domain.prices import fetch_gaps as fetch_missing
-from afterword.pipeline.domain.prices.bar_gaps import LONGEST_REST, Stretch
+from afterword.pipeline.domain.prices.bar_gaps import LONGEST_REST, BarRequest
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.fetch_gaps import MOST_REQUESTS, Fetcher
 from afterword.pipeline.domain.prices.kinds import FETCH_PRICES, KEY
@@ -67,12 +67,12 @@ def context(home, clock, server):
     context = replace(build_context(settings, clock=clock, ids=seeded_uids(2)), roles=REGISTRY)
     yield context
     context.feed.close()
-    context.shelf.close()
+    context.stores.close()
 
 
 @pytest.fixture
 def store(context):
-    return context.shelf.group("main", create=True)
+    return context.stores.group("main", create=True)
 
 
 @pytest.fixture
@@ -438,7 +438,7 @@ def test_a_run_killed_before_it_kept_anything_is_done_again(server, store, clock
         raise KeyboardInterrupt
 
     now = clock().replace(minute=0)
-    stretch = Stretch(Series("hyperliquid", "SOL", HOUR), "since", now - DAYS, now, None)
+    stretch = BarRequest(Series("hyperliquid", "SOL", HOUR), "since", now - DAYS, now, None)
     parts = (store, context.feed, HOUR, clock, context.monotonic)
     with pytest.raises(KeyboardInterrupt):
         Fetcher(*parts, killed).run([stretch])
@@ -462,7 +462,7 @@ def test_bars_before_are_kept_next_to_the_known_ones_first_so_that_a_kill_leaves
 
     before = []
     series = Series("hyperliquid", "SOL", HOUR)
-    stretch = Stretch(series, "before", first - 4500 * HOUR, first, first)
+    stretch = BarRequest(series, "before", first - 4500 * HOUR, first, first)
     fetcher = Fetcher(store, context.feed, HOUR, clock, context.monotonic, killed)
     with pytest.raises(KeyboardInterrupt):
         fetcher.run([stretch])
@@ -476,7 +476,7 @@ def test_two_runs_at_once_keep_each_bar_once(server, store, clock, record, conte
     trade(server, clock, *names)
     now = clock().replace(minute=0)
     stretches = [
-        Stretch(Series("hyperliquid", name, HOUR), "since", now - 100 * HOUR, now, None)
+        BarRequest(Series("hyperliquid", name, HOUR), "since", now - 100 * HOUR, now, None)
         for name in names
     ]
     told = []

@@ -13,7 +13,7 @@ import pytest
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.fetch import fetch_bars
 from afterword.pipeline.domain.prices.hyperliquid import PAGE, HyperliquidCandles
-from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.errors import CircuitOpenError, InvalidInputError
 from afterword.pipeline.gateway.budget import NotSentError
@@ -177,10 +177,10 @@ def test_a_venue_that_is_not_there_was_not_asked(clock):
             feed.fetch("SOL", HOUR, START, NOW)
 
 
-def test_a_venue_that_asks_for_a_pause_is_left_alone(server, shelf, clock):
-    settings = load(home=shelf.home, hyperliquid_base_url=server.origin)
+def test_a_venue_that_asks_for_a_pause_is_left_alone(server, stores, clock):
+    settings = load(home=stores.home, hyperliquid_base_url=server.origin)
     server.script(refuses(429, Retry_After="60"))
-    with closing(build_hyperliquid(settings, shelf.instance, clock)) as feed:
+    with closing(build_hyperliquid(settings, stores.instance, clock)) as feed:
         for _ in range(2):
             with pytest.raises(CircuitOpenError):
                 feed.fetch("SOL", HOUR, START, NOW)
@@ -197,11 +197,13 @@ def test_fetching_goes_on_from_the_last_known_bar_and_leaves_the_open_one(
 
     with pytest.raises(InvalidInputError, match="since"):
         fetch_bars(store, feed, "SOL", HOUR, clock)
-    assert fetch_bars(store, feed, "SOL", HOUR, clock, START + timedelta(minutes=5)) == Kept(10)
+    assert fetch_bars(store, feed, "SOL", HOUR, clock, START + timedelta(minutes=5)) == PriceCounts(
+        10
+    )
 
     clock.advance(hours=1)
     server.trade("SOL", "1h", walk(12))
-    assert fetch_bars(store, feed, "SOL", HOUR, clock) == Kept(bars_new=1, bars_known=1)
+    assert fetch_bars(store, feed, "SOL", HOUR, clock) == PriceCounts(bars_new=1, bars_known=1)
     assert list_series(store)[0].gaps == 0
 
 
@@ -210,7 +212,7 @@ def test_a_candle_the_venue_corrects_is_a_revision(server, feed, store, clock):
     fetch_bars(store, feed, "SOL", HOUR, clock, START)
     server.trade("SOL", "1h", walk(1, START + 9 * HOUR, close=2))
 
-    assert fetch_bars(store, feed, "SOL", HOUR, clock) == Kept(bars_revised=1)
+    assert fetch_bars(store, feed, "SOL", HOUR, clock) == PriceCounts(bars_revised=1)
 
 
 def test_a_page_that_fails_leaves_what_is_kept(server, feed, store, clock):

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.prices import bar_cache as held
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
-from afterword.pipeline.domain.prices.rows import NEVER, Sight
+from afterword.pipeline.domain.prices.rows import NEVER, VisibleRevisions
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.rules.market.bars import Bar
 
@@ -49,7 +49,7 @@ class Unheld:
         return self.conn, rows.series_id(self.conn, series) or -1, series
 
     def _sight(self, known_by):
-        return Sight(min(to_micros(known_by), self.as_of), self.as_of)
+        return VisibleRevisions(min(to_micros(known_by), self.as_of), self.as_of)
 
 
 moments = st.integers(0, 60 * 60).map(lambda minutes: START + timedelta(minutes=minutes))
@@ -156,7 +156,7 @@ def test_a_new_read_sees_a_revision_and_an_open_one_does_not(kept, clock):
 def test_a_reader_holds_no_more_than_its_bound(kept, monkeypatch):
     monkeypatch.setattr(held, "MOST_BARS", 200)
     with reading(kept) as conn:
-        bars = held.HeldBars(conn, NEVER)
+        bars = held.BarCache(conn, NEVER)
         kept_as = rows.series_id(conn, SOL)
         for place in range(150, 390):
             at = START + place * HOUR

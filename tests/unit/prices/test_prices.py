@@ -17,7 +17,7 @@ from afterword.pipeline.domain.prices import keep
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars, keep_splits
-from afterword.pipeline.domain.prices.model import Kept
+from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.errors import InvalidInputError
@@ -53,11 +53,13 @@ def close_at(store: Store, moment: datetime, **sight: datetime) -> Decimal | Non
 
 def test_keeping_bars_again_changes_nothing(store, clock):
     bars = [a_bar(place, "100.50") for place in range(5)]
-    assert keep_bars(store, SOL, bars, clock) == Kept(bars_new=5)
+    assert keep_bars(store, SOL, bars, clock) == PriceCounts(bars_new=5)
     before = digest(store)
     clock.advance(hours=1)
 
-    assert keep_bars(store, SOL, [a_bar(n, "100.5") for n in range(5)], clock) == Kept(bars_known=5)
+    assert keep_bars(store, SOL, [a_bar(n, "100.5") for n in range(5)], clock) == PriceCounts(
+        bars_known=5
+    )
     assert digest(store) == before
 
 
@@ -76,9 +78,9 @@ def test_a_revision_supersedes_and_is_not_known_before(store, clock):
     known = clock()
     keep_bars(store, SOL, [a_bar(0, 100)], clock)
     clock.advance(days=1)
-    assert keep_bars(store, SOL, [a_bar(0, 90)], clock) == Kept(bars_revised=1)
+    assert keep_bars(store, SOL, [a_bar(0, 90)], clock) == PriceCounts(bars_revised=1)
     clock.advance(days=1)
-    assert keep_bars(store, SOL, [a_bar(0, 80)], clock) == Kept(bars_revised=1)
+    assert keep_bars(store, SOL, [a_bar(0, 80)], clock) == PriceCounts(bars_revised=1)
 
     seen = [close_at(store, moment, known_by=known + days * DAY) for days in (0, 1, 2)]
     assert seen == [100, 90, 80]
@@ -164,7 +166,7 @@ def test_a_source_is_a_plain_word(store, clock, source):
 def test_a_series_longer_than_a_transaction_is_kept_whole(store, clock, monkeypatch):
     monkeypatch.setattr(keep, "CHUNK", 7)
 
-    assert keep_bars(store, SOL, [a_bar(n) for n in range(50)], clock) == Kept(bars_new=50)
+    assert keep_bars(store, SOL, [a_bar(n) for n in range(50)], clock) == PriceCounts(bars_new=50)
 
 
 def test_two_imports_at_once_keep_each_bar_once(store, clock):
@@ -201,7 +203,7 @@ def test_who_waits_for_prices_is_told_in_the_transaction_that_changes_them(store
 def test_a_newer_factor_file_replaces_what_it_no_longer_says(store, clock):
     two, four = Split(START, Fraction(2)), Split(START + DAY, Fraction(4))
     assert keep_splits(store, "file", "AAPL", [two], clock).splits_new == 1
-    assert keep_splits(store, "file", "AAPL", [two], clock) == Kept()
+    assert keep_splits(store, "file", "AAPL", [two], clock) == PriceCounts()
     clock.advance(days=1)
 
     changed = keep_splits(store, "file", "AAPL", [two._replace(ratio=Fraction(3)), four], clock)
@@ -228,7 +230,7 @@ def test_every_real_file_is_read_kept_once_and_told(store, clock):
     files = sorted(OHLCV.glob("*.csv.gz"))
     read = [one for file in files for one in read_prices(file, "file", known_by=clock())]
     for _ in range(2):
-        kept = Kept()
+        kept = PriceCounts()
         for one in read:
             kept += keep_bars(store, one.series, one.bars, clock)
 

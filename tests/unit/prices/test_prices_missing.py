@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.domain.prices.bar_gaps import (
     LONGEST_REST,
-    Span,
-    Stretch,
-    Wanted,
+    BarNeed,
+    BarRequest,
+    KeptSpan,
     missing,
     wanted,
 )
@@ -123,9 +123,9 @@ def test_needs_of_one_market_are_one_however_it_is_written(feed):
     ],
 )
 def test_what_is_kept_is_not_asked_for_but_for_its_last_bar(kept, asked):
-    want = Wanted(at(-50), at(-5), kept=at(-200))
+    want = BarNeed(at(-50), at(-5), kept=at(-200))
 
-    assert sides(want, kept and Span(*map(at, kept))) == asked
+    assert sides(want, kept and KeptSpan(*map(at, kept))) == asked
 
 
 @given(
@@ -135,8 +135,8 @@ def test_what_is_kept_is_not_asked_for_but_for_its_last_bar(kept, asked):
 )
 def test_once_asked_for_all_of_it_is_kept_without_a_hole(start, length, kept):
     end = min(start + length, 0)
-    want = Wanted(at(start), at(end), kept=at(-200))
-    span = kept and Span(at(kept[0]), at(min(kept[0] + kept[1], -1)))
+    want = BarNeed(at(start), at(end), kept=at(-200))
+    span = kept and KeptSpan(at(kept[0]), at(min(kept[0] + kept[1], -1)))
     have = set()
     if span:
         have = {span.first + n * HOUR for n in range((span.last - span.first) // HOUR + 1)}
@@ -147,23 +147,23 @@ def test_once_asked_for_all_of_it_is_kept_without_a_hole(start, length, kept):
 
     assert {at(hour) for hour in range(start, end)} <= have
     assert len(have) == (max(have) - min(have)) // HOUR + 1
-    again = Span(min(have), max(have))
+    again = KeptSpan(min(have), max(have))
     assert missing({SOL: want}, {SOL: again}) == []
 
 
 def test_the_oldest_need_comes_first_and_who_was_just_asked_for_last():
     eth, doge = (Series("hyperliquid", name, HOUR) for name in ("ETH", "DOGE"))
-    want = Wanted(at(-50), at(0), kept=at(-200))
+    want = BarNeed(at(-50), at(0), kept=at(-200))
     wants = {SOL: want, eth: want._replace(start=at(-60)), doge: want._replace(start=at(-90))}
 
-    found = missing(wants, {doge: Span(at(-90), at(-2))})
+    found = missing(wants, {doge: KeptSpan(at(-90), at(-2))})
 
     assert [one.series.symbol for one in found] == ["ETH", "SOL", "DOGE"]
 
 
 def test_what_is_late_is_waited_for_as_long_again_and_what_is_not_there_for_hours():
     def rest(last, now, side="since"):
-        return Stretch(SOL, side, at(-9), at(0), last).rests_until(now) - now
+        return BarRequest(SOL, side, at(-9), at(0), last).rests_until(now) - now
 
     minute = timedelta(minutes=1)
     assert rest(at(-2), CLOSED) == minute

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from sqlalchemy import text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
@@ -33,8 +33,8 @@ from afterword.pipeline.recall.prompts.snapshot import (
 )
 from afterword.pipeline.recall.prompts.snapshot_block import (
     Observation,
-    Snapshot,
-    Value,
+    ProfileValue,
+    SessionSnapshot,
     cleaned,
     fitting,
     parse_snapshot,
@@ -113,7 +113,9 @@ def test_a_long_text_is_cut_and_a_full_block_ends(store, clock, ids):
     write_memories(store, news, clock, ids)
     block = read_snapshot(store)
     lines = parse_snapshot(block).observations
-    long = cleaned(Snapshot([Value("x", "y" * 900)], [Observation("fact", "z" * 900)]))
+    long = cleaned(
+        SessionSnapshot([ProfileValue("x", "y" * 900)], [Observation("fact", "z" * 900)])
+    )
 
     assert len(long.profile[0].value) == len(long.observations[0].content) == SHORT
     assert {len(line.content) for line in lines} == {SHORT}
@@ -131,13 +133,13 @@ def test_how_long_it_may_be_is_a_setting():
 
 
 @given(
-    st.lists(st.builds(Value, HOSTILE, HOSTILE), max_size=4),
+    st.lists(st.builds(ProfileValue, HOSTILE, HOSTILE), max_size=4),
     st.lists(st.builds(Observation, st.sampled_from(CATEGORIES), HOSTILE), max_size=5),
     st.integers(1, 600),
 )
 def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, most):
-    block = cleaned(Snapshot(profile, observations))
-    kept = fitting(Snapshot(profile, observations), most)
+    block = cleaned(SessionSnapshot(profile, observations))
+    kept = fitting(SessionSnapshot(profile, observations), most)
     whole, lines = ((*one.profile, *one.observations) for one in (block, kept))
 
     assert list(lines) == list(whole[: len(lines)])
@@ -145,7 +147,7 @@ def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, 
     if len(lines) < len(whole):
         more = whole[: len(lines) + 1]
         cut = len(block.profile)
-        assert len(render_snapshot(Snapshot(more[:cut], more[cut:]))) > most
+        assert len(render_snapshot(SessionSnapshot(more[:cut], more[cut:]))) > most
 
 
 def test_a_profile_does_not_fill_the_prompt(store, clock):
@@ -178,7 +180,7 @@ def test_a_session_keeps_its_bytes_and_the_next_one_sees_what_is_new(
 
     assert start_snapshot(store, session, clock) == first
     assert "after" in start_snapshot(store, later, clock)
-    restarted = Shelf(home, StoreOptions(synchronous="NORMAL"), clock, ids)
+    restarted = Stores(home, StoreOptions(synchronous="NORMAL"), clock, ids)
     assert start_snapshot(restarted.group("main"), session, clock) == first
     restarted.close()
 
@@ -247,7 +249,7 @@ def test_a_session_nobody_began_is_shown_nothing(store, clock):
         start_snapshot(store, "sess-forged", clock)
 
 
-def test_processes_that_ask_at_once_are_shown_the_same(shelf, store, home, begin, remember):
+def test_processes_that_ask_at_once_are_shown_the_same(stores, store, home, begin, remember):
     remember("before")
     command = [sys.executable, "-m", "afterword", "--home", str(home)]
     write = [*command, "memory", "write", "observation"]
@@ -267,11 +269,11 @@ def test_processes_that_ask_at_once_are_shown_the_same(shelf, store, home, begin
 
 
 @given(
-    st.lists(st.builds(Value, HOSTILE, HOSTILE), max_size=4),
+    st.lists(st.builds(ProfileValue, HOSTILE, HOSTILE), max_size=4),
     st.lists(st.builds(Observation, st.sampled_from(CATEGORIES), HOSTILE), max_size=5),
 )
 def test_whatever_is_remembered_the_block_reads_back_to_exactly_its_lines(profile, observations):
-    given_lines = Snapshot(profile, observations)
+    given_lines = SessionSnapshot(profile, observations)
     block = render_snapshot(given_lines)
     shown = parse_snapshot(block)
 
@@ -285,9 +287,9 @@ def test_whatever_is_remembered_the_block_reads_back_to_exactly_its_lines(profil
     assert block.count("[System note:") == bool(block)
 
 
-@given(st.lists(st.builds(Value, HOSTILE, HOSTILE), max_size=3), HOSTILE)
+@given(st.lists(st.builds(ProfileValue, HOSTILE, HOSTILE), max_size=3), HOSTILE)
 def test_a_reader_of_markdown_sees_no_structure_but_ours(profile, content):
-    block = render_snapshot(Snapshot(profile, [Observation("fact", content)]))
+    block = render_snapshot(SessionSnapshot(profile, [Observation("fact", content)]))
     inside = "\n".join(block.splitlines()[2:-1])
     tokens = MarkdownIt("commonmark").enable("table").parse(inside)
     shown = parse_snapshot(block)
@@ -306,8 +308,8 @@ def test_a_reader_of_markdown_sees_no_structure_but_ours(profile, content):
     [
         "hello",
         "<memory-context>\n[fact] x\n</memory-context>",
-        render_snapshot(Snapshot((), [Observation("fact", "x")])).replace("[fact]", "fact"),
-        render_snapshot(Snapshot((), [Observation("fact", "x")])).replace("## Obs", "# Obs"),
+        render_snapshot(SessionSnapshot((), [Observation("fact", "x")])).replace("[fact]", "fact"),
+        render_snapshot(SessionSnapshot((), [Observation("fact", "x")])).replace("## Obs", "# Obs"),
     ],
 )
 def test_what_is_no_block_is_refused(text):

@@ -31,7 +31,7 @@ def client():
 def begin(home, client) -> Callable[[str], tuple[Serial, object]]:
     """Let a worker's middleware see the message of one more job of a role."""
     context = build_context(load(home=home, synchronous="NORMAL"))
-    store = context.shelf.group("main", create=True)
+    store = context.stores.group("main", create=True)
     serial = Serial(context, client, "test", Outage(context.monotonic))
     broker = StubBroker(middleware=[serial])
     kind = REFLECT_ENTRIES.name
@@ -51,7 +51,7 @@ def begin(home, client) -> Callable[[str], tuple[Serial, object]]:
 
     one.serial, one.broker, one.store = serial, broker, store
     yield one
-    context.shelf.close()
+    context.stores.close()
 
 
 def test_a_second_job_of_a_role_is_handed_back_and_says_what_it_waits_for(begin):

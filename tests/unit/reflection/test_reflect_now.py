@@ -12,7 +12,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.testing.roles import (
     HOUR,
-    ScriptedRoleJudge,
+    ScriptedDecisionJudge,
     book,
     jagged,
     role_of,
@@ -70,7 +70,7 @@ def test_what_a_role_settled_before_nobody_could_be_asked_is_told_and_the_next_g
     def spent(_):
         raise BudgetExceededError("the cap is spent", clock() + HOUR)
 
-    done, told = reflect(ScriptedRoleJudge(spent, at_once=1))
+    done, told = reflect(ScriptedDecisionJudge(spent, at_once=1))
 
     assert done.tally.reflected == {"right": 2}
     assert list(done.postponed) == ["desk.calls"]

@@ -19,7 +19,7 @@ from afterword.pipeline.core.jobs.fail import fail
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Job
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Decision, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
@@ -27,8 +27,8 @@ from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.decisions.triggers import begin
 from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.judge import Judge
-from afterword.pipeline.domain.reflection.llm_judge import LlmJudge
+from afterword.pipeline.domain.reflection.judge import DecisionJudge
+from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_entries, reflect_role
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import NotFoundError, PipelineError
@@ -42,7 +42,7 @@ from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.faulty_server import Behaviour, answer, changed, refuses, says
 from afterword.pipeline.testing.meter import level_caps
 from afterword.pipeline.testing.model_server import (
-    Asked,
+    ModelRequest,
     ModelServer,
     cut,
     declines,
@@ -69,7 +69,7 @@ PRICED = {"llm_usd_per_million_input_tokens": 1.0, "llm_usd_per_million_output_t
 """A dollar for a million tokens: a token on the meter is a micro-dollar in the books."""
 
 
-def honest(asked: Asked) -> dict[str, Any]:
+def honest(asked: ModelRequest) -> dict[str, Any]:
     """Answer both questions as they are asked."""
     if "lesson" in asked.schema["properties"]:
         return {"lesson": LESSON}
@@ -85,15 +85,15 @@ def server() -> Iterator[ModelServer]:
 class World:
     """One installation whose role is reflected on by a model; its clock stands still."""
 
-    def __init__(self, shelf: Shelf, clock: ManualClock, origin: str, cap: int) -> None:
-        self.store, self.clock = shelf.group("main", create=True), clock
-        self._ids, self._instance = seeded_uids(1), shelf.instance
+    def __init__(self, stores: Stores, clock: ManualClock, origin: str, cap: int) -> None:
+        self.store, self.clock = stores.group("main", create=True), clock
+        self._ids, self._instance = seeded_uids(1), stores.instance
         self.settings = Settings(
             llm_provider="anthropic", llm_base_url=origin, llm_timeout_s=0.4, **PRICED
         )
-        self.budget = Budget(shelf.instance, level_caps(cap, 100 * CAP), clock, seeded_uids(2))
-        self._llm = build_metered(self.settings, shelf.instance, self.budget, clock)
-        self.judge: Judge = LlmJudge(self._llm, at_once=1)
+        self.budget = Budget(stores.instance, level_caps(cap, 100 * CAP), clock, seeded_uids(2))
+        self._llm = build_metered(self.settings, stores.instance, self.budget, clock)
+        self.judge: DecisionJudge = LlmDecisionJudge(self._llm, at_once=1)
         self.registry = REGISTRY
         self._prices = book("SOLUSDT", clock() - 300 * HOUR, jagged(200, [-0.05, *[0.0] * 98]))
 
@@ -181,13 +181,13 @@ def cap() -> int:
 
 
 @pytest.fixture
-def world(shelf, clock, server, cap) -> Iterator[World]:
-    one = World(shelf, clock, server.origin, cap)
+def world(stores, clock, server, cap) -> Iterator[World]:
+    one = World(stores, clock, server.origin, cap)
     yield one
     one.close()
 
 
-def stages(asked: list[Asked]) -> list[int]:
+def stages(asked: list[ModelRequest]) -> list[int]:
     """Return which question each was: the first or the second."""
     return [2 if "lesson" in one.schema["properties"] else 1 for one in asked]
 
@@ -409,15 +409,15 @@ def test_what_a_reply_says_beyond_the_form_changes_no_byte_of_any_table(tmp_path
     found = []
     for behaviour in (answer, changed(talks)):
         clock = ManualClock()
-        shelf = Shelf(tmp_path / str(len(found)), StoreOptions("NORMAL"), clock, seeded_uids(3))
-        world = World(shelf, clock, server.origin, CAP)
+        stores = Stores(tmp_path / str(len(found)), StoreOptions("NORMAL"), clock, seeded_uids(3))
+        world = World(stores, clock, server.origin, CAP)
         world.record()
         server.script(behaviour, behaviour)
         world.begin()
         assert world.decision.lesson == LESSON
-        found.append((tables(world.store), tables(shelf.instance)))
+        found.append((tables(world.store), tables(stores.instance)))
         world.close()
-        shelf.close()
+        stores.close()
 
     assert found[0] == found[1]
 
@@ -449,7 +449,7 @@ ORDERS = st.sampled_from(
 )
 
 
-def beside_its_words(asked: Asked) -> tuple[Any, ...]:
+def beside_its_words(asked: ModelRequest) -> tuple[Any, ...]:
     """Return all that is sent, but for the words of the decision and what it was made on."""
     around = {name: part for name, part in asked.body.items() if name != "messages"}
     words, _, material = asked.user.rpartition("\n\n")

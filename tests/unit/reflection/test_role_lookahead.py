@@ -20,7 +20,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.core.store import Shelf, StoreOptions
+from afterword.pipeline.core.store import StoreOptions, Stores
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import show_decision
@@ -29,8 +29,8 @@ from afterword.pipeline.domain.outcomes.evidence import FileSnapshots, PostHoc, 
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars, keep_splits
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.judge import Said
-from afterword.pipeline.domain.reflection.llm_judge import LlmJudge
+from afterword.pipeline.domain.reflection.judge import JudgeOpinion
+from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
 from afterword.pipeline.domain.skills import PriceDelta, RefetchSource, RoleRegistry
 from afterword.pipeline.gateway.budget import Budget
@@ -41,8 +41,8 @@ from afterword.pipeline.rules.market.splits import Split
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.meter import level_caps
-from afterword.pipeline.testing.model_server import Asked, ModelServer
-from afterword.pipeline.testing.roles import HOUR, ScriptedRoleJudge, jagged, role_of, skill_of
+from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
+from afterword.pipeline.testing.roles import HOUR, ScriptedDecisionJudge, jagged, role_of, skill_of
 
 DECIDED = datetime(2026, 3, 2, 12, tzinfo=UTC)
 """Hours below count from here."""
@@ -79,7 +79,7 @@ class Later:
 class Judged:
     """What came of the decision: what the model was sent, and the outcome as it is kept."""
 
-    sent: list[Asked]
+    sent: list[ModelRequest]
     measured: dict[str, Any]
 
     @property
@@ -101,8 +101,8 @@ class Installation:
 
     def __init__(self, home: Path, symbol: str, learns: list[Later]) -> None:
         self.clock = ManualClock(DECIDED - 70 * HOUR)
-        self.shelf = Shelf(home, StoreOptions("NORMAL"), self.clock, seeded_uids(1))
-        self.store, self.ids = self.shelf.group("main", create=True), seeded_uids(2)
+        self.stores = Stores(home, StoreOptions("NORMAL"), self.clock, seeded_uids(1))
+        self.store, self.ids = self.stores.group("main", create=True), seeded_uids(2)
         self.symbol, self.series, self.learns = symbol, Series("test", symbol, HOUR), learns
         records = {kind: FileSnapshots(kind, self.news(home, kind)) for kind in ("news", "onchain")}
         role = role_of(probe=PriceDelta(DUE))
@@ -180,7 +180,9 @@ class Installation:
     def learn(self, uid: str, lesson: str) -> None:
         """Learn from a decision that a person marks as wrong."""
         mark_decision(self.store, self.registry, uid, "wrong", "It fell.", self.clock)
-        judge = ScriptedRoleJudge(lambda _: Said("logic_error", "It fell."), lambda _: lesson)
+        judge = ScriptedDecisionJudge(
+            lambda _: JudgeOpinion("logic_error", "It fell."), lambda _: lesson
+        )
         reflect_role(Reflector(self.store, self.registry, judge, StoredPrices, self.clock), ROLE_ID)
 
     def keep_bars(self, first: int, last: int, times: Decimal = Decimal(1)) -> None:
@@ -201,10 +203,10 @@ class Installation:
 
     def reflect(self, server: ModelServer) -> None:
         """Ask the model about all that is ripe."""
-        budget = Budget(self.shelf.instance, level_caps(10**9, 10**9), self.clock, seeded_uids(3))
+        budget = Budget(self.stores.instance, level_caps(10**9, 10**9), self.clock, seeded_uids(3))
         settings = Settings(llm_provider="anthropic", llm_base_url=server.origin, **PRICED)
-        llm = build_metered(settings, self.shelf.instance, budget, self.clock)
-        judge = LlmJudge(llm, at_once=1)
+        llm = build_metered(settings, self.stores.instance, budget, self.clock)
+        judge = LlmDecisionJudge(llm, at_once=1)
         reflect_role(Reflector(self.store, self.registry, judge, StoredPrices, self.clock), ROLE_ID)
         llm.close()
 
@@ -224,11 +226,11 @@ def judged(server: ModelServer, symbol: str, learns: list[Later]) -> Judged:
     with TemporaryDirectory() as folder:
         one = Installation(Path(folder, "home"), symbol, learns)
         found = one.live(server)
-        one.shelf.close()
+        one.stores.close()
         return found
 
 
-def honest(asked: Asked) -> dict[str, Any]:
+def honest(asked: ModelRequest) -> dict[str, Any]:
     """Answer both questions as they are asked."""
     if "lesson" in asked.schema["properties"]:
         return {"lesson": "If the day falls, wait."}

@@ -32,13 +32,13 @@ ROLE = "market.spot.momentum"
 def context(home, clock):
     context = build_context(load(home=home, synchronous="NORMAL"), clock=clock, ids=seeded_uids(2))
     yield context
-    context.shelf.close()
+    context.stores.close()
 
 
 @pytest.fixture
 def recorded(context, clock):
     """A decision on a market that fell, its prices kept in the store."""
-    store = context.shelf.group("main", create=True)
+    store = context.stores.group("main", create=True)
     decided_at = clock() - 60 * HOUR
     prices = book("SOLUSDT", decided_at - 200 * HOUR, jagged(200, [-0.05, *[0.0] * 50]))
     (series,) = prices.series("SOL")

@@ -25,7 +25,7 @@ from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.judge import Said
+from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.domain.reflection.measure import LOOK_AGAIN
 from afterword.pipeline.domain.reflection.reflect import (
     MAX_ASKED,
@@ -47,7 +47,7 @@ from afterword.pipeline.recall.lessons.fragment import recent_lessons
 from afterword.pipeline.rules.market.outcome import Outcome, marked, unknown
 from afterword.pipeline.testing.roles import (
     HOUR,
-    ScriptedRoleJudge,
+    ScriptedDecisionJudge,
     book,
     jagged,
     role_of,
@@ -270,8 +270,9 @@ def test_an_old_decision_recorded_now_has_not_waited_long(store, record, reflect
 
 def test_a_crash_between_the_two_questions_pays_for_the_first_only_once(store, record, reflector):
     one = record()
-    dying = ScriptedRoleJudge(
-        lambda _: Said("logic_error", "first"), draft=lambda _: exec("raise KeyboardInterrupt")
+    dying = ScriptedDecisionJudge(
+        lambda _: JudgeOpinion("logic_error", "first"),
+        draft=lambda _: exec("raise KeyboardInterrupt"),
     )
     with pytest.raises(KeyboardInterrupt):
         reflect_role(reflector(dying), ROLE)
@@ -301,8 +302,10 @@ def test_a_judge_that_does_not_answer_is_asked_again_later_and_the_others_go_on(
             raise UnavailableError("away")
         return said
 
-    judge = ScriptedRoleJudge(
-        lambda case: answer(case, Said("logic_error", "x")) if stage == "classify" else SAID,
+    judge = ScriptedDecisionJudge(
+        lambda case: (
+            answer(case, JudgeOpinion("logic_error", "x")) if stage == "classify" else SAID
+        ),
         lambda case: answer(case, "lesson") if stage == "draft" else "lesson",
     )
     tally = reflect_role(reflector(judge), ROLE)
@@ -318,7 +321,7 @@ def test_a_judge_that_does_not_answer_is_asked_again_later_and_the_others_go_on(
     assert found(store, bad).lesson == "lesson"
 
 
-SAID = Said("logic_error", "x")
+SAID = JudgeOpinion("logic_error", "x")
 
 
 def test_answers_that_cannot_be_used_park_the_decision_after_some_tries(
@@ -329,7 +332,7 @@ def test_answers_that_cannot_be_used_park_the_decision_after_some_tries(
     def nonsense(_):
         raise UnusableAnswerError("filled in nothing")
 
-    judge = ScriptedRoleJudge(nonsense)
+    judge = ScriptedDecisionJudge(nonsense)
     for _ in range(3):
         reflect_role(reflector(judge), ROLE)
         clock.advance(hours=1)
@@ -348,7 +351,7 @@ def test_a_refusal_parks_until_a_person_asks_again(store, clock, record, reflect
     def declines(_):
         raise DeclinedError("model", "bio")
 
-    reflect_role(reflector(ScriptedRoleJudge(declines)), ROLE)
+    reflect_role(reflector(ScriptedDecisionJudge(declines)), ROLE)
     clock.advance(hours=24)
     judge = saying("exogenous")
     assert reflect_role(reflector(judge), ROLE).settled == 0
@@ -364,7 +367,7 @@ def test_a_spent_budget_stops_the_pass_and_costs_nobody_a_try(store, record, ref
     def spent(_):
         raise BudgetExceededError("learning is spent", None)
 
-    judge = ScriptedRoleJudge(spent)
+    judge = ScriptedDecisionJudge(spent)
     with pytest.raises(BudgetExceededError):
         reflect_role(reflector(judge), ROLE)
 
@@ -393,9 +396,9 @@ def test_questions_are_asked_side_by_side(record, reflector):
 
     def meets(_):
         meeting.wait()
-        return Said("exogenous", "together")
+        return JudgeOpinion("exogenous", "together")
 
-    assert reflect_role(reflector(ScriptedRoleJudge(meets, at_once=4)), ROLE).settled == 4
+    assert reflect_role(reflector(ScriptedDecisionJudge(meets, at_once=4)), ROLE).settled == 4
 
 
 def test_of_two_passes_at_once_one_decides(store, record, reflector):
@@ -404,9 +407,9 @@ def test_of_two_passes_at_once_one_decides(store, record, reflector):
 
     def meanwhile(_):
         reflect_role(reflector(inner), ROLE)
-        return Said("logic_error", "late")
+        return JudgeOpinion("logic_error", "late")
 
-    late = ScriptedRoleJudge(meanwhile)
+    late = ScriptedDecisionJudge(meanwhile)
     reflect_role(reflector(late), ROLE)
 
     assert shape(found(store, one)) == ("reflected", ("wrong", "exogenous"), None)
@@ -421,11 +424,11 @@ def test_a_verdict_that_is_kept_meanwhile_stands(store, record, reflector):
         raise UnavailableError("away")
 
     def meanwhile(_):
-        first = ScriptedRoleJudge(lambda _: Said("missing_data", "first"), draft=away)
+        first = ScriptedDecisionJudge(lambda _: JudgeOpinion("missing_data", "first"), draft=away)
         reflect_role(reflector(first), ROLE)
-        return Said("exogenous", "late")
+        return JudgeOpinion("exogenous", "late")
 
-    reflect_role(reflector(ScriptedRoleJudge(meanwhile)), ROLE)
+    reflect_role(reflector(ScriptedDecisionJudge(meanwhile)), ROLE)
 
     assert shape(found(store, one)) == ("pending", ("wrong", "missing_data"), None)
     assert lines(store, "role.classify") == [one]
@@ -452,7 +455,7 @@ def test_what_is_tried_again_takes_its_place_by_age(store, clock, record, reflec
         raise UnavailableError("away")
 
     old = record()
-    reflect_role(reflector(ScriptedRoleJudge(away)), ROLE)
+    reflect_role(reflector(ScriptedDecisionJudge(away)), ROLE)
     young = record(decided_at=decided_at + timedelta(minutes=1))
     clock.advance(minutes=1)
     judge = saying("exogenous", at_once=1)
@@ -468,9 +471,9 @@ def test_a_pass_whose_job_runs_elsewhere_writes_nothing(store, clock, record, re
     def meanwhile(_):
         with writing(store) as conn:  # it hung too long, and was given to another
             conn.exec_driver_sql("UPDATE jobs SET epoch = epoch + 1")
-        return Said("logic_error", "late")
+        return JudgeOpinion("logic_error", "late")
 
-    judge = ScriptedRoleJudge(meanwhile)
+    judge = ScriptedDecisionJudge(meanwhile)
     with pytest.raises(LeaseLostError):
         reflect_entries(reflector(judge, leases=leases), leases)
 
@@ -497,7 +500,7 @@ def test_after_a_failed_question_the_job_comes_back_by_itself(store, clock, reco
         raise UnavailableError("away")
 
     leases = leased(store, clock)
-    reflect_entries(reflector(ScriptedRoleJudge(away), leases=leases), leases)
+    reflect_entries(reflector(ScriptedDecisionJudge(away), leases=leases), leases)
 
     assert jobs(store) == [(ROLE, "later")]
 
@@ -580,7 +583,7 @@ def test_an_answer_that_is_none_is_written_down_in_the_shadow(store, record, ref
     def fails(_):
         raise error
 
-    judge = ScriptedRoleJudge(fails)
+    judge = ScriptedDecisionJudge(fails)
     for _ in range(2):
         reflect_role(reflector(judge, modes=MODES["shadow"]), ROLE)
 
@@ -597,7 +600,7 @@ def test_where_nobody_answers_in_the_shadow_the_pass_ends(store, record, reflect
         raise UnavailableError("away")
 
     with pytest.raises(UnavailableError):
-        reflect_role(reflector(ScriptedRoleJudge(away), modes=MODES["shadow"]), ROLE)
+        reflect_role(reflector(ScriptedDecisionJudge(away), modes=MODES["shadow"]), ROLE)
     assert (found(store, one).tries, show_decision(store, one).shadows) == (0, ())
 
 
@@ -689,7 +692,7 @@ def test_a_failed_question_puts_nothing_off_that_was_ended_meanwhile(
         mark_decision(store, REGISTRY, one, "right", "It was hedged.", clock)
         raise UnavailableError("away")
 
-    first = reflector(ScriptedRoleJudge(late, at_once=1)).run(REGISTRY.role(ROLE))
+    first = reflector(ScriptedDecisionJudge(late, at_once=1)).run(REGISTRY.role(ROLE))
 
     assert (first.tally.failed, first.tally.again_at) == (0, None)
 
@@ -834,9 +837,9 @@ def test_a_decision_that_is_superseded_while_a_judge_thinks_stays_so(
 
     def meanwhile(case):
         record(decision="Sell SOL", direction="short", supersedes=case.decision.uid)
-        return Said("logic_error", "late")
+        return JudgeOpinion("logic_error", "late")
 
-    reflect_role(reflector(ScriptedRoleJudge(meanwhile, at_once=1)), ROLE)
+    reflect_role(reflector(ScriptedDecisionJudge(meanwhile, at_once=1)), ROLE)
 
     assert shape(found(store, one)) == ("skipped", None, None)
 
@@ -863,9 +866,9 @@ def test_a_mark_made_while_a_judge_thinks_stands(store, clock, record, reflector
 
     def meanwhile(_):
         mark_decision(store, REGISTRY, one, "right", "It was hedged.", clock)
-        return Said("logic_error", "late")
+        return JudgeOpinion("logic_error", "late")
 
-    late = ScriptedRoleJudge(meanwhile, at_once=1)
+    late = ScriptedDecisionJudge(meanwhile, at_once=1)
     reflect_role(reflector(late), ROLE)
     assert (shape(found(store, one)), late.drafted) == (("pending", None, None), [])
 
@@ -891,7 +894,7 @@ def test_a_mark_made_while_its_decision_is_put_off_is_not_put_off(
         [skill_of(role_of(probe=Custom("slow", 24)))], Probes({"slow": Whales(outcome)})
     )
     one = record(registry=registry)
-    reflect_role(reflector(ScriptedRoleJudge(fails), registry=registry), ROLE)
+    reflect_role(reflector(ScriptedDecisionJudge(fails), registry=registry), ROLE)
 
     assert reflect_role(reflector(saying("exogenous"), registry=registry), ROLE).settled == 1
     assert shape(found(store, one)) == ("reflected", ("right", None), None)
@@ -936,7 +939,7 @@ def test_each_of_the_two_questions_has_its_own_tries(store, clock, record, refle
     def nonsense(_):
         raise UnusableAnswerError("filled in nothing")
 
-    judge = ScriptedRoleJudge(second_time_lucky, nonsense)
+    judge = ScriptedDecisionJudge(second_time_lucky, nonsense)
     tries = []
     for _ in range(5):
         reflect_role(reflector(judge), ROLE)
@@ -954,9 +957,9 @@ def test_a_slow_judge_is_asked_no_more_when_the_job_would_pass_its_deadline(
 
     def slowly(_):
         clock.advance(minutes=3)
-        return Said("exogenous", "at last")
+        return JudgeOpinion("exogenous", "at last")
 
-    judge = ScriptedRoleJudge(slowly, at_once=1)
+    judge = ScriptedDecisionJudge(slowly, at_once=1)
     leases = leased(store, clock)
     reflect_entries(reflector(judge, leases=leases), leases)
 
@@ -979,9 +982,9 @@ def test_an_interrupt_asks_nothing_more(store, record, reflector):
         signal.pthread_kill(main, signal.SIGINT)
         heard.wait(20)
         threading.Event().wait(0.5)  # what hears of it stops the rest meanwhile
-        return Said("exogenous", "paid for")
+        return JudgeOpinion("exogenous", "paid for")
 
-    judge = ScriptedRoleJudge(interrupts, at_once=1)
+    judge = ScriptedDecisionJudge(interrupts, at_once=1)
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -994,7 +997,7 @@ def test_an_interrupt_asks_nothing_more(store, record, reflector):
 
 def test_what_was_settled_is_told_also_where_the_pass_ends_early(store, record, reflector):
     record("short"), record(), record()
-    answers = iter([Said("exogenous", "x")])
+    answers = iter([JudgeOpinion("exogenous", "x")])
 
     def once(_):
         for said in answers:
@@ -1004,7 +1007,7 @@ def test_what_was_settled_is_told_also_where_the_pass_ends_early(store, record, 
     told = []
     stop = listen(lambda action, facts: told.append((action, facts.get("outcome"))))
     with pytest.raises(BudgetExceededError):
-        reflect_role(reflector(ScriptedRoleJudge(once, at_once=1)), ROLE)
+        reflect_role(reflector(ScriptedDecisionJudge(once, at_once=1)), ROLE)
     stop()
 
     assert [outcome for action, outcome in told if action == "role.reflected"] == [
@@ -1021,7 +1024,7 @@ def test_what_asks_nobody_does_not_wait_for_the_money_of_what_does(store, clock,
     def spent(_):
         raise BudgetExceededError("learning is spent", None)
 
-    judge = ScriptedRoleJudge(spent, at_once=1)
+    judge = ScriptedDecisionJudge(spent, at_once=1)
     leases = leased(store, clock)
     with pytest.raises(BudgetExceededError):
         reflect_entries(reflector(judge, leases=leases), leases)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterword.schedules.due import MOST_MISSED, Due, due_slots, grace, jitter, next_slot, plan
-from afterword.schedules.entry import Entry
+from afterword.schedules.due import MOST_MISSED, DueSlots, due_slots, grace, jitter, next_slot, plan
+from afterword.schedules.entry import CronEntry
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -18,11 +18,11 @@ ZONES = ("UTC", "Europe/Berlin", "America/New_York")
 SCHEDULES = ("*/30 * * * *", "7,41 * * * *", "30 2 * * *", "*/20 1-3 * * *", "0 6 1,l * mon")
 
 
-def entry(cron: str = "*/10 * * * *", **fields: Any) -> Entry:
-    return Entry("facts.consolidate", cron, job="consolidate_facts", **fields)
+def entry(cron: str = "*/10 * * * *", **fields: Any) -> CronEntry:
+    return CronEntry("facts.consolidate", cron, job="consolidate_facts", **fields)
 
 
-def every_slot(cron: str, zone: str = "UTC") -> Entry:
+def every_slot(cron: str, zone: str = "UTC") -> CronEntry:
     return entry(cron, misfire="catch_up", catch_up=1_000, timezone=zone)
 
 
@@ -31,7 +31,7 @@ def at(*instants: str) -> tuple[datetime, ...]:
 
 
 def look_at(
-    entry: Entry, *looks: datetime, last: datetime | None = None, since: datetime = LONG_AGO
+    entry: CronEntry, *looks: datetime, last: datetime | None = None, since: datetime = LONG_AGO
 ) -> list[datetime]:
     """Look at each time in turn, as a dispatcher does; return all that fired."""
     fired: list[datetime] = []
@@ -49,12 +49,12 @@ def test_a_slot_fires_at_its_instant_and_not_a_moment_before() -> None:
     eleven_fifty = NOON - 10 * MINUTE
     tick = timedelta(microseconds=1)
 
-    assert due_slots(entry(), eleven_fifty, NOON - tick, LONG_AGO) == Due((), 0, eleven_fifty)
-    assert due_slots(entry(), eleven_fifty, NOON, LONG_AGO) == Due((NOON,), 0, NOON)
+    assert due_slots(entry(), eleven_fifty, NOON - tick, LONG_AGO) == DueSlots((), 0, eleven_fifty)
+    assert due_slots(entry(), eleven_fifty, NOON, LONG_AGO) == DueSlots((NOON,), 0, NOON)
 
 
 def test_a_new_entry_never_fires_for_the_past() -> None:
-    assert due_slots(entry(), None, NOON + MINUTE, since=NOON) == Due((), 0, None)
+    assert due_slots(entry(), None, NOON + MINUTE, since=NOON) == DueSlots((), 0, None)
     assert due_slots(entry(), None, NOON + 11 * MINUTE, since=NOON).fire == (NOON + 10 * MINUTE,)
 
 
@@ -63,7 +63,7 @@ def test_an_entry_rewritten_during_an_outage_owes_nothing_from_before() -> None:
         entry(misfire="catch_up", catch_up=9), NOON - DAY, NOON, since=NOON - 15 * MINUTE
     )
 
-    assert due == Due((NOON - 10 * MINUTE, NOON), 0, NOON)
+    assert due == DueSlots((NOON - 10 * MINUTE, NOON), 0, NOON)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_after_three_days_away_each_policy_fires_its_own_slots(
 
     due = due_slots(entry("0 */6 * * *", **fields), last, now, LONG_AGO)
 
-    assert due == Due(at(*fire), missed, at("2026-03-04T00:00")[0])
+    assert due == DueSlots(at(*fire), missed, at("2026-03-04T00:00")[0])
 
 
 def test_slots_given_up_are_not_found_again() -> None:
@@ -96,7 +96,7 @@ def test_slots_given_up_are_not_found_again() -> None:
     first = due_slots(nightly, None, NOON, since=NOON - 2 * DAY)
     second = due_slots(nightly, first.last_slot, NOON + MINUTE, since=NOON - 2 * DAY)
 
-    assert (first.missed, second) == (2, Due((), 0, first.last_slot))
+    assert (first.missed, second) == (2, DueSlots((), 0, first.last_slot))
 
 
 def test_a_stale_slot_is_one_nearer_to_its_successor_or_older_than_ten_minutes() -> None:
@@ -108,8 +108,10 @@ def test_a_stale_slot_is_one_nearer_to_its_successor_or_older_than_ten_minutes()
 def test_a_long_outage_of_a_frequent_entry_is_counted_only_so_far() -> None:
     minutely = entry("* * * * *")
 
-    assert due_slots(minutely, NOON - 15 * HOUR, NOON, LONG_AGO) == Due((NOON,), 899, NOON)
-    assert due_slots(minutely, NOON - 7 * DAY, NOON, LONG_AGO) == Due((NOON,), MOST_MISSED, NOON)
+    assert due_slots(minutely, NOON - 15 * HOUR, NOON, LONG_AGO) == DueSlots((NOON,), 899, NOON)
+    assert due_slots(minutely, NOON - 7 * DAY, NOON, LONG_AGO) == DueSlots(
+        (NOON,), MOST_MISSED, NOON
+    )
 
 
 # --- the calendar -------------------------------------------------------------------------------
@@ -201,7 +203,7 @@ anywhere = st.builds(every_slot, st.sampled_from(SCHEDULES), st.sampled_from(ZON
 
 @given(anywhere, instants, st.lists(st.timedeltas(timedelta(0), DAY), min_size=1, max_size=5))
 def test_many_looks_fire_what_one_look_fires(
-    local: Entry, start: datetime, steps: list[timedelta]
+    local: CronEntry, start: datetime, steps: list[timedelta]
 ) -> None:
     looks = [start + sum(steps[:n], timedelta(0)) for n in range(len(steps) + 1)]
 
@@ -210,7 +212,7 @@ def test_many_looks_fire_what_one_look_fires(
 
 @given(anywhere, instants, st.timedeltas(timedelta(0), 5 * DAY))
 def test_slots_ascend_after_the_last_one_and_up_to_now(
-    local: Entry, last: datetime, away: timedelta
+    local: CronEntry, last: datetime, away: timedelta
 ) -> None:
     slots = due_slots(local, last, last + away, LONG_AGO).fire
 
@@ -219,7 +221,9 @@ def test_slots_ascend_after_the_last_one_and_up_to_now(
 
 
 @given(anywhere, instants)
-def test_nothing_is_due_before_the_next_slot_and_it_alone_then(local: Entry, now: datetime) -> None:
+def test_nothing_is_due_before_the_next_slot_and_it_alone_then(
+    local: CronEntry, now: datetime
+) -> None:
     coming = next_slot(local, now)
 
     assert due_slots(local, now, coming - timedelta(microseconds=1), LONG_AGO).fire == ()
@@ -228,7 +232,7 @@ def test_nothing_is_due_before_the_next_slot_and_it_alone_then(local: Entry, now
 
 @given(anywhere, instants, st.lists(st.timedeltas(-2 * HOUR, 3 * HOUR), max_size=8))
 def test_no_slot_fires_twice_however_the_clock_steps(
-    local: Entry, start: datetime, steps: list[timedelta]
+    local: CronEntry, start: datetime, steps: list[timedelta]
 ) -> None:
     looks = [start + sum(steps[:n], timedelta(0)) for n in range(len(steps) + 1)]
 
@@ -239,7 +243,7 @@ def test_no_slot_fires_twice_however_the_clock_steps(
 
 @given(anywhere, instants, st.lists(st.timedeltas(-2 * HOUR, 3 * HOUR), max_size=8))
 def test_a_plan_spares_looks_and_loses_no_slot(
-    local: Entry, start: datetime, steps: list[timedelta]
+    local: CronEntry, start: datetime, steps: list[timedelta]
 ) -> None:
     looks = [start + sum(steps[:n], timedelta(0)) for n in range(len(steps) + 1)]
     planned, needed = plan(local, start), []

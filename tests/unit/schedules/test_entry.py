@@ -10,18 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.schedules.entry import MOST_CATCH_UP, Entry
+from afterword.schedules.entry import MOST_CATCH_UP, CronEntry
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 ZONES = ("UTC", "Europe/Berlin", "Europe/Dublin", "America/New_York", "America/Santiago")
 
 
-def entry(cron: str = "*/10 * * * *", **fields: Any) -> Entry:
-    return Entry(**{"name": "facts.consolidate", "cron": cron, "job": "consolidate_facts"} | fields)
+def entry(cron: str = "*/10 * * * *", **fields: Any) -> CronEntry:
+    return CronEntry(
+        **{"name": "facts.consolidate", "cron": cron, "job": "consolidate_facts"} | fields
+    )
 
 
 def test_an_entry_needs_only_a_name_a_schedule_and_a_job() -> None:
-    plain = Entry("facts.consolidate", "*/10 * * * *", job="consolidate_facts")
+    plain = CronEntry("facts.consolidate", "*/10 * * * *", job="consolidate_facts")
 
     assert (plain.misfire, plain.overlap, plain.timezone) == ("once", "allow", "UTC")
     assert (plain.catch_up, plain.jitter_s) == (0, 0)

@@ -6,23 +6,23 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Kind
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.schedules.dispatcher.groups import Groups
-from afterword.schedules.entry import Entry
+from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
 from afterword.schedules.table import TABLE
 from afterword.schedules.tick import Ticker
 from afterword.workers.routes import ROUTES
 
 TIDY = Kind("tidy_something")
-EACH = Entry("test.each", "*/10 * * * *", job=TIDY.name, misfire="catch_up", catch_up=100)
-NEWEST = Entry("test.newest", "*/10 * * * *", job=TIDY.name, overlap="skip")
+EACH = CronEntry("test.each", "*/10 * * * *", job=TIDY.name, misfire="catch_up", catch_up=100)
+NEWEST = CronEntry("test.newest", "*/10 * * * *", job=TIDY.name, overlap="skip")
 
 
-def ticker(shelf: Shelf, clock: ManualClock, *table: Entry) -> Ticker:
-    groups = Groups(shelf, monotonic)
-    return Ticker(shelf, groups, table, lambda _job: TIDY, {}, clock)
+def ticker(stores: Stores, clock: ManualClock, *table: CronEntry) -> Ticker:
+    groups = Groups(stores, monotonic)
+    return Ticker(stores, groups, table, lambda _job: TIDY, {}, clock)
 
 
 def jobs(store: Store) -> list[datetime]:
@@ -31,17 +31,17 @@ def jobs(store: Store) -> list[datetime]:
 
 
 def test_a_new_entry_begins_now_and_fires_nothing_of_the_past(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
-    assert ticker(shelf, clock, EACH).step() == 0
+    assert ticker(stores, clock, EACH).step() == 0
     assert jobs(store) == []
 
 
 def test_each_slot_fires_once_however_many_dispatchers_look(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
     clock.advance(minutes=1)
-    several = [ticker(shelf, clock, EACH) for _ in range(3)]
+    several = [ticker(stores, clock, EACH) for _ in range(3)]
     for _ in range(120):
         for one in several:
             one.step()
@@ -51,24 +51,24 @@ def test_each_slot_fires_once_however_many_dispatchers_look(
 
 
 def test_a_clock_that_jumps_two_hours_back_and_forth_doubles_nothing(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
-    one = ticker(shelf, clock, EACH)
+    one = ticker(stores, clock, EACH)
     one.step()
     for step in (1, 2, -2, 2, -2, 2):
         clock.advance(hours=step)
         one.step()
-        ticker(shelf, clock, EACH).step()
+        ticker(stores, clock, EACH).step()
 
     assert len(jobs(store)) == 3 * 6
 
 
 def test_an_outage_of_three_days_ends_as_the_policy_says(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
-    ticker(shelf, clock, EACH, NEWEST).step()
+    ticker(stores, clock, EACH, NEWEST).step()
     clock.advance(days=3)
-    ticker(shelf, clock, EACH, NEWEST).step()
+    ticker(stores, clock, EACH, NEWEST).step()
 
     with reading(store) as conn:
         known = {one.entry: one for one in entries(conn)}
@@ -77,9 +77,9 @@ def test_an_outage_of_three_days_ends_as_the_policy_says(
 
 
 def test_an_entry_that_may_not_overlap_runs_once_more_instead(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
-    one = ticker(shelf, clock, NEWEST)
+    one = ticker(stores, clock, NEWEST)
     one.step()
     clock.advance(minutes=10)
     one.step()
@@ -95,24 +95,24 @@ def test_an_entry_that_may_not_overlap_runs_once_more_instead(
 
 
 def test_an_entry_that_reads_differently_begins_anew(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
-    ticker(shelf, clock, EACH).step()
+    ticker(stores, clock, EACH).step()
     clock.set(datetime(2026, 1, 9, 0, 5, tzinfo=UTC))
-    changed = Entry("test.each", "0 * * * *", job=TIDY.name, misfire="catch_up", catch_up=100)
+    changed = CronEntry("test.each", "0 * * * *", job=TIDY.name, misfire="catch_up", catch_up=100)
 
-    assert ticker(shelf, clock, changed).step() == 0
+    assert ticker(stores, clock, changed).step() == 0
     clock.advance(hours=1)
-    assert ticker(shelf, clock, changed).step() == 1
+    assert ticker(stores, clock, changed).step() == 1
 
 
 def test_a_tick_that_was_rolled_back_is_looked_for_again(
-    store: Store, shelf: Shelf, clock: ManualClock
+    store: Store, stores: Stores, clock: ManualClock
 ):
     def broken(_job: str) -> Kind:
         raise KeyError("no such kind")
 
-    one = ticker(shelf, clock, EACH)
+    one = ticker(stores, clock, EACH)
     one.step()
     clock.advance(minutes=10)
     one.kinds = broken
@@ -128,9 +128,9 @@ def test_every_entry_names_a_kind_that_is_routed():
     assert len({entry.name for entry in TABLE}) == len(TABLE)
 
 
-def test_jobs_start_within_their_jitter(store: Store, shelf: Shelf, clock: ManualClock):
-    spread = Entry("test.spread", "0 * * * *", job=TIDY.name, jitter_s=600)
-    one = ticker(shelf, clock, spread)
+def test_jobs_start_within_their_jitter(store: Store, stores: Stores, clock: ManualClock):
+    spread = CronEntry("test.spread", "0 * * * *", job=TIDY.name, jitter_s=600)
+    one = ticker(stores, clock, spread)
     one.step()
     clock.advance(hours=1)
     one.step()

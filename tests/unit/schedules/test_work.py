@@ -9,7 +9,7 @@ from sqlalchemy import text
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
@@ -21,7 +21,7 @@ from afterword.pipeline.testing.clock import ManualClock
 from afterword.schedules.dispatcher.groups import Groups
 from afterword.schedules.table import TABLE, whole_table
 from afterword.schedules.tick import Ticker
-from afterword.schedules.work import UNTOLD, Asked, rules
+from afterword.schedules.work import UNTOLD, RuleArguments, rules
 from afterword.workers.routes import ROUTES, TIDY_STORE
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import Context
@@ -30,8 +30,8 @@ Since = Callable[..., datetime | None]
 
 
 @pytest.fixture
-def context(shelf: Shelf, clock: ManualClock) -> Context:
-    return build_context(load(home=shelf.home, synchronous="NORMAL"), clock=clock)
+def context(stores: Stores, clock: ManualClock) -> Context:
+    return build_context(load(home=stores.home, synchronous="NORMAL"), clock=clock)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def since(context: Context, store: Store, clock: ManualClock) -> Since:
     def ask(name: str, fired_at: datetime | None = None) -> datetime | None:
         (entry,) = (one for one in whole_table(context.roles) if one.name == name)
         with reading(store) as conn:
-            return rules(context)[entry.job](conn, Asked(entry, clock(), fired_at))
+            return rules(context)[entry.job](conn, RuleArguments(entry, clock(), fired_at))
 
     return ask
 
@@ -113,12 +113,12 @@ def test_a_file_is_tidied_after_use_and_upkeep_is_no_use(
 
 
 def test_slots_of_a_time_without_work_are_not_missed(
-    shelf: Shelf, store: Store, context: Context, clock: ManualClock, ids: IdSource
+    stores: Stores, store: Store, context: Context, clock: ManualClock, ids: IdSource
 ):
     def tick() -> None:
-        groups = Groups(shelf, monotonic)
+        groups = Groups(stores, monotonic)
         kinds = {name: route.kind for name, route in ROUTES.items()}
-        Ticker(shelf, groups, TABLE, kinds.__getitem__, rules(context), clock).step()
+        Ticker(stores, groups, TABLE, kinds.__getitem__, rules(context), clock).step()
 
     tick()
     clock.advance(days=60)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
@@ -52,10 +52,10 @@ def test_what_comes_later_changes_nothing(
     tmp_path_factory: pytest.TempPathFactory, before, later, data
 ):
     clock = ManualClock()
-    shelf = Shelf(
+    stores = Stores(
         tmp_path_factory.mktemp("home"), StoreOptions(synchronous="NORMAL"), clock, random_uid
     )
-    store = shelf.group("main", create=True)
+    store = stores.group("main", create=True)
     old = write(store, before, clock)
     at = clock()
     expected = ask_all(store, at)
@@ -76,9 +76,9 @@ def test_what_comes_later_changes_nothing(
                 supersede(conn, gone, new[-1], clock())
 
     assert ask_all(store, at) == expected
-    shelf.close()
-    assert ask_all(shelf.group("main"), at) == expected
-    shelf.close()
+    stores.close()
+    assert ask_all(stores.group("main"), at) == expected
+    stores.close()
 
 
 def test_a_memory_deleted_for_a_while_is_missing_in_that_while(store: Store, clock: ManualClock):

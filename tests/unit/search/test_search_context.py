@@ -11,9 +11,16 @@ from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource, random_uid
-from afterword.pipeline.recall.search.model import Scored
+from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.neighbours import LONG, Places
-from afterword.pipeline.recall.search.scoring import ANSWER, FAR, Held, by_meaning, by_words, weight
+from afterword.pipeline.recall.search.scoring import (
+    ANSWER,
+    FAR,
+    TermPostings,
+    by_meaning,
+    by_words,
+    weight,
+)
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -35,8 +42,8 @@ def places(sessions: list[int], asks: list[bool] | None = None) -> Places:
     return Places(int(number.max()), exists, number, before, after, flags, none, none)
 
 
-def held(*ids: int, weight: float = 1.0) -> Held:
-    return Held("term", np.array(ids, np.int64), weight)
+def held(*ids: int, weight: float = 1.0) -> TermPostings:
+    return TermPostings("term", np.array(ids, np.int64), weight)
 
 
 stores = st.lists(
@@ -113,7 +120,7 @@ def test_a_term_everybody_holds_tells_little_but_never_less_than_nothing():
 
 
 def test_meaning_spreads_to_neighbours_and_session():
-    similar = Scored(np.array([2, 5], np.int64), np.array([0.9, 0.5]))
+    similar = ArmScores(np.array([2, 5], np.int64), np.array([0.9, 0.5]))
     found = by_meaning(similar, 2, places([1, 1, 1, 0, 0]), np.array([False, *[True] * 5]))
 
     own = dict(zip(found.ids.tolist(), found.own.tolist(), strict=True))
@@ -124,7 +131,7 @@ def test_meaning_spreads_to_neighbours_and_session():
 
 
 def test_a_neighbour_that_is_gone_takes_nothing_from_the_mean():
-    similar = Scored(np.array([1, 2, 3], np.int64), np.array([0.9, 0.7, 0.5]))
+    similar = ArmScores(np.array([1, 2, 3], np.int64), np.array([0.9, 0.7, 0.5]))
     around = places([1, 1, 1])
     all_three = by_meaning(similar, 3, around, np.array([False, True, True, True]))
     without_3 = by_meaning(similar, 3, around, np.array([False, True, True, False]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions
+from afterword.pipeline.core.store import Store, StoreOptions, Stores
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource, random_uid
@@ -73,8 +73,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with every document and the noise; nothing writes in it afterwards."""
     clock = ManualClock()
     home = tmp_path_factory.mktemp("home")
-    shelf = Shelf(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
-    store = shelf.group("main", create=True)
+    stores = Stores(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
+    store = stores.group("main", create=True)
     texts = dict.fromkeys([*NOISE, *(document for _, document in PAIRS)])
     write_memories(store, [NewMemory("observation", text) for text in texts], clock, random_uid)
     return store

@@ -7,12 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.operations.forget.forget import forget
-from afterword.pipeline.operations.forget.model import Wish
+from afterword.pipeline.operations.forget.model import ForgetRequest
 from afterword.pipeline.recall.search.neighbours import LONG, Places, places
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
@@ -50,9 +50,9 @@ def _renumbered(found: Places) -> tuple[object, ...]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(batches=st.lists(rows, max_size=4))
 def test_what_was_extended_is_what_would_be_read_anew(
-    shelf: Shelf, clock: ManualClock, ids: IdSource, batches
+    stores: Stores, clock: ManualClock, ids: IdSource, batches
 ):
-    store = shelf.group("main", create=True)
+    store = stores.group("main", create=True)
     now(store)
     for batch in batches:
         write(store, clock, *batch)
@@ -88,13 +88,13 @@ def test_rows_removed_for_good_are_forgotten(store: Store, clock: ManualClock):
 
 
 def test_after_something_is_forgotten_its_neighbours_are_found_in_every_process(
-    shelf: Shelf, store: Store, clock: ManualClock
+    stores: Stores, store: Store, clock: ManualClock
 ):
     write(store, clock, ("a", "one alpha"), ("a", "two beta"), ("a", "three gamma"))
     elsewhere = Store(store.path, store.options)  # as another process opened it
     for each in (store, elsewhere):
         search(each, "alpha")
-    forget(shelf, "main", Wish((2,)), clock)
+    forget(stores, "main", ForgetRequest((2,)), clock)
 
     for each in (store, elsewhere):
         assert [hit.memory.id for hit in search(each, "gamma")] == [3, 1]

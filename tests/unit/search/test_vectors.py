@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource
-from afterword.pipeline.recall.search.model import Scored
+from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.vector_codes import VectorCodes
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.testing.clock import ManualClock
@@ -91,7 +91,7 @@ ASKED = around(1, seed=1)[0]
 
 def similar(
     index: VectorIndex, store: Store, as_of: int | None = None, most: int = 5, **more: Any
-) -> Scored:
+) -> ArmScores:
     with reading(store) as conn:
         return index.similar(conn, 1, ASKED.astype("<f4").tobytes(), as_of, most, **more)
 
@@ -174,10 +174,10 @@ def test_many_dead_rows_in_front_do_not_hide_the_living(store, keep):
     assert set(found(index, store, most=10)) == set(rows[90:])
 
 
-def test_a_row_kept_by_another_process_is_found(store, keep, shelf, clock, ids):
+def test_a_row_kept_by_another_process_is_found(store, keep, stores, clock, ids):
     keep(around(10))
     index = VectorIndex(few=INDEXED)
-    other = Shelf(shelf.home, StoreOptions(synchronous="NORMAL"), clock, ids)
+    other = Stores(stores.home, StoreOptions(synchronous="NORMAL"), clock, ids)
     with reading(store) as before:
         index.similar(before, 1, ASKED.astype("<f4").tobytes(), None, 5)
         (written,) = write_memories(

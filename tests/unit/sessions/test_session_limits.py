@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf, Store, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, find_session
@@ -78,11 +78,11 @@ def test_an_ended_or_unknown_session_has_nothing_to_spend(store, clock, handle):
         take(store, "sess-forged", stores=1)
 
 
-def test_a_restart_resets_nothing(shelf: Shelf, store, handle):
+def test_a_restart_resets_nothing(stores: Stores, store, handle):
     take(store, handle, stores=20)
-    shelf.close()
+    stores.close()
     with pytest.raises(BudgetExceededError):
-        take(shelf.group("main"), handle, stores=1)
+        take(stores.group("main"), handle, stores=1)
 
 
 def test_of_thirty_threads_that_store_at_once_twenty_succeed(store, handle):

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf, Store, reading
+from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.domain.sessions import rows
-from afterword.pipeline.domain.sessions.model import Begun, Session, ToolCall, Turn
+from afterword.pipeline.domain.sessions.model import NewSession, Session, ToolCall, Turn
 from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, find_session
 from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
@@ -15,7 +15,7 @@ from afterword.pipeline.testing.clock import ManualClock
 
 
 @pytest.fixture
-def begun(store: Store, clock: ManualClock, ids: IdSource) -> Begun:
+def begun(store: Store, clock: ManualClock, ids: IdSource) -> NewSession:
     return begin_session(store, clock, ids, "chat 7")
 
 
@@ -79,9 +79,9 @@ def test_a_handle_nobody_issued_opens_nothing_and_is_not_repeated(store, clock, 
 
 
 def test_a_handle_of_another_group_is_as_unknown_as_one_nobody_issued(
-    shelf: Shelf, store, clock, ids, begun
+    stores: Stores, store, clock, ids, begun
 ):
-    other = shelf.group("other", create=True)
+    other = stores.group("other", create=True)
     with pytest.raises(NotFoundError) as foreign:
         begin_turn(other, begun.handle, "hello", clock, ids)
     with pytest.raises(NotFoundError) as forged:
@@ -216,5 +216,5 @@ def test_a_bad_argument_is_refused_by_name(store, clock, ids, begun, field, wron
     assert states(store, begun, clock) == ["busy"]
 
 
-def states(store: Store, begun: Begun, clock: ManualClock) -> list[str]:
+def states(store: Store, begun: NewSession, clock: ManualClock) -> list[str]:
     return [one.state(clock()) for one in turns_of(store, begun.session)]

@@ -223,13 +223,13 @@ def test_the_sample_of_the_requirements_can_be_declared_as_it_stands():
 
 
 def test_the_example_of_the_pages_can_be_declared_and_its_line_recorded(
-    tmp_path: Path, command, shelf
+    tmp_path: Path, command, stores
 ):
     pages = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
     blocks = re.findall(r"```(python|json)\n(.*?)```", pages.split("## Decisions")[1], re.S)
     (_, code), (_, line) = blocks[:2]
-    (shelf.home / "skills").mkdir()
-    (shelf.home / "skills" / "desk.py").write_text(code)
+    (stores.home / "skills").mkdir()
+    (stores.home / "skills" / "desk.py").write_text(code)
     (tmp_path / "one.jsonl").write_text(line)
 
     assert "desk.breakout" in command("role", "list").out

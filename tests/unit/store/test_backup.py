@@ -21,9 +21,9 @@ from afterword.pipeline.core.jobs.invariants import violations
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.operate import free_restored
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.backup import backup
-from afterword.pipeline.core.store.check import Checked, check
+from afterword.pipeline.core.store.check import FileCheck, check
 from afterword.pipeline.core.store.manifest import read_manifest
 from afterword.pipeline.core.store.restore import restore_all, restore_group
 from afterword.pipeline.domain.memory.model import NewMemory
@@ -58,8 +58,8 @@ def remember(store: Store, clock: Clock, ids: IdSource):
     return write
 
 
-def contents(shelf: Shelf, group: str = "main") -> list[str]:
-    return [memory.content for memory in read_memories(shelf.group(group))]
+def contents(stores: Stores, group: str = "main") -> list[str]:
+    return [memory.content for memory in read_memories(stores.group(group))]
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -78,16 +78,16 @@ def damage(path: Path) -> None:
 # Making one
 
 
-def test_a_backup_lists_every_file_with_its_rows_and_digest(shelf, remember, ids, target):
-    shelf.group("other", create=True)
-    key = shelf.home / "keys" / "audit.key"
+def test_a_backup_lists_every_file_with_its_rows_and_digest(stores, remember, ids, target):
+    stores.group("other", create=True)
+    key = stores.home / "keys" / "audit.key"
     key.write_bytes(b"k" * 32)
     remember("buy low")
-    made = backup(shelf, target, NOW)
+    made = backup(stores, target, NOW)
 
     assert read_manifest(target) == made
     assert made.created_at == "2026-01-06T07:08:09.000000Z"
-    assert made.instance_id == shelf.instance_id
+    assert made.instance_id == stores.instance_id
     names = [(one.kind, one.name, one.rows.get("memories")) for one in made.files]
     assert names == [
         ("key", "audit.key", None),
@@ -102,27 +102,27 @@ def test_a_backup_lists_every_file_with_its_rows_and_digest(shelf, remember, ids
         assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_only_named_groups_are_copied(shelf, store, ids, target):
-    shelf.group("other", create=True)
-    made = backup(shelf, target, NOW, groups=["other"])
+def test_only_named_groups_are_copied(stores, store, ids, target):
+    stores.group("other", create=True)
+    made = backup(stores, target, NOW, groups=["other"])
 
     assert [one.name for one in made.files] == ["instance", "other"]
 
 
-def test_what_exists_is_never_overwritten(shelf, store, ids, target):
+def test_what_exists_is_never_overwritten(stores, store, ids, target):
     target.mkdir()
     with pytest.raises(InvalidInputError, match=r"target: .* exists"):
-        backup(shelf, target, NOW)
+        backup(stores, target, NOW)
     with pytest.raises(InvalidInputError, match="is no folder"):
-        backup(shelf, target / "deep" / "deeper", NOW)
+        backup(stores, target / "deep" / "deeper", NOW)
     target.rename(target.with_name("backup.part"))
     with pytest.raises(InvalidInputError, match="at work, or was killed"):
-        backup(shelf, target, NOW)
+        backup(stores, target, NOW)
     assert [path.name for path in target.parent.glob("backup*")] == ["backup.part"]
 
 
 def test_a_backup_beside_writers_is_one_moment_of_them(
-    shelf, store, clock, ids, target, monkeypatch
+    stores, store, clock, ids, target, monkeypatch
 ):
     """Two rows are written together each time: a torn copy would hold an odd number."""
     monkeypatch.setattr("afterword.pipeline.core.store.backup.PAGES_A_STEP", 16)
@@ -139,7 +139,7 @@ def test_a_backup_beside_writers_is_one_moment_of_them(
     writer.start()
     assert started.wait(10)
     steps: dict[str, list[int]] = {"instance": [], "main": []}
-    made = backup(shelf, target, NOW, progress=lambda name, done, _: steps[name].append(done))
+    made = backup(stores, target, NOW, progress=lambda name, done, _: steps[name].append(done))
     stop.set()
     writer.join()
     copied = next(one for one in made.files if one.kind == "group")
@@ -148,8 +148,8 @@ def test_a_backup_beside_writers_is_one_moment_of_them(
     assert steps["main"] == sorted(steps["main"])  # a write in between starts nothing again
     assert copied.rows["memories"] % 2 == 0
     assert 2000 < copied.rows["memories"] <= len(rows_of(store))
-    restore_group(target, shelf, "again", OPTIONS, NOW, free_restored, named="main")
-    assert rows_of(shelf.group("again")) == rows_of(store)[: copied.rows["memories"]]
+    restore_group(target, stores, "again", OPTIONS, NOW, free_restored, named="main")
+    assert rows_of(stores.group("again")) == rows_of(store)[: copied.rows["memories"]]
 
 
 def rows_of(store: Store) -> list[tuple[object, ...]]:
@@ -157,24 +157,24 @@ def rows_of(store: Store) -> list[tuple[object, ...]]:
         return [tuple(row) for row in conn.exec_driver_sql("SELECT * FROM memories ORDER BY id")]
 
 
-def test_a_damaged_file_leaves_no_backup_behind(shelf, store, remember, ids, target):
+def test_a_damaged_file_leaves_no_backup_behind(stores, store, remember, ids, target):
     for number in range(50):
         remember(f"lesson {number} " * 50)
-    shelf.close()
+    stores.close()
     damage(store.path)
     with pytest.raises(CorruptStoreError, match=r"main\.sqlite is damaged"):
-        backup(shelf, target, NOW)
+        backup(stores, target, NOW)
 
     assert list(target.parent.glob("backup*")) == []
 
 
-def test_a_full_disk_leaves_no_backup_behind(shelf, store, ids, target, monkeypatch):
+def test_a_full_disk_leaves_no_backup_behind(stores, store, ids, target, monkeypatch):
     def refuse(_fd: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("afterword.pipeline.core.store.backup.write_manifest", lambda *_: refuse(0))
     with pytest.raises(UnavailableError, match="No space left on device"):
-        backup(shelf, target, NOW)
+        backup(stores, target, NOW)
 
     assert list(target.parent.glob("backup*")) == []
 
@@ -183,18 +183,18 @@ def test_a_full_disk_leaves_no_backup_behind(shelf, store, ids, target, monkeypa
 
 
 def test_a_group_comes_back_as_it_was_and_the_newer_file_is_kept(
-    shelf, store, remember, ids, target
+    stores, store, remember, ids, target
 ):
     remember("before")
-    backup(shelf, target, NOW)
+    backup(stores, target, NOW)
     remember("after")
-    shelf.close()
-    done = restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)
+    stores.close()
+    done = restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True)
 
-    assert contents(shelf) == ["before"]
+    assert contents(stores) == ["before"]
     assert done.kept is not None
     assert done.kept.name == "main.sqlite.replaced-20260106T070809.000000Z"
-    assert shelf.groups() == ["main"]
+    assert stores.groups() == ["main"]
     with sqlite3.connect(done.kept) as old:
         assert [row[0] for row in old.execute("SELECT content FROM memories ORDER BY id")] == [
             *("before", "after")
@@ -202,40 +202,40 @@ def test_a_group_comes_back_as_it_was_and_the_newer_file_is_kept(
     old.close()
 
 
-def test_a_group_that_exists_is_not_replaced_unasked(shelf, store, remember, ids, target):
+def test_a_group_that_exists_is_not_replaced_unasked(stores, store, remember, ids, target):
     remember("mine")
-    backup(shelf, target, NOW)
-    shelf.close()
-    before = bytes_of(shelf.home)
+    backup(stores, target, NOW)
+    stores.close()
+    before = bytes_of(stores.home)
     with pytest.raises(InvalidInputError, match=r"group: .*exists; accepted: --replace"):
-        restore_group(target, shelf, "main", OPTIONS, NOW, free_restored)
+        restore_group(target, stores, "main", OPTIONS, NOW, free_restored)
 
-    assert bytes_of(shelf.home) == before
+    assert bytes_of(stores.home) == before
 
 
 def test_a_group_of_another_installation_becomes_this_ones(
-    shelf, remember, ids, target, tmp_path, clock
+    stores, remember, ids, target, tmp_path, clock
 ):
     remember("from afar")
-    backup(shelf, target, NOW)
-    here = Shelf(tmp_path / "here", OPTIONS, clock, seeded_uids(9))
+    backup(stores, target, NOW)
+    here = Stores(tmp_path / "here", OPTIONS, clock, seeded_uids(9))
     restore_group(target, here, "guest", OPTIONS, NOW, free_restored, named="main")
 
     assert contents(here, "guest") == ["from afar"]
-    assert here.instance_id != shelf.instance_id
+    assert here.instance_id != stores.instance_id
     here.close()
 
 
-def test_restored_jobs_are_ready_and_new_ids_start_far_above(shelf, store, clock, ids, target):
+def test_restored_jobs_are_ready_and_new_ids_start_far_above(stores, store, clock, ids, target):
     with writing(store) as conn:
         for number in range(3):
             add(conn, EMBED, {"memory_id": number}, clock())
         claim(conn, "embed_memories", 2, clock())
         lease(conn, [1], "gone", clock, EMBED)
-    backup(shelf, target, NOW)
-    shelf.close()
-    restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)
-    restored = shelf.group("main")
+    backup(stores, target, NOW)
+    stores.close()
+    restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True)
+    restored = stores.group("main")
     with writing(restored) as conn:
         add(conn, EMBED, {}, clock())
         rows = listing(conn)
@@ -248,26 +248,26 @@ def test_restored_jobs_are_ready_and_new_ids_start_far_above(shelf, store, clock
 
 
 def test_a_whole_installation_comes_back_in_an_empty_home(
-    shelf, remember, ids, target, tmp_path, clock
+    stores, remember, ids, target, tmp_path, clock
 ):
     remember("all of it")
-    (shelf.home / "keys" / "audit.key").write_bytes(b"k" * 32)
-    backup(shelf, target, NOW)
+    (stores.home / "keys" / "audit.key").write_bytes(b"k" * 32)
+    backup(stores, target, NOW)
     home, made = tmp_path / "new" / "home", sorted(target.rglob("*"))
     restore_all(target, home, OPTIONS, NOW, free_restored)
-    there = Shelf(home, OPTIONS, clock, ids)
+    there = Stores(home, OPTIONS, clock, ids)
 
     assert sorted(target.rglob("*")) == made  # reading a backup leaves nothing in it
-    assert there.instance_id == shelf.instance_id
+    assert there.instance_id == stores.instance_id
     assert contents(there) == ["all of it"]
     assert bytes_of(home / "keys") == {f"{home}/keys/audit.key": b"k" * 32}
     assert {path.stat().st_mode & 0o077 for path in home.rglob("*")} == {0}
     there.close()
 
 
-def test_another_installation_is_not_replaced(shelf, store, ids, target, tmp_path, clock):
-    backup(shelf, target, NOW)
-    other = Shelf(tmp_path / "other", OPTIONS, clock, seeded_uids(9))
+def test_another_installation_is_not_replaced(stores, store, ids, target, tmp_path, clock):
+    backup(stores, target, NOW)
+    other = Stores(tmp_path / "other", OPTIONS, clock, seeded_uids(9))
     other.close()
     before = bytes_of(other.home)
     with pytest.raises(ConflictError, match="another installation"):
@@ -276,33 +276,33 @@ def test_another_installation_is_not_replaced(shelf, store, ids, target, tmp_pat
     assert bytes_of(other.home) == before
 
 
-def test_a_damaged_file_is_replaced_and_kept_with_its_log(shelf, store, remember, ids, target):
+def test_a_damaged_file_is_replaced_and_kept_with_its_log(stores, store, remember, ids, target):
     for number in range(50):
         remember(f"lesson {number} " * 50)
-    backup(shelf, target, NOW)
-    shelf.close()
+    backup(stores, target, NOW)
+    stores.close()
     damage(store.path)
     log = store.path.with_name("main.sqlite-wal")
     log.write_bytes(b"a log that belongs to it")
-    kept = restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True).kept
+    kept = restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True).kept
 
-    assert len(contents(shelf)) == 20  # the newest of the fifty
+    assert len(contents(stores)) == 20  # the newest of the fifty
     assert kept is not None
     assert kept.with_name(kept.name + "-wal").read_bytes() == b"a log that belongs to it"
 
 
 @pytest.mark.parametrize("part", ["groups/main.sqlite", "manifest.json"])
-def test_a_backup_that_was_changed_is_refused(shelf, remember, ids, target, part):
+def test_a_backup_that_was_changed_is_refused(stores, remember, ids, target, part):
     remember("mine")
-    backup(shelf, target, NOW)
-    shelf.close()
-    before = bytes_of(shelf.home)
+    backup(stores, target, NOW)
+    stores.close()
+    before = bytes_of(stores.home)
     with (target / part).open("r+b") as file:
         file.write(b"X")
     with pytest.raises((CorruptStoreError, InvalidInputError), match="manifest"):
-        restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)
+        restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True)
 
-    assert bytes_of(shelf.home) == before
+    assert bytes_of(stores.home) == before
 
 
 @pytest.mark.parametrize(
@@ -316,8 +316,8 @@ def test_a_backup_that_was_changed_is_refused(shelf, remember, ids, target, part
         {"rows": 7},
     ],
 )
-def test_a_manifest_cannot_lead_out_of_its_folder(shelf, store, ids, target, tmp_path, entry):
-    backup(shelf, target, NOW, groups=["main"])
+def test_a_manifest_cannot_lead_out_of_its_folder(stores, store, ids, target, tmp_path, entry):
+    backup(stores, target, NOW, groups=["main"])
     manifest = json.loads((target / "manifest.json").read_text())
     manifest["files"][-1] |= entry
     (target / "manifest.json").write_text(json.dumps(manifest))
@@ -341,9 +341,9 @@ def test_a_manifest_cannot_lead_out_of_its_folder(shelf, store, ids, target, tmp
     ],
 )
 def test_a_manifest_is_taken_only_whole_and_word_for_word(
-    shelf, store, command, target, tmp_path, change, said
+    stores, store, command, target, tmp_path, change, said
 ):
-    backup(shelf, target, NOW, groups=["main"])
+    backup(stores, target, NOW, groups=["main"])
     path = target / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["files"][-1] |= change
@@ -356,8 +356,8 @@ def test_a_manifest_is_taken_only_whole_and_word_for_word(
 
 
 @pytest.mark.parametrize("name", ["main", "../main"])
-def test_a_manifest_that_names_a_file_twice_is_refused(shelf, store, target, tmp_path, name):
-    backup(shelf, target, NOW, groups=["main"])
+def test_a_manifest_that_names_a_file_twice_is_refused(stores, store, target, tmp_path, name):
+    backup(stores, target, NOW, groups=["main"])
     path = target / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["files"].append(manifest["files"][-1] | {"name": name})
@@ -368,8 +368,8 @@ def test_a_manifest_that_names_a_file_twice_is_refused(shelf, store, target, tmp
 
 
 @pytest.mark.parametrize("sort", ["instance", "foreign"])
-def test_a_backup_whose_file_is_no_groups_is_refused(shelf, store, command, target, sort):
-    backup(shelf, target, NOW, groups=["main"])
+def test_a_backup_whose_file_is_no_groups_is_refused(stores, store, command, target, sort):
+    backup(stores, target, NOW, groups=["main"])
     copy = target / "groups" / "main.sqlite"
     copy.unlink()
     if sort == "instance":
@@ -384,11 +384,11 @@ def test_a_backup_whose_file_is_no_groups_is_refused(shelf, store, command, targ
     (target / "manifest.json").write_text(json.dumps(manifest))
     done = command("store", "restore", str(target), "--group", "twin", "--from", "main")
 
-    assert (done.code, "unexpected" in done.err, shelf.groups()) == (1, False, ["main"]), done
+    assert (done.code, "unexpected" in done.err, stores.groups()) == (1, False, ["main"]), done
 
 
-def test_a_pipe_instead_of_a_file_holds_nothing_up(shelf, store, command, target, tmp_path):
-    backup(shelf, target, NOW, groups=["main"])
+def test_a_pipe_instead_of_a_file_holds_nothing_up(stores, store, command, target, tmp_path):
+    backup(stores, target, NOW, groups=["main"])
     other = replace(command, home=tmp_path / "new")
     for name, said in (
         ("groups/main.sqlite", "is not what its manifest says"),
@@ -398,13 +398,13 @@ def test_a_pipe_instead_of_a_file_holds_nothing_up(shelf, store, command, target
         os.mkfifo(target / name)
         done = other("store", "restore", str(target))
         assert done.code and said in done.err, done
-    os.mkfifo(shelf.home / "keys" / "pipe.key")
+    os.mkfifo(stores.home / "keys" / "pipe.key")
     done = command("store", "backup", str(tmp_path / "again"))
     assert (done.code, "pipe.key is not a regular file" in done.err) == (1, True), done
 
 
-def test_a_backup_of_a_newer_program_is_refused(shelf, store, ids, target):
-    backup(shelf, target, NOW)
+def test_a_backup_of_a_newer_program_is_refused(stores, store, ids, target):
+    backup(stores, target, NOW)
     copy = target / "groups" / "main.sqlite"
     with sqlite3.connect(copy) as conn:
         conn.execute("PRAGMA user_version = 9999")
@@ -412,16 +412,16 @@ def test_a_backup_of_a_newer_program_is_refused(shelf, store, ids, target):
     manifest = json.loads((target / "manifest.json").read_text())
     manifest["files"][-1]["sha256"] = hashlib.sha256(copy.read_bytes()).hexdigest()
     (target / "manifest.json").write_text(json.dumps(manifest))
-    shelf.close()
+    stores.close()
     with pytest.raises(UnavailableError, match="newer Afterword"):
-        restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)
+        restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True)
 
 
-def test_nothing_is_restored_under_running_workers(shelf, store, ids, target):
-    backup(shelf, target, NOW)
+def test_nothing_is_restored_under_running_workers(stores, store, ids, target):
+    backup(stores, target, NOW)
     with pytest.raises(UnavailableError, match="pid 12, 13"):
         restore_group(
-            *(target, shelf, "main", OPTIONS, NOW, free_restored), replace=True, running=[12, 13]
+            *(target, stores, "main", OPTIONS, NOW, free_restored), replace=True, running=[12, 13]
         )
 
 
@@ -433,66 +433,66 @@ def hold_open(path: Path, opened, done) -> None:
     done.wait(30)
 
 
-def test_a_file_open_in_another_process_is_not_replaced(shelf, store, remember, ids, target):
+def test_a_file_open_in_another_process_is_not_replaced(stores, store, remember, ids, target):
     remember("mine")
-    backup(shelf, target, NOW)
-    shelf.close()
+    backup(stores, target, NOW)
+    stores.close()
     spawn = multiprocessing.get_context("spawn")
     opened, done = spawn.Event(), spawn.Event()
     other = spawn.Process(target=hold_open, args=(store.path, opened, done))
     other.start()
     assert opened.wait(30)
     with pytest.raises(UnavailableError, match="open in another process"):
-        restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)
+        restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True)
     done.set()
     other.join()
-    shelf.close()
+    stores.close()
 
-    assert restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True).kept
-    assert contents(shelf) == ["mine"]
+    assert restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True).kept
+    assert contents(stores) == ["mine"]
 
 
-def test_a_writer_in_its_transaction_is_waited_for_and_then_refused(shelf, store, ids, target):
-    backup(shelf, target, NOW)
+def test_a_writer_in_its_transaction_is_waited_for_and_then_refused(stores, store, ids, target):
+    backup(stores, target, NOW)
     hasty = StoreOptions(busy_timeout_s=0.1)
     with writing(store), pytest.raises(UnavailableError, match="held the store"):
-        restore_group(target, shelf, "main", hasty, NOW, free_restored, replace=True)
+        restore_group(target, stores, "main", hasty, NOW, free_restored, replace=True)
 
 
-def test_an_unfinished_restore_is_simply_done_again(shelf, store, remember, ids, target):
+def test_an_unfinished_restore_is_simply_done_again(stores, store, remember, ids, target):
     remember("mine")
-    backup(shelf, target, NOW)
-    shelf.close()
-    (shelf.home / "groups" / "main.sqlite.restoring").write_bytes(b"half a file")
-    restore_group(target, shelf, "main", OPTIONS, NOW, free_restored, replace=True)
+    backup(stores, target, NOW)
+    stores.close()
+    (stores.home / "groups" / "main.sqlite.restoring").write_bytes(b"half a file")
+    restore_group(target, stores, "main", OPTIONS, NOW, free_restored, replace=True)
 
-    assert contents(shelf) == ["mine"]
+    assert contents(stores) == ["mine"]
 
 
 # Checking
 
 
-def checked(shelf: Shelf) -> dict[str, Checked]:
-    shelf.close()
-    return {one.name: one for one in check(shelf.home, OPTIONS, violations)}
+def checked(stores: Stores) -> dict[str, FileCheck]:
+    stores.close()
+    return {one.name: one for one in check(stores.home, OPTIONS, violations)}
 
 
-def test_sound_files_are_said_to_be_sound(shelf, store, remember):
+def test_sound_files_are_said_to_be_sound(stores, store, remember):
     remember("fine")
-    found = checked(shelf)
+    found = checked(stores)
 
     assert {name: one.problems for name, one in found.items()} == {"instance": (), "main": ()}
     assert found["main"].schema == found["main"].newest
     files = [f"{store.path}{end}" for end in ("", ".lock", ".queue")]
-    assert sorted(bytes_of(shelf.home / "groups")) == files
+    assert sorted(bytes_of(stores.home / "groups")) == files
 
 
-def test_damaged_files_are_named_one_by_one_and_left_as_they_are(shelf, clock, ids):
+def test_damaged_files_are_named_one_by_one_and_left_as_they_are(stores, clock, ids):
     for name in ("empty", "fine", "torn", "foreign", "linked", "renamed"):
-        store = shelf.group(name, create=True)
+        store = stores.group(name, create=True)
         write_memories(store, [NewMemory("lesson", "x" * 500)] * 50, clock, ids)
-    shelf.close()
-    groups = shelf.home / "groups"
+    stores.close()
+    groups = stores.home / "groups"
     (groups / "empty.sqlite").write_bytes(b"")
     damage(groups / "torn.sqlite")
     with sqlite3.connect(groups / "foreign.sqlite") as conn:
@@ -502,7 +502,7 @@ def test_damaged_files_are_named_one_by_one_and_left_as_they_are(shelf, clock, i
     (groups / "linked.sqlite").symlink_to("real")
     (groups / "renamed.sqlite").rename(groups / "other.sqlite")
     before = bytes_of(groups)
-    problems = {name: one.problems for name, one in checked(shelf).items()}
+    problems = {name: one.problems for name, one in checked(stores).items()}
 
     assert problems.pop("fine") == problems.pop("instance") == ()
     assert {name: len(found) for name, found in problems.items()} == dict.fromkeys(problems, 1)
@@ -517,33 +517,33 @@ def test_damaged_files_are_named_one_by_one_and_left_as_they_are(shelf, clock, i
     assert bytes_of(groups) == before
 
 
-def test_a_damaged_instance_file_does_not_hide_the_groups(shelf, store):
-    shelf.close()
-    (shelf.home / "instance.sqlite").write_bytes(b"not a database" * 1000)
-    found = checked(shelf)
+def test_a_damaged_instance_file_does_not_hide_the_groups(stores, store):
+    stores.close()
+    (stores.home / "instance.sqlite").write_bytes(b"not a database" * 1000)
+    found = checked(stores)
 
     assert "damaged" in found["instance"].problems[0]
     assert found["main"].problems == ()
 
 
-def test_an_index_that_missed_a_row_is_found(shelf, store, remember):
+def test_an_index_that_missed_a_row_is_found(stores, store, remember):
     remember("buy low")
     with writing(store) as conn:
         conn.exec_driver_sql("DROP TRIGGER memories_au")
         conn.exec_driver_sql("UPDATE memories SET content = 'sell high'")
 
-    (problem,) = checked(shelf)["main"].problems
+    (problem,) = checked(stores)["main"].problems
     assert "memories_fts does not match" in problem
     assert "doctor --fix --apply --only fts" in problem
 
 
-def test_rows_that_break_the_ledgers_rules_are_found(shelf, store, clock):
+def test_rows_that_break_the_ledgers_rules_are_found(stores, store, clock):
     with writing(store) as conn:
         add(conn, EMBED, {}, clock())
         conn.exec_driver_sql("UPDATE jobs SET state = 'sent'")
         conn.exec_driver_sql("DELETE FROM sqlite_sequence WHERE name = 'jobs'")
         conn.exec_driver_sql("INSERT INTO sqlite_sequence VALUES ('jobs', 0)")
 
-    problems = " ".join(checked(shelf)["main"].problems)
+    problems = " ".join(checked(stores)["main"].problems)
     assert "1 jobs were sent without a moment" in problems
     assert "1 jobs have an id that will be given again" in problems

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.store import Shelf
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import migrate, newest
 
@@ -77,11 +77,11 @@ FOREIGN = {
 @pytest.mark.parametrize("line", LINES, ids=" ".join)
 @pytest.mark.parametrize("sort", FOREIGN)
 def test_a_foreign_file_among_the_groups_is_refused_and_stays_as_it_is(
-    shelf: Shelf, command, sort: str, line: tuple[str, ...]
+    stores: Stores, command, sort: str, line: tuple[str, ...]
 ):
-    shelf.group("main", create=True)
-    shelf.close()
-    path = shelf.home / "groups" / "app.sqlite"
+    stores.group("main", create=True)
+    stores.close()
+    path = stores.home / "groups" / "app.sqlite"
     FOREIGN[sort](path)
     before = seen(path)
     named = () if line[0] in WHOLE_HOME else ("--group", "app")
@@ -96,10 +96,10 @@ def test_a_foreign_file_among_the_groups_is_refused_and_stays_as_it_is(
 
 
 @pytest.mark.parametrize("sort", FOREIGN)
-def test_a_foreign_instance_file_is_refused_and_stays_as_it_is(shelf: Shelf, command, sort: str):
-    shelf.group("main", create=True)
-    shelf.close()
-    path = shelf.instance.path
+def test_a_foreign_instance_file_is_refused_and_stays_as_it_is(stores: Stores, command, sort: str):
+    stores.group("main", create=True)
+    stores.close()
+    path = stores.instance.path
     path.unlink()
     FOREIGN[sort](path)
     before = seen(path)
@@ -110,8 +110,8 @@ def test_a_foreign_instance_file_is_refused_and_stays_as_it_is(shelf: Shelf, com
     assert not [one for one in done if "unexpected" in one.out + one.err]
 
 
-def test_a_foreign_file_in_use_keeps_its_log(shelf: Shelf, command):
-    path = shelf.home / "groups" / "app.sqlite"
+def test_a_foreign_file_in_use_keeps_its_log(stores: Stores, command):
+    path = stores.home / "groups" / "app.sqlite"
     with customers(path, "PRAGMA journal_mode = WAL") as conn:
         log = path.with_name("app.sqlite-wal")
         before, logged = seen(path), log.read_bytes()
@@ -121,17 +121,17 @@ def test_a_foreign_file_in_use_keeps_its_log(shelf: Shelf, command):
         assert logged and conn.execute("SELECT count(*) FROM customers").fetchone() == (1,)
 
 
-def test_a_folder_of_that_name_is_refused(shelf: Shelf, command):
-    (shelf.home / "groups" / "app.sqlite").mkdir()
+def test_a_folder_of_that_name_is_refused(stores: Stores, command):
+    (stores.home / "groups" / "app.sqlite").mkdir()
     done = command("memory", "read", "--group", "app")
 
     assert (done.code, "is not a regular file; move it away" in done.err) == (1, True)
 
 
-def test_a_restore_keeps_the_foreign_file_it_replaces_as_it_is(shelf: Shelf, command, tmp_path):
-    shelf.group("main", create=True)
+def test_a_restore_keeps_the_foreign_file_it_replaces_as_it_is(stores: Stores, command, tmp_path):
+    stores.group("main", create=True)
     assert command("store", "backup", str(tmp_path / "backup")).code == 0
-    path = shelf.home / "groups" / "app.sqlite"
+    path = stores.home / "groups" / "app.sqlite"
     FOREIGN["with a write-ahead log"](path)
     before = seen(path)
     line = ("store", "restore", str(tmp_path / "backup"), "--group", "app", "--from", "main")
@@ -144,11 +144,11 @@ def test_a_restore_keeps_the_foreign_file_it_replaces_as_it_is(shelf: Shelf, com
 
 @pytest.mark.parametrize("number", range(-1, NEWEST))
 def test_a_schema_number_that_was_set_back_is_said_and_can_be_put_right(
-    shelf: Shelf, command, number: int
+    stores: Stores, command, number: int
 ):
-    path = shelf.group("main", create=True).path
+    path = stores.group("main", create=True).path
     command("memory", "write", "observation", "first")
-    shelf.close()
+    stores.close()
     set_number(path, number)
     read, checked = command("memory", "read"), command("store", "check")
 
@@ -159,9 +159,9 @@ def test_a_schema_number_that_was_set_back_is_said_and_can_be_put_right(
     assert "first" in command("memory", "read").out
 
 
-def test_a_schema_number_that_was_set_forward_is_found_by_the_check(shelf: Shelf, command):
-    path = shelf.group("main", create=True).path
-    shelf.close()
+def test_a_schema_number_that_was_set_forward_is_found_by_the_check(stores: Stores, command):
+    path = stores.group("main", create=True).path
+    stores.close()
     older = path.with_suffix(".older")
     conn = dbapi.connect(str(older), isolation_level=None)
     migrate(conn, "group", upto=NEWEST - 1)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterword.pipeline.core.store import Shelf, Store, StoreOptions, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.core.store.driver import check_driver, dbapi, is_safe
 from afterword.pipeline.core.store.filesystem import check_local, filesystem_type
@@ -49,11 +49,11 @@ def open_files() -> int:
 
 
 @pytest.mark.parametrize("name", ["../x", "", "a" * 65, "a.b", "a/b", "groß", "a\n", "a\0b", " "])
-def test_a_bad_group_name_is_refused_before_a_path_is_built(shelf: Shelf, name: str):
+def test_a_bad_group_name_is_refused_before_a_path_is_built(stores: Stores, name: str):
     with pytest.raises(InvalidInputError, match="group"):
-        shelf.group(name, create=True)
+        stores.group(name, create=True)
 
-    assert shelf.groups() == []
+    assert stores.groups() == []
 
 
 @given(st.text())
@@ -69,13 +69,13 @@ def test_only_plain_ascii_names_are_groups(name: str):
 
 @pytest.mark.parametrize("name", ["-x", "_x", "CON", "nul", "Prn", "aux", "COM1", "lpt9"])
 def test_a_new_group_begins_with_a_letter_or_a_digit_and_is_no_device(
-    shelf: Shelf, command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+    stores: Stores, command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ):
     refused = (
         f"group: {name!r} must not be the name of a new group; accepted: 1-64 of the characters"
     )
     with pytest.raises(InvalidInputError, match=refused):
-        shelf.group(name, create=True)
+        stores.group(name, create=True)
     with pytest.raises(InvalidInputError, match=refused):
         Agent.open(name, home=tmp_path / "other")
     assert command("store", "backup", str(tmp_path / "backup")).code == 0
@@ -90,29 +90,29 @@ def test_a_new_group_begins_with_a_letter_or_a_digit_and_is_no_device(
     monkeypatch.setenv("AFTERWORD_GROUP", name)
     assert command("memory", "write", "observation", "x").code == 2
 
-    assert (shelf.groups(), (tmp_path / "other").exists()) == ([], False)
+    assert (stores.groups(), (tmp_path / "other").exists()) == ([], False)
 
 
 @pytest.mark.parametrize("name", ["con1", "com10", "nul-", "9", "A_-"])
-def test_names_that_only_resemble_a_device_or_an_older_rule_are_groups(shelf: Shelf, name: str):
-    assert shelf.group(name, create=True).name == name
+def test_names_that_only_resemble_a_device_or_an_older_rule_are_groups(stores: Stores, name: str):
+    assert stores.group(name, create=True).name == name
 
 
 def test_a_group_whose_name_is_of_the_older_rule_is_opened_with_a_warning(
-    shelf: Shelf, store: Store, command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    stores: Stores, store: Store, command, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     note(store, "kept")
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE store_identity SET group_name = '_old'")
-    shelf.close()
+    stores.close()
     store.path.rename(store.path.with_name("_old.sqlite"))
     backup = str(tmp_path / "backup")
 
-    assert notes(shelf.group("_old")) == ["kept"]
+    assert notes(stores.group("_old")) == ["kept"]
     assert "store restore DIR --group NEW --from=_old" in caplog.text
     assert command("memory", "read", "--group=_old").code == 0
     assert command("store", "backup", backup).code == 0
-    shelf.close()
+    stores.close()
     elsewhere = Command(tmp_path / "elsewhere", ManualClock(), seeded_uids(2))
     assert elsewhere("store", "restore", backup).code == 0
     assert elsewhere("memory", "read", "--group=_old").code == 0
@@ -120,30 +120,30 @@ def test_a_group_whose_name_is_of_the_older_rule_is_opened_with_a_warning(
 
 
 def test_a_lock_that_is_a_link_or_a_pipe_is_refused_and_nothing_is_made_behind_it(
-    store: Store, shelf: Shelf, tmp_path: Path
+    store: Store, stores: Stores, tmp_path: Path
 ):
     target = tmp_path / "elsewhere"
     for lock in (
         store.path.with_name("main.sqlite.lock"),
         store.path.with_name("main.sqlite.queue"),
     ):
-        shelf.close()
+        stores.close()
         lock.unlink(missing_ok=True)
         lock.symlink_to(target)
         with pytest.raises(UnavailableError, match=rf"{lock.name} is a symbolic link; remove it"):
-            note(shelf.group("main"), "a")
+            note(stores.group("main"), "a")
         lock.unlink()
         os.mkfifo(lock)
         with pytest.raises(UnavailableError, match=rf"{lock.name} is not a plain file; remove it"):
-            note(shelf.group("main"), "a")
+            note(stores.group("main"), "a")
         lock.unlink()
 
     assert not target.exists()
-    note(shelf.group("main"), "b")
+    note(stores.group("main"), "b")
 
 
-def test_a_newer_file_whose_number_is_in_the_log_only_is_refused(store: Store, shelf: Shelf):
-    shelf.close()
+def test_a_newer_file_whose_number_is_in_the_log_only_is_refused(store: Store, stores: Stores):
+    stores.close()
     killed = (
         "import os, sys; from afterword.pipeline.core.store.driver import dbapi\n"
         "conn = dbapi.connect(sys.argv[1], isolation_level=None)\n"
@@ -153,16 +153,16 @@ def test_a_newer_file_whose_number_is_in_the_log_only_is_refused(store: Store, s
     log = log_path(store.path)
     before = store.path.read_bytes(), log.read_bytes()
     with pytest.raises(UnavailableError, match=r"newer Afterword .* upgrade"):
-        shelf.group("main")
+        stores.group("main")
 
     assert before[1] and (store.path.read_bytes(), log.read_bytes()) == before
 
 
-def test_a_group_is_made_once_and_a_missing_one_is_not_made_by_looking(shelf: Shelf):
+def test_a_group_is_made_once_and_a_missing_one_is_not_made_by_looking(stores: Stores):
     with pytest.raises(NotFoundError, match="write to it once"):
-        shelf.group("main")
-    assert shelf.groups() == []
-    assert shelf.group("main", create=True) is shelf.group("main")
+        stores.group("main")
+    assert stores.groups() == []
+    assert stores.group("main", create=True) is stores.group("main")
 
 
 def test_a_nested_write_is_refused_at_once(store: Store):
@@ -195,7 +195,7 @@ def test_a_reader_sees_one_moment_while_others_write(store: Store):
 def test_a_write_waits_a_bounded_time_for_another_programs_transaction(
     home: Path, clock: ManualClock, ids: IdSource
 ):
-    store = Shelf(home, QUICK, clock, ids).group("main", create=True)
+    store = Stores(home, QUICK, clock, ids).group("main", create=True)
     other = dbapi.connect(str(store.path), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -209,7 +209,7 @@ def test_a_write_waits_a_bounded_time_for_another_programs_transaction(
 
 
 def test_a_frozen_writer_stops_nobody_for_ever(home: Path, clock: ManualClock, ids: IdSource):
-    store = Shelf(home, QUICK, clock, ids).group("main", create=True)
+    store = Stores(home, QUICK, clock, ids).group("main", create=True)
     holder = _holder(store)
     try:
         with pytest.raises(UnavailableError, match=r"held the store for 0\.3 s"):
@@ -225,7 +225,7 @@ def test_waits_given_up_on_a_frozen_writer_do_not_pile_up(
     home: Path, clock: ManualClock, ids: IdSource
 ):
     options = StoreOptions(synchronous="NORMAL", busy_timeout_s=0.05)
-    store = Shelf(home, options, clock, ids).group("main", create=True)
+    store = Stores(home, options, clock, ids).group("main", create=True)
     note(store, "before")
     holder = _holder(store)
     threads, files = threading.active_count(), open_files()
@@ -259,20 +259,20 @@ def test_writers_of_several_threads_wait_in_turn_and_lose_nothing(store: Store):
 def test_an_idle_store_gives_its_handles_back_and_opens_again(
     home: Path, clock: ManualClock, ids: IdSource
 ):
-    shelf = Shelf(home, QUICK, clock, ids, max_open=2)
+    stores = Stores(home, QUICK, clock, ids, max_open=2)
     names = [f"g{number}" for number in range(12)]
-    shelf.group(names[0], create=True)
-    note(shelf.group(names[0]), "x")
+    stores.group(names[0], create=True)
+    note(stores.group(names[0]), "x")
     before = open_files()
     for name in names[1:]:
-        note(shelf.group(name, create=True), name)
+        note(stores.group(name, create=True), name)
     assert open_files() <= before + 4 * 2
-    assert [notes(shelf.group(name)) for name in names[1:]] == [[name] for name in names[1:]]
-    assert shelf.close_idle(0, now=float("inf")) == 2
+    assert [notes(stores.group(name)) for name in names[1:]] == [[name] for name in names[1:]]
+    assert stores.close_idle(0, now=float("inf")) == 2
 
 
-def test_a_file_of_a_newer_program_is_refused_and_its_bytes_stay(store: Store, shelf: Shelf):
-    shelf.close()
+def test_a_file_of_a_newer_program_is_refused_and_its_bytes_stay(store: Store, stores: Stores):
+    stores.close()
     conn = dbapi.connect(str(store.path))
     conn.execute("PRAGMA user_version = 9999")
     conn.commit()
@@ -280,7 +280,7 @@ def test_a_file_of_a_newer_program_is_refused_and_its_bytes_stay(store: Store, s
     before = store.path.read_bytes()
 
     with pytest.raises(UnavailableError, match=r"newer Afterword .* upgrade"):
-        shelf.group("main")
+        stores.group("main")
     assert store.path.read_bytes() == before
 
 
@@ -295,39 +295,39 @@ def test_a_file_of_a_newer_program_is_refused_and_its_bytes_stay(store: Store, s
     ],
 )
 def test_a_damaged_file_is_refused_with_the_remedy_and_others_go_on(
-    store: Store, shelf: Shelf, damage: object, said: str
+    store: Store, stores: Stores, damage: object, said: str
 ):
-    note(shelf.group("other", create=True), "fine")
+    note(stores.group("other", create=True), "fine")
     note(store, "a")
     tidy(store)
-    shelf.close()
+    stores.close()
     damage(store.path)  # type: ignore[operator]
 
     with pytest.raises(CorruptStoreError, match=said):
-        shelf.group("main")
-    assert notes(shelf.group("other")) == ["fine"]
+        stores.group("main")
+    assert notes(stores.group("other")) == ["fine"]
 
 
-def test_links_and_copies_of_a_group_are_refused(store: Store, shelf: Shelf):
+def test_links_and_copies_of_a_group_are_refused(store: Store, stores: Stores):
     folder = store.path.parent
-    shelf.close()
+    stores.close()
     (folder / "soft.sqlite").symlink_to(store.path)
     with pytest.raises(CorruptStoreError, match="symbolic link"):
-        shelf.group("soft")
+        stores.group("soft")
     (folder / "hard.sqlite").hardlink_to(store.path)
     with pytest.raises(CorruptStoreError, match="2 hard links"):
-        shelf.group("hard")
+        stores.group("hard")
     (folder / "hard.sqlite").unlink()
     (folder / "copy.sqlite").write_bytes(store.path.read_bytes())
     with pytest.raises(CorruptStoreError, match="belongs to group 'main'"):
-        shelf.group("copy")
+        stores.group("copy")
 
 
 def test_a_file_of_another_installation_is_refused(
-    store: Store, shelf: Shelf, tmp_path: Path, clock: ManualClock
+    store: Store, stores: Stores, tmp_path: Path, clock: ManualClock
 ):
-    shelf.close()
-    other = Shelf(tmp_path / "other", QUICK, clock, lambda: "0" * 32)
+    stores.close()
+    other = Stores(tmp_path / "other", QUICK, clock, lambda: "0" * 32)
     (other.home / "groups" / "main.sqlite").write_bytes(store.path.read_bytes())
 
     with pytest.raises(CorruptStoreError, match="another installation"):
@@ -412,10 +412,10 @@ def _holder(store: Store) -> "subprocess.Popen[bytes]":
 def test_starters_at_the_same_time_make_one_installation(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path\n"
-        "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
+        "from afterword.pipeline.core.store import Stores, StoreOptions\n"
         "from afterword.pipeline.clock import system_clock\n"
         "from afterword.pipeline.ids import random_uid\n"
-        f"s = Shelf(Path({str(tmp_path / 'home')!r}), StoreOptions(), system_clock, random_uid)\n"
+        f"s = Stores(Path({str(tmp_path / 'home')!r}), StoreOptions(), system_clock, random_uid)\n"
         "s.group('main', create=True); print(s.instance_id)\n"
     )
     started = time.monotonic()
@@ -430,20 +430,20 @@ def test_starters_at_the_same_time_make_one_installation(tmp_path: Path):
     assert time.monotonic() - started < 60
 
 
-def test_starters_at_the_same_time_upgrade_a_file_once(store: Store, shelf: Shelf):
-    shelf.close()
+def test_starters_at_the_same_time_upgrade_a_file_once(store: Store, stores: Stores):
+    stores.close()
     store.path.unlink()
     conn = dbapi.connect(str(store.path), isolation_level=None)
     migrate(conn, "group", upto=1)
-    identity = ("group", "main", shelf.instance_id)
+    identity = ("group", "main", stores.instance_id)
     conn.execute("INSERT INTO store_identity VALUES (1, ?, ?, ?, 0)", identity)
     conn.close()
     script = (
         "import sys; from pathlib import Path\n"
-        "from afterword.pipeline.core.store import Shelf, StoreOptions\n"
+        "from afterword.pipeline.core.store import Stores, StoreOptions\n"
         "from afterword.pipeline.clock import system_clock\n"
         "from afterword.pipeline.ids import random_uid\n"
-        f"s = Shelf(Path({str(shelf.home)!r}), StoreOptions(), system_clock, random_uid)\n"
+        f"s = Stores(Path({str(stores.home)!r}), StoreOptions(), system_clock, random_uid)\n"
         "s.group('main')\n"
     )
     processes = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3)]

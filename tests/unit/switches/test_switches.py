@@ -58,7 +58,7 @@ def test_a_misspelt_task_is_refused_and_not_silently_switched(switches):
         switches.mode("juge_facts")
 
 
-def test_the_command_sets_and_shows(shelf, command, clock):
+def test_the_command_sets_and_shows(stores, command, clock):
     assert command("switch", "set", TASK, "off", "--note", "costs").out == f"{TASK} stands still\n"
     clock.advance(minutes=2)
 
@@ -68,7 +68,7 @@ def test_the_command_sets_and_shows(shelf, command, clock):
     assert command("switch", "ls", "--json").json[0]["mode"] == "off"
 
 
-def test_who_turned_what_off_and_why_is_kept(instance, switches, shelf, command):
+def test_who_turned_what_off_and_why_is_kept(instance, switches, stores, command):
     switches.set(TASK, Mode.OFF, "costs too much")
     switches.set(TASK, Mode.ON, "the cap is lower now")
 
@@ -81,7 +81,7 @@ def test_who_turned_what_off_and_why_is_kept(instance, switches, shelf, command)
 
 
 def test_the_doctor_says_what_is_held_back_and_how_it_runs_again(
-    instance, switches, clock, ids, shelf, command
+    instance, switches, clock, ids, stores, command
 ):
     def told():
         found = command("doctor", "--json").json
@@ -114,7 +114,7 @@ def _locked():
 
 
 @pytest.mark.parametrize("line", [("nothing", "off"), (TASK, "maybe")])
-def test_the_command_refuses_what_it_does_not_know(shelf, command, line):
+def test_the_command_refuses_what_it_does_not_know(stores, command, line):
     answer = command("switch", "set", *line)
 
     assert answer.code == 2

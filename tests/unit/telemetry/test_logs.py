@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from afterword.pipeline.core.telemetry import tell
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.core.telemetry.levels import level_of
 from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.testing.clock import ManualClock
@@ -43,7 +43,7 @@ def log(clock: ManualClock) -> Iterator[Callable[..., Log]]:
 
 def test_an_event_is_one_line_with_its_action_and_facts(log):
     written = log()
-    tell("worker.started", owner="a1", threads=8)
+    emit("worker.started", owner="a1", threads=8)
 
     assert written.lines() == [
         f"2026-01-05T00:00:00.000000Z INFO    [{os.getpid()}] worker.started owner=a1 threads=8"
@@ -52,7 +52,7 @@ def test_an_event_is_one_line_with_its_action_and_facts(log):
 
 def test_a_json_line_says_the_same_to_a_machine(log):
     written = log(format="json")
-    tell("budget.soft", level="WARNING", name="learning", used_micro_usd=4)
+    emit("budget.soft", level="WARNING", name="learning", used_micro_usd=4)
     line = json.loads(written.lines()[0])
 
     assert line.pop("pid") > 0
@@ -67,7 +67,7 @@ def test_a_json_line_says_the_same_to_a_machine(log):
 
 def test_a_fact_cannot_pretend_to_be_another_line_or_fact(log):
     text, machine = log(), log(format="json")
-    tell("group.opened", group='a b="c"\n2026 ERROR \u202eforged', action_taken="x=y")
+    emit("group.opened", group='a b="c"\n2026 ERROR \u202eforged', action_taken="x=y")
 
     assert len(text.lines()) == len(machine.lines()) == 1
     assert r'group="a b=\"c\"\n2026 ERROR \u202eforged" action_taken="x=y"' in text.lines()[0]
@@ -75,7 +75,7 @@ def test_a_fact_cannot_pretend_to_be_another_line_or_fact(log):
 
 def test_a_fact_does_not_replace_what_the_line_says_of_itself(log):
     written = log(format="json")
-    tell("worker.started", ts="never", pid="mine")
+    emit("worker.started", ts="never", pid="mine")
 
     assert json.loads(written.lines()[0])["ts"] == "2026-01-05T00:00:00.000000Z"
 
@@ -111,8 +111,8 @@ def test_an_event_is_as_important_as_it_sounds(action: str, facts: dict[str, obj
 
 def test_nothing_below_the_level_is_written(log):
     quiet, chatty = log(level="WARNING"), log(level="DEBUG")
-    tell("store.wrote", seconds=0.0123456789)
-    tell("worker.started")
+    emit("store.wrote", seconds=0.0123456789)
+    emit("worker.started")
 
     assert quiet.lines() == []
     assert [line.split()[3] for line in chatty.lines()] == ["store.wrote", "worker.started"]
@@ -122,12 +122,12 @@ def test_nothing_below_the_level_is_written(log):
 def test_a_warning_that_repeats_itself_is_one_line_with_a_count(log, clock):
     written = log()
     for attempt in range(50):
-        tell("relay.skipped", group="main", error=f"locked, attempt {attempt}")
+        emit("relay.skipped", group="main", error=f"locked, attempt {attempt}")
         clock.advance(milliseconds=100)
     assert len(written.lines()) == 1
 
     clock.advance(seconds=10)
-    tell("worker.stopped")
+    emit("worker.stopped")
 
     assert len(written.lines()) == 3
     assert written.lines()[1].endswith('error="locked, attempt 49" repeated=49')
@@ -136,7 +136,7 @@ def test_a_warning_that_repeats_itself_is_one_line_with_a_count(log, clock):
 def test_a_flood_is_one_line_in_ten_seconds_however_long_it_lasts(log, clock):
     written = log()
     for _ in range(600):
-        tell("relay.skipped", group="main", error="locked")
+        emit("relay.skipped", group="main", error="locked")
         clock.advance(milliseconds=100)
 
     assert len(written.lines()) == 6
@@ -144,8 +144,8 @@ def test_a_flood_is_one_line_in_ten_seconds_however_long_it_lasts(log, clock):
 
 def test_different_warnings_are_all_written(log):
     written = log()
-    tell("relay.skipped", group="main", error="locked")
-    tell("relay.skipped", group="other", error="locked")
+    emit("relay.skipped", group="main", error="locked")
+    emit("relay.skipped", group="other", error="locked")
 
     assert len(written.lines()) == 2
 
@@ -153,7 +153,7 @@ def test_different_warnings_are_all_written(log):
 def test_a_count_is_not_lost_when_the_process_ends(clock):
     written = Log(clock)
     for _ in range(3):
-        tell("broker.dropped", queue="quick")
+        emit("broker.dropped", queue="quick")
     written.stop()
 
     assert written.lines()[-1].endswith("repeated=2")
@@ -161,9 +161,9 @@ def test_a_count_is_not_lost_when_the_process_ends(clock):
 
 def test_a_clock_that_was_set_back_ends_the_silence(log, clock):
     written = log()
-    tell("broker.dropped", queue="quick")
+    emit("broker.dropped", queue="quick")
     clock.advance(hours=-2)
-    tell("broker.dropped", queue="quick")
+    emit("broker.dropped", queue="quick")
 
     assert len(written.lines()) == 2
 
@@ -180,7 +180,7 @@ def test_a_clock_that_was_set_back_ends_the_silence(log, clock):
 )
 def test_a_secret_in_an_error_is_masked(log, text: str):
     written = log()
-    tell("embedding.failed", error=text)
+    emit("embedding.failed", error=text)
     logging.getLogger("httpx").warning(text)
 
     assert len(written.lines()) == 2
@@ -190,14 +190,14 @@ def test_a_secret_in_an_error_is_masked(log, text: str):
 
 def test_a_secret_without_a_label_is_masked_by_its_form(log):
     written = log()
-    tell("embedding.failed", error="no reply for " + "abandon " * 11 + "about")
+    emit("embedding.failed", error="no reply for " + "abandon " * 11 + "about")
 
     assert "abandon" not in written.stream.getvalue()
 
 
 def test_the_message_of_a_failed_run_stays_in_the_ledger(log):
     written = log()
-    tell(
+    emit(
         "jobs.ended", kind="reflect_entry", outcome="retried", error="ValueError: 'I sold my house'"
     )
 
@@ -206,7 +206,7 @@ def test_the_message_of_a_failed_run_stays_in_the_ledger(log):
 
 def test_a_long_fact_is_cut(log):
     written = log()
-    tell("worker.started", owner="x" * 10_000)
+    emit("worker.started", owner="x" * 10_000)
 
     assert len(written.lines()[0]) < 400
 
@@ -264,8 +264,8 @@ def test_what_dramatiq_says_of_an_outage_is_told_by_us_already(log):
 def test_two_outages_shortly_after_each_other_are_two_warnings(log, clock):
     written = log()
     for _ in range(2):
-        tell("redis.away", error="refused")
-        tell("redis.back", away_s=1.0)
+        emit("redis.away", error="refused")
+        emit("redis.back", away_s=1.0)
         clock.advance(seconds=2)
 
     assert [line.split()[3] for line in written.lines()] == ["redis.away", "redis.back"] * 2
@@ -274,11 +274,11 @@ def test_two_outages_shortly_after_each_other_are_two_warnings(log, clock):
 def test_a_count_that_is_written_late_has_the_time_of_the_last_repetition(log, clock):
     written = log()
     for _ in range(3):
-        tell("relay.skipped", group="main", error="locked")
+        emit("relay.skipped", group="main", error="locked")
         clock.advance(seconds=1)
     clock.advance(minutes=5)
-    tell("worker.stopped")
-    tell("relay.skipped", group="main", error="locked")
+    emit("worker.stopped")
+    emit("relay.skipped", group="main", error="locked")
 
     assert [line.split()[0] for line in written.lines()] == [
         "2026-01-05T00:00:00.000000Z",
@@ -303,7 +303,7 @@ def test_a_library_whose_message_does_not_fit_its_arguments_harms_nobody(log):
 def test_a_closed_stream_stops_no_work(log):
     log().stream.close()
 
-    tell("worker.started")
+    emit("worker.started")
 
 
 def test_after_the_end_libraries_have_their_own_logging_back(clock):
@@ -312,7 +312,7 @@ def test_after_the_end_libraries_have_their_own_logging_back(clock):
     log = Log(clock)
     assert (list(root.handlers), root.level) != before
     log.stop()
-    tell("worker.started")
+    emit("worker.started")
 
     assert (list(root.handlers), root.level) == before
     assert log.lines() == []

@@ -12,7 +12,7 @@ from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings, embed_memories
-from afterword.pipeline.domain.vectors.upkeep import Repaired, drop_other_models, repair_vectors
+from afterword.pipeline.domain.vectors.upkeep import RepairReport, drop_other_models, repair_vectors
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -97,8 +97,8 @@ def test_a_repair_removes_what_cannot_be_compared_and_the_backfill_makes_it_agai
     edit(store, "UPDATE memory_vectors SET vector = x'0000' WHERE memory_id IN (2, 3)")
 
     with writing(store) as conn:
-        assert repair_vectors(conn) == Repaired(orphaned=0, misshapen=2, table_missing=False)
-        assert repair_vectors(conn) == Repaired(orphaned=0, misshapen=0, table_missing=False)
+        assert repair_vectors(conn) == RepairReport(orphaned=0, misshapen=2, table_missing=False)
+        assert repair_vectors(conn) == RepairReport(orphaned=0, misshapen=0, table_missing=False)
 
     assert embed(OLD) == 2
     assert lengths(store) == [32] * 5
@@ -115,7 +115,7 @@ def test_a_repair_removes_vectors_without_a_memory_or_a_model(store, embed):
     raw.execute("PRAGMA foreign_keys = ON")
 
     with writing(store) as conn:
-        assert repair_vectors(conn) == Repaired(orphaned=2, misshapen=0, table_missing=False)
+        assert repair_vectors(conn) == RepairReport(orphaned=2, misshapen=0, table_missing=False)
 
     assert embed(OLD) == 1
 
@@ -128,7 +128,7 @@ def test_a_repair_makes_a_missing_table_as_it_was(store, embed):
     edit(store, "DROP TABLE memory_vectors")
 
     with writing(store) as conn:
-        assert repair_vectors(conn) == Repaired(orphaned=0, misshapen=0, table_missing=True)
+        assert repair_vectors(conn) == RepairReport(orphaned=0, misshapen=0, table_missing=True)
 
     with reading(store) as conn:
         assert conn.exec_driver_sql(query).scalar_one() == made

@@ -9,12 +9,12 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.registrations import Owner
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.testing import NOTE
-from afterword.workers.worker.heartbeat import Holdings
+from afterword.workers.worker.heartbeat import LeaseHeartbeat
 
 
 @pytest.fixture
@@ -23,14 +23,14 @@ def monotonic() -> ManualSeconds:
 
 
 @pytest.fixture
-def holdings(home: Path, store: Store, monotonic: ManualSeconds) -> Holdings:
-    owner = Owner(home, "worker", threads=1, queues=("quick",))
-    return Holdings(owner, threads=1, monotonic=monotonic, on_beat=lambda: None)
+def holdings(home: Path, store: Store, monotonic: ManualSeconds) -> LeaseHeartbeat:
+    owner = WorkerRegistration(home, "worker", threads=1, queues=("quick",))
+    return LeaseHeartbeat(owner, threads=1, monotonic=monotonic, on_beat=lambda: None)
 
 
 @pytest.fixture
 def overdue(
-    holdings: Holdings, store: Store, clock: ManualClock, monotonic: ManualSeconds
+    holdings: LeaseHeartbeat, store: Store, clock: ManualClock, monotonic: ManualSeconds
 ) -> Delivery:
     """A delivery this process runs, one second past its deadline."""
     with writing(store) as conn:
@@ -45,7 +45,7 @@ def overdue(
 
 
 def test_a_job_past_its_deadline_is_given_to_others(
-    holdings: Holdings, overdue: Delivery, store: Store
+    holdings: LeaseHeartbeat, overdue: Delivery, store: Store
 ):
     holdings.give_up_overdue()
     with reading(store) as conn:
@@ -54,7 +54,7 @@ def test_a_job_past_its_deadline_is_given_to_others(
 
 
 def test_a_process_leaves_when_its_threads_still_hang_a_heartbeat_later(
-    holdings: Holdings, overdue: Delivery
+    holdings: LeaseHeartbeat, overdue: Delivery
 ):
     holdings.give_up_overdue()
     assert not holdings.stuck.is_set()
@@ -62,7 +62,7 @@ def test_a_process_leaves_when_its_threads_still_hang_a_heartbeat_later(
     assert holdings.stuck_because == "half its threads hang"
 
 
-def test_a_process_that_was_stopped_and_goes_on_stays(holdings: Holdings, overdue: Delivery):
+def test_a_process_that_was_stopped_and_goes_on_stays(holdings: LeaseHeartbeat, overdue: Delivery):
     holdings.give_up_overdue()
     holdings.remove(overdue)  # its thread found its lease gone, and ended
     holdings.give_up_overdue()
