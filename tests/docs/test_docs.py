@@ -262,12 +262,30 @@ SECTIONS = ["Context", "Decision", "Rejected alternatives", "Consequences"]
 MOVED = {10: "requirements.md", 13: "dependencies.md"}
 """Records that became pages; their numbers are not used again."""
 
-LINK = r"\[(\d{4})\]\((\d{4}-[\w-]+\.md)\)"
+LINK = r"\[\d{4}\]\((\d{4}-[\w-]+\.md)\)"
 HEADER = re.compile(
     rf"^Date: (\d{{4}}-\d\d-\d\d)\. Status: (accepted|superseded by {LINK})\."
-    rf"(?: (Supersedes|Amends|Amended by) {LINK}\.)?$",
+    rf"((?: (?:Supersedes|Amends|Amended by) {LINK}\.)*)$",
     re.MULTILINE,
 )
+INVERSE = {
+    "Supersedes": "superseded by",
+    "superseded by": "Supersedes",
+    "Amends": "Amended by",
+    "Amended by": "Amends",
+}
+
+
+def header(path: Path) -> re.Match[str]:
+    """Return the line of a decision record with its date, status and relations."""
+    found = HEADER.search(path.read_text())
+    assert found, path.name
+    return found
+
+
+def relations(path: Path) -> list[tuple[str, str]]:
+    """Return each relation of a decision record, with the file name of the other one."""
+    return re.findall(rf"({'|'.join(INVERSE)}) {LINK}", header(path)[0])
 
 
 def test_decisions_are_numbered_without_gaps_and_built_alike() -> None:
@@ -277,7 +295,7 @@ def test_decisions_are_numbered_without_gaps_and_built_alike() -> None:
         heads = re.findall(r"^##? (.+)$", path.read_text(), re.MULTILINE)
         assert heads[0].startswith(f"{path.name[:4]}. "), path.name
         assert heads[1:] == SECTIONS, path.name
-        assert HEADER.search(path.read_text()), path.name
+        assert header(path)
 
 
 def test_every_decision_names_a_rejected_alternative_with_its_reason() -> None:
@@ -288,31 +306,29 @@ def test_every_decision_names_a_rejected_alternative_with_its_reason() -> None:
         assert named, path.name
 
 
-def test_a_record_that_replaces_another_is_named_by_it() -> None:
-    text = {path.name: path.read_text() for path in DECISIONS}
-    inverse = {"Supersedes": "superseded by", "Amends": "Amended by", "Amended by": "Amends"}
-    for name, record in text.items():
-        found = HEADER.search(record)
-        assert found, name
-        _, _, _, replaced_by, relation, _, other = found.groups()
-        mine = rf"\[{name[:4]}\]\({re.escape(name)}\)"
-        if replaced_by:
-            assert re.search(rf"Supersedes {mine}\.", text[replaced_by]), name
-        if relation:
-            assert re.search(rf"{inverse[relation]} {mine}\.", text[other]), name
+def test_of_two_related_records_each_names_the_other() -> None:
+    named = {path.name: relations(path) for path in DECISIONS}
+
+    for name, others in named.items():
+        for relation, other in others:
+            assert (INVERSE[relation], name) in named[other], f"{other}: {INVERSE[relation]} {name}"
 
 
 def test_the_index_of_decisions_has_each_one_with_its_title_date_and_status() -> None:
     expected = []
     for path in DECISIONS:
         number, title = re.findall(r"^# (\d{4})\. (.+)$", path.read_text(), re.MULTILINE)[0]
-        found = HEADER.search(path.read_text())
-        assert found, path.name
-        amended = re.search(rf"Amended by ({LINK})\.", found[0])
-        status = found[2] + (f", amended by {amended[1]}" if amended else "")
-        expected.append((f"[{number}]({path.name})", title, found[1], status))
-
+        status = [header(path)[2]]
+        status += [
+            f"amended by [{other[:4]}]({other})"
+            for relation, other in relations(path)
+            if relation == "Amended by"
+        ]
+        expected.append(
+            (f"[{number}]({path.name})", title, header(path)[1], ", ".join(status))
+        )
     index = text_of("decisions/README.md")
+
     assert table(index) == expected
     assert all(f"{number:04} " in index and page in index for number, page in MOVED.items())
 
