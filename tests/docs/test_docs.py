@@ -324,9 +324,7 @@ def test_the_index_of_decisions_has_each_one_with_its_title_date_and_status() ->
             for relation, other in relations(path)
             if relation == "Amended by"
         ]
-        expected.append(
-            (f"[{number}]({path.name})", title, header(path)[1], ", ".join(status))
-        )
+        expected.append((f"[{number}]({path.name})", title, header(path)[1], ", ".join(status)))
     index = text_of("decisions/README.md")
 
     assert table(index) == expected
