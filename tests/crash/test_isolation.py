@@ -1,4 +1,4 @@
-"""A worker dies with 400 jobs in flight: they end elsewhere; only the guilty one is dead-lettered."""
+"""A worker dies with 400 jobs in flight: all end elsewhere, only the guilty one is dead."""
 
 import subprocess
 from typing import Any
