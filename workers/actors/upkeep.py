@@ -42,6 +42,6 @@ def reopen_waiting_jobs(work: Work) -> None:
     """Make the jobs ready that wait for a gate which has opened."""
     parts = work.context.gates
     gates = gates_of(parts.budget, parts.breakers.values())
-    reopen_jobs(work.store, partial(gates.capacity, work.group), work.clock)
+    reopen_jobs(work.store, partial(gates.headroom, work.group), work.clock)
     with writing(work.store, finishing=work.leases):
         pass

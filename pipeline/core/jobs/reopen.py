@@ -9,7 +9,7 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 
-GateCapacity = Callable[[str], int | None]
+GateHeadroom = Callable[[str], int | None]
 """Returns how much the named gate lets through now: micro-USD in all, 0 while it is closed, None if
 this process cannot ask it."""
 
@@ -29,34 +29,34 @@ WITH RECURSIVE awaited (gate) AS (
 )
 SELECT gate FROM awaited WHERE gate IS NOT NULL
 """)
-# The cheapest jobs first, as many as the capacity pays for together.
+# The cheapest jobs first, as many as the headroom pays for together.
 _REOPEN = text("""
 UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL WHERE id IN (
   SELECT id FROM (
     SELECT id, sum(asked_micro_usd) OVER (ORDER BY asked_micro_usd, id) AS together
     FROM (SELECT id, asked_micro_usd FROM jobs
-          WHERE state = 'later' AND gate = :gate AND asked_micro_usd <= :capacity
+          WHERE state = 'later' AND gate = :gate AND asked_micro_usd <= :headroom
           ORDER BY asked_micro_usd, id LIMIT :limit))
-  WHERE together <= :capacity)
+  WHERE together <= :headroom)
 RETURNING asked_micro_usd
 """)
 
 
-def reopen_jobs(store: Store, capacity: GateCapacity, clock: Clock) -> int:
-    """Make the jobs of a group ready whose gate has capacity for them.
+def reopen_jobs(store: Store, headroom: GateHeadroom, clock: Clock) -> int:
+    """Make the jobs of a group ready whose gate has headroom for them.
 
     Each gate is asked once, however many jobs wait for it. A job that its gate refuses again keeps
-    its attempts. It then waits with the amount that was refused, until the gate has that capacity.
+    its attempts. It then waits with the amount that was refused, until the gate has that headroom.
 
     Args:
-        capacity: called outside any transaction of this store.
+        headroom: called outside any transaction of this store.
 
     Returns:
         How many jobs were made ready; at most `REOPENED_AT_ONCE` for each gate.
     """
     with reading(store) as conn:
         gates = awaited_gates(conn)
-    found = [(gate, capacity(gate)) for gate in gates]
+    found = [(gate, headroom(gate)) for gate in gates]
     reopened = sum(_release(store, gate, amount, clock) for gate, amount in found if amount)
     if reopened:
         emit("jobs.woken", jobs=reopened)
@@ -68,26 +68,26 @@ def awaited_gates(conn: Connection) -> list[str]:
     return list(conn.execute(_GATES).scalars())
 
 
-def reopen(conn: Connection, gate: str, capacity: int, now: int, limit: int) -> list[int]:
-    """Make jobs ready that wait for a gate, as many as it has capacity for.
+def reopen(conn: Connection, gate: str, headroom: int, now: int, limit: int) -> list[int]:
+    """Make jobs ready that wait for a gate, as many as it has headroom for.
 
     Args:
-        capacity: micro-USD; a job that asks for no money always fits.
+        headroom: micro-USD; a job that asks for no money always fits.
         now: microseconds.
         limit: most jobs (count).
 
     Returns:
         The amount that each of them asked for; micro-USD.
     """
-    values = {"gate": gate, "capacity": capacity, "now": now, "limit": limit}
+    values = {"gate": gate, "headroom": headroom, "now": now, "limit": limit}
     return list(conn.execute(_REOPEN, values).scalars())
 
 
-def _release(store: Store, gate: str, capacity: int, clock: Clock) -> int:
+def _release(store: Store, gate: str, headroom: int, clock: Clock) -> int:
     reopened, is_full = 0, True
     while is_full and reopened < REOPENED_AT_ONCE:
         with writing(store) as conn:
-            amounts = reopen(conn, gate, capacity, to_micros(clock()), BATCH)
-        reopened, capacity = reopened + len(amounts), capacity - sum(amounts)
+            amounts = reopen(conn, gate, headroom, to_micros(clock()), BATCH)
+        reopened, headroom = reopened + len(amounts), headroom - sum(amounts)
         is_full = len(amounts) == BATCH
     return reopened

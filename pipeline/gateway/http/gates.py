@@ -30,14 +30,14 @@ class Gates:
     budget: Budget
     breakers: Mapping[str, Breaker]
 
-    def capacity(self, group: str, gate: str) -> int | None:
+    def headroom(self, group: str, gate: str) -> int | None:
         """Return what a gate lets through now for a group (see `core.jobs.reopen`).
 
         A circuit whose probe is due lets nothing through by this: its jobs' own time has come.
         """
         kind, _, name = gate.partition(":")
         if kind == MONEY and name in CATEGORIES:
-            return self.budget.capacity(name, group)
+            return self.budget.headroom(name, group)
         breaker = self.breakers.get(gate)
         if breaker is None:
             return None
@@ -55,7 +55,7 @@ def reopen_everywhere(stores: Stores, gates: Gates, clock: Clock) -> int:
     for name in stores.groups():
         try:
             if stores.look(name, awaited_gates):  # the others stay closed
-                woken += reopen_jobs(stores.group(name), partial(gates.capacity, name), clock)
+                woken += reopen_jobs(stores.group(name), partial(gates.headroom, name), clock)
         except PipelineError as error:  # one damaged group must not stop the others
             emit("jobs.unwoken", level="WARNING", group=name, error=str(error))
     return woken

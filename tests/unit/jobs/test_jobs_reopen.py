@@ -113,11 +113,11 @@ def test_ten_thousand_jobs_are_one_question_and_a_bounded_batch(store, clock, ho
     hold(500, CIRCUIT)
     asked: list[str] = []
 
-    def capacity(gate: str) -> int:
+    def headroom(gate: str) -> int:
         asked.append(gate)
         return 10**9
 
-    assert reopen_jobs(store, capacity, clock) == REOPENED_AT_ONCE + 500
+    assert reopen_jobs(store, headroom, clock) == REOPENED_AT_ONCE + 500
     assert asked == [MONEY, CIRCUIT]
     assert ready(store) == REOPENED_AT_ONCE + 500
 
@@ -125,7 +125,7 @@ def test_ten_thousand_jobs_are_one_question_and_a_bounded_batch(store, clock, ho
 def test_a_look_reads_the_index_of_what_is_held_and_no_row(store, hold):
     """One step for each gate, not for each job; and no more rows than are let on."""
     hold(2, MONEY, asked=1)
-    values = {"gate": MONEY, "capacity": 1, "now": 0, "limit": 1}
+    values = {"gate": MONEY, "headroom": 1, "now": 0, "limit": 1}
     with reading(store) as conn:
         steps = [row[3] for row in conn.execute(text(f"EXPLAIN QUERY PLAN {_GATES}"))]
         chosen = [row[3] for row in conn.execute(text(f"EXPLAIN QUERY PLAN {_REOPEN}"), values)]
@@ -172,7 +172,7 @@ def test_of_hundreds_with_room_for_few_nobody_runs_in_vain_twice(store, instance
     budget = Budget(instance, caps(1_000), clock, ids)
     runs: Counter[int] = Counter()
     for _minute in range(120):
-        reopen_jobs(store, partial(gates_of(budget, []).capacity, "main"), clock)
+        reopen_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock)
         clock.advance(seconds=5)
         while leases := taken(store, clock):
             runs[leases.held[0].id] += 1
@@ -239,27 +239,27 @@ def caps(usd: int, groups: dict[str, int] | None = None) -> Caps:
 
 
 @pytest.mark.parametrize(
-    ("found", "capacity"),
+    ("found", "headroom"),
     [(caps(100), 60), (caps(40), 0), (caps(30), 0), (caps(100, {"main": 55}), 15)],
 )
-def test_a_budget_has_room_for_what_is_left_under_every_cap(instance, clock, ids, found, capacity):
+def test_a_budget_has_room_for_what_is_left_under_every_cap(instance, clock, ids, found, headroom):
     spending = Budget(instance, caps(100), clock, ids)
     spending.reserve(Purpose("learning", "main", "t", "m"), 40, ttl_s=60)
     budget = Budget(instance, found, clock, ids)
 
-    assert gates_of(budget, []).capacity("main", MONEY) == capacity
+    assert gates_of(budget, []).headroom("main", MONEY) == headroom
     with pytest.raises(BudgetExceededError) as refusal:
-        budget.reserve(Purpose("learning", "main", "t", "m"), capacity + 1, ttl_s=60)
-    assert (refusal.value.gate, refusal.value.asked_micro_usd) == (MONEY, capacity + 1)
-    if capacity:
-        budget.reserve(Purpose("learning", "main", "t", "m"), capacity, ttl_s=60)
+        budget.reserve(Purpose("learning", "main", "t", "m"), headroom + 1, ttl_s=60)
+    assert (refusal.value.gate, refusal.value.asked_micro_usd) == (MONEY, headroom + 1)
+    if headroom:
+        budget.reserve(Purpose("learning", "main", "t", "m"), headroom, ttl_s=60)
 
 
 def test_while_spending_is_stopped_there_is_room_for_nothing(instance, clock, ids):
     budget = Budget(instance, caps(100), clock, ids)
     budget.stop("enough")
 
-    assert budget.capacity("learning", "main") == 0
+    assert budget.headroom("learning", "main") == 0
     with pytest.raises(BudgetExceededError) as refusal:
         budget.check("learning", "main")
     assert refusal.value.gate == MONEY
@@ -268,19 +268,19 @@ def test_while_spending_is_stopped_there_is_room_for_nothing(instance, clock, id
 def test_a_circuit_lets_through_what_it_holds_once_it_is_closed(instance, clock, ids):
     breaker = Breaker(instance, CircuitName("anthropic", "m", "one"), clock, 60)
     gates = gates_of(Budget(instance, caps(0), clock, ids), [breaker])
-    assert gates.capacity("main", CIRCUIT)
+    assert gates.headroom("main", CIRCUIT)
 
     with pytest.raises(CircuitOpenError) as held:
         breaker.guard(lambda: (_ for _ in ()).throw(SetupError("a wrong key")))
     assert held.value.gate == CIRCUIT
-    assert gates.capacity("main", CIRCUIT) == 0
+    assert gates.headroom("main", CIRCUIT) == 0
     breaker.guard(lambda: "well", at_once=True)
-    assert gates.capacity("main", CIRCUIT)
+    assert gates.headroom("main", CIRCUIT)
 
 
 @pytest.mark.parametrize("gate", ["circuit:unknown", "budget:gifts", "lock", ""])
 def test_a_gate_nobody_can_ask_here_moves_nothing(instance, clock, ids, gate):
-    assert gates_of(Budget(instance, caps(100), clock, ids), []).capacity("main", gate) is None
+    assert gates_of(Budget(instance, caps(100), clock, ids), []).headroom("main", gate) is None
 
 
 def test_a_damaged_group_keeps_no_other_waiting(stores, store, clock, ids, hold):
@@ -297,8 +297,8 @@ def test_each_group_is_asked_about_for_itself(stores, store, clock, ids, hold):
     hold(1, MONEY, asked=1)
     budget = Budget(stores.instance, caps(100, {"main": 0}), clock, ids)
 
-    assert reopen_jobs(store, partial(gates_of(budget, []).capacity, "main"), clock) == 0
-    assert reopen_jobs(store, partial(gates_of(budget, []).capacity, "other"), clock) == 1
+    assert reopen_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock) == 0
+    assert reopen_jobs(store, partial(gates_of(budget, []).headroom, "other"), clock) == 1
 
 
 def test_a_job_whose_time_comes_first_goes_on_by_itself(store, clock, hold):
