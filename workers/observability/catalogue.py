@@ -1,4 +1,4 @@
-"""Every metric there is: name, meaning, labels; nothing else may be exposed."""
+"""Every metric: its name, help text and labels. A process exposes no other metric."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -8,13 +8,13 @@ Type = Literal["counter", "gauge", "histogram", "info"]
 PREFIX: Final = "afterword_"
 
 OTHER: Final = "other"
-"""Label of a kind or a model this program does not know: labels stay bounded."""
+"""Label of kinds and models that this program does not know; it bounds the number of labels."""
 
 OTHER_ROLES: Final = "other roles"
-"""Label of the roles there are too many of; with a blank, which no role's id has."""
+"""Label of all roles beyond the first hundred; its blank keeps it apart from ids of roles."""
 
 NO_SKILL: Final = "no skill"
-"""Label of the roles no skill declares any more."""
+"""Label of roles that no skill declares any more."""
 
 _WAIT_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 7200.0)
 _RUN_S = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -27,8 +27,8 @@ class MetricSpec:
     """One metric.
 
     Args:
-        name: as a query writes it; counters end in `_total`, units are base units.
-        meaning: its help text.
+        name: its name in a query; counters end in `_total`, units are base units.
+        meaning: its help text: plain sentences with the unit.
         buckets: upper bounds of a histogram, in the unit of its name.
     """
 
@@ -40,7 +40,7 @@ class MetricSpec:
 
     @property
     def family(self) -> str:
-        """The name without the ending that OpenMetrics adds to it."""
+        """The name without the ending that OpenMetrics adds."""
         return self.name.removesuffix("_total").removesuffix("_info")
 
 
@@ -57,218 +57,235 @@ def _seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) 
 
 
 FROM_EVENTS: Final = (
-    _seconds("job_wait", "How many seconds jobs waited from due to started.", _WAIT_S, "kind"),
-    _seconds("run", "How many seconds one run took, of one job or of a batch.", _RUN_S, "kind"),
+    _seconds("job_wait", "Time that jobs waited from due to started, in seconds.", _WAIT_S, "kind"),
+    _seconds("run", "Time that one run of a job or of a batch took, in seconds.", _RUN_S, "kind"),
     _counter(
         "process_jobs_ended",
-        "How many jobs this process ended; `lost` had been given to another worker meanwhile.",
+        "Jobs that this process ended. The outcome `lost` means that another worker got the job "
+        "meanwhile.",
         "kind",
         "outcome",
     ),
     _counter(
         "jobs_redelivered",
-        "How many jobs a message named that were taken or done already.",
+        "Jobs that were leased or done already when their message arrived.",
         "kind",
     ),
     _counter(
         "stale_commits",
-        "How many jobs were refused their commit because their lease had moved on.",
+        "Jobs whose commit was refused because another worker had their lease.",
         "kind",
     ),
     _counter(
         "messages_skipped",
-        "How many messages a gate held back, or had nothing left to do.",
+        "Messages that were not run, because a gate postponed their jobs or no job was left.",
         "kind",
     ),
     _counter(
         "jobs_held",
-        "How many jobs a gate put back before they started: `over_budget`, or their service is "
-        "`left_alone`.",
+        "Jobs that a gate postponed before they started, by reason: `over_budget` (budget spent) "
+        "or `left_alone` (the circuit of their service is open).",
         "kind",
         "reason",
     ),
     _counter(
         "messages_refused",
-        "How many messages named a group whose file is not here.",
+        "Messages for a group that has no usable file in this home.",
         "kind",
     ),
-    _counter("messages_dropped", "How many messages could not be understood.", "queue"),
-    _counter("jobs_sent", "How many jobs this process sent to the transport.", "kind"),
+    _counter("messages_dropped", "Messages of unknown form that were removed.", "queue"),
+    _counter("jobs_sent", "Jobs that this process sent to a queue.", "kind"),
     _counter(
         "jobs_resent",
-        "How many jobs were made ready again because their message was `unclaimed` for too long, "
-        "or because Redis came back empty (`redis_empty`).",
+        "Jobs that were made ready again. The cause is `unclaimed` (no worker took the message in "
+        "time) or `redis_empty` (Redis lost its messages).",
         "cause",
     ),
-    _counter("owners_freed", "How many dead or frozen workers lost their jobs.", "state"),
+    _counter(
+        "owners_freed", "Dead or frozen workers whose jobs were freed for other workers.", "state"
+    ),
     _counter(
         "redis_disruptions",
-        "How many times Redis did not answer: the relay, a fetch, an acknowledgement or a lock.",
+        "Requests that Redis did not answer. The label `where` is relay, fetch, ack or lock.",
         "where",
     ),
     _counter(
         "groups_skipped",
-        "How many times a loop passed over a group whose file could not be used.",
+        "Times that a loop skipped a group because its file could not be used.",
         "loop",
     ),
-    _counter(
-        "loop_failures", "How many rounds of a loop failed; the next one tries again.", "loop"
+    _counter("loop_failures", "Rounds of a loop that failed; the next round tries again.", "loop"),
+    _counter("cron_jobs", "Jobs that this process added for the schedule.", "entry"),
+    _seconds(
+        "cron_late",
+        "Time from a slot of the schedule until it was fired or missed, in seconds.",
+        _LATE_S,
     ),
-    _counter("cron_jobs", "How many jobs this process's ticks added.", "entry"),
-    _seconds("cron_late", "How many seconds after its slot an entry was decided on.", _LATE_S),
-    _seconds("store_wait", "How many seconds a write waited for its turn.", _STORE_S),
-    _seconds("store_write", "How many seconds a write transaction took.", _STORE_S),
+    _seconds(
+        "store_wait", "Time that a write waited for the store's writer, in seconds.", _STORE_S
+    ),
+    _seconds("store_write", "Time that a write transaction took, in seconds.", _STORE_S),
     _counter(
         "llm_questions",
-        "How many questions to a model this process saw end: `answered`, `declined` by the model, "
-        "`refused` by the service, `unusable`, `over_budget`, `left_alone` or `failed`.",
+        "Questions to a model, by outcome: `answered`, `declined` by the model, `refused` by the "
+        "service, `unusable` answer, `over_budget`, `left_alone` (circuit open) or `failed`.",
         "task",
         "outcome",
     ),
-    _seconds("llm_question", "How many seconds a question took, if it was asked.", _RUN_S, "task"),
+    _seconds("llm_question", "Time that a question to a model took, in seconds.", _RUN_S, "task"),
     _counter(
         "store_refused",
-        "How many transactions SQLite refused, by what was in the way.",
+        "Transactions that SQLite refused, by reason.",
         "reason",
     ),
 )
-"""What this process counted itself, from the events it was told."""
+"""Metrics that this process counts from events."""
 
 PROCESS: Final = (
-    _gauge("slots", "How many jobs or batches this process can run at once."),
-    _gauge("slots_busy", "How many messages this process is working on."),
+    _gauge("slots", "Messages that this process can run at once."),
+    _gauge("slots_busy", "Messages that this process is running now."),
     _gauge(
         "process_jobs_long",
-        "How many jobs this process has been working on for more than two minutes.",
+        "Jobs that this process has been running for more than two minutes.",
     ),
-    _gauge("loop_age_seconds", "How many seconds ago a loop last turned.", "loop"),
+    _gauge("loop_age_seconds", "Time since the last round of a loop, in seconds.", "loop"),
     _gauge(
         "unready",
-        "How many reasons of this name keep the process from being ready, 0 or 1.",
+        "1 if the process is not ready for this reason, else 0.",
         "reason",
     ),
     MetricSpec(
         f"{PREFIX}build_info",
         "info",
-        "How many builds of these versions this process is: always 1.",
+        "Versions of this process, as labels; the value is always 1.",
         ("version", "python", "sqlite"),
     ),
 )
-"""How this process is."""
+"""Metrics of this process."""
 
 LEDGER: Final = (
-    _gauge("jobs", "How many jobs of a kind are in a state.", "kind", "state"),
+    _gauge("jobs", "Jobs of each kind in each state.", "kind", "state"),
     _gauge(
         "jobs_oldest_ready_age_seconds",
-        "How many seconds the oldest due and unstarted job has waited.",
+        "Time that the oldest due job has waited for its start, in seconds.",
         "kind",
     ),
-    _gauge("jobs_paused_groups", "How many groups an operator paused this kind in.", "kind"),
+    _gauge(
+        "jobs_paused_groups", "Groups in which an operator has paused this kind of job.", "kind"
+    ),
     _counter(
         "jobs_ended",
-        "How many runs ended in a way, since the files were made.",
+        "Runs by outcome, since the files were made.",
         "kind",
         "outcome",
     ),
     _gauge(
         "leases",
-        "How many leases are held, how many of them past their end, and how many for more than two "
-        "minutes (`long`).",
+        "Leases: all (`held`), past their deadline (`expired`), older than two minutes (`long`).",
         "state",
     ),
     _gauge(
         "store_open_jobs",
-        "How many jobs of a group are not finished; the groups with the most only.",
+        "Open jobs of a group; only the groups with the most open jobs are shown.",
         "store",
     ),
     _gauge(
         "kind_queues",
-        "How many queues carry a kind of job: always 1; the label names it.",
+        "The queue of each kind of job, as a label; the value is always 1.",
         "kind",
         "queue",
     ),
-    _counter("cron_missed_ticks", "How many slots of an entry were passed over.", "entry"),
+    _counter("cron_missed_ticks", "Slots of a schedule entry that did not fire.", "entry"),
     _gauge(
         "cron_last_fired_timestamp_seconds",
-        "How many seconds after 1970 an entry last fired, in any group.",
+        "When a schedule entry last fired in any group, in seconds since 1970.",
         "entry",
     ),
-    _gauge("groups", "How many groups there are."),
-    _gauge("groups_unread", "How many groups nobody here had time to read since the start."),
-    _gauge("groups_unreadable", "How many groups could not be read when last looked at."),
+    _gauge("groups", "Groups of this home."),
+    _gauge("groups_unread", "Groups that this process has not read yet since its start."),
+    _gauge("groups_unreadable", "Groups that could not be read at the last attempt."),
 )
-"""What the files of all groups say together."""
+"""Metrics of the ledgers of all groups together."""
 
 DECISIONS: Final = (
     _gauge(
         "role_decisions",
-        "How many decisions of a role are pending, parked, skipped or reflected; roles above a "
-        "hundred are `other roles`, those removed from every skill `no skill`.",
+        "Decisions of each role by state: pending, parked, skipped or reflected. Roles beyond the "
+        "first hundred are `other roles`; roles that no skill declares are `no skill`.",
         "role",
         "state",
     ),
-    _gauge("role_decisions_parked", "How many are parked for a reason.", "role", "reason"),
+    _gauge("role_decisions_parked", "Parked decisions of each role, by reason.", "role", "reason"),
     _gauge(
         "role_oldest_ripe_age_seconds",
-        "How many seconds a role's oldest pending decision could have been judged; 0 if none.",
+        "Time since the oldest pending decision of a role could be judged, in seconds; 0 if none.",
         "role",
     ),
     _counter(
         "role_reflected",
-        "How many decisions were judged for good: right, wrong or noise; why they were not right; "
-        "said by a `probe`, a person's `mark`, the `heuristic` or a `model`.",
+        "Judged decisions by outcome (right, wrong or noise), class (why they were not right) and "
+        "judge: a `probe`, a person's `mark`, the `heuristic` or a `model`.",
         "outcome",
         "class",
         "judge",
     ),
-    _counter("role_lessons", "How many of them left a lesson.", "judge"),
-    _counter("role_parked", "How many times a decision was parked for a reason.", "reason"),
-    _counter("role_skipped", "How many decisions were given up for a reason.", "reason"),
+    _counter("role_lessons", "Judged decisions that left a lesson.", "judge"),
+    _counter("role_parked", "Times that a decision was parked, by reason.", "reason"),
+    _counter("role_skipped", "Decisions that were skipped, by reason.", "reason"),
 )
-"""What became of the decisions of all groups together."""
+"""Metrics of the decisions of all groups together."""
 
 FILES: Final = (
-    _gauge("store_bytes", "How many bytes a store's file has; the largest stores only.", "store"),
-    _gauge("store_wal_bytes", "How many bytes its write-ahead log has.", "store"),
     _gauge(
-        "store_damaged",
-        "How many damaged files a store has: 1; a sound store has no series.",
+        "store_bytes",
+        "Size of a store's file, in bytes; only the largest stores are shown.",
         "store",
     ),
-    _gauge("home_free_bytes", "How many bytes are free where the stores lie."),
+    _gauge("store_wal_bytes", "Size of a store's write-ahead log, in bytes.", "store"),
+    _gauge(
+        "store_damaged",
+        "1 if the file of a store is damaged; a sound store has no series.",
+        "store",
+    ),
+    _gauge("home_free_bytes", "Free space on the disk of the stores, in bytes."),
 )
-"""How large the files are."""
+"""Metrics of the files."""
 
 FLEET: Final = (
-    _gauge("workers", "How many worker processes are alive, frozen or dead.", "state"),
-    _gauge("dispatchers", "How many dispatchers are alive, frozen or dead.", "state"),
+    _gauge("workers", "Worker processes by state: alive, frozen or dead.", "state"),
+    _gauge("dispatchers", "Dispatchers by state: alive, frozen or dead.", "state"),
     _gauge(
         "peer_heartbeat_age_seconds",
-        "How many seconds ago a worker or dispatcher of this home was last seen to move.",
+        "Time since the last heartbeat of a worker or dispatcher of this home, in seconds.",
         "peer",
         "peer_pid",
         "peer_port",
     ),
-    _gauge("worker_threads", "How many threads of live workers serve a queue.", "queue"),
+    _gauge("worker_threads", "Threads of live workers that serve a queue.", "queue"),
 )
-"""Who works."""
+"""Metrics of workers and dispatchers."""
 
 MONEY: Final = (
-    _gauge("budget_limit_usd", "How many US dollars a budget may spend.", "budget", "period"),
-    _gauge("budget_spent_usd", "How many of them are spent.", "budget", "period"),
-    _gauge("budget_reserved_usd", "How many are held by calls on their way.", "budget", "period"),
-    _gauge("budget_stopped", "How many stops hold all spending, 0 or 1."),
+    _gauge("budget_limit_usd", "The cap of a budget, in US dollars.", "budget", "period"),
+    _gauge("budget_spent_usd", "The spent part of a budget, in US dollars.", "budget", "period"),
+    _gauge(
+        "budget_reserved_usd",
+        "The part of a budget that running calls have reserved, in US dollars.",
+        "budget",
+        "period",
+    ),
+    _gauge("budget_stopped", "1 if all spending is stopped, else 0."),
     _gauge(
         "circuit_open",
-        "How many circuits hold what asks this model, 0 or 1; a probe may be on its way.",
+        "1 if the circuit of this model is open or half open, else 0.",
         "service",
         "model",
     ),
-    _counter("llm_calls", "How many calls were booked.", "category", "model", "basis"),
-    _counter("llm_tokens", "How many tokens were used.", "category", "model", "direction"),
-    _counter("llm_cost_usd", "How many US dollars the calls cost.", "category", "model"),
+    _counter("llm_calls", "Calls to models that were booked.", "category", "model", "basis"),
+    _counter("llm_tokens", "Tokens that models read and wrote.", "category", "model", "direction"),
+    _counter("llm_cost_usd", "Cost of the calls to models, in US dollars.", "category", "model"),
 )
-"""What asking models costs."""
+"""Metrics of budgets, circuits and model calls."""
 
 SYSTEM: Final = (
     _gauge("process_virtual_memory_bytes", "Virtual memory size in bytes."),
@@ -278,11 +295,11 @@ SYSTEM: Final = (
     _gauge("process_open_fds", "Number of open file descriptors."),
     _gauge("process_max_fds", "Maximum number of open file descriptors."),
 )
-"""What the client library says of this process, where `/proc` exists; the texts are its own."""
+"""Metrics of the client library about this process, if `/proc` exists. The texts are its own."""
 
 CATALOGUE: Final = {
     named.name: named
     for part in (FROM_EVENTS, PROCESS, LEDGER, DECISIONS, FILES, FLEET, MONEY, SYSTEM)
     for named in part
 }
-"""All of it by name."""
+"""All metrics by name."""

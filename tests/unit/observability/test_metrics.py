@@ -117,8 +117,14 @@ def test_names_carry_their_unit_and_labels_are_words_of_a_closed_list():
         assert named.name.endswith("_total") == (named.type == "counter")
         assert "_ms" not in named.name and "millis" not in named.name
         assert not {"id", "uid", "group", "error", "owner", "pid"} & set(named.labels)
-        if "process_" not in named.name.removeprefix("afterword_process_jobs"):
-            assert named.meaning.startswith("How many") and named.meaning.endswith(".")
+
+
+def test_help_texts_are_plain_sentences_that_name_the_unit():
+    for named in CATALOGUE.values():
+        assert re.fullmatch(r"[A-Z1].*\.", named.meaning), named.name
+        for unit, word in (("_seconds", "seconds"), ("_bytes", "bytes"), ("_usd", "US dollars")):
+            if unit in named.name:
+                assert word in named.meaning, named.name
 
 
 def test_every_event_metric_has_a_rule_and_every_rule_a_metric_with_its_labels():
