@@ -1,4 +1,4 @@
-"""The whole examination, from the machine up to what rooms above know."""
+"""Run all checks, from the machine up to the checks of `workers`."""
 
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
@@ -12,7 +12,6 @@ from afterword.pipeline.core.jobs.reconcile import holders
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import Store, options_of, reading
 from afterword.pipeline.core.store.check import FileCheck, check
-from afterword.pipeline.domain.memory.purge import retention_of
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.ids import IdSource
@@ -30,7 +29,7 @@ from afterword.pipeline.settings import Settings
 def examine(
     settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
 ) -> Iterator[Finding]:
-    """Look at everything, one finding after the other; a check that fails hides no other."""
+    """Yield the findings of all checks; a check that fails does not stop the others."""
     yield from examine_machine(settings.home)
     if (settings.home / "instance.sqlite").exists():
         wanted = OpenJobs({})
@@ -39,7 +38,7 @@ def examine(
             if checked.schema != checked.newest:
                 continue
             if checked.problems:
-                yield from _mendable(checked, settings)
+                yield from _repairable(checked, settings)
             else:
                 yield from _content(checked, settings, clock, monotonic, ids)
                 wanted += _wanted(checked, settings, clock)
@@ -47,30 +46,29 @@ def examine(
     else:
         yield Finding("home", "note", f"nothing was written to {settings.home} yet")
     for point in sorted(entry_points(group="afterword.doctor"), key=lambda point: point.name):
-        yield from _above(point, settings)
+        yield from _run_check(point, settings)
 
 
 def _content(
     checked: FileCheck, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
 ) -> list[Finding]:
-    """Look at what a sound file says."""
+    """Check the content of a sound file."""
     store = Store(checked.path, options_of(settings))
-    retention = retention_of(settings)
     subject = "budget" if checked.kind == "instance" else f"jobs of {checked.name}"
     try:
         if checked.kind == "instance":
             budget = Budget(store, caps_of(settings), clock, ids)
             budget.check_counted()
-            sound = Finding(subject, "fine", "its windows are the sum of its calls")
+            sound = Finding(subject, "fine", "the windows are equal to the sum of the calls")
             stopped = budget.overview().stopped
             with reading(store) as conn:
                 return [sound, *examine_governance(conn, stopped)]
         with reading(store) as conn:
-            owners = holders(conn)
-            # Asked after the rows: a worker that starts in between is not taken for a dead one.
-            gone = owners - {owner.uid for owner in living(settings.home, monotonic)}
+            holding = holders(conn)
+            # Read after the rows: else a worker that starts in between would count as dead.
+            gone = holding - {worker.uid for worker in living(settings.home, monotonic)}
             found = list(examine_ledger(conn, subject, clock(), gone))
-        return [*found, *examine_memory(store, f"memory of {checked.name}", clock(), retention)]
+        return [*found, *examine_memory(store, f"memory of {checked.name}", clock(), settings)]
     except PipelineError as error:
         return [Finding(subject, "wrong", str(error))]
     finally:
@@ -78,7 +76,7 @@ def _content(
 
 
 def _wanted(checked: FileCheck, settings: Settings, clock: Clock) -> OpenJobs:
-    """Return which jobs of a sound group wait for a process."""
+    """Return the open jobs of a sound group that need a process."""
     if checked.kind == "instance":
         return OpenJobs({})
     store = Store(checked.path, options_of(settings))
@@ -86,30 +84,30 @@ def _wanted(checked: FileCheck, settings: Settings, clock: Clock) -> OpenJobs:
         with reading(store) as conn:
             return waiting(conn, clock())
     except PipelineError:
-        return OpenJobs({})  # what is wrong with the file is said already
+        return OpenJobs({})  # another finding reports the error of the file
     finally:
         store.close()
 
 
-def _mendable(checked: FileCheck, settings: Settings) -> list[Finding]:
-    """Say which part of what is wrong with a file's rows needs no backup to be mended."""
+def _repairable(checked: FileCheck, settings: Settings) -> list[Finding]:
+    """Return the findings of a faulty file that `doctor --fix` can repair without a backup."""
     store = Store(checked.path, options_of(settings))
     try:
         with reading(store) as conn:
             return list(examine_vectors(f"memory of {checked.name}", vectors(conn)))
     except (PipelineError, DBAPIError):
-        return []  # what is wrong with the file is said already
+        return []  # another finding reports the error of the file
     finally:
         store.close()
 
 
-def _above(point: EntryPoint, settings: Settings) -> list[Finding]:
-    """Ask a room above; what it cannot do is a finding too."""
+def _run_check(point: EntryPoint, settings: Settings) -> list[Finding]:
+    """Run a check of the entry-point group; a check that fails is a finding too."""
     try:
-        look: Check = point.load()
-        return list(look(settings))
+        check_it: Check = point.load()
+        return list(check_it(settings))
     except InvalidInputError:
-        raise  # a setting that no command accepts
+        raise  # a setting is invalid: every command refuses it
     except Exception as error:
-        said = f"could not be looked at ({type(error).__name__}: {error})"
-        return [Finding(point.name, "wrong", said, "reinstall Afterword, or report this")]
+        said = f"the check failed ({type(error).__name__}: {error})"
+        return [Finding(point.name, "wrong", said, "install Afterword again, or report this error")]

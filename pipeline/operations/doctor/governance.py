@@ -1,4 +1,4 @@
-"""What is held back: tasks not on, circuits not closed, spending that is stopped."""
+"""Check for tasks that are switched off, open circuits and stopped spending."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from afterword.pipeline.operations.doctor.model import Finding
 
 
 def examine_governance(conn: Connection, stopped: SpendingStop | None) -> Iterator[Finding]:
-    """Look at what does not run although it could; nothing is said where all does."""
+    """Yield a note for each switch, circuit or stop that prevents work; none if nothing does."""
     if stopped is not None:
         said = f"all spending is stopped since {iso(stopped.since)}"
         yield Finding("budget", "note", _because(said, stopped.note), "`afterword budget resume`")
@@ -23,12 +23,12 @@ def examine_governance(conn: Connection, stopped: SpendingStop | None) -> Iterat
             remedy = f"`afterword switch set {switch.task} on`"
             yield Finding("switches", "note", _because(said, switch.note), remedy)
     for service, model, circuit in not_closed(conn):
-        until = "" if circuit.reopens_at is None else f", asked again at {iso(circuit.reopens_at)}"
-        said = f"{service} {model} is left alone{until}"
+        until = "" if circuit.reopens_at is None else f" until {iso(circuit.reopens_at)}"
+        said = f"the circuit of {service} {model} is open{until}"
         yield Finding("circuits", "note", _because(said, circuit.reason), "`afterword llm check`")
 
 
-_WORDS = {Mode.OFF: "off", Mode.SHADOW: "in the shadow"}
+_WORDS = {Mode.OFF: "off", Mode.SHADOW: "in shadow mode"}
 
 
 def _because(said: str, why: str) -> str:

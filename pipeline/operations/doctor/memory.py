@@ -1,4 +1,4 @@
-"""Whether what is remembered, and all that is derived from it, belongs together."""
+"""Check the memories of a group, and the data that is derived from them."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -7,30 +7,32 @@ from typing import Final
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions.embed import DECISIONS
 from afterword.pipeline.domain.edges.read import top_entities
-from afterword.pipeline.domain.memory.purge import Retention, expired
+from afterword.pipeline.domain.memory.purge import expired, retention_of
 from afterword.pipeline.domain.vectors.rows import MEMORIES
 from afterword.pipeline.operations.doctor import memory_rows
 from afterword.pipeline.operations.doctor.memory_rows import VectorCounts
 from afterword.pipeline.operations.doctor.model import Finding
 from afterword.pipeline.operations.doctor.roles import examine_roles
 from afterword.pipeline.operations.forget.rows import unproved
+from afterword.pipeline.settings import Settings
 
 TOP: Final = 5
-"""Entities named beside the number of edges."""
+"""Entities that are named beside the number of edges (count)."""
 
-_MEND: Final = "`afterword doctor --fix --apply --only {name}`"
+_FIX: Final = "`afterword doctor --fix --apply --only {name}`"
 
 
 def examine_memory(
-    store: Store, subject: str, now: datetime, retention: Retention
+    store: Store, subject: str, now: datetime, settings: Settings
 ) -> Iterator[Finding]:
-    """Look at one group's memories and at everything that is derived from them.
+    """Check the memories of one group and all data that is derived from them.
 
     Args:
-        subject: what findings call them.
+        subject: the subject of the findings.
+        settings: retention of memories, and whether an embedder is set.
     """
     with reading(store) as conn:
-        standing = memory_rows.standing(conn)
+        memories = memory_rows.memory_counts(conn)
         states = memory_rows.embedding_states(conn)
         dead = {
             of.kind.name: (memory_rows.dead_embeddings(conn, of), plural)
@@ -42,56 +44,66 @@ def examine_memory(
         unmatched = memory_rows.unmatched_absences(conn)
         owed = len(unproved(conn))
         roles = list(examine_roles(conn, subject, now))
-    said = f"{standing.alive:,} stand, {standing.deleted:,} deleted, "
-    said += f"{standing.superseded:,} superseded, {standing.stale:,} stale"
+    said = f"{memories.alive:,} visible, {memories.deleted:,} deleted, "
+    said += f"{memories.superseded:,} superseded, {memories.stale:,} stale"
     yield Finding(subject, "fine", said)
-    yield _embeddings(subject, states)
+    yield _embeddings(subject, states, settings.embedding_provider != "disabled")
     yield from _dead_embeddings(subject, dead)
     yield _edges(subject, edges, store)
     yield from examine_vectors(subject, vectors)
     if facts:
         yield Finding(subject, "fine", f"facts: {_listed(facts)}")
     yield from roles
-    over = expired(store, now, retention).rows
+    over = expired(store, now, retention_of(settings)).rows
     if over:
         said = f"{over:,} rows are past their retention; the daily purge removes them"
         yield Finding(subject, "note", said)
     if unmatched:
-        said = f"{unmatched:,} deletions and absences disagree: reads of the past are wrong there"
-        yield Finding(subject, "wrong", said, "restore these memories and delete them again")
+        said = (
+            f"{unmatched:,} memories have a deletion that does not match their absences: reads of "
+            "the past are wrong for them"
+        )
+        yield Finding(subject, "wrong", said, "restore these memories, then delete them again")
     if owed:
         said = f"{owed:,} erasures are not proved"
         yield Finding(subject, "wrong", said, "run the same `afterword forget --apply` again")
 
 
 def examine_vectors(subject: str, vectors: VectorCounts) -> Iterator[Finding]:
-    """Look at what there is of vectors."""
+    """Check the vectors of one group."""
     if vectors.bad:
         said = (
-            "there is no table of vectors"
+            "the table of vectors is missing"
             if vectors.missing
-            else f"vectors: {vectors.orphaned:,} of rows that are gone, "
+            else f"unusable vectors: {vectors.orphaned:,} of missing rows, "
             f"{vectors.misshapen:,} of a wrong length"
         )
-        yield Finding(subject, "wrong", said, f"{_MEND.format(name='vectors,embeddings')}")
+        yield Finding(subject, "wrong", said, f"{_FIX.format(name='vectors,embeddings')}")
     elif vectors.vectors:
         said = f"vectors: {vectors.vectors:,} of {vectors.models} models"
         yield Finding(subject, "note" if vectors.models > 1 else "fine", said)
 
 
-def _embeddings(subject: str, states: Mapping[str, int]) -> Finding:
+def _embeddings(subject: str, states: Mapping[str, int], has_embedder: bool) -> Finding:
     said = f"embeddings: {_listed(states) or 'none'}"
+    if states.get("pending") and not has_embedder:
+        said = f"no embedder is set; {states['pending']:,} memories wait for a vector"
+        remedy = "set AFTERWORD_EMBEDDING_PROVIDER to `local` or `openai`"
+        return Finding(subject, "note", said, remedy)
     if states.get("failed"):
-        return Finding(subject, "note", said, f"{_MEND.format(name='embeddings')} tries again")
+        return Finding(subject, "note", said, f"{_FIX.format(name='embeddings')} tries again")
     return Finding(subject, "fine", said)
 
 
 def _dead_embeddings(subject: str, dead: Mapping[str, tuple[int, str]]) -> Iterator[Finding]:
     for kind, (rows, plural) in dead.items():
         if rows:
-            said = f"{rows:,} {plural} have a dead embedding job, and get no vector until a redrive"
-            remedy = f"`afterword jobs dead --kind {kind}` says why; then "
-            yield Finding(subject, "wrong", said, f"{remedy}`afterword jobs redrive --kind {kind}`")
+            said = f"{rows:,} {plural} have no vector, because their embedding job is dead"
+            remedy = (
+                f"`afterword jobs dead --kind {kind}` shows the errors; `afterword jobs redrive "
+                f"--kind {kind}` runs them again"
+            )
+            yield Finding(subject, "wrong", said, remedy)
 
 
 def _edges(subject: str, edges: Mapping[str, int], store: Store) -> Finding:
@@ -100,7 +112,7 @@ def _edges(subject: str, edges: Mapping[str, int], store: Store) -> Finding:
         said += f": {_listed(edges)}"
     named = top_entities(store, TOP)
     if named:
-        said += "; most about " + ", ".join(f"{one.key} {one.edges:,}" for one in named)
+        said += "; most are about " + ", ".join(f"{one.key} {one.edges:,}" for one in named)
     return Finding(subject, "fine", said, private=tuple(one.key for one in named))
 
 

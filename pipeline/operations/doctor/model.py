@@ -1,4 +1,4 @@
-"""What the doctor says about one thing."""
+"""One finding of the doctor."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ class Finding:
     """One line of a report.
 
     Args:
-        subject: what was looked at, such as `group main`.
-        state: `fine`, `note` (worth knowing, nothing to do) or `wrong`.
-        says: what was found.
-        remedy: what to do about it; empty where nothing is wrong, or `says` names it.
-        private: parts of `says` that tell what is remembered; an anonymous report hides them.
+        subject: what was checked, such as `group main`.
+        state: `fine`, `note` (good to know) or `wrong`.
+        says: what was found, as a sentence.
+        remedy: what to do; empty if nothing is wrong, or if `says` names it.
+        private: parts of `says` with stored content; an anonymous report hides them.
     """
 
     subject: str
@@ -29,4 +29,4 @@ class Finding:
 
 
 Check = Callable[[Settings], Iterable[Finding]]
-"""A check of a room above, found through the entry-point group `afterword.doctor`."""
+"""A check of `workers` or `schedules`, found through the entry-point group `afterword.doctor`."""

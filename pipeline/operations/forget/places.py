@@ -1,4 +1,4 @@
-"""Where remembered words can stand, and how each place lets go of them."""
+"""The places: columns that can hold stored content, and how each one is erased."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,16 +6,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Columns of one table that can hold remembered words.
+    """Columns of one table that can hold stored content.
 
     Args:
         words: columns of plain text.
-        json: columns whose text is JSON: its strings count, however they are escaped.
-        erase: lets go of the words of the rows `:ids`, a JSON array of rowids.
-        does: what that is, in a word.
-        names: the condition that a row names one of the memories `:memories` (a JSON array of
-            their ids), whatever its words are; empty where none does.
-        quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
+        json: columns of JSON; their strings are compared unescaped.
+        erase: the statement that erases the rows `:ids`, a JSON array of rowids.
+        does: its effect in one word: `erased` or `blanked`.
+        names: the condition that a row refers to one of the memories `:memories`, a JSON array of
+            their ids; empty if no row does.
+        quotes: whether a row may quote a part of a text, as errors do.
     """
 
     table: str
@@ -42,7 +42,7 @@ FILLS: Final = Place(
     ("raw_json",),
     f"DELETE FROM perps_fills WHERE {_THESE}",
 )
-"""The venue's own record of what was traded: erased only where that is asked for."""
+"""The venue's own record of trades: erased only on request."""
 
 PLACES: Final = (
     MEMORIES,
@@ -77,7 +77,7 @@ PLACES: Final = (
         "blanked",
         quotes=True,
     ),
-    # Before the decisions: what goes with one of those would be gone before the proof knows it.
+    # Before the decisions: erasing a decision removes its context, which the proof must know.
     Place(
         "decision_contexts",
         (),
@@ -100,7 +100,7 @@ PLACES: Final = (
         ("inputs", "measured"),
         f"DELETE FROM role_memory WHERE {_THESE}",
     ),
-    # The order counts: what a job's row says is gone with it before its errors are looked at.
+    # Before the errors of jobs: a job that is erased as a whole need not be blanked.
     Place("jobs", (), ("payload",), f"DELETE FROM jobs WHERE {_THESE}", names=_NAMES_JOB),
     Place(
         "jobs",
@@ -120,7 +120,7 @@ PLACES: Final = (
         quotes=True,
     ),
 )
-"""Every place, in the order they are erased."""
+"""Every place, in the order in which they are erased."""
 
 QUIET: Final = {
     "store_identity": "kind group_name instance_id",
@@ -131,22 +131,22 @@ QUIET: Final = {
     "paused_kinds": "kind note",
     "cron_entries": "entry spec",
     "cron_ticks": "entry",
-    # Closed vocabularies and uids; grams are of the content, and change with it.
+    # Fixed words and uids; grams are derived from the content and change with it.
     "memories": "uid category source origin type session_id embedding_state grams",
-    # These go with their memory.
+    # These rows are erased with their memory.
     "memory_edges": "src_table dst_entity_kind dst_entity_key edge_type src_category",
     "memory_vectors": "vector",
     "memory_absences": "cause",
     "facts": "state fingerprint",
     "embedding_models": "provider model",
     "audit_log": "actor tool_call object_table session_id detail",
-    # These go with their fills, where fills go at all.
+    # These rows are erased with their fills, if fills are requested.
     "perps_fills": "oid symbol side dir size price start_position closed_pnl fee fee_token"
     " fill_uid",
     "fill_gaps": "sub_account_id symbol expected_position found_position",
     "round_trips": "trip_uid digest sub_account_id symbol direction first_fill_uid entry_px exit_px"
     " max_size flags",
-    # What markets cost is about nobody.
+    # Market prices hold no stored content.
     "price_series": "source symbol asset",
     "prices": "open high low close volume",
     "price_splits": "source symbol",
@@ -155,7 +155,7 @@ QUIET: Final = {
     "session_snapshots": "surface memory_ids",
     "memory_consolidation_events": "kind decided_by detail",
     "decision_contexts": "hash",
-    # Of a decision: ids, closed vocabularies, names of models, the key of its asset.
+    # Ids, fixed words, names of models, and the key of the asset.
     "role_memory": "uid role_id skill_id session_id origin asset_key direction context_hash state"
     " reason mark outcome classification classified_by lesson_by embedding_state",
     "role_vectors": "vector",
@@ -163,4 +163,4 @@ QUIET: Final = {
     "role_stats": "role_id state reason outcome classification classified_by",
     "erasures": "sealed",
 }
-"""The other columns of text or bytes: ids, closed vocabularies, numbers, words of our own."""
+"""All other columns of text or bytes, by table: ids, fixed words and numbers."""

@@ -1,4 +1,4 @@
-"""Columns of the forget room."""
+"""The table of erasures."""
 
 from sqlalchemy import Column, Integer, LargeBinary, Table
 

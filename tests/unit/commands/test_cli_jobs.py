@@ -56,7 +56,7 @@ def test_a_job_says_in_words_what_it_waits_for(store, clock, command):
         postpone(conn, [1], until, "budget:learning until 2026-01-05T02:00Z", clock())
     shown = command("jobs", "show", "1").out
 
-    assert "its time, in 2 h 0 min (budget:learning until 2026-01-05T02:00Z)" in shown
+    assert "its start time, in 2 h 0 min (budget:learning until 2026-01-05T02:00Z)" in shown
     assert "memory_id 9" in shown
     assert "no run of it has ended" in shown
 
@@ -67,7 +67,7 @@ def test_a_dead_job_shows_its_runs_and_error_and_its_traceback_on_demand(store, 
     dead_letter(store, clock, [1])
     shown = command("jobs", "show", "1")
 
-    assert "a person: InvalidInputError: text: is gone" in shown.out
+    assert "an operator; its last error: InvalidInputError: text: is gone" in shown.out
     assert "worker-a" in shown.out
     assert "line 7" not in shown.out
     assert "  line 7" in command("jobs", "show", "1", "--debug").out
@@ -83,7 +83,7 @@ def test_a_finished_job_is_known_by_its_runs(store, clock, command):
     with writing(store, finishing=leases):
         pass
 
-    assert "is done; it has no row any more" in command("jobs", "show", "1").out
+    assert "is done; only its runs are kept" in command("jobs", "show", "1").out
     assert command("jobs", "stats", "--json").json[0]["outcome"] == "done"
     assert command("jobs", "stats").out.splitlines()[1].split()[:4] == [
         *("main", "embed_memories", "done", "1")
@@ -95,11 +95,11 @@ def test_dead_jobs_are_counted_and_then_revived(store, clock, command):
         add_many(conn, EMBED, [{}] * 3, clock())
     dead_letter(store, clock, [1, 2, 3])
 
-    assert command("jobs", "redrive", "--dry-run").out == "3 dead jobs could be revived\n"
+    assert command("jobs", "redrive", "--dry-run").out == "3 dead jobs can be revived\n"
     assert len(command("jobs", "dead", "--json").json) == 3
-    assert command("jobs", "redrive", "--limit", "1").out == "1 dead jobs revived\n"
+    assert command("jobs", "redrive", "--limit", "1").out == "1 dead jobs are due again\n"
     assert command("jobs", "retry", "2").out == "job 2 was dead; it is due now\n"
-    assert command("jobs", "redrive", "--rate", "0.5").out == "1 dead jobs revived\n"
+    assert command("jobs", "redrive", "--rate", "0.5").out == "1 dead jobs are due again\n"
     with reading(store) as conn:
         assert counts(conn) == {("embed_memories", "ready"): 3}
     assert command("jobs", "retry", "2").err == "afterword: job 2 is ready; it needs no retry\n"
@@ -138,4 +138,6 @@ def test_rows_are_listed_by_state_and_kind(store, clock, command):
         row["kind"] for row in command("jobs", "ls", "--kind", "tidy_store", "--json").json
     ] == ["tidy_store"]
     assert len(command("jobs", "ls", "--state", "ready", "--limit", "2", "--json").json) == 2
-    assert "its turn, due 0.0 ms ago" in command("jobs", "ls", "--kind", "tidy_store").out
+    assert (
+        "the dispatcher; it was due 0.0 ms ago" in command("jobs", "ls", "--kind", "tidy_store").out
+    )

@@ -120,7 +120,7 @@ def test_the_doctor_counts_memories_with_a_dead_job_and_adds_none_beside_it(
     store: Store, poisoned: int, clock: Clock, command
 ):
     said = command("doctor").out
-    assert "1 memories have a dead embedding job" in said
+    assert "1 memories have no vector, because their embedding job is dead" in said
     assert "afterword jobs redrive --kind embed_memories" in said
 
     (fixed,) = fix(store, HashedEmbedder(), clock(), only=["embeddings"], apply=True)
