@@ -3,14 +3,23 @@
 Reading order: `names` and `driver` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
 which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
-(`reading`, `writing`), `migrate`, `stores` (all files of one home), `changes` (which of them were
-written to), `glance` (reads an idle one without locks), `key` (its secret), `manifest`, `backup`,
-`restore`, `check`, `tidy`, `content_hash`.
+(`reading`, `writing`, `driver_cursor`), `migrate`, `stores` (all files of one home), `changes`
+(which of them were written to), `glance` (reads an idle one without locks), `key` (its secret),
+`manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`.
 """
 
 from afterword.pipeline.core.store.file import Store
 from afterword.pipeline.core.store.opening import StoreOptions, options_of
 from afterword.pipeline.core.store.stores import Stores
-from afterword.pipeline.core.store.transaction import Finisher, reading, writing
+from afterword.pipeline.core.store.transaction import Finisher, driver_cursor, reading, writing
 
-__all__ = ["Finisher", "Store", "StoreOptions", "Stores", "options_of", "reading", "writing"]
+__all__ = [
+    "Finisher",
+    "Store",
+    "StoreOptions",
+    "Stores",
+    "driver_cursor",
+    "options_of",
+    "reading",
+    "writing",
+]
