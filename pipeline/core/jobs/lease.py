@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.jobs.model import Kind, Lease
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import Lease
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError
 

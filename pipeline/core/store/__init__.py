@@ -8,9 +8,22 @@ written to), `glance` (reads an idle one without locks), `key` (its secret), `ma
 `restore`, `check`, `tidy`, `content_hash`.
 """
 
-from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.store.opening import StoreOptions, options_of
-from afterword.pipeline.core.store.stores import Stores
-from afterword.pipeline.core.store.transaction import Finisher, reading, writing
+from typing import TYPE_CHECKING
+
+from afterword.pipeline.exports import on_first_use
+
+if TYPE_CHECKING:
+    from afterword.pipeline.core.store.file import Store
+    from afterword.pipeline.core.store.opening import StoreOptions, options_of
+    from afterword.pipeline.core.store.stores import Stores
+    from afterword.pipeline.core.store.transaction import Finisher, reading, writing
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        file=("Store",),
+        opening=("StoreOptions", "options_of"),
+        stores=("Stores",),
+        transaction=("Finisher", "reading", "writing"),
+    )
 
 __all__ = ["Finisher", "Store", "StoreOptions", "Stores", "options_of", "reading", "writing"]

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, system_clock
 from afterword.pipeline.core.store import Store, Stores, options_of, reading
 from afterword.pipeline.core.store.names import checked_group_in
@@ -19,6 +20,7 @@ from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.recall.lessons.lessons import LessonOptions
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
 from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS
@@ -72,7 +74,7 @@ class Door:
         self.writer = Writer(store, handle, clock, ids, limits, embedder is not None)
         self.means, self.index = LessonOptions(embedder, fusion, patience_s), index or VectorIndex()
         self.roles = RoleRegistry(()) if roles is None else roles
-        self.pages = Pages(store, clock)
+        self.pages = Pages(store, clock, sections_of(all_areas()))
         self._leaving = ExitStack()
 
     @classmethod
