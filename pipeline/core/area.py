@@ -58,11 +58,11 @@ class Kind:
 
     Args:
         name: `verb_noun`, as stored in the ledger.
-        batch: how many rows one message may carry; 1 for work that asks a model.
-        deadline_s: how long one run may take before it is given to another worker; seconds.
-        max_attempts: runs before the job is buried as dead.
-        resend_after_s: how long a sent row may stay unclaimed; messages can vanish without a
-            trace, so never above 20 s.
+        batch: most rows of one message; 1 for work that asks a model.
+        deadline_s: how long one run may take before another worker gets the job; seconds.
+        max_attempts: failed runs after which the job is dead-lettered.
+        resend_after_s: a message that no worker took for so long is sent again; seconds. Messages
+            can be lost without an error, so it is never above 20 s.
     """
 
     name: str
