@@ -100,22 +100,6 @@ def test_an_area_file_imports_the_types_of_areas_only(path: Path):
     assert not [node for node in nodes if isinstance(node, ast.Import)]
 
 
-LISTS_AREAS = """
-import sys
-from afterword.pipeline.areas import all_areas
-all_areas()
-print([name for name in ("sqlalchemy", "numpy", "pydantic", "dramatiq") if name in sys.modules])
-"""
-
-
-def test_reading_what_areas_declare_loads_no_room():
-    done = subprocess.run(
-        [sys.executable, "-c", LISTS_AREAS], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout.strip() == "[]"
-
-
 MOODS = '''
 """A room that somebody adds: what an agent felt."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any, Final
 
-from afterword.pipeline.areas import all_areas
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.core.area import AgentTool, Area, load
 from afterword.pipeline.domain.memory.checks import check_word, shown
 from afterword.pipeline.doors.agent.agent import Agent
@@ -18,7 +18,7 @@ def tools_of(areas: Iterable[Area]) -> Mapping[str, AgentTool]:
     return {tool.name: tool for tool in sorted(found, key=lambda one: one.order)}
 
 
-TOOLS: Final = tools_of(all_areas())
+TOOLS: Final = tools_of(AREAS)
 """Tools a model may call, by the names of R1, R3 and R4; the profile, which it only reads; and its
 roles (R2), of which it records and recalls decisions: their outcome is not its to say."""
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.areas import all_areas
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
@@ -66,7 +66,7 @@ def page(
     """Print all that is known about an asset."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     about = read_asset(asset)
-    pages = Pages(call.store(), call.roots.clock, sections_of(all_areas()))
+    pages = Pages(call.store(), call.roots.clock, sections_of(AREAS))
     text = pages.page(asset, include_hard_constraints=hard_constraints, as_of=at)
     call.answer({"asset": about.key, "text": text}, lambda: _print(text.rstrip("\n"), ""))
 

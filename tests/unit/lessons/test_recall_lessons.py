@@ -24,9 +24,10 @@ from afterword.pipeline.recall.lessons.fragment import (
     recent_lessons,
     skill_fragment,
 )
-from afterword.pipeline.recall.lessons.lessons import LessonOptions, role_lessons, skill_lessons
+from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
 from afterword.pipeline.recall.search.fts import holders, holders_among
 from afterword.pipeline.recall.search.query import terms
+from afterword.pipeline.recall.search.query_embedding import LessonOptions
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
