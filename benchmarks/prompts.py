@@ -8,6 +8,7 @@ from statistics import median
 
 from sqlalchemy import text
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import from_micros, system_clock, to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
@@ -20,6 +21,7 @@ from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief, start_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot, start_snapshot
 from benchmarks import texts
@@ -76,7 +78,7 @@ def ask(memories: Sequence[int], asks: int) -> Answer:
 def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
     """Return the ways a prompt is filled; a page is asked for as nobody asked before."""
     store, clock = host.store, system_clock
-    now, assets, kept = clock(), cycle(ASSETS), Pages(store, clock)
+    now, assets, kept = clock(), cycle(ASSETS), Pages(store, clock, sections_of(AREAS))
     earlier = _half_known(host)
     old = begin_session(store, clock, random_uid).handle
 
@@ -92,7 +94,7 @@ def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
         "brief_begun": lambda: start_brief(store, begun(), clock, LIMITS),
         "brief_as_of": lambda: read_brief(store, clock, LIMITS, as_of=now),
         "brief_earlier": lambda: read_brief(store, clock, LIMITS, as_of=earlier),
-        "page": lambda: Pages(store, clock).page(next(assets)),
+        "page": lambda: Pages(store, clock, sections_of(AREAS)).page(next(assets)),
         "page_kept": lambda: kept.page("BTC"),
         "page_as_of": lambda: kept.page("BTC", as_of=now),
     }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.decisions.model import NewDecision
@@ -15,7 +16,7 @@ from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
-from afterword.pipeline.recall.page.sections import SECTIONS
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
@@ -26,7 +27,7 @@ CATEGORIES = ("preference", "observation", "alert", "trade_outcome")
 Lines = Callable[..., list[PageLine]]
 
 
-@pytest.fixture(params=SECTIONS, ids=lambda one: f"{type(one).__name__} {one.title}")
+@pytest.fixture(params=sections_of(AREAS), ids=lambda one: f"{type(one).__name__} {one.title}")
 def section(request: pytest.FixtureRequest) -> PageSection:
     found: PageSection = request.param
     return found

@@ -12,7 +12,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.jobs.model import NEXT_OCCASION, Kind
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import NEXT_OCCASION
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.errors import UnavailableError
 

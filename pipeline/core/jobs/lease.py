@@ -13,7 +13,8 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.jobs.model import Kind, Lease
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import Lease
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError

@@ -8,10 +8,23 @@ which group a file belongs), `gate` (one writer at a time), `file` (a file's han
 `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`.
 """
 
-from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.store.opening import StoreOptions, options_of
-from afterword.pipeline.core.store.stores import Stores
-from afterword.pipeline.core.store.transaction import Finisher, driver_cursor, reading, writing
+from typing import TYPE_CHECKING
+
+from afterword.pipeline.exports import on_first_use
+
+if TYPE_CHECKING:
+    from afterword.pipeline.core.store.file import Store
+    from afterword.pipeline.core.store.opening import StoreOptions, options_of
+    from afterword.pipeline.core.store.stores import Stores
+    from afterword.pipeline.core.store.transaction import Finisher, driver_cursor, reading, writing
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        file=("Store",),
+        opening=("StoreOptions", "options_of"),
+        stores=("Stores",),
+        transaction=("Finisher", "driver_cursor", "reading", "writing"),
+    )
 
 __all__ = [
     "Finisher",

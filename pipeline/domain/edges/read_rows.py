@@ -8,8 +8,8 @@ from sqlalchemy import Connection, TextClause, text
 
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
 from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT, GONE, GONE_THEN
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.as_known import as_known
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.rows import COLUMNS, to_memory
 
