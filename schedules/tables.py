@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Integer, Table, Text
 
-from afterword.pipeline.core.store.tables import group_tables, instance_tables
+from afterword.pipeline.core.store.tables import group_tables
 
 cron_entries = Table(
     "cron_entries",
@@ -23,11 +23,3 @@ cron_ticks = Table(
 )
 """A tick is a unique row, stored in the transaction of its job: each slot fires once, whatever the
 number of dispatchers."""
-
-cron_specs = Table(
-    "cron_specs",
-    instance_tables,
-    Column("entry", Text, primary_key=True),
-    Column("spec", Text, nullable=False),
-    Column("since", Integer, nullable=False),
-)

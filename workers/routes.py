@@ -1,19 +1,13 @@
 """The route of each kind of job: its actor, its queue, its gates and its lock."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE, Kind
-from afterword.pipeline.domain.decisions.kinds import (
-    EMBED_ROLE_ENTRIES,
-    EXTRACT_ROLE_EDGES,
-    REFLECT_ENTRIES,
-)
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
-from afterword.workers.actors import facts, memory, prices, roles, upkeep
+from afterword.pipeline.areas import all_areas
+from afterword.pipeline.core.area import Area, AreaJob, Kind, load
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.workers.worker.context import Work
 
 QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ISOLATION_QUEUE)
@@ -43,40 +37,19 @@ class Route:
     serial: Callable[[str, Mapping[str, Any]], str] | None = None
 
 
-def _one_per_group(group: str, _payload: Mapping[str, Any]) -> str:
-    return f"tidy {group}"
+def routes_of(areas: Iterable[Area]) -> Mapping[str, Route]:
+    """Return the routes of the jobs that areas declare, by the name of their kind."""
+    return {job.kind.name: _route(job) for area in areas for job in area.jobs}
 
 
-def _one_per_role(group: str, payload: Mapping[str, Any]) -> str:
-    return f"role {group} {payload['role']}"
+def _route(job: AreaJob) -> Route:
+    serial = None if job.serial is None else partial(_lock, job.serial)
+    return Route(job.kind, load(job.actor), job.queue, job.spends, job.asks, serial)
 
 
-def _one_at_a_time(_group: str, _payload: Mapping[str, Any]) -> str:
-    return "prices"  # the limits of a source hold for all groups together
+def _lock(template: str, group: str, payload: Mapping[str, Any]) -> str:
+    return template.format_map({**payload, "group": group})
 
 
-TIDY_STORE = Kind("tidy_store", deadline_s=300)
-PURGE_EXPIRED = Kind("purge_expired", deadline_s=300)
-BACKFILL_EMBEDDINGS = Kind("backfill_embeddings")
-# Stored jobs carry this name, from a time when the job also booked expired reservations. The
-# dispatcher does that now.
-EXPIRE_RESERVATIONS = Kind("expire_reservations")
-
-TABLE: Final = (
-    Route(EXTRACT_EDGES, memory.extract_edges, queue="quick"),
-    Route(EMBED_MEMORIES, memory.embed, queue="embed", spends="learning", asks="embedding"),
-    Route(CONSOLIDATE_FACTS, facts.consolidate, queue="quick"),
-    Route(JUDGE_FACTS, facts.judge, queue="llm", spends="learning", asks="llm"),
-    Route(EXTRACT_ROLE_EDGES, roles.extract_edges, queue="quick"),
-    Route(EMBED_ROLE_ENTRIES, roles.embed, queue="embed", spends="learning", asks="embedding"),
-    # No gate before it starts: most of the work is free, and each model call is metered.
-    Route(REFLECT_ENTRIES, roles.reflect, queue="llm", serial=_one_per_role),
-    Route(FETCH_PRICES, prices.fetch, queue="sync", asks="prices", serial=_one_at_a_time),
-    Route(PURGE_EXPIRED, memory.purge, queue="upkeep"),
-    Route(TIDY_STORE, upkeep.tidy_store, queue="upkeep", serial=_one_per_group),
-    Route(BACKFILL_EMBEDDINGS, upkeep.backfill, queue="upkeep"),
-    Route(EXPIRE_RESERVATIONS, upkeep.reopen_waiting_jobs, queue="upkeep"),
-)
-
-ROUTES: Final[Mapping[str, Route]] = {route.kind.name: route for route in TABLE}
-"""The table by kind name."""
+ROUTES: Final = routes_of(all_areas())
+"""Every route by the name of its kind."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import redis
 
-from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE, Kind
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import (
     ObservedWorker,
     WorkerRegistration,

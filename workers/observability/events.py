@@ -18,7 +18,7 @@ from prometheus_client import (
 )
 
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.workers.observability.catalogue import CATALOGUE, FROM_EVENTS, OTHER
+from afterword.workers.observability.catalogue import CATALOGUE, OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,12 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
 }
 """Which event changes which metric. To find the events: `grep -rn 'emit('`."""
 
+RUN: Final = "afterword_run_seconds"
+"""The one metric without an event: the middleware measures it."""
+
+COUNTED: Final = {RUN} | {rule.metric for rule in chain.from_iterable(RULES.values())}
+"""The metrics that this process counts itself."""
+
 
 class Metrics:
     """The registry of this process, and a telemetry listener that fills it.
@@ -95,7 +101,7 @@ class Metrics:
         self.kinds = frozenset(kinds)
         # Not the library's global registry: tests run several processes' parts in one process.
         self.registry = CollectorRegistry()
-        self._by_name = {named.name: self._new(named.name) for named in FROM_EVENTS}
+        self._by_name = {name: self._new(name) for name in CATALOGUE if name in COUNTED}
         self._begin_at_zero()
         self._slots, self._busy, self._long = (
             self._gauge("afterword_slots"),
@@ -126,7 +132,7 @@ class Metrics:
 
     def ran(self, kind: str, seconds: float) -> None:
         """Add one run."""
-        self._by_name["afterword_run_seconds"].labels(self.known(kind)).observe(seconds)
+        self._by_name[RUN].labels(self.known(kind)).observe(seconds)
 
     def known(self, kind: str) -> str:
         """Return the kind, or `other` for one this program does not know."""

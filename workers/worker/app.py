@@ -8,6 +8,7 @@ from typing import Any
 import dramatiq
 import redis
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, Monotonic, monotonic, system_clock
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Stores, options_of
@@ -21,7 +22,7 @@ from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
-from afterword.pipeline.gateway.switches import Switches
+from afterword.pipeline.gateway.switches import Switches, tasks_of
 from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_chance
 from afterword.pipeline.settings import Settings
 from afterword.workers.broker.broker import (
@@ -82,7 +83,7 @@ def build_context(
                 "prices": hyperliquid_breaker(settings, instance, clock),
             },
         ),
-        switches=Switches(instance, clock),
+        switches=Switches(instance, clock, tasks_of(all_areas())),
         embedder=build_embedder(settings, instance, budget, clock),
         facts=FactParts(
             None if llm is None else LlmFactJudge(llm),

@@ -1,4 +1,4 @@
-"""Values of the ledger: a kind of job and its limits, a job, a lease, a run."""
+"""Values of the ledger: a job, a lease, a run; `core.area` has the kind of a job."""
 
 import json
 from dataclasses import dataclass
@@ -18,26 +18,6 @@ trigger that adds the job replaces it."""
 
 URGENT = -10
 """Priority that passes a backlog; smaller numbers run first, 0 is the default."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of work and its limits.
-
-    Args:
-        name: `verb_noun`, as stored in the ledger.
-        batch: most rows of one message; 1 for work that asks a model.
-        deadline_s: how long one run may take before another worker gets the job; seconds.
-        max_attempts: failed runs after which the job is dead-lettered.
-        resend_after_s: a message that no worker took for so long is sent again; seconds. Messages
-            can be lost without an error, so it is never above 20 s.
-    """
-
-    name: str
-    batch: int = 1
-    deadline_s: float = 60.0
-    max_attempts: int = 5
-    resend_after_s: float = 20.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many, check_backlog
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.json_object import masked_text
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.parents import derive
 from afterword.pipeline.errors import InvalidInputError

@@ -5,6 +5,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import Clock, system_clock
 from afterword.pipeline.core.store import Store, Stores, options_of, reading
 from afterword.pipeline.core.store.names import checked_group_in
@@ -146,8 +147,9 @@ class Door:
         """The compiled pages of the group, kept from call to call."""
         # It loads what finds assets in a text, 50 ms: not part of importing this door.
         from afterword.pipeline.recall.page.compile import Pages
+        from afterword.pipeline.recall.page.sections import sections_of
 
-        return Pages(self.store, self.clock)
+        return Pages(self.store, self.clock, sections_of(AREAS))
 
     def __enter__(self) -> Self:
         return self

@@ -1,27 +1,23 @@
-"""Run all checks, from the machine up to the checks of `workers`."""
+"""Run all checks: the machine, every file, and the checks that areas declare."""
 
-from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy.exc import DBAPIError
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, Monotonic
+from afterword.pipeline.core.area import Area, DoctorCheck, Scope, load
 from afterword.pipeline.core.jobs.fleet import OpenJobs, waiting
 from afterword.pipeline.core.jobs.invariants import violations
-from afterword.pipeline.core.jobs.reconcile import holders
-from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import Store, options_of, reading
 from afterword.pipeline.core.store.check import FileCheck, check
 from afterword.pipeline.errors import InvalidInputError, PipelineError
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.fleet import examine_fleet
-from afterword.pipeline.operations.doctor.governance import examine_governance
-from afterword.pipeline.operations.doctor.ledger import examine_ledger
 from afterword.pipeline.operations.doctor.machine import examine_machine
-from afterword.pipeline.operations.doctor.memory import examine_memory, examine_vectors
+from afterword.pipeline.operations.doctor.memory import examine_vectors
 from afterword.pipeline.operations.doctor.memory_rows import vectors
-from afterword.pipeline.operations.doctor.model import Check, Finding
+from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 from afterword.pipeline.operations.doctor.stores import examine_store
 from afterword.pipeline.settings import Settings
 
@@ -45,32 +41,26 @@ def examine(
         yield from examine_fleet(settings, wanted, clock(), monotonic)
     else:
         yield Finding("home", "note", f"nothing was written to {settings.home} yet")
-    for point in sorted(entry_points(group="afterword.doctor"), key=lambda point: point.name):
-        yield from _run_check(point, settings)
+    for area, one in checks_of(all_areas(), "installation"):
+        yield from _run_check(one, settings, area.name)
+
+
+def checks_of(areas: Iterable[Area], scope: Scope) -> list[tuple[Area, DoctorCheck]]:
+    """Return the checks that areas declare for a scope, in their order, with their areas."""
+    found = [(area, one) for area in areas for one in area.checks if one.scope == scope]
+    return sorted(found, key=lambda pair: pair[1].order)
 
 
 def _content(
     checked: FileCheck, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
-) -> list[Finding]:
+) -> Iterator[Finding]:
     """Check the content of a sound file."""
     store = Store(checked.path, options_of(settings))
-    subject = "budget" if checked.kind == "instance" else f"jobs of {checked.name}"
+    file = SoundFile(store, settings, clock, monotonic, ids)
     try:
-        if checked.kind == "instance":
-            budget = Budget(store, caps_of(settings), clock, ids)
-            budget.check_counted()
-            sound = Finding(subject, "fine", "the windows are equal to the sum of the calls")
-            stopped = budget.overview().stopped
-            with reading(store) as conn:
-                return [sound, *examine_governance(conn, stopped)]
-        with reading(store) as conn:
-            holding = holders(conn)
-            # Read after the rows: else a worker that starts in between would count as dead.
-            gone = holding - {worker.uid for worker in living(settings.home, monotonic)}
-            found = list(examine_ledger(conn, subject, clock(), gone))
-        return [*found, *examine_memory(store, f"memory of {checked.name}", clock(), settings)]
-    except PipelineError as error:
-        return [Finding(subject, "wrong", str(error))]
+        for area, one in checks_of(all_areas(), checked.kind):
+            subject = area.name if checked.kind == "instance" else f"{area.name} of {file.name}"
+            yield from _run_check(one, file, subject)
     finally:
         store.close()
 
@@ -101,13 +91,14 @@ def _repairable(checked: FileCheck, settings: Settings) -> list[Finding]:
         store.close()
 
 
-def _run_check(point: EntryPoint, settings: Settings) -> list[Finding]:
-    """Run a check of the entry-point group; a check that fails is a finding too."""
+def _run_check(check: DoctorCheck, at: Settings | SoundFile, subject: str) -> list[Finding]:
+    """Run one check; a check that fails is a finding too."""
     try:
-        check_it: Check = point.load()
-        return list(check_it(settings))
+        return list(load(check.check)(at))
     except InvalidInputError:
         raise  # a setting is invalid: every command refuses it
+    except PipelineError as error:
+        return [Finding(subject, "wrong", str(error))]
     except Exception as error:
         said = f"the check failed ({type(error).__name__}: {error})"
-        return [Finding(point.name, "wrong", said, "install Afterword again, or report this error")]
+        return [Finding(subject, "wrong", said, "install Afterword again, or report this error")]

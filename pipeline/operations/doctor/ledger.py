@@ -1,30 +1,29 @@
 """Check the jobs of a group: none is dead, late, or leased by a dead worker."""
 
 from collections.abc import Collection, Iterator
-from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection
-
 from afterword.pipeline.core.jobs.inspect import counts, oldest_ready_s, pauses
-from afterword.pipeline.operations.doctor.model import Finding
+from afterword.pipeline.core.jobs.reconcile import holders
+from afterword.pipeline.core.jobs.registrations import living
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
 LONGEST_WAIT_S: Final = 300.0
 """A due job that waits longer is late: no worker runs, or too few; seconds."""
 
 
-def examine_ledger(
-    conn: Connection, subject: str, now: datetime, gone: Collection[str]
-) -> Iterator[Finding]:
-    """Check the jobs of one group.
-
-    Args:
-        subject: the subject of the findings.
-        gone: uids of dead workers that still hold leases.
-    """
-    by_state = counts(conn)
-    paused = {pause.kind for pause in pauses(conn)}
-    waiting = {kind: age for kind, age in oldest_ready_s(conn, now).items() if kind not in paused}
+def check_ledger(file: SoundFile) -> Iterator[Finding]:
+    """Check the jobs of one group."""
+    subject = f"jobs of {file.name}"
+    with reading(file.store) as conn:
+        holding = holders(conn)
+        by_state = counts(conn)
+        paused = {pause.kind for pause in pauses(conn)}
+        ages = oldest_ready_s(conn, file.now())
+    # Read after the rows: else a worker that starts in between would count as dead.
+    gone = holding - {worker.uid for worker in living(file.settings.home, file.monotonic)}
+    waiting = {kind: age for kind, age in ages.items() if kind not in paused}
     findings = (
         _dead(subject, {kind: n for (kind, state), n in by_state.items() if state == "dead"}),
         _late(subject, waiting),

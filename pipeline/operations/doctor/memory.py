@@ -1,7 +1,6 @@
 """Check the memories of a group, and the data that is derived from them."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.core.store import Store, reading
@@ -11,10 +10,8 @@ from afterword.pipeline.domain.memory.purge import expired, retention_of
 from afterword.pipeline.domain.vectors.rows import MEMORIES
 from afterword.pipeline.operations.doctor import memory_rows
 from afterword.pipeline.operations.doctor.memory_rows import VectorCounts
-from afterword.pipeline.operations.doctor.model import Finding
-from afterword.pipeline.operations.doctor.roles import examine_roles
+from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 from afterword.pipeline.operations.forget.rows import unproved
-from afterword.pipeline.settings import Settings
 
 TOP: Final = 5
 """Entities that are named beside the number of edges (count)."""
@@ -22,51 +19,74 @@ TOP: Final = 5
 _FIX: Final = "`afterword doctor --fix --apply --only {name}`"
 
 
-def examine_memory(
-    store: Store, subject: str, now: datetime, settings: Settings
-) -> Iterator[Finding]:
-    """Check the memories of one group and all data that is derived from them.
-
-    Args:
-        subject: the subject of the findings.
-        settings: retention of memories, and whether an embedder is set.
-    """
-    with reading(store) as conn:
+def check_memories(file: SoundFile) -> Iterator[Finding]:
+    """Count memories: visible, deleted, superseded and stale ones."""
+    with reading(file.store) as conn:
         memories = memory_rows.memory_counts(conn)
+    said = f"{memories.alive:,} visible, {memories.deleted:,} deleted, "
+    said += f"{memories.superseded:,} superseded, {memories.stale:,} stale"
+    yield Finding(_subject(file), "fine", said)
+
+
+def check_embeddings(file: SoundFile) -> Iterator[Finding]:
+    """Check that memories and decisions get their vectors."""
+    with reading(file.store) as conn:
         states = memory_rows.embedding_states(conn)
         dead = {
             of.kind.name: (memory_rows.dead_embeddings(conn, of), plural)
             for of, plural in ((MEMORIES, "memories"), (DECISIONS, "decisions"))
         }
-        facts = memory_rows.fact_states(conn)
+    yield _embeddings(_subject(file), states, file.settings.embedding_provider != "disabled")
+    yield from _dead_embeddings(_subject(file), dead)
+
+
+def check_edges(file: SoundFile) -> Iterator[Finding]:
+    """Count edges, and name the entities with most of them."""
+    with reading(file.store) as conn:
         edges = memory_rows.edges(conn)
+    yield _edges(_subject(file), edges, file.store)
+
+
+def check_vectors(file: SoundFile) -> Iterator[Finding]:
+    """Check that vectors belong to rows and have the right length; no finding without vectors."""
+    with reading(file.store) as conn:
         vectors = memory_rows.vectors(conn)
-        unmatched = memory_rows.unmatched_absences(conn)
-        owed = len(unproved(conn))
-        roles = list(examine_roles(conn, subject, now))
-    said = f"{memories.alive:,} visible, {memories.deleted:,} deleted, "
-    said += f"{memories.superseded:,} superseded, {memories.stale:,} stale"
-    yield Finding(subject, "fine", said)
-    yield _embeddings(subject, states, settings.embedding_provider != "disabled")
-    yield from _dead_embeddings(subject, dead)
-    yield _edges(subject, edges, store)
-    yield from examine_vectors(subject, vectors)
+    yield from examine_vectors(_subject(file), vectors)
+
+
+def check_facts(file: SoundFile) -> Iterator[Finding]:
+    """Count facts by state; no finding without facts."""
+    with reading(file.store) as conn:
+        facts = memory_rows.fact_states(conn)
     if facts:
-        yield Finding(subject, "fine", f"facts: {_listed(facts)}")
-    yield from roles
-    over = expired(store, now, retention_of(settings)).rows
+        yield Finding(_subject(file), "fine", f"facts: {_listed(facts)}")
+
+
+def check_ends(file: SoundFile) -> Iterator[Finding]:
+    """Check that expired memories are purged, and that each deletion has its absence."""
+    over = expired(file.store, file.now(), retention_of(file.settings)).rows
     if over:
         said = f"{over:,} rows are past their retention; the daily purge removes them"
-        yield Finding(subject, "note", said)
+        yield Finding(_subject(file), "note", said)
+    with reading(file.store) as conn:
+        unmatched = memory_rows.unmatched_absences(conn)
     if unmatched:
         said = (
             f"{unmatched:,} memories have a deletion that does not match their absences: reads of "
             "the past are wrong for them"
         )
-        yield Finding(subject, "wrong", said, "restore these memories, then delete them again")
+        remedy = "restore these memories, then delete them again"
+        yield Finding(_subject(file), "wrong", said, remedy)
+
+
+def check_erasures(file: SoundFile) -> Iterator[Finding]:
+    """Check that every erasure is proved."""
+    with reading(file.store) as conn:
+        owed = len(unproved(conn))
     if owed:
         said = f"{owed:,} erasures are not proved"
-        yield Finding(subject, "wrong", said, "run the same `afterword forget --apply` again")
+        remedy = "run the same `afterword forget --apply` again"
+        yield Finding(_subject(file), "wrong", said, remedy)
 
 
 def examine_vectors(subject: str, vectors: VectorCounts) -> Iterator[Finding]:
@@ -82,6 +102,10 @@ def examine_vectors(subject: str, vectors: VectorCounts) -> Iterator[Finding]:
     elif vectors.vectors:
         said = f"vectors: {vectors.vectors:,} of {vectors.models} models"
         yield Finding(subject, "note" if vectors.models > 1 else "fine", said)
+
+
+def _subject(file: SoundFile) -> str:
+    return f"memory of {file.name}"
 
 
 def _embeddings(subject: str, states: Mapping[str, int], has_embedder: bool) -> Finding:

@@ -1,9 +1,12 @@
-"""One finding of the doctor."""
+"""A finding of the doctor, and the input of its checks."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
+from afterword.pipeline.clock import Clock, Monotonic
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 
 State = Literal["fine", "note", "wrong"]
@@ -28,5 +31,25 @@ class Finding:
     private: tuple[str, ...] = ()
 
 
-Check = Callable[[Settings], Iterable[Finding]]
-"""A check of `workers` or `schedules`, found through the entry-point group `afterword.doctor`."""
+@dataclass(frozen=True, slots=True)
+class SoundFile:
+    """A file without damage, and what a check of its content needs.
+
+    Args:
+        store: store of a group or of the instance.
+    """
+
+    store: Store
+    settings: Settings
+    clock: Clock
+    monotonic: Monotonic
+    ids: IdSource
+
+    @property
+    def name(self) -> str:
+        """The group's name, or `instance`."""
+        return self.store.name
+
+    def now(self) -> datetime:
+        """Return the present."""
+        return self.clock()

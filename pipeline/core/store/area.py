@@ -1,0 +1,70 @@
+"""What the store declares: the file's identity, its upkeep, and how its files are watched."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    DoctorFix,
+    Kind,
+    counter,
+    gauge,
+    seconds,
+)
+
+TIDY_STORE: Final = Kind("tidy_store", deadline_s=300)
+
+_STORE_S: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 10.0)
+
+AREA: Final = Area(
+    name="store",
+    tables=(AreaTable("store_identity", quiet="kind group_name instance_id"),),
+    jobs=(
+        AreaJob(
+            TIDY_STORE,
+            "afterword.workers.actors.upkeep:tidy_store",
+            queue="upkeep",
+            serial="tidy {group}",
+        ),
+    ),
+    cron=(CronLine("store.tidy", "15 * * * *", job="tidy_store", jitter_s=120),),
+    fixes=(DoctorFix("fts", "afterword.pipeline.operations.doctor.fix:fix_fts", order=40),),
+    commands=(
+        AreaCommand(
+            "store",
+            "afterword.pipeline.doors.commands.store:app",
+            "Back up, restore and check the files.",
+            order=180,
+        ),
+    ),
+    metrics=(
+        seconds(
+            "store_wait", "Time that a write waited for the store's writer, in seconds.", _STORE_S
+        ),
+        seconds("store_write", "Time that a write transaction took, in seconds.", _STORE_S),
+        counter(
+            "store_refused",
+            "Transactions that SQLite refused, by reason.",
+            "reason",
+        ),
+        gauge(
+            "store_bytes",
+            "Size of a store's file, in bytes; only the largest stores are shown.",
+            "store",
+        ),
+        gauge("store_wal_bytes", "Size of a store's write-ahead log, in bytes.", "store"),
+        gauge(
+            "store_damaged",
+            "1 if the file of a store is damaged; a sound store has no series.",
+            "store",
+        ),
+        gauge("home_free_bytes", "Free space on the disk of the stores, in bytes."),
+        gauge("groups", "Groups of this home."),
+        gauge("groups_unread", "Groups that this process has not read yet since its start."),
+        gauge("groups_unreadable", "Groups that could not be read at the last attempt."),
+    ),
+    settings=("home", "group", "synchronous", "busy_timeout_s", "mmap_mb"),
+)

@@ -1,0 +1,78 @@
+"""What the budget declares: its ledger, its caps, and what models cost."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    DoctorCheck,
+    Kind,
+    counter,
+    gauge,
+)
+
+# Stored jobs carry this name, from a time when the job also booked expired reservations. The
+# dispatcher does that now.
+EXPIRE_RESERVATIONS: Final = Kind("expire_reservations")
+
+AREA: Final = Area(
+    name="budget",
+    tables=(
+        AreaTable("llm_usage"),
+        AreaTable("budget_reservations"),
+        AreaTable("budget_windows"),
+        AreaTable("budget_switch"),
+    ),
+    jobs=(
+        AreaJob(
+            EXPIRE_RESERVATIONS,
+            "afterword.workers.actors.upkeep:reopen_waiting_jobs",
+            queue="upkeep",
+        ),
+    ),
+    cron=(CronLine("budget.expire", "* * * * *", job="expire_reservations"),),
+    checks=(
+        DoctorCheck(
+            "instance", "afterword.pipeline.operations.doctor.governance:check_budget", order=10
+        ),
+    ),
+    commands=(
+        AreaCommand(
+            "budget",
+            "afterword.pipeline.doors.commands.budget:app",
+            "See what models cost; stop all spending.",
+            order=150,
+        ),
+    ),
+    metrics=(
+        gauge("budget_limit_usd", "The cap of a budget, in US dollars.", "budget", "period"),
+        gauge("budget_spent_usd", "The spent part of a budget, in US dollars.", "budget", "period"),
+        gauge(
+            "budget_reserved_usd",
+            "The part of a budget that running calls have reserved, in US dollars.",
+            "budget",
+            "period",
+        ),
+        gauge("budget_stopped", "1 if all spending is stopped, else 0."),
+        counter("llm_calls", "Calls to models that were booked.", "category", "model", "basis"),
+        counter(
+            "llm_tokens", "Tokens that models read and wrote.", "category", "model", "direction"
+        ),
+        counter("llm_cost_usd", "Cost of the calls to models, in US dollars.", "category", "model"),
+    ),
+    settings=(
+        "learning_daily_cap_usd",
+        "learning_monthly_cap_usd",
+        "agent_daily_cap_usd",
+        "agent_monthly_cap_usd",
+        "workflow_daily_cap_usd",
+        "workflow_monthly_cap_usd",
+        "experiment_daily_cap_usd",
+        "experiment_monthly_cap_usd",
+        "budget_soft_ratio",
+        "group_caps_usd",
+    ),
+)
