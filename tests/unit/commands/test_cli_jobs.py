@@ -58,7 +58,7 @@ def test_a_job_says_in_words_what_it_waits_for(store, clock, command):
 
     assert "its start time, in 2 h 0 min (budget:learning until 2026-01-05T02:00Z)" in shown
     assert "memory_id 9" in shown
-    assert "no run of it has ended" in shown
+    assert "no run of this job has ended" in shown
 
 
 def test_a_dead_job_shows_its_runs_and_error_and_its_traceback_on_demand(store, clock, command):

@@ -194,7 +194,7 @@ def test_what_only_a_person_can_mend_is_named(store, written, look):
 
 
 def test_an_action_nobody_knows_is_refused(store, clock):
-    with pytest.raises(InvalidInputError, match="'reflect' unknown action"):
+    with pytest.raises(InvalidInputError, match="unknown action 'reflect'"):
         fix(store, None, clock(), only=["reflect"])
 
 
