@@ -129,11 +129,10 @@ class ForgetPlace:
     """Columns of one table that can hold remembered words, and how their rows let go of them.
 
     Args:
+        order: when it is erased: a table whose rows go with those of another one goes before it.
         words: columns of plain text.
         json: columns whose text is JSON: its strings count, however they are escaped.
-        erase: lets go of the words of the rows `:ids`, a JSON array of rowids.
-        order: when it is erased: a table whose rows go with those of another one goes before it.
-        does: what `erase` is, in a word.
+        blank: the assignments that let a row go of its words; where empty, the row is deleted.
         names: the condition that a row names one of the memories `:memories` (a JSON array of
             their ids), whatever its words are; empty where none does.
         quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
@@ -141,14 +140,18 @@ class ForgetPlace:
     """
 
     table: str
-    words: tuple[str, ...]
-    json: tuple[str, ...]
-    erase: str
     order: int
-    does: str = "erased"
+    words: tuple[str, ...] = ()
+    json: tuple[str, ...] = ()
+    blank: str = ""
     names: str = ""
     quotes: bool = False
     on_request: bool = False
+
+    @property
+    def does(self) -> str:
+        """What becomes of its rows, in a word."""
+        return "blanked" if self.blank else "erased"
 
 
 @dataclass(frozen=True, slots=True)

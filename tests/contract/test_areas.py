@@ -133,8 +133,7 @@ AREA = Area(
     cron=(CronLine("moods.count", "0 0 * * *", job="count_moods"),),
     places=(
         ForgetPlace(
-            "moods", ("why",), (), order=1_000, does="blanked",
-            erase="UPDATE moods SET why = NULL WHERE rowid IN (SELECT value FROM json_each(:ids))",
+            "moods", order=1_000, words=("why",), blank="why = NULL",
         ),
     ),
     checks=(DoctorCheck("group", "moods:check", order=1_000),),

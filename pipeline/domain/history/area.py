@@ -23,10 +23,9 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "perps_fills",
-            ("sub_account_id", "wallet_address"),
-            ("raw_json",),
-            "DELETE FROM perps_fills WHERE rowid IN (SELECT value FROM json_each(:ids))",
             order=130,
+            words=("sub_account_id", "wallet_address"),
+            json=("raw_json",),
             on_request=True,
         ),
     ),

@@ -4,8 +4,6 @@ from typing import Final
 
 from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
 
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
-
 AREA: Final = Area(
     name="sessions",
     tables=(
@@ -15,20 +13,12 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "turns",
-            ("message", "reply"),
-            ("tool_calls",),
-            f"UPDATE turns SET message = '', reply = NULL, tool_calls = '[]' WHERE {_THESE}",
             order=30,
-            does="blanked",
+            words=("message", "reply"),
+            json=("tool_calls",),
+            blank="message = '', reply = NULL, tool_calls = '[]'",
         ),
-        ForgetPlace(
-            "sessions",
-            ("label",),
-            (),
-            f"UPDATE sessions SET label = NULL WHERE {_THESE}",
-            order=50,
-            does="blanked",
-        ),
+        ForgetPlace("sessions", order=50, words=("label",), blank="label = NULL"),
     ),
     commands=(
         AreaCommand(
