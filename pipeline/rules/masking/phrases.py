@@ -42,6 +42,8 @@ class Token(NamedTuple):
 
 def are_possible(text: str) -> bool:
     """Tell cheaply whether twelve words of any list follow each other."""
+    if len(text) < 2 * _LEAST - 1 and text.isascii():
+        return False  # twelve words and what parts them are longer, however short the words
     if "\\" in text:
         text = _spaced(text)
     words: Sequence[str | bytes]
