@@ -8,9 +8,10 @@ What is loaded later is given as a dotted name, `package.module:name`. `order` s
 different areas in one list: the smallest first.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 PREFIX: Final = "afterword_"
 """How every metric's name begins."""
@@ -283,3 +284,20 @@ class Area:
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()
     settings: tuple[str, ...] = ()
+
+
+class Ordered(Protocol):
+    """A part of an area that has its place in a list of all areas' parts."""
+
+    @property
+    def order(self) -> int:
+        """The smallest comes first."""
+
+
+_Part = TypeVar("_Part", bound=Ordered)
+
+
+def in_order(areas: Iterable[Area], parts: Callable[[Area], Iterable[_Part]]) -> list[_Part]:
+    """Return one sort of parts of all areas, in the order they are listed."""
+    found = [part for area in areas for part in parts(area)]
+    return sorted(found, key=lambda part: part.order)
