@@ -5,13 +5,14 @@ it imports this module only. `afterword.pipeline.areas` is the tuple of all area
 the program (commands, routes, schedule, doctor, …) is a loop over it.
 
 What is loaded later is given as a dotted name, `package.module:name`. `order` sorts the parts of
-different areas in one list: the smallest first.
+different areas in one list: the smallest first. The parts are named tuples, which take a start half
+as long as dataclasses.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 PREFIX: Final = "afterword_"
 """How every metric's name begins."""
@@ -39,8 +40,7 @@ def load(dotted: str) -> Any:
     return getattr(import_module(module), name)
 
 
-@dataclass(frozen=True, slots=True)
-class AreaTable:
+class AreaTable(NamedTuple):
     """A table that only this area writes.
 
     Args:
@@ -73,8 +73,7 @@ class Kind:
     resend_after_s: float = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class AreaJob:
+class AreaJob(NamedTuple):
     """Who runs a kind of job, where, and what is asked before it starts.
 
     Args:
@@ -94,8 +93,7 @@ class AreaJob:
     serial: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchTask:
+class SwitchTask(NamedTuple):
     """A task that can be switched on, off, or into the shadow.
 
     Args:
@@ -106,8 +104,7 @@ class SwitchTask:
     does: str
 
 
-@dataclass(frozen=True, slots=True)
-class CronLine:
+class CronLine(NamedTuple):
     """What the schedule adds, and when; `afterword.schedules.entry.CronEntry` explains the rest.
 
     Args:
@@ -125,8 +122,7 @@ class CronLine:
     jitter_s: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetPlace:
+class ForgetPlace(NamedTuple):
     """Columns of one table that can hold remembered words, and how their rows let go of them.
 
     Args:
@@ -155,8 +151,7 @@ class ForgetPlace:
         return "blanked" if self.blank else "erased"
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorCheck:
+class DoctorCheck(NamedTuple):
     """What the doctor looks at.
 
     Args:
@@ -170,8 +165,7 @@ class DoctorCheck:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorFix:
+class DoctorFix(NamedTuple):
     """What the doctor can derive again.
 
     Args:
@@ -185,8 +179,7 @@ class DoctorFix:
     may_ask: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AreaSection:
+class AreaSection(NamedTuple):
     """A part of the page about an asset.
 
     Args:
@@ -197,8 +190,7 @@ class AreaSection:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class AreaCommand:
+class AreaCommand(NamedTuple):
     """A command of `afterword`.
 
     Args:
@@ -212,8 +204,7 @@ class AreaCommand:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class AgentTool:
+class AgentTool(NamedTuple):
     """A tool that a model may call.
 
     Args:
@@ -225,8 +216,7 @@ class AgentTool:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class MetricSpec:
+class MetricSpec(NamedTuple):
     """One metric.
 
     Args:
