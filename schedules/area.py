@@ -1,4 +1,4 @@
-"""What the schedule declares: its ticks, and the commands of the top floor."""
+"""Declares the schedule: its ticks, and the commands of the top floor."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the workers declare: their commands, their settings, and what a process counts."""
+"""Declares the workers: their commands and settings, and the metrics of a process."""
 
 from typing import Final
 

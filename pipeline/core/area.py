@@ -1,4 +1,4 @@
-"""What a room declares about itself: frozen plain data and names to load later.
+"""The types in which a room declares itself: frozen plain data, and names to load later.
 
 Each room with tables, jobs, settings, metrics, commands or tools has an `area.py` with one `Area`;
 it imports this module only. `afterword.pipeline.areas` is the tuple of all areas, and every list of

@@ -1,4 +1,4 @@
-"""What the ledger of jobs declares: its rows, and what they say of the work."""
+"""Declares the ledger of jobs: its tables, checks and metrics."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What decisions declare: the rows of role memory, and the jobs that follow one."""
+"""Declares decisions: the tables of role memory, and the jobs that a decision causes."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What facts declare: the pass by rule, and the questions to a judge."""
+"""Declares facts: the pass by rule, and the questions to a judge."""
 
 from typing import Final
 

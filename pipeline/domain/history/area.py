@@ -1,4 +1,4 @@
-"""What trade history declares: fills, and the round trips made of them."""
+"""Declares trade history: fills, and the round trips made of them."""
 
 from typing import Final
 

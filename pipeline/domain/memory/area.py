@@ -1,4 +1,4 @@
-"""What memory declares: its rows, the jobs a written memory causes, and its end."""
+"""Declares memory: its tables and tools, the jobs a written memory causes, and the purge."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What sessions declare: what an agent did in one, and how much it may."""
+"""Declares sessions: their turns, and how much an agent may write in one."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What prompts declare: the snapshot and the brief that a session starts with."""
+"""Declares prompts: the snapshot and the brief that a session starts with."""
 
 from typing import Final
 
