@@ -74,7 +74,7 @@ class Kind:
 
 
 class AreaJob(NamedTuple):
-    """Who runs a kind of job, where, and what is asked before it starts.
+    """A kind of job: its actor, its queue, and what is asked before it starts.
 
     Args:
         actor: dotted name of the function that runs it: one call into the domain.
@@ -105,7 +105,7 @@ class SwitchTask(NamedTuple):
 
 
 class CronLine(NamedTuple):
-    """What the schedule adds, and when; `afterword.schedules.entry.CronEntry` explains the rest.
+    """One line of the schedule; `afterword.schedules.entry.CronEntry` says what its fields mean.
 
     Args:
         name: `area.verb`.
@@ -152,7 +152,7 @@ class ForgetPlace(NamedTuple):
 
 
 class DoctorCheck(NamedTuple):
-    """What the doctor looks at.
+    """One check of the doctor.
 
     Args:
         scope: what it is called with: the settings of the whole installation, or each sound file
@@ -166,7 +166,7 @@ class DoctorCheck(NamedTuple):
 
 
 class DoctorFix(NamedTuple):
-    """What the doctor can derive again.
+    """One repair of derived data by the doctor.
 
     Args:
         fix: dotted name of the function; it returns how many rows it is about, and what it does.
