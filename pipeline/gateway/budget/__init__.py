@@ -11,6 +11,7 @@ from afterword.pipeline.gateway.budget.budget import Budget
 from afterword.pipeline.gateway.budget.caps import Caps, caps_of
 from afterword.pipeline.gateway.budget.meter import (
     SETTLING_S,
+    BookedReply,
     NotSentError,
     Reply,
     Unbilled,
@@ -23,6 +24,7 @@ from afterword.pipeline.gateway.budget.prices import Price, estimate_tokens, mos
 __all__ = [
     "CATEGORIES",
     "SETTLING_S",
+    "BookedReply",
     "Budget",
     "Caps",
     "NotSentError",

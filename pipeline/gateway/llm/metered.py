@@ -8,11 +8,11 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError
 from afterword.pipeline.gateway.budget import (
     SETTLING_S,
+    BookedReply,
     Budget,
     Price,
     Purpose,
     Reply,
-    Usage,
     metered,
 )
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -111,15 +111,10 @@ class MeteredLlm:
             max_output_tokens=question.max_output_tokens,
             ttl_s=self._client.timeout_s + SETTLING_S,
         )
-        message: Message = self._breaker.guard(call, at_once=at_once)
+        booked: BookedReply[Message] = self._breaker.guard(call, at_once=at_once)
+        message = booked.content
         value = read_value(message, question.form, self.model)
-        return LlmAnswer(
-            value, self._usage(message), _name(message, self.model), message.request_id
-        )
-
-    def _usage(self, message: Message) -> Usage:
-        read, written = message.input_tokens, message.output_tokens
-        return Usage(read, written, self._price.cost_micro_usd(read, written))
+        return LlmAnswer(value, booked.usage, _name(message, self.model), message.request_id)
 
 
 def _outcome(error: Exception) -> str:

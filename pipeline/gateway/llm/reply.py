@@ -23,11 +23,9 @@ REFUSAL_CATEGORIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A paid reply whose tokens are known; what it says is not checked yet."""
+    """A paid reply; its content is not checked yet."""
 
     body: dict[str, Any]
-    input_tokens: int
-    output_tokens: int
     request_id: str
 
 
@@ -41,7 +39,7 @@ def read_message(body: bytes, request_id: str) -> Reply[Message]:
     if reply.get("type") != "message":
         _misfit("no message")
     read, written = _tokens(reply.get("usage"))
-    return Reply(Message(reply, read, written, request_id), read, written)
+    return Reply(Message(reply, request_id), read, written)
 
 
 def read_value(message: Message, form: type[Filled], model: str) -> Filled:
