@@ -106,16 +106,16 @@ _TOOK_PLACE_OF = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDE
 
 @dataclass(frozen=True, slots=True)
 class NewDecisionRow:
-    """A decision as it is written; moments in microseconds.
+    """A decision as it is written, checked and its secrets masked; moments in microseconds.
 
     Args:
         inputs: a JSON object as text.
         decided_at: None for now.
         supersedes: uid of the decision whose place it takes.
-        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+        at: its place in a list, such as `decisions[3].`; prefix of field names.
+        uid: given once it is written.
     """
 
-    uid: str
     role_id: str
     skill_id: str
     record_key: str | None
@@ -132,10 +132,11 @@ class NewDecisionRow:
     decided_at: int | None
     supersedes: str | None
     at: str = ""
+    uid: str = ""
 
     @property
     def context_hash(self) -> str | None:
-        """What its context is kept under."""
+        """The digest its context is stored under."""
         return None if self.context is None else self.context.hash
 
 

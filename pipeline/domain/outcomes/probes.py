@@ -96,7 +96,10 @@ ProbeSpec = PriceDelta | PeerRelative | Custom | Manual
 def peers_of(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list[Any]:
     """Return what an asset is compared with, as its role or its decision names it; never itself."""
     named = inputs.get(spec.peers_field) if spec.peers_field else spec.peers
-    return [one for one in named if not _same(one, own)] if isinstance(named, list | tuple) else []
+    if not isinstance(named, list | tuple):
+        return []
+    own_key = _key(own)
+    return [one for one in named if own_key is None or _key(one) != own_key]
 
 
 class OutcomeProbe(Protocol):
@@ -257,5 +260,5 @@ def _tracks(
     return found
 
 
-def _same(one: object, other: object) -> bool:
-    return isinstance(one, str) and isinstance(other, str) and asset_of(one) == asset_of(other)
+def _key(asset: object) -> str | None:
+    return asset_of(asset) if isinstance(asset, str) else None

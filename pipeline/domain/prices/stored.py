@@ -39,7 +39,9 @@ class StoredPrices:
         if symbol not in self._found:
             found = {one: kept for kept, one in rows.series_of(self._conn, asset_of(symbol))}
             self._ids |= found
-            self._found[symbol] = tuple(sorted(found, key=preference))
+            ordered = tuple(sorted(found, key=preference))
+            # All of them are one asset, so the name of each finds the same series.
+            self._found |= {one.symbol: ordered for one in ordered} | {symbol: ordered}
         return self._found[symbol]
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
