@@ -42,6 +42,10 @@ TRAINABLE: Final = frozenset({"logic_error", "missing_data"})
 """The classes that leave a lesson; the others leave their narrative."""
 
 
+MAX_NARRATIVE: Final = 600
+"""Characters of a verdict's narrative."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewDecision:
     """What is to be recorded.

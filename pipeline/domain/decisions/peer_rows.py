@@ -21,13 +21,13 @@ _NAMED = text(f"""
 SELECT DISTINCT peer.value FROM role_memory, {PEERS}
 WHERE {_RIPE} AND input.key = :field AND peer.type = 'text'
 """)
-_LOOK_AGAIN: Final = """
+_RETRY: Final = """
 UPDATE role_memory SET retry_at = :now
 WHERE role_id = :role_id AND state = 'parked' AND retry_at > :now
 """
-_LOOK_AGAIN_ALL = text(_LOOK_AGAIN)
-_LOOK_AGAIN_BESIDE = text(f"""
-{_LOOK_AGAIN} AND EXISTS (SELECT 1 FROM {PEERS}
+_RETRY_ALL = text(_RETRY)
+_RETRY_COMPARED = text(f"""
+{_RETRY} AND EXISTS (SELECT 1 FROM {PEERS}
   WHERE input.key = :field AND peer.value IN (SELECT value FROM json_each(:peers)))
 """)
 
@@ -47,7 +47,7 @@ def named(conn: Connection, role_id: str, field: str, ripe_at: int) -> list[str]
     return list(conn.execute(_NAMED, values).scalars())
 
 
-def look_again(
+def retry_now(
     conn: Connection,
     role_id: str,
     now: int,
@@ -61,7 +61,7 @@ def look_again(
     """
     values: dict[str, Any] = {"role_id": role_id, "now": now}
     if field is None:
-        conn.execute(_LOOK_AGAIN_ALL, values)
+        conn.execute(_RETRY_ALL, values)
     else:
         values |= {"field": field, "peers": json.dumps(peers)}
-        conn.execute(_LOOK_AGAIN_BESIDE, values)
+        conn.execute(_RETRY_COMPARED, values)

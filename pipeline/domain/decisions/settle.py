@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +20,6 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 
 TABLE = "role_memory"
-
-Told = Callable[[str, Tally], None]
-"""Told of a role what became of some of its decisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +68,8 @@ def settling(
         yield conn, clock()
 
 
-def tell_settled(role_id: str, tally: Tally) -> None:
-    """Tell what became of decisions of a role, once it is written."""
+def emit_settled(role_id: str, tally: Tally) -> None:
+    """Emit what became of decisions of a role, once it is written."""
     for word, decisions in tally.reflected.items():
         emit("role.reflected", role=role_id, outcome=word, decisions=decisions)
     for reason, decisions in tally.parked.items():

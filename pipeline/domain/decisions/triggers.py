@@ -43,7 +43,7 @@ def on_prices(
     assets = sorted({normalise_symbol(symbol) for symbol in symbols})
     waiting = set(waiting_rows.roles_waiting_for(conn, assets))
     for role_id in waiting:
-        waiting_rows.look_again(conn, role_id, assets, to_micros(now))
+        waiting_rows.retry_now(conn, role_id, assets, to_micros(now))
     waiting |= {role.id for role in registry if _compare_again(conn, role, assets, now)}
     begun = []
     for role_id in sorted(waiting):
@@ -101,7 +101,7 @@ def plan_next(
         _add(conn, role, now, again_at)
 
 
-def look_later(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
+def reflect_later(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
     """Add the job that asks whether a role may be reflected on again, if any decision waits."""
     if _waits_until(conn, role) is not None:
         _add(conn, role, now, run_at)
@@ -122,7 +122,7 @@ def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: dat
         peers = [peer for peer in named if normalise_symbol(peer) in assets]
         waits = bool(peers)
     if waits:
-        peer_rows.look_again(conn, role.id, to_micros(now), probe.peers_field, peers)
+        peer_rows.retry_now(conn, role.id, to_micros(now), probe.peers_field, peers)
     return waits
 
 

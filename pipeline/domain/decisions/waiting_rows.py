@@ -54,12 +54,12 @@ SELECT DISTINCT role_id FROM role_memory
 WHERE asset_key IN (SELECT value FROM json_each(:assets)) AND state IN ('pending', 'parked')
 ORDER BY role_id
 """)
-_LOOK_AGAIN = text("""
+_RETRY = text("""
 UPDATE role_memory SET retry_at = :now
 WHERE asset_key IN (SELECT value FROM json_each(:assets)) AND role_id = :role_id
   AND state = 'parked' AND retry_at > :now
 """)
-_LOOK_AT_ALL = text("""
+_RETRY_ALL = text("""
 UPDATE role_memory SET retry_at = :now
 WHERE role_id = :role_id AND state IN ('pending', 'parked')
   AND (state = 'parked' OR retry_at IS NOT NULL)
@@ -124,15 +124,15 @@ def roles_waiting_for(conn: Connection, assets: Sequence[str]) -> list[str]:
     return list(conn.execute(_WAITING_FOR, {"assets": json.dumps(list(assets))}).scalars())
 
 
-def look_again(conn: Connection, role_id: str, assets: Sequence[str], now: int) -> None:
+def retry_now(conn: Connection, role_id: str, assets: Sequence[str], now: int) -> None:
     """Let a role's parked decisions about assets be looked at now, not later."""
     values = {"role_id": role_id, "assets": json.dumps(list(assets)), "now": now}
-    conn.execute(_LOOK_AGAIN, values)
+    conn.execute(_RETRY, values)
 
 
-def look_at_all(conn: Connection, role_id: str, now: int) -> int:
+def retry_all_now(conn: Connection, role_id: str, now: int) -> int:
     """Let all parked decisions of a role be looked at now; return how many."""
-    return conn.execute(_LOOK_AT_ALL, {"role_id": role_id, "now": now}).rowcount
+    return conn.execute(_RETRY_ALL, {"role_id": role_id, "now": now}).rowcount
 
 
 def count_pending(conn: Connection, before: int) -> int:

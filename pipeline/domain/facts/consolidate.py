@@ -13,12 +13,12 @@ from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import event_rows, rows
+from afterword.pipeline.domain.facts.effects import FactEffects
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
 from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.model import NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.rows import FactVersion, SettledFact
 from afterword.pipeline.domain.memory.supersede import supersede_many
-from afterword.pipeline.gateway.switches import Mode
 
 BATCH: Final = 250
 """Facts of one transaction: it holds the only writer for some 10 ms."""
@@ -47,12 +47,12 @@ class Restatement:
 
 
 def consolidate_facts(
-    store: Store, leases: Leases, clock: Clock, *, judging: Mode
+    store: Store, leases: Leases, clock: Clock, *, judging: FactEffects
 ) -> ConsolidationCounts:
     """Do the job `consolidate_facts`: drain what is pending, then ask for judging if it is on.
 
     Args:
-        judging: whether facts are judged, and whether that counts; off while there is no judge.
+        judging: the effects of judging facts; `NoFactEffects` while there is no judge.
 
     Raises:
         LeaseLostError: the job runs elsewhere by now; what was settled stays settled.
@@ -62,8 +62,7 @@ def consolidate_facts(
         now = clock()
         if rows.pending(conn, after=0, limit=1):
             add(conn, CONSOLIDATE_FACTS, {}, now, key="more")
-        waits = judging.runs and rows.unjudged(conn, after=0, limit=1, in_shadow=not judging.counts)
-        if waits:
+        if judging.unjudged(conn, limit=1):
             add(conn, JUDGE_FACTS, {}, now, key="judge")
     return done
 

@@ -18,6 +18,7 @@ from afterword.pipeline.domain.facts.agreement import (
     why_not_instead,
     why_not_same,
 )
+from afterword.pipeline.domain.facts.effects import FactEffects
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
@@ -37,10 +38,8 @@ from afterword.pipeline.domain.facts.likeness import (
 from afterword.pipeline.domain.facts.model import EventKind, NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.normalise import plain
 from afterword.pipeline.domain.facts.rows import FactVersion
-from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.supersede import supersede_many
-from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.rules.entities.entities import extract_entities
 
 MAX_CANDIDATES: Final = 5
@@ -99,12 +98,12 @@ def judge_facts(
     judge: FactJudge,
     guidance: str,
     clock: Clock,
-    mode: Mode = Mode.ON,
+    effects: FactEffects,
 ) -> int:
     """Do the job `judge_facts`: judge the facts that wait for it; what is left is the next one's.
 
     Args:
-        mode: whether what the judge says counts (see `resolve_facts`).
+        effects: what the verdicts do; see `effects_of`.
 
     Returns:
         How many facts were judged.
@@ -113,9 +112,9 @@ def judge_facts(
         UnavailableError: the judge did not answer; what was judged before stays, the rest waits.
         LeaseLostError: the job runs elsewhere by now.
     """
-    done = resolve_facts(store, judge, guidance, clock, mode=mode)
+    done = resolve_facts(store, judge, guidance, clock, effects)
     with writing(store, finishing=leases) as conn:
-        if done and rows.unjudged(conn, after=0, limit=1, in_shadow=not mode.counts):
+        if done and effects.unjudged(conn, limit=1):
             add(conn, JUDGE_FACTS, {}, clock(), key="more")
     return done
 
@@ -125,8 +124,8 @@ def resolve_facts(
     judge: FactJudge,
     guidance: str,
     clock: Clock,
+    effects: FactEffects,
     limit: int = MAX_ASKED,
-    mode: Mode = Mode.ON,
 ) -> int:
     """Compare facts with their older neighbours, ask the judge, and do what the rules allow.
 
@@ -134,10 +133,9 @@ def resolve_facts(
     one question. A fact that changed while the judge thought is asked about again.
 
     Args:
-        guidance: the owner's wish; no rule heeds it.
+        guidance: the owner's wish; it changes no rule.
+        effects: what the verdicts do; see `effects_of`.
         limit: facts of this call.
-        mode: in the shadow all is kept, and each fact is asked about again once the judge counts;
-            the shadow remembers for itself what it has asked.
 
     Returns:
         How many facts were judged.
@@ -147,17 +145,15 @@ def resolve_facts(
         UnavailableError: the judge did not answer.
     """
     check_guidance(guidance)
-    in_shadow = not mode.counts
-    asked = ShadowJudge(judge) if in_shadow else judge
     with reading(store) as conn:
-        waiting = rows.unjudged(conn, after=0, limit=limit, in_shadow=in_shadow)
+        waiting = effects.unjudged(conn, limit)
     for fact in waiting:
         with reading(store) as conn:
             case = gather(conn, fact)
-        verdicts = asked.judge(_question(case), guidance, store.name) if case.others else ()
-        decisions = decide(case, verdicts)
+        verdicts = judge.judge(_question(case), guidance, store.name) if case.others else ()
+        decisions = decide(case, effects.effective(verdicts))
         with writing(store) as conn:
-            _settle(conn, case, decisions, clock, in_shadow=in_shadow)
+            _settle(conn, case, decisions, clock, effects)
     if waiting:
         emit("fact.judged", facts=len(waiting))
     return len(waiting)
@@ -239,8 +235,7 @@ def _settle(
     case: FactCase,
     decisions: Sequence[PairDecision],
     clock: Clock,
-    *,
-    in_shadow: bool,
+    effects: FactEffects,
 ) -> None:
     """Do what was decided, where both facts still are as they were read."""
     fact = case.fact
@@ -259,7 +254,7 @@ def _settle(
                 rows.say_again(conn, [(survivor.id, loser.said_at)])
     event_rows.keep(conn, [_event(fact, one) for one in decisions], to_micros(now))
     if fact.id in still:
-        rows.judged(conn, fact.id, fact.said_at, in_shadow=in_shadow)
+        effects.mark_judged(conn, fact)
 
 
 def _as_it_is(decision: PairDecision, still: set[int], fact: FactVersion) -> PairDecision:

@@ -8,9 +8,10 @@ from datetime import UTC, timedelta
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.decisions.model import DecisionVerdict
-from afterword.pipeline.domain.reflection.case import Case, number
-from afterword.pipeline.domain.reflection.judge import MAX_LESSON, MAX_NARRATIVE, JudgeOpinion
+from afterword.pipeline.domain.decisions.model import MAX_NARRATIVE, DecisionVerdict
+from afterword.pipeline.domain.reflection.case import Case
+from afterword.pipeline.domain.reflection.judge import MAX_LESSON, JudgeOpinion
+from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.skills import PeerRelative
 from afterword.pipeline.rules.text.line import one_line
 

@@ -6,9 +6,6 @@ from typing import Final, Protocol
 from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
 from afterword.pipeline.domain.reflection.case import Case
 
-MAX_NARRATIVE: Final = 600
-"""Characters of what is said of a decision."""
-
 MAX_LESSON: Final = 400
 """Characters of a lesson: two sentences (R2), and a line of a prompt."""
 

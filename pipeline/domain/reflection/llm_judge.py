@@ -7,14 +7,13 @@ from typing import Any, Final
 from pydantic import Field
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
+from afterword.pipeline.domain.decisions.model import MAX_NARRATIVE, Classification, DecisionVerdict
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case, context_of
 from afterword.pipeline.domain.reflection.judge import (
     CLASSIFY,
     DRAFT,
     MAX_LESSON,
-    MAX_NARRATIVE,
     JudgeOpinion,
 )
 from afterword.pipeline.domain.skills.template import fill

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 
 class Mode(StrEnum):
@@ -23,6 +25,16 @@ class Mode(StrEnum):
     def counts(self) -> bool:
         """Whether what it computes takes effect; in the shadow it is only recorded."""
         return self is Mode.ON
+
+    def choose(self, real: T, *, shadow: T, off: T) -> T:
+        """Return the effects a task is given in this mode.
+
+        Args:
+            real: writes what the task decides.
+            shadow: records what it would decide, and changes nothing else.
+            off: finds nothing to decide.
+        """
+        return {Mode.ON: real, Mode.SHADOW: shadow, Mode.OFF: off}[self]
 
 
 TASKS: Final[Mapping[str, str]] = {

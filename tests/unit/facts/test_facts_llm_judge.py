@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from afterword.pipeline.domain.facts.effects import ShadowFactEffects
 from afterword.pipeline.domain.facts.judge import FactJudge, FactQuestion, FactVerdict, Statement
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
-from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_metered
@@ -92,7 +92,7 @@ def test_another_word_than_the_three_is_no_verdict_at_all(server, judge, relatio
 
 
 def test_in_the_shadow_all_is_kept_and_what_was_said_is_recorded(judge):
-    verdicts = ShadowJudge(judge).judge(QUESTION, "", "main")
+    verdicts = ShadowFactEffects().effective(judge.judge(QUESTION, "", "main"))
 
     assert verdicts[0] == FactVerdict(3, "keep", "in the shadow, merge: x")
     assert {verdict.relation for verdict in verdicts} == {"keep"}
