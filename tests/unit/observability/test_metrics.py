@@ -132,7 +132,7 @@ def test_every_event_metric_has_a_rule_and_every_rule_a_metric_with_its_labels()
 def test_every_event_a_rule_waits_for_is_told_somewhere():
     root = Path(__file__).parents[3]
     sources = (file.read_text() for room in ROOMS for file in (root / room).rglob("*.py"))
-    told = {action for text in sources for action in re.findall(r'tell\(\s*"([a-z_.]+)"', text)}
+    told = {action for text in sources for action in re.findall(r'emit\(\s*"([a-z_.]+)"', text)}
 
     assert set(RULES) <= told
 
