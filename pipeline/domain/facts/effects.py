@@ -48,8 +48,10 @@ class RealFactEffects:
 
 
 class ShadowFactEffects:
-    """Every fact is kept; what the judge says becomes the reason. It keeps its own progress, so
-    each fact is asked about again once the judge counts."""
+    """Every fact is kept, and the judge's verdict becomes the recorded reason.
+
+    The shadow has its own progress, so each fact is asked about again once verdicts count.
+    """
 
     def unjudged(self, conn: Connection, limit: int) -> list[FactVersion]:
         """Return the facts that neither reality nor the shadow has compared."""

@@ -42,7 +42,7 @@ class ImportCounts:
         gaps_found: places where a page is missing, reported for the first time.
         gaps_filled: reported ones that these fills closed.
         trips_new: closed trips seen for the first time.
-        trips_changed: trips a late page told more of.
+        trips_changed: trips with more fills after a late page.
         trips_gone: trips a late page made a part of another one, or took the end from.
         memories: memories written.
     """
@@ -68,7 +68,7 @@ def import_fills(
     max_ready: int = 0,
     stretch: int = STRETCH,
 ) -> ImportCounts:
-    """Mirror fills; every round trip they close becomes a memory, told again when a page is late.
+    """Mirror fills; every round trip they close becomes a memory, written anew if a page is late.
 
     Any number of short transactions: each leaves the store consistent, and what a killed import
     left undone the next one does, whatever it imports. A second import of the same fills changes

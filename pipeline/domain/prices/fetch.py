@@ -29,7 +29,7 @@ def fetch_bars(
     Args:
         symbol: the market as the feed writes it.
         since: where to begin; None goes on from the last known bar.
-        arrived: told where a transaction changed something.
+        arrived: called in each transaction that changed something.
 
     Raises:
         InvalidInputError: nothing is kept yet and `since` is None; or the feed has no such market.

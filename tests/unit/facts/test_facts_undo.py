@@ -107,7 +107,7 @@ def test_undo_says_why_it_cannot(store, clock, say):
     for event, error, said in (
         (of_fourth, NotFoundError, "deleted or erased"),
         (of_second, ConflictError, "version 9 instead of 2"),
-        (latest(store, "settled"), InvalidInputError, "no fact gave way"),
+        (latest(store, "settled"), InvalidInputError, "it retired no fact"),
         (99, NotFoundError, "fact events"),
         (2**70, NotFoundError, "does not exist"),
     ):
