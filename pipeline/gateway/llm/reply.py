@@ -92,7 +92,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _tokens(usage: object) -> tuple[int, int]:
-    """Return the tokens read and written; tokens written to the cache count twice, their top price."""
+    """Return the tokens read and written; those written to the cache cost up to twice as much."""
     if not isinstance(usage, dict):
         _misfit("no count of tokens")
     read, written = _count(usage, "input_tokens", 1), _count(usage, "output_tokens", 1)
