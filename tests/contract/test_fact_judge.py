@@ -1,4 +1,4 @@
-"""What every judge of facts does, whether it asks a model, replays one or follows a script."""
+"""Contract of the judges of facts: by model, from a cassette, by script."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -5,6 +5,6 @@ Every statement that writes `role_memory` is here; the judgement itself is in `r
 Reading order: `model` (a decision and its verdict), `checks` and `frozen_context` (what may be
 recorded), `record`, `mark` (an outcome by hand), `triggers` (when a role reflects), `price_needs`
 (which prices decisions wait for), `settle` (verdict, end, pause), `read`, `edges` and `embed` (two
-jobs), `kinds`. The SQL: `rows`, `waiting_rows`, `peer_rows`, `price_need_rows`, `settle_rows`,
-`stats_rows`, `tables`.
+jobs), `area` (the kinds of jobs). The SQL: `rows`, `waiting_rows`, `peer_rows`,
+`price_need_rows`, `settle_rows`, `stats_rows`.
 """

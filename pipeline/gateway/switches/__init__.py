@@ -1,6 +1,6 @@
 """What may run: each task of a model's is on, off, or in the shadow.
 
-Reading order: `model` (modes and tasks), `switches` (how they are read and set), `tables`, `rows`.
+Reading order: `model` (modes and tasks), `switches` (how they are read and set), `rows`.
 
 A composition root reads the mode once, when a task begins, and hands the verb its effects:
 
@@ -9,7 +9,18 @@ A composition root reads the mode once, when a task begins, and hands the verb i
 The verb never asks for the mode: it reads what waits and writes what was decided through them.
 """
 
-from afterword.pipeline.gateway.switches.model import TASKS, Mode, Switch, unset
-from afterword.pipeline.gateway.switches.switches import Switches
+from typing import TYPE_CHECKING
 
-__all__ = ["TASKS", "Mode", "Switch", "Switches", "unset"]
+from afterword.pipeline.exports import on_first_use
+
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.switches.model import Mode, Switch, tasks_of, unset
+    from afterword.pipeline.gateway.switches.switches import Switches
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        model=("Mode", "Switch", "tasks_of", "unset"),
+        switches=("Switches",),
+    )
+
+__all__ = ["Mode", "Switch", "Switches", "tasks_of", "unset"]
