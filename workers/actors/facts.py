@@ -1,4 +1,4 @@
-"""Consolidation of facts: by rule, and by a judge where one is switched on."""
+"""Consolidation of facts: by rule, and by a judge if one is switched on."""
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
@@ -10,13 +10,13 @@ from afterword.workers.worker.context import Work
 
 
 def consolidate(work: Work) -> None:
-    """Settle the facts that are pending; restatements give way."""
+    """Settle pending facts and retire restatements."""
     judging = effects_of(_mode(work))
     consolidate_facts(work.store, work.leases, work.context.clock, judging=judging)
 
 
 def judge(work: Work) -> None:
-    """Ask the judge about facts; while there is none the job ends without effect."""
+    """Ask the judge about facts; without one the job ends without effect."""
     judge, mode = work.context.judge, _mode(work)
     if judge is None or not mode.runs:
         with writing(work.store, finishing=work.leases):

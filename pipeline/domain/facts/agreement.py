@@ -48,7 +48,7 @@ class Signature:
     """The parts of a statement that must not differ, each in text order.
 
     Args:
-        language: its language, as far as it can be told.
+        language: two letters, or `UNKNOWN`.
         entities: the tickers, chains and addresses in it.
         numbers: normalised, with their units.
         denied: the negated entity of each negation, if there are several entities; else empty.

@@ -94,15 +94,15 @@ def consolidate_pending(
     return done
 
 
-def decide(pending: Sequence[SettledFact], standing: Sequence[SettledFact]) -> list[Restatement]:
+def decide(pending: Sequence[SettledFact], settled: Sequence[SettledFact]) -> list[Restatement]:
     """Return which facts are retired for which, taking pending facts in their order.
 
     Args:
         pending: the facts to settle, oldest first.
-        standing: settled facts that share a fingerprint with one of them, oldest first.
+        settled: settled facts that share a fingerprint with one of them, oldest first.
     """
     survivors: defaultdict[str, list[SettledFact]] = defaultdict(list)
-    for fact in standing:
+    for fact in settled:
         survivors[fact.fingerprint].append(fact)
     restated = []
     for fact in pending:

@@ -257,7 +257,7 @@ def neighbours(
 
 
 def last_said(conn: Connection, fact_id: int) -> int:
-    """Return when a fact or one of its standing restatements was last stated; microseconds."""
+    """Return when a fact or one of its restatements was last stated; microseconds."""
     found: int = conn.execute(_RESTATEMENTS, {"id": fact_id}).scalar_one()
     return found
 

@@ -78,7 +78,7 @@ def import_fills(
     Args:
         fills: of any accounts and coins, in the order their pages gave them.
         clock: read once a write has its turn, so that rows become known in their order.
-        wallets: 0x address by account, which tells its own liquidations from those of others;
+        wallets: 0x address by account, which distinguishes its own liquidations;
             one that is new here has all trips of its account derived again.
         embedding_enabled: whether an embedder is configured; without one no job is added.
         max_ready: ready jobs of one kind beyond which the import stops; 0 means no bound.

@@ -2,7 +2,7 @@
 
 A trip runs from flat to flat; a fill that flips the position closes one trip and opens the next.
 Every direction word counts by the side of its fill: netting inside a vault and auto-deleveraging
-move the position like any trade and leave a flag, a word nobody knows yet leaves none. Spot, dust
+move the position like any trade and leave a flag, an unknown word leaves none. Spot, dust
 conversions and outcome tokens have balances instead of positions and make no trips here.
 """
 

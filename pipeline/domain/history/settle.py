@@ -81,10 +81,10 @@ def _memory(trip: RoundTrip) -> NewMemory:
 
 
 def _retire(conn: Connection, memory_id: int, successor_id: int | None, now: datetime) -> None:
-    """Let the memory of another trip take this one's place, or delete it.
+    """Supersede a memory by that of another trip, or delete it if there is none.
 
-    A trip without successor lost its end to a late page: it never closed where it was said to,
-    and no other trip tells of it. Deleted, its memory is still seen by a read of the past.
+    A trip without successor lost its end to a late page: it did not close there, and no other trip
+    contains it. A read of the past still sees the deleted memory.
     """
     if successor_id is not None:
         supersede(conn, memory_id, successor_id, now)

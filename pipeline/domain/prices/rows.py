@@ -16,19 +16,19 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.splits import Split
 
 NEVER: Final = 2**62
-"""A moment later than any; for reads that ask for what stands now."""
+"""A moment later than any; for reads of the present."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 BarRow = tuple[int, str, str, str, str, str]
 """A bar as the statements take it: when it opened (microseconds), open, high, low, close, volume as
-texts written one way. A bare tuple of such values is none the garbage collector visits: with a
-named one an import of 200,000 takes 15 % longer."""
+normalised texts. A plain tuple of such values is not tracked by the garbage collector; with a named
+one an import of 200,000 takes 15 % longer."""
 
 
 FirstBar = tuple[int, Bar, bool]
-"""When it opened (microseconds), the bar as it was first told, and whether it was revised since."""
+"""When it opened (microseconds), its first revision, and whether it was revised since."""
 
 
 class VisibleRevisions(NamedTuple):
@@ -36,8 +36,7 @@ class VisibleRevisions(NamedTuple):
 
     Args:
         known_by: bars closed by then; of a bar learned by then, the revision of then.
-        as_of: of bars learned later than `known_by` (history brought in), the revision that
-            stood then.
+        as_of: of bars learned later than `known_by` (imported history), the revision of then.
     """
 
     known_by: int

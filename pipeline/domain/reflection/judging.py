@@ -63,7 +63,7 @@ def _side_by_side(of: Reflector, one: Pass) -> Pass:
             begun.set()
             wait(futures)
         except BaseException:
-            stop.set()  # whoever interrupts does not want to pay for the rest
+            stop.set()  # an interrupt must not pay for the rest
             begun.set()
             raise
     found = [future.result() for future in futures]

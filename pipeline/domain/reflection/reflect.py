@@ -22,7 +22,7 @@ from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import PostponedError
 
 BATCH: Final = 500
-"""Decisions of one pass that asks nobody: a write holds the only writer for 20 ms."""
+"""Decisions of one pass with a free judge: a write holds the only writer for 20 ms."""
 
 
 def run_pass(of: Reflector, role: Role) -> Pass:
