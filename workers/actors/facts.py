@@ -1,30 +1,32 @@
-"""Consolidation of facts: by rule, and by a judge where one is switched on."""
+"""Consolidation of facts: by rule, and by a judge if one is switched on."""
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.consolidate import consolidate_facts
+from afterword.pipeline.domain.facts.effects import effects_of
 from afterword.pipeline.domain.facts.resolve import judge_facts
 from afterword.pipeline.gateway.switches import Mode
 from afterword.workers.worker.context import Work
 
 
 def consolidate(work: Work) -> None:
-    """Settle the facts that are pending; restatements give way."""
-    consolidate_facts(work.store, work.leases, work.context.clock, judging=_judging(work))
+    """Settle pending facts and retire restatements."""
+    judging = effects_of(_mode(work))
+    consolidate_facts(work.store, work.leases, work.context.clock, judging=judging)
 
 
 def judge(work: Work) -> None:
-    """Ask the judge about facts; while there is none the job ends without effect."""
-    judge, mode = work.context.judge, _judging(work)
+    """Ask the judge about facts; without one the job ends without effect."""
+    judge, mode = work.context.judge, _mode(work)
     if judge is None or not mode.runs:
         with writing(work.store, finishing=work.leases):
             return
     guidance = work.context.settings.consolidation_guidance
-    judge_facts(work.store, work.leases, judge, guidance, work.context.clock, mode)
+    judge_facts(work.store, work.leases, judge, guidance, work.context.clock, effects_of(mode))
 
 
-def _judging(work: Work) -> Mode:
-    """Return how facts are judged: as the switch says, where anybody may be asked at all."""
+def _mode(work: Work) -> Mode:
+    """Return how facts are judged: as the switch says; off while there is no judge to ask."""
     context = work.context
     if context.judge is None or not context.settings.consolidation_enabled:
         return Mode.OFF

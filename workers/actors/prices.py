@@ -1,7 +1,7 @@
 """Prices: what decisions wait for is fetched by itself."""
 
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.decisions.price_needs import awaited
+from afterword.pipeline.domain.decisions.price_needs import price_needs
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.prices.fetch_gaps import Fetcher, fetch_prices
@@ -24,4 +24,4 @@ def fetch(work: Work) -> None:
         lambda conn, symbols, now: on_prices(conn, roles, symbols, now),
     )
     # Ripe within one bar: what was before the decision is here when its outcome is.
-    fetch_prices(fetcher, work.leases, lambda conn: awaited(conn, roles, work.now(), interval))
+    fetch_prices(fetcher, work.leases, lambda conn: price_needs(conn, roles, work.now(), interval))
