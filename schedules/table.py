@@ -1,4 +1,4 @@
-"""What runs when, in UTC; only that."""
+"""The schedule: which job runs when, in UTC."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -21,7 +21,7 @@ TABLE: Final = entries_of(all_areas())
 
 
 def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
-    """Return the entries of the roles that reflect by the clock, as their skills declare it."""
+    """Return the entries of the roles whose policy has the trigger `cron`."""
     return tuple(
         CronEntry(
             f"roles.{role.id.replace('.', '_')}",
@@ -36,5 +36,5 @@ def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
 
 
 def whole_table(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
-    """Return our own entries and those of the roles."""
+    """Return the fixed entries and those of the roles."""
     return (*TABLE, *role_entries(roles))

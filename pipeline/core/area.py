@@ -23,7 +23,7 @@ RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 Scope = Literal["installation", "instance", "group"]
 MetricType = Literal["counter", "gauge", "histogram", "info"]
 Misfire = Literal["once", "skip", "catch_up"]
-"""What becomes of slots that passed unseen; `schedules/due.py` says exactly which still fire."""
+"""What happens to slots that passed while no dispatcher ran; `schedules/due.py` has the rules."""
 
 Overlap = Literal["allow", "skip"]
 """Whether a slot's job may stand beside the job of an earlier slot."""
@@ -220,8 +220,8 @@ class MetricSpec(NamedTuple):
     """One metric.
 
     Args:
-        name: as a query writes it; counters end in `_total`, units are base units.
-        meaning: its help text.
+        name: its name in a query; counters end in `_total`, units are base units.
+        meaning: its help text: plain sentences with the unit.
         buckets: upper bounds of a histogram, in the unit of its name.
     """
 
@@ -233,7 +233,7 @@ class MetricSpec(NamedTuple):
 
     @property
     def family(self) -> str:
-        """The name without the ending that OpenMetrics adds to it."""
+        """The name without the ending that OpenMetrics adds."""
         return self.name.removesuffix("_total").removesuffix("_info")
 
 

@@ -1,4 +1,4 @@
-"""Consolidation of facts: by rule, and by a judge if one is switched on."""
+"""Consolidate facts: by rules, and by a judge if one is switched on."""
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
@@ -10,24 +10,24 @@ from afterword.workers.worker.context import Work
 
 
 def consolidate(work: Work) -> None:
-    """Settle pending facts and retire restatements."""
+    """Settle the pending facts; restatements are retired."""
     judging = effects_of(_mode(work))
-    consolidate_facts(work.store, work.leases, work.context.clock, judging=judging)
+    consolidate_facts(work.store, work.leases, work.clock, judging=judging)
 
 
 def judge(work: Work) -> None:
-    """Ask the judge about facts; without one the job ends without effect."""
-    judge, mode = work.context.judge, _mode(work)
-    if judge is None or not mode.runs:
+    """Ask the judge about facts; without a judge the job ends without effect."""
+    facts, mode = work.context.facts, _mode(work)
+    if facts.judge is None or not mode.runs:
         with writing(work.store, finishing=work.leases):
             return
-    guidance = work.context.settings.consolidation_guidance
-    judge_facts(work.store, work.leases, judge, guidance, work.context.clock, effects_of(mode))
+    effects = effects_of(mode)
+    judge_facts(work.store, work.leases, facts.judge, facts.guidance, work.clock, effects)
 
 
 def _mode(work: Work) -> Mode:
-    """Return how facts are judged: as the switch says; off while there is no judge to ask."""
-    context = work.context
-    if context.judge is None or not context.settings.consolidation_enabled:
+    """Return the mode of the judge: the switch's, or off if no judge may be asked."""
+    facts = work.context.facts
+    if facts.judge is None or not facts.is_enabled:
         return Mode.OFF
-    return context.switches.mode(JUDGE_FACTS.name)
+    return work.context.switches.mode(JUDGE_FACTS.name)

@@ -1,4 +1,4 @@
-"""Decisions of roles: their edges and vectors, and the reflection on them."""
+"""Extract edges of decisions, embed them, and reflect on them."""
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.edges import extract_role_edges
@@ -25,14 +25,14 @@ def embed(work: Work) -> None:
 
 
 def reflect(work: Work) -> None:
-    """Reflect on a role's ripe decisions; switched off, the job ends without effect."""
+    """Reflect on the ripe decisions of a role; if switched off, the job ends without effect."""
     context = work.context
     reflector = Reflector(
         work.store,
-        context.roles,
-        context.role_judge,
+        context.decisions.roles,
+        context.decisions.judge,
         StoredPrices,
-        context.clock,
+        work.clock,
         effects_of(context.switches.mode(CLASSIFY), context.switches.mode(DRAFT)),
         work.leases,
     )

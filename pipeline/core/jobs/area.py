@@ -50,28 +50,30 @@ AREA: Final = Area(
         ),
     ),
     metrics=(
-        gauge("jobs", "How many jobs of a kind are in a state.", "kind", "state"),
+        gauge("jobs", "Jobs of each kind in each state.", "kind", "state"),
         gauge(
             "jobs_oldest_ready_age_seconds",
-            "How many seconds the oldest due and unstarted job has waited.",
+            "Time that the oldest due job has waited for its start, in seconds.",
             "kind",
         ),
-        gauge("jobs_paused_groups", "How many groups an operator paused this kind in.", "kind"),
+        gauge(
+            "jobs_paused_groups", "Groups in which an operator has paused this kind of job.", "kind"
+        ),
         counter(
             "jobs_ended",
-            "How many runs ended in a way, since the files were made.",
+            "Runs by outcome, since the files were made.",
             "kind",
             "outcome",
         ),
         gauge(
             "leases",
-            "How many leases are held, how many of them past their end, and how many for more than "
-            "two minutes (`long`).",
+            "Leases: all (`held`), past their deadline (`expired`), or older than two minutes "
+            "(`long`).",
             "state",
         ),
         gauge(
             "store_open_jobs",
-            "How many jobs of a group are not finished; the groups with the most only.",
+            "Open jobs of a group; only the groups with the most open jobs are shown.",
             "store",
         ),
     ),

@@ -31,7 +31,7 @@ _TOOLS: Final = "afterword.pipeline.doors.agent"
 AREA: Final = Area(
     name="memory",
     tables=(
-        # Closed vocabularies and uids; grams are of the content, and change with it.
+        # Fixed words and uids; grams are derived from the content and change with it.
         AreaTable(
             "memories", quiet="uid category source origin type session_id embedding_state grams"
         ),

@@ -1,4 +1,4 @@
-"""Where remembered words can stand, as areas declare it."""
+"""The columns that can hold stored content, as areas declare them."""
 
 from collections.abc import Iterable
 from typing import Final
