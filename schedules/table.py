@@ -1,7 +1,6 @@
 """The schedule: which job runs when, in UTC."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Final
 
 from afterword.pipeline.areas import all_areas
@@ -13,7 +12,7 @@ from afterword.schedules.entry import CronEntry
 
 def entries_of(areas: Iterable[Area]) -> tuple[CronEntry, ...]:
     """Return the entries that areas declare, by name."""
-    found = [CronEntry(**asdict(line)) for area in areas for line in area.cron]
+    found = [CronEntry(**line._asdict()) for area in areas for line in area.cron]
     return tuple(sorted(found, key=lambda entry: entry.name))
 
 

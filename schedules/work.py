@@ -16,7 +16,7 @@ from afterword.pipeline.core.jobs.inspect import last_run_at
 from afterword.pipeline.core.jobs.reopen import awaited_gates
 from afterword.pipeline.core.store.area import TIDY_STORE
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
-from afterword.pipeline.domain.decisions.price_needs import awaited_from
+from afterword.pipeline.domain.decisions.price_needs import first_price_need
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
 from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
@@ -98,7 +98,7 @@ def _facts_wait(context: Context, conn: Connection) -> datetime | None:
 def _prices_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
     if context.prices.feed is None:
         return None
-    return awaited_from(conn, context.decisions.roles, given.now, context.prices.interval)
+    return first_price_need(conn, context.decisions.roles, given.now, context.prices.interval)
 
 
 def _decisions_wait(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:

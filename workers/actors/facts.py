@@ -3,6 +3,7 @@
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.consolidate import consolidate_facts
+from afterword.pipeline.domain.facts.effects import effects_of
 from afterword.pipeline.domain.facts.resolve import judge_facts
 from afterword.pipeline.gateway.switches import Mode
 from afterword.workers.worker.context import Work
@@ -10,7 +11,8 @@ from afterword.workers.worker.context import Work
 
 def consolidate(work: Work) -> None:
     """Settle the pending facts; restatements are retired."""
-    consolidate_facts(work.store, work.leases, work.clock, judging=_mode(work))
+    judging = effects_of(_mode(work))
+    consolidate_facts(work.store, work.leases, work.clock, judging=judging)
 
 
 def judge(work: Work) -> None:
@@ -19,7 +21,8 @@ def judge(work: Work) -> None:
     if facts.judge is None or not mode.runs:
         with writing(work.store, finishing=work.leases):
             return
-    judge_facts(work.store, work.leases, facts.judge, facts.guidance, work.clock, mode)
+    effects = effects_of(mode)
+    judge_facts(work.store, work.leases, facts.judge, facts.guidance, work.clock, effects)
 
 
 def _mode(work: Work) -> Mode:

@@ -1,7 +1,7 @@
 """Fetch the prices that decisions wait for."""
 
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.decisions.price_needs import awaited
+from afterword.pipeline.domain.decisions.price_needs import price_needs
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.prices.fetch_gaps import Fetcher, fetch_prices
 from afterword.workers.worker.context import Work
@@ -23,5 +23,5 @@ def fetch(work: Work) -> None:
     )
     # Also for decisions that are ripe within one bar: their earlier prices are then here in time.
     fetch_prices(
-        fetcher, work.leases, lambda conn: awaited(conn, roles, work.now(), prices.interval)
+        fetcher, work.leases, lambda conn: price_needs(conn, roles, work.now(), prices.interval)
     )

@@ -4,8 +4,10 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.edges import extract_role_edges
 from afterword.pipeline.domain.decisions.embed import embed_role_entries
 from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
-from afterword.pipeline.domain.reflection.reflect import Modes, Reflector, reflect_entries
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_entries
 from afterword.workers.worker.context import Work
 
 
@@ -31,7 +33,7 @@ def reflect(work: Work) -> None:
         context.decisions.judge,
         StoredPrices,
         work.clock,
-        Modes(context.switches.mode(CLASSIFY), context.switches.mode(DRAFT)),
+        effects_of(context.switches.mode(CLASSIFY), context.switches.mode(DRAFT)),
         work.leases,
     )
     reflect_entries(reflector, work.leases)

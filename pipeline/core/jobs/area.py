@@ -1,4 +1,4 @@
-"""What the ledger of jobs declares: its rows, and what they say of the work."""
+"""Declares the ledger of jobs: its tables, checks and metrics."""
 
 from typing import Final
 
@@ -11,8 +11,6 @@ from afterword.pipeline.core.area import (
     counter,
     gauge,
 )
-
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
 
 AREA: Final = Area(
     name="jobs",
@@ -27,31 +25,18 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "jobs",
-            (),
-            ("payload",),
-            f"DELETE FROM jobs WHERE {_THESE}",
             order=100,
+            json=("payload",),
             names="payload ->> 'memory_id' IN (SELECT value FROM json_each(:memories))",
         ),
         ForgetPlace(
             "jobs",
-            ("last_error", "last_traceback", "waits_for"),
-            (),
-            "UPDATE jobs SET last_error = NULL, last_traceback = NULL, waits_for = NULL"
-            f" WHERE {_THESE}",
             order=110,
-            does="blanked",
+            words=("last_error", "last_traceback", "waits_for"),
+            blank="last_error = NULL, last_traceback = NULL, waits_for = NULL",
             quotes=True,
         ),
-        ForgetPlace(
-            "job_runs",
-            ("note",),
-            (),
-            f"UPDATE job_runs SET note = NULL WHERE {_THESE}",
-            order=120,
-            does="blanked",
-            quotes=True,
-        ),
+        ForgetPlace("job_runs", order=120, words=("note",), blank="note = NULL", quotes=True),
     ),
     checks=(
         DoctorCheck("group", "afterword.pipeline.operations.doctor.ledger:check_ledger", order=10),

@@ -1,4 +1,4 @@
-"""What the store declares: the file's identity, its upkeep, and how its files are watched."""
+"""Declares the store: the identity of a file, its upkeep, and the metrics of files."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What decisions declare: the rows of role memory, and the jobs that follow one."""
+"""Declares decisions: the tables of role memory, and the jobs that a decision causes."""
 
 from typing import Final
 
@@ -24,7 +24,6 @@ EXTRACT_ROLE_EDGES: Final = Kind("extract_role_edges", batch=128)
 EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.0)
 """Payload of both: `{"role_memory_id": id}`."""
 
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
 
 AREA: Final = Area(
     name="decisions",
@@ -59,30 +58,16 @@ AREA: Final = Area(
     ),
     # Before the decisions: erasing a decision removes its context, which the proof must know.
     places=(
-        ForgetPlace(
-            "decision_contexts",
-            (),
-            ("body",),
-            f"DELETE FROM decision_contexts WHERE {_THESE}",
-            order=70,
-        ),
-        ForgetPlace(
-            "role_shadows",
-            ("said",),
-            (),
-            f"DELETE FROM role_shadows WHERE {_THESE}",
-            order=80,
-            quotes=True,
-        ),
+        ForgetPlace("decision_contexts", order=70, json=("body",)),
+        ForgetPlace("role_shadows", order=80, words=("said",), quotes=True),
         ForgetPlace(
             "role_memory",
-            (
+            order=90,
+            words=(
                 *("decision", "asset", "record_key", "scenario_id", "why", "mark_note"),
                 *("narrative", "lesson", "embedding_error"),
             ),
-            ("inputs", "measured"),
-            f"DELETE FROM role_memory WHERE {_THESE}",
-            order=90,
+            json=("inputs", "measured"),
         ),
     ),
     checks=(

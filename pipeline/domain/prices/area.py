@@ -1,4 +1,4 @@
-"""What prices declare: bars, their sources, and the job that fetches them."""
+"""Declares prices: bars, their sources, and the job that fetches them."""
 
 from typing import Final
 

@@ -122,9 +122,9 @@ def record_decision(by: Writer, registry: RoleRegistry, new: NewDecision) -> Rol
             decision.
         BudgetExceededError: the session has no more stores.
     """
-    prepared = prepare(registry, new, by.ids)
+    checked = replace(prepare(registry, new), uid=by.ids())
     with writing(by.store) as conn:
-        row = replace(prepared, session_id=spend(conn, by.handle, by.limits))
+        row = replace(checked, session_id=spend(conn, by.handle, by.limits))
         embeds = by.embedding_enabled
         (done,) = insert(conn, registry, [row], by.clock(), actor="agent", embedding_enabled=embeds)
         if done.is_new:

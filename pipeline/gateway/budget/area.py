@@ -1,4 +1,4 @@
-"""What the budget declares: its ledger, its caps, and what models cost."""
+"""Declares the budget: its ledger, its caps, and the cost of models."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What calls to the outside declare: the circuits of its services."""
+"""Declares requests to services: their circuits."""
 
 from typing import Final
 

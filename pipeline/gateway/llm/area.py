@@ -1,4 +1,4 @@
-"""What questions to a model declare: where they are asked, and how they end."""
+"""Declares questions to a model: the settings of the service, and their outcomes."""
 
 from typing import Final
 

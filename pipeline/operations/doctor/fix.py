@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.area import Area, DoctorFix, load
+from afterword.pipeline.core.area import Area, DoctorFix, in_order, load
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
@@ -76,8 +76,7 @@ class Tools:
 
 def fixes_of(areas: Iterable[Area]) -> Mapping[str, DoctorFix]:
     """Return the actions that areas declare by name, in the order they run."""
-    found = [one for area in areas for one in area.fixes]
-    return {one.name: one for one in sorted(found, key=lambda one: one.order)}
+    return {one.name: one for one in in_order(areas, lambda area: area.fixes)}
 
 
 ACTIONS: Final = fixes_of(all_areas())

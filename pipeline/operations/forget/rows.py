@@ -84,8 +84,12 @@ def cells(
 
 
 def erase(conn: Connection, place: ForgetPlace, ids: Sequence[int]) -> None:
-    """Erase rows of a place."""
-    conn.execute(text(place.erase), {"ids": json.dumps(list(ids))})
+    """Erase rows of a place, or blank the columns that hold words."""
+    change = (
+        f"UPDATE {place.table} SET {place.blank}" if place.blank else f"DELETE FROM {place.table}"
+    )
+    these = "rowid IN (SELECT value FROM json_each(:ids))"
+    conn.execute(text(f"{change} WHERE {these}"), {"ids": json.dumps(list(ids))})
 
 
 def with_descendants(conn: Connection, ids: Sequence[int]) -> list[int]:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import rows
-from afterword.pipeline.domain.decisions.model import Lesson, told_once
+from afterword.pipeline.domain.decisions.model import Lesson, without_repeats
 from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -121,7 +121,7 @@ def _gather(
 
 
 def _ordered(asked: str, found: LessonSet, fusion: Fusion) -> list[Lesson]:
-    return told_once([*fitting(asked, found, fusion), *found.lessons])
+    return without_repeats([*fitting(asked, found, fusion), *found.lessons])
 
 
 def _similar(

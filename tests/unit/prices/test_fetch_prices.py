@@ -25,7 +25,8 @@ from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.fetch_gaps import KEY, MOST_REQUESTS, Fetcher
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import Manual, PeerRelative, RoleRegistry
 from afterword.pipeline.errors import CircuitOpenError, UnavailableError
 from afterword.pipeline.gateway.http.model import SetupError

@@ -129,3 +129,8 @@ def test_switches_are_shown_before_there_is_any_file_and_none_is_made(command, h
     assert [(one["task"], one["mode"]) for one in found] == [(task, "on") for task in TASKS]
     assert command("switch", "ls").code == command("switch", "log").code == 0
     assert not home.exists()
+
+
+@pytest.mark.parametrize(("mode", "chosen"), [("on", "real"), ("shadow", "shadow"), ("off", "off")])
+def test_a_mode_chooses_which_effects_a_task_is_given(mode, chosen):
+    assert Mode(mode).choose("real", shadow="shadow", off="off") == chosen
