@@ -123,3 +123,21 @@ class SpendingStop:
 
     since: datetime
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSum:
+    """The calls of one category, model and basis.
+
+    Args:
+        last_id: id of the last of them in the usage table.
+    """
+
+    category: str
+    model: str
+    basis: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_micro_usd: int
+    last_id: int

@@ -13,6 +13,7 @@ from afterword.pipeline.gateway.budget.model import (
     Reservation,
     SpendingStop,
     Usage,
+    UsageSum,
     Window,
 )
 from afterword.pipeline.gateway.budget.windows import WindowName, day_key, ends_at
@@ -20,6 +21,11 @@ from afterword.pipeline.gateway.budget.windows import WindowName, day_key, ends_
 _DAY = text("""
 SELECT max(:today, coalesce((SELECT max(day_key) FROM budget_reservations), ''),
                    coalesce((SELECT max(date) FROM llm_usage), ''))
+""")
+_USAGE_AFTER = text("""
+SELECT category, model, basis, count(*), sum(input_tokens), sum(output_tokens),
+  sum(cost_micro_usd), max(id)
+FROM llm_usage WHERE id > :last_id GROUP BY category, model, basis
 """)
 _STOPPED = text("SELECT stopped_at, note FROM budget_switch")
 _STOP = text("""
@@ -212,6 +218,11 @@ def book_outside(conn: Connection, purpose: Purpose, usage: Usage, day: str, now
             "now": to_micros(now),
         },
     )
+
+
+def usage_after(conn: Connection, last_id: int) -> list[UsageSum]:
+    """Return the calls booked after a row of the usage, summed by category, model and basis."""
+    return [UsageSum(*row) for row in conn.execute(_USAGE_AFTER, {"last_id": last_id})]
 
 
 def stopped(conn: Connection) -> SpendingStop | None:
