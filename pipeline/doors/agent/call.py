@@ -1,10 +1,10 @@
-"""A tool called by its name with named arguments, as a model does; the answer is plain JSON."""
+"""Call a tool by its name with named arguments, as a model does; the answer is plain JSON."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any, Final
 
-from afterword.pipeline.domain.memory.checks import check_word, shown
+from afterword.pipeline.domain.memory.checks import check_word, short_repr
 from afterword.pipeline.doors.agent.agent import Agent
 from afterword.pipeline.doors.agent.arguments import check, form
 from afterword.pipeline.errors import InvalidInputError
@@ -14,15 +14,15 @@ TOOLS: Final = (
     *("memory_delete", "memory_compiled_page", "search_conversation_memory", "profile_read"),
     *("role_record", "role_recall", "role_prompt"),
 )
-"""Tools a model may call, by the names of R1, R3 and R4; the profile, which it only reads; and its
-roles (R2), of which it records and recalls decisions: their outcome is not its to say."""
+"""Tools a model may call, by the names of R1, R3 and R4; of the profile it may only read; of its
+roles (R2) it records decisions and recalls lessons, but sets no outcome."""
 
 _OURS: Final = frozenset({"after", "before", "as_of"})
-"""Arguments for programs: a model has no say about the moment it reads."""
+"""Arguments for programs only: a model does not choose the moment it reads."""
 
 
 def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
-    """Run one tool; what a model sent wrong is refused by name before anything happens.
+    """Run one tool; a wrong argument is refused by name before anything happens.
 
     Args:
         tool: one of `TOOLS`.
@@ -38,14 +38,16 @@ def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
     """
     check_word(tool, TOOLS, "tool")
     if not isinstance(arguments, Mapping):
-        raise InvalidInputError("arguments", f"{shown(arguments)} is no object", "names and values")
+        raise InvalidInputError(
+            "arguments", f"{short_repr(arguments)} is not an object", "names and values"
+        )
     named = dict(arguments)
     check(getattr(Agent, tool), named, _OURS)
     return _plain(getattr(agent, tool)(**named))
 
 
 def schema(tool: str) -> dict[str, Any]:
-    """Return the JSON schema of a tool's arguments, as a model is told them.
+    """Return the JSON schema of a tool's arguments, for a model.
 
     Raises:
         InvalidInputError: no such tool.
@@ -56,15 +58,15 @@ def schema(tool: str) -> dict[str, Any]:
 
 def manifest() -> list[dict[str, Any]]:
     """Return every tool as a host declares it (R4): name, description, risk and schema."""
-    told = {tool: schema(tool) for tool in TOOLS}
+    schemas = {tool: schema(tool) for tool in TOOLS}
     return [
         {
             "name": tool,
             "description": of["description"],
-            "risk_level": "low",  # what it writes is bounded, and its owner can take it back
+            "risk_level": "low",  # its writes are limited, and their owner can undo them
             "arguments_schema": of,
         }
-        for tool, of in told.items()
+        for tool, of in schemas.items()
     ]
 
 

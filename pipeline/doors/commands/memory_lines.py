@@ -1,4 +1,4 @@
-"""Memories as lines of JSON, read whole and checked whole before one of them is written."""
+"""Read memories from lines of JSON; all of them are checked before one is written."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -26,21 +26,10 @@ def read_lines(path: Path) -> tuple[list[NewMemory], list[InvalidInputError]]:
     return read_objects(path, "memories", MAX_BULK, _memory)
 
 
-def check_door(new: NewMemory, at: str = "") -> None:
-    """Refuse a fact that would be compared with no other: facts have a door of their own.
-
-    Raises:
-        InvalidInputError: an untyped fact.
-    """
-    if new.category == "fact" and new.type is None:
-        doors = "`afterword fact record TEXT`, or a typed one: `afterword entry store fact TEXT`"
-        raise InvalidInputError(f"{at}category", "a fact is not kept as a plain memory", doors)
-
-
 def _memory(fields: dict[str, Any], at: str) -> NewMemory:
     for key in fields:
         if key not in _KEYS:
-            raise InvalidInputError(f"{at}.{key}", "is no field of a memory", ", ".join(_KEYS))
+            raise InvalidInputError(f"{at}.{key}", "is an unknown field", ", ".join(_KEYS))
     new = NewMemory(
         fields.get("category", ""),
         fields.get("content", ""),
@@ -52,6 +41,5 @@ def _memory(fields: dict[str, Any], at: str) -> NewMemory:
         occurred_at=read_moment(fields.get("occurred_at"), f"{at}.occurred_at"),
     )
     check_memory(new, "owner", f"{at}.")
-    check_door(new, f"{at}.")
     object_text(new.metadata, f"{at}.metadata")
     return new

@@ -14,6 +14,7 @@ from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
 from afterword.pipeline.domain.skills import Manual, RoleRegistry
 from afterword.pipeline.doors.agent import TOOLS, Agent, call, instructions, schema
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, NotFoundError
 from afterword.pipeline.recall.lessons.fragment import skill_fragment
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -26,12 +27,12 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def begin(store, clock, ids):
+def begin(writer):
     """Begin a session of an agent that decides for the desk."""
 
     def one(**parts: Any) -> Agent:
-        handle = begin_session(store, clock, ids).handle
-        return Agent(store, handle, clock, ids, **{"roles": REGISTRY} | parts)
+        handle = begin_session(writer).handle
+        return Agent(Door(writer, handle, **{"roles": REGISTRY} | parts))
 
     return one
 

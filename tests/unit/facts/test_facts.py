@@ -119,15 +119,11 @@ def test_words_of_a_page_never_stand_for_the_agents_own(store, clock, say, older
     assert len(standing(store)) == survives
 
 
-def test_only_what_an_agent_derived_is_touched(store, clock, ids, say):
+def test_only_what_an_agent_derived_is_touched(store, clock, say, owner, writer):
     owner = write_memory(
-        store,
-        NewMemory("fact", "prefers weekly charts", source="user_explicit", origin="owner"),
-        clock,
-        ids,
-        actor="owner",
+        owner, NewMemory("fact", "prefers weekly charts", source="user_explicit", origin="owner")
     )
-    typed = write_memory(store, NewMemory("fact", "prefers weekly charts", type="fact"), clock, ids)
+    typed = write_memory(writer, NewMemory("fact", "prefers weekly charts", type="fact"))
     say("prefers weekly charts", "prefers weekly charts")
     consolidate_pending(store, clock)
 
@@ -157,10 +153,10 @@ def test_what_is_no_fact_of_an_agent_is_refused_whole(store, clock, ids, new, fi
     assert (list_facts(store), open_jobs(store)) == ([], [])
 
 
-def test_a_fact_that_is_away_waits_and_does_not_hold_up_the_others(store, clock, say):
+def test_a_fact_that_is_away_waits_and_does_not_hold_up_the_others(store, clock, say, system):
     first, second = say("holds SOL", "holds SOL")
     with writing(store) as conn:
-        retire(conn, first, clock(), {})
+        retire(conn, system, first, clock(), {})
 
     assert consolidate_pending(store, clock) == ConsolidationCounts(settled=1)
     with writing(store) as conn:
