@@ -10,6 +10,7 @@ from functools import partial
 from math import log2
 from pathlib import Path
 from statistics import fmean
+from typing import Final
 
 from sqlalchemy import text
 

@@ -6,6 +6,8 @@ from math import sqrt
 from struct import pack
 from zlib import crc32
 
+from afterword.pipeline.gateway.embedding.metered import check_texts
+
 GRAM = 3
 """Characters per n-gram: the shortest that still tells most words apart."""
 
@@ -29,7 +31,8 @@ class HashedEmbedder:
         group: str,  # noqa: ARG002 - the protocol's; nothing is paid here
         task: str,  # noqa: ARG002
     ) -> list[bytes]:
-        """Return one unit vector per text."""
+        """Return one unit vector per text; refuses the texts that no service embeds."""
+        check_texts(texts)
         return [self.vector(text) for text in texts]
 
     def embed_query(
@@ -39,6 +42,7 @@ class HashedEmbedder:
         task: str,  # noqa: ARG002
     ) -> bytes:
         """Return the unit vector of a question: the same as a text's."""
+        check_texts([query])
         return self.vector(query)
 
     def vector(self, text: str) -> bytes:

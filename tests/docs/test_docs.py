@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,20 +12,8 @@ import pytest
 from pydantic import SecretStr
 from typer.main import get_command
 
-import afterword.pipeline.core.jobs.tables as _jobs
-import afterword.pipeline.domain.decisions.tables as _roles
-import afterword.pipeline.domain.facts.tables as _facts
-import afterword.pipeline.domain.history.tables as _history
-import afterword.pipeline.domain.memory.tables as _memory
-import afterword.pipeline.domain.sessions.tables as _sessions
-import afterword.pipeline.gateway.budget.tables as _budget
-import afterword.pipeline.gateway.http.tables as _service
-import afterword.pipeline.gateway.switches.tables as _switches
-import afterword.pipeline.operations.forget.tables as _forget
-import afterword.pipeline.recall.prompts.tables as _recall
-import afterword.schedules.tables as _schedules
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.jobs.inspect import STATES
-from afterword.pipeline.core.store.tables import group_tables, instance_tables
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.settings import PREFIX, Settings
 from afterword.schedules.table import TABLE as SCHEDULE
@@ -32,26 +21,12 @@ from afterword.workers.observability import CATALOGUE
 from afterword.workers.observability.ledger import OUTCOMES
 from afterword.workers.routes import QUEUES, ROUTES
 
-AREAS = (
-    _budget,
-    _facts,
-    _forget,
-    _history,
-    _jobs,
-    _memory,
-    _recall,
-    _roles,
-    _sessions,
-    _schedules,
-    _service,
-    _switches,
-)
-"""Importing an area declares its tables."""
-
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
+DECISIONS = sorted((DOCS / "decisions").glob("0*.md"))
+CURRENT = [ROOT / "README.md", ROOT / "benchmarks/README.md", *sorted({*PAGES} - {*DECISIONS})]
+"""The pages about the present; a decision record keeps the words of its day."""
 TRAPS = "tests/contract/test_dramatiq_traps.py"
 
 Rows = list[tuple[str, ...]]
@@ -141,7 +116,7 @@ def test_every_command_is_listed_with_its_answer() -> None:
 
 
 def test_every_metric_is_listed_with_its_labels_and_meaning() -> None:
-    assert table(part("operations.md", "Metrics")) == [
+    assert sorted(table(part("operations.md", "Metrics"))) == sorted(
         (
             f"`{metric.name}`",
             metric.type,
@@ -149,11 +124,11 @@ def test_every_metric_is_listed_with_its_labels_and_meaning() -> None:
             metric.meaning,
         )
         for metric in CATALOGUE.values()
-    ]
+    )
 
 
-def test_every_kind_of_job_is_listed_with_its_lane_and_limits() -> None:
-    assert [row[:5] for row in table(part("architecture.md", "Kinds of job"))] == [
+def test_every_kind_of_job_is_listed_with_its_queue_and_limits() -> None:
+    assert sorted(row[:5] for row in table(part("architecture.md", "Kinds of job"))) == sorted(
         (
             f"`{route.kind.name}`",
             f"`{route.queue}`",
@@ -162,7 +137,38 @@ def test_every_kind_of_job_is_listed_with_its_lane_and_limits() -> None:
             str(route.kind.max_attempts),
         )
         for route in ROUTES.values()
-    ]
+    )
+
+
+def import_order(container: str) -> list[set[str]]:
+    """Return the layers of an import contract, top first."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    (found,) = [one for one in contracts["contracts"] if one.get("containers") == [container]]
+    return [set(layer.split(" | ")) for layer in found["layers"]]
+
+
+def test_the_floors_and_the_order_of_their_rooms_are_those_of_the_import_contract() -> None:
+    rows = [row for row in table(part("architecture.md", "Where things are")) if "→" in row[-1]]
+    floors = [row[0].strip("`") for row in rows]
+
+    layers = [one for one in import_order("afterword.pipeline") if one != {"areas"}]
+    assert [{floor} for floor in floors] == layers[: len(floors)]
+    for floor, (_name, _purpose, rooms) in zip(floors, rows, strict=True):
+        order = [code(level) for level in rooms.split(" → ")]
+        assert order == import_order(f"afterword.pipeline.{floor}"), floor
+
+
+def test_every_room_is_listed_with_its_purpose() -> None:
+    rows = [row for row in table(part("architecture.md", "Where things are")) if len(row) == 2]
+    listed = [room.strip("`") for room, purpose in rows if purpose]
+    places = ((ROOT / "pipeline", "*/*"), (ROOT, "workers/*"), (ROOT, "schedules/*"))
+    rooms = {
+        str(package.parent.relative_to(top))
+        for top, pattern in places
+        for package in top.glob(f"{pattern}/__init__.py")
+    }
+
+    assert sorted(listed) == sorted(rooms)
 
 
 def test_every_entry_of_the_schedule_is_listed_with_its_job() -> None:
@@ -171,41 +177,131 @@ def test_every_entry_of_the_schedule_is_listed_with_its_job() -> None:
     ]
 
 
-def test_the_glossary_names_every_table_state_outcome_and_lane() -> None:
+def test_the_glossary_names_every_table_state_outcome_and_queue() -> None:
     named = code(text_of("glossary.md"))
-    tables = {"memories_fts", *group_tables.tables, *instance_tables.tables}
+    tables = {table.name for area in all_areas() for table in area.tables}
 
     assert {*tables, *STATES, *OUTCOMES, *QUEUES} - named == set()
 
 
-def test_the_glossary_has_one_entry_for_each_word() -> None:
-    words = [row[0] for row in table(text_of("glossary.md"))]
+def bare(word: str) -> str:
+    """Return a word of the glossary without a note in brackets such as `(of a job)`."""
+    return re.sub(r" \(.*?\)", "", word).lower()
 
-    assert [word for word in set(words) if words.count(word) > 1] == []
+
+def test_the_glossary_has_one_row_for_each_bare_word() -> None:
+    rows = [row for row in table(text_of("glossary.md")) if len(row) == 3]
+    words = [bare(word) for row in rows for word in row[0].split(", ")]
+
+    assert words and [word for word in set(words) if words.count(word) > 1] == []
 
 
-FIRST_DATED = 25
-"""Decisions from here on say when they were made and what was rejected."""
+def test_every_row_of_the_glossary_is_a_word_one_sentence_and_a_place() -> None:
+    for row in table(text_of("glossary.md")):
+        assert all(row), row
+        if len(row) == 3:
+            _word, meaning, where = row
+            assert re.fullmatch(r"[^.]*(?:\.\w[^.]*)*\.", re.sub(r"`[^`]*`", "", meaning)), row
+            assert "`" in where or where.startswith("metric "), row
+
+
+REPLACED = {
+    "beat": "heartbeat",
+    "bury": "dead letter",
+    "buried": "dead letter",
+    "deed": "relation",
+    "deeds": "relation",
+    "lane": "queue",
+    "lanes": "queue",
+    "left alone": "circuit open",
+    "needle": "residue pattern",
+    "needles": "residue pattern",
+    "patience": "embed timeout",
+    "pulse": "heartbeat",
+    "shelf": "stores",
+    "solo": "batch limit",
+}
+"""Words of earlier pages, and the glossary's word for each."""
+
+
+@pytest.mark.parametrize("page", CURRENT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_uses_a_word_that_the_glossary_replaced(page: Path) -> None:
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL).lower()
+
+    assert [word for word in REPLACED if re.search(rf"\b{word}\b", prose)] == []
+
+
+SECTIONS = ["Context", "Decision", "Rejected alternatives", "Consequences"]
+MOVED = {10: "requirements.md", 13: "dependencies.md"}
+"""Records that became pages; their numbers are not used again."""
+
+LINK = r"\[\d{4}\]\((\d{4}-[\w-]+\.md)\)"
+HEADER = re.compile(
+    rf"^Date: (\d{{4}}-\d\d-\d\d)\. Status: (accepted|superseded by {LINK})\."
+    rf"((?: (?:Supersedes|Amends|Amended by) {LINK}\.)*)$",
+    re.MULTILINE,
+)
+INVERSE = {
+    "Supersedes": "superseded by",
+    "superseded by": "Supersedes",
+    "Amends": "Amended by",
+    "Amended by": "Amends",
+}
+
+
+def header(path: Path) -> re.Match[str]:
+    """Return the line of a decision record with its date, status and relations."""
+    found = HEADER.search(path.read_text())
+    assert found, path.name
+    return found
+
+
+def relations(path: Path) -> list[tuple[str, str]]:
+    """Return each relation of a decision record, with the file name of the other one."""
+    return re.findall(rf"({'|'.join(INVERSE)}) {LINK}", header(path)[0])
 
 
 def test_decisions_are_numbered_without_gaps_and_built_alike() -> None:
     numbers = [int(path.name[:4]) for path in DECISIONS]
-    assert numbers == list(range(1, len(DECISIONS) + 1))
+    assert sorted([*numbers, *MOVED]) == list(range(1, max(numbers) + 1))
     for path in DECISIONS:
         heads = re.findall(r"^##? (.+)$", path.read_text(), re.MULTILINE)
         assert heads[0].startswith(f"{path.name[:4]}. "), path.name
-        if int(path.name[:4]) < FIRST_DATED:
-            assert heads[1:] == ["Context", "Decision", "Consequences"], path.name
-            continue
-        sections = ["Context", "Decision", "Rejected alternatives", "Consequences"]
-        assert heads[1:] == sections, path.name
-        assert re.search(r"^Date: \d{4}-\d\d-\d\d\. Status: ", path.read_text(), re.MULTILINE)
+        assert heads[1:] == SECTIONS, path.name
+        assert header(path)
 
 
-def test_every_decision_is_reached_from_the_architecture() -> None:
-    listed = re.findall(r"\(decisions/(.+?)\)", part("architecture.md", "Decisions"))
+def test_every_decision_names_a_rejected_alternative_with_its_reason() -> None:
+    for path in DECISIONS:
+        _, _, after = path.read_text().partition("\n## Rejected alternatives\n")
+        part, _, _ = after.partition("\n## ")
+        named = re.findall(r"^- (?:\*[^*]+\*|\*\*[^*]+\*\*).*\w", part, re.MULTILINE)
+        assert named, path.name
 
-    assert listed == [path.name for path in DECISIONS]
+
+def test_of_two_related_records_each_names_the_other() -> None:
+    named = {path.name: relations(path) for path in DECISIONS}
+
+    for name, others in named.items():
+        for relation, other in others:
+            assert (INVERSE[relation], name) in named[other], f"{other}: {INVERSE[relation]} {name}"
+
+
+def test_the_index_of_decisions_has_each_one_with_its_title_date_and_status() -> None:
+    expected = []
+    for path in DECISIONS:
+        number, title = re.findall(r"^# (\d{4})\. (.+)$", path.read_text(), re.MULTILINE)[0]
+        status = [header(path)[2]]
+        status += [
+            f"amended by [{other[:4]}]({other})"
+            for relation, other in relations(path)
+            if relation == "Amended by"
+        ]
+        expected.append((f"[{number}]({path.name})", title, header(path)[1], ", ".join(status)))
+    index = text_of("decisions/README.md")
+
+    assert table(index) == expected
+    assert all(f"{number:04} " in index and page in index for number, page in MOVED.items())
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
@@ -226,11 +322,14 @@ def test_every_test_a_page_names_exists(page: Path) -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_test_file_a_page_names_exists(page: Path) -> None:
-    named = re.findall(r"`(tests/[\w/]+\.py)`", page.read_text())
+TOP = "afterword|benchmarks|deploy|docs|pipeline|schedules|tests|workers"
 
-    assert [file for file in named if not (ROOT / file).is_file()] == []
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+def test_every_path_a_page_names_exists(page: Path) -> None:
+    named = [path for path in code(page.read_text()) if re.fullmatch(rf"(?:{TOP})/[\w/.-]*", path)]
+
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_every_fault_names_a_test_or_says_that_none_shows_it() -> None:

@@ -7,10 +7,10 @@ from typing import Final
 from sqlalchemy import Connection, TextClause, text
 
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.rows import COLUMNS, as_known, to_memory
-from afterword.pipeline.domain.memory.visibility import hidden, visible
+from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT, hidden, visible
 
 # The index is named: the planner would take the one that begins with src_table, and sort.
 _EDGES: Final = "memory_edges INDEXED BY memory_edges_about"
@@ -61,19 +61,23 @@ WHERE dst_entity_kind IN (SELECT value FROM json_each(:kinds)) AND src_table = '
 GROUP BY dst_entity_kind, dst_entity_key
 ORDER BY edges DESC, dst_entity_kind, dst_entity_key LIMIT :limit
 """
-_WAITING = """
-SELECT count(*) FROM (
-  SELECT DISTINCT memories.id FROM (SELECT payload FROM ({open}) LIMIT 10 * :limit) AS job
-  CROSS JOIN memories ON memories.id = job.payload ->> 'memory_id'
-  WHERE {visible} AND NOT EXISTS (
-    SELECT 1 FROM memory_edges WHERE src_table = 'memories' AND src_id = memories.id)
-  LIMIT :limit)
-"""
 # State by state: each has an index of its own.
 _OPEN: Final = " UNION ALL ".join(
     f"SELECT payload FROM jobs WHERE kind = '{EXTRACT_EDGES.name}' AND state = '{state}'"
     for state in ("ready", "sent", "running", "later")
 )
+_WAITING: Final = {
+    is_now: text(f"""
+SELECT count(*) FROM (
+  SELECT DISTINCT memories.id FROM (
+    SELECT payload ->> 'memory_id' AS memory_id FROM ({_OPEN}) LIMIT 10 * :limit) AS job
+  CROSS JOIN memories ON memories.id = job.memory_id
+  WHERE {condition} AND NOT EXISTS (
+    SELECT 1 FROM memory_edges WHERE src_table = 'memories' AND src_id = job.memory_id)
+  LIMIT :limit)
+""")
+    for is_now, condition in ((True, VISIBLE), (False, VISIBLE_AT))
+}
 
 
 def about(
@@ -118,8 +122,8 @@ def waiting(conn: Connection, limit: int, as_of: int | None) -> int:
 
     Ten times as many open jobs are read: after a replay all of them may have their edges.
     """
-    statement = text(_WAITING.format(open=_OPEN, visible=visible(as_of)))
-    return int(conn.execute(statement, {"limit": limit, "as_of": as_of}).scalar_one())
+    values = {"limit": limit, "as_of": as_of}
+    return int(conn.execute(_WAITING[as_of is None], values).scalar_one())
 
 
 def _of_visible(statement: str, as_of: int | None) -> TextClause:

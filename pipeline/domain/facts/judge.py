@@ -65,7 +65,8 @@ class FactJudge(Protocol):
 
         Raises:
             UnavailableError: the judge did not answer, or not in a form that can be read.
-            BudgetExceededError: nothing was asked.
+            PostponedError: nothing was asked, and nothing should be for now.
+            InvalidInputError: it will never answer this.
         """
 
 

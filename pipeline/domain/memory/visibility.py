@@ -73,6 +73,21 @@ HIDDEN_AT: Final = (
 )
 """Ids of the rows known at `:as_of` that were not visible then, some of them twice."""
 
+CHANGED_SINCE: Final = " OR ".join(
+    (
+        "EXISTS (SELECT 1 FROM memories WHERE known_at > :as_of)",
+        *(
+            f"EXISTS (SELECT 1 FROM memories WHERE {name} > :as_of)"
+            for name in ("deleted_at", *_REPLACED)
+        ),
+        "EXISTS (SELECT 1 FROM memory_absences WHERE back_at > :as_of)",
+    )
+)
+"""Whether any row became known, hidden or visible again after `:as_of`.
+
+If none did, the rows visible at that moment are those visible now.
+"""
+
 
 def visible(as_of: int | None, include_superseded: bool = False) -> str:
     """Return the condition that a read sees a row.

@@ -8,16 +8,17 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many, check_backlog
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory import rows
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.json_object import masked_text
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
+from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.parents import derive
+from afterword.pipeline.domain.memory.rows import NewMemoryRow
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
@@ -36,9 +37,7 @@ def write_memory(by: Writer, new: NewMemory) -> MemoryIds:
         InvalidInputError: the memory may not be written; nothing was.
         UnavailableError: the store cannot be written now.
     """
-    row = _row(by, new)
-    with writing(by.store) as conn:
-        return _insert(conn, by, [row], by.clock())[0]
+    return write_prepared(by, [_row(by, new)])[0]
 
 
 def write_memories(by: Writer, news: Sequence[NewMemory], *, max_ready: int = 0) -> list[MemoryIds]:
@@ -57,7 +56,51 @@ def write_memories(by: Writer, news: Sequence[NewMemory], *, max_ready: int = 0)
     """
     if len(news) > MAX_BULK:
         raise InvalidInputError("memories", f"{len(news)} at once", f"{MAX_BULK} in one call")
-    prepared = _rows(by, news)
+    return write_prepared(by, _rows(by, news), max_ready=max_ready)
+
+
+def prepare(
+    new: NewMemory, uid: str, actor: Actor, at: str = "", *, as_fact: bool = False
+) -> NewMemoryRow:
+    """Return a memory as it will be stored: checked, and its secrets masked.
+
+    Args:
+        uid: the memory's name.
+        actor: who writes; only the owner may speak for the owner.
+        at: the memory's position in a list, such as `memories[3].`; prefix of field names.
+        as_fact: the fact layer writes it; see `check_memory`.
+
+    Raises:
+        InvalidInputError: the first field found to be wrong.
+    """
+    check_memory(new, actor, at, as_fact=as_fact)
+    # Before anything is stored: no secret reaches the file, its log, the index or a job.
+    content, tags = mask(new.content), [mask(tag) for tag in new.tags]
+    return NewMemoryRow(
+        uid=uid,
+        category=new.category,
+        content=content,
+        metadata=masked_text(new.metadata, f"{at}metadata"),
+        source=new.source,
+        origin=new.origin,
+        type=new.type,
+        behavioral=new.category in BEHAVIORAL,
+        tags=json.dumps(tags, ensure_ascii=False) if tags else "[]",
+        session_id=new.session_id,
+        scenario_id=new.scenario_id,
+        occurred_at=None if new.occurred_at is None else to_micros(new.occurred_at),
+        grams=grams(content),
+        parents=tuple(new.parents),
+    )
+
+
+def write_prepared(
+    by: Writer, prepared: Sequence[NewMemoryRow], *, max_ready: int = 0
+) -> list[MemoryIds]:
+    """Write the rows that `prepare` returned, in one transaction.
+
+    For callers that check before they open a store; arguments and errors as in `write_memories`.
+    """
     with writing(by.store) as conn:
         for kind in _kinds(by):
             check_backlog(conn, kind, max_ready)
@@ -92,34 +135,17 @@ def insert_memories(
     return _insert(conn, by, _rows(by, news, as_facts), now)
 
 
-def _rows(by: Writer, news: Sequence[NewMemory], as_facts: bool = False) -> list[rows.NewMemoryRow]:
+def _rows(by: Writer, news: Sequence[NewMemory], as_facts: bool = False) -> list[NewMemoryRow]:
     return [_row(by, new, f"memories[{index}].", as_facts) for index, new in enumerate(news)]
 
 
-def _row(by: Writer, new: NewMemory, at: str = "", as_fact: bool = False) -> rows.NewMemoryRow:
-    check_memory(new, by.actor, at, as_fact=as_fact)
-    # Before anything is kept: no secret reaches the file, its log, the index or a job.
-    content, tags = mask(new.content), [mask(tag) for tag in new.tags]
-    return rows.NewMemoryRow(
-        uid=by.ids(),
-        category=new.category,
-        content=content,
-        metadata=masked_text(new.metadata, f"{at}metadata"),
-        source=new.source,
-        origin=new.origin,
-        type=new.type,
-        behavioral=new.category in BEHAVIORAL,
-        tags=json.dumps(tags, ensure_ascii=False) if tags else "[]",
-        session_id=by.session or new.session_id,
-        scenario_id=new.scenario_id,
-        occurred_at=None if new.occurred_at is None else to_micros(new.occurred_at),
-        grams=grams(content),
-        parents=tuple(new.parents),
-    )
+def _row(by: Writer, new: NewMemory, at: str = "", as_fact: bool = False) -> NewMemoryRow:
+    row = prepare(new, by.ids(), by.actor, at, as_fact=as_fact)
+    return row if by.session is None else row._replace(session_id=by.session)
 
 
 def _insert(
-    conn: Connection, by: Writer, prepared: Sequence[rows.NewMemoryRow], now: datetime
+    conn: Connection, by: Writer, prepared: Sequence[NewMemoryRow], now: datetime
 ) -> list[MemoryIds]:
     ids = rows.insert(conn, prepared, to_micros(now))
     derived = {ids[row.uid]: row.parents for row in prepared if row.parents}

@@ -36,14 +36,14 @@ class PriceBook:
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
         refuse_future(moment, known_by)
-        place = bisect_right(self._closes[series], moment)
+        place = bisect_right(self._closes.get(series, ()), moment)
         return self._bars[series][place - 1] if place else None
 
     def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
         refuse_future(moment, known_by)
-        place = bisect_right(self._closes[series], moment)
-        closes = self._closes[series]
+        closes = self._closes.get(series, ())
+        place = bisect_right(closes, moment)
         is_known = place < len(closes) and closes[place] <= known_by
         return self._bars[series][place] if is_known else None
 
@@ -52,8 +52,8 @@ class PriceBook:
     ) -> tuple[Bar, ...]:
         """See `PriceSource`."""
         refuse_future(end, known_by)
-        closes = self._closes[series]
-        return self._bars[series][bisect_left(closes, start) : bisect_right(closes, end)]
+        closes, known = self._closes.get(series, ()), self._bars.get(series, ())
+        return known[bisect_left(closes, start) : bisect_right(closes, end)]
 
     def splits(self, series: Series) -> tuple[Split, ...]:
         """See `PriceSource`."""

@@ -1,6 +1,6 @@
 """An agent's tools as methods; each is written in the module of its story."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from inspect import signature
@@ -135,3 +135,10 @@ class Agent:
     begin_turn = _tool(conversation.begin_turn)
     finish_turn = _tool(conversation.finish_turn)
     end = _tool(conversation.end)
+
+
+def run_tool(
+    agent: Agent, function: Callable[Concatenate[Door, ...], Answer], arguments: Mapping[str, Any]
+) -> Answer:
+    """Run a tool's function for an agent, with arguments that were checked."""
+    return function(agent._door, **arguments)

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Mapping, Set
 from functools import cache
 from inspect import Parameter, getdoc, signature
-from typing import Annotated, Any, Final, get_type_hints
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
@@ -19,10 +17,30 @@ from afterword.pipeline.domain.memory.read import MAX_READ
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.search.model import MAX_HITS, MAX_QUERY
 
+if TYPE_CHECKING:  # loaded when the first tool is called: an agent's start does not wait for it
+    from pydantic import BaseModel, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
 
-def described(description: str, **schema: Any) -> Any:
-    """Return a description and JSON-schema keywords of an argument; the domain checks the value."""
-    return Field(description=description, json_schema_extra=schema)
+
+class ArgumentSchema:
+    """The description and keywords of one argument in the JSON schema of a tool.
+
+    pydantic asks for them by a method, so this module does not load pydantic.
+    """
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._schema = schema
+
+    def __get_pydantic_json_schema__(
+        self, core: "CoreSchema", handler: "GetJsonSchemaHandler"
+    ) -> dict[str, Any]:
+        """Return the schema of the argument's type with the description and keywords."""
+        return handler(core) | self._schema
+
+
+def described(description: str, **schema: Any) -> ArgumentSchema:
+    """Return the description and schema keywords of an argument; the domain checks the value."""
+    return ArgumentSchema({"description": description} | schema)
 
 
 Type = Annotated[str, described("The kind of entry.", enum=list(TYPES))]
@@ -51,6 +69,8 @@ def check(
     Raises:
         InvalidInputError: an unknown argument, one missing or of a wrong type.
     """
+    from pydantic import ValidationError
+
     try:
         form(tool, frozenset(hidden)).model_validate(given)
     except ValidationError as error:
@@ -65,8 +85,10 @@ def check(
 
 
 @cache
-def form(tool: Callable[..., Any], hidden: frozenset[str]) -> type[BaseModel]:
+def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
     """Return the pydantic model of a tool's arguments, described by its docstring's first line."""
+    from pydantic import ConfigDict, create_model
+
     hints = get_type_hints(tool, include_extras=True)
     _door, *taken = signature(tool).parameters.items()
     fields: dict[str, Any] = {

@@ -2,8 +2,10 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
@@ -12,17 +14,16 @@ from afterword.pipeline.domain.sessions.model import Limits, limits_of
 from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, in_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
-from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.embedding.build import build_embedder
-from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
 from afterword.pipeline.ids import random_uid
-from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
 from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS
 from afterword.pipeline.recall.search.options import SearchOptions
-from afterword.pipeline.recall.search.vectors import VectorIndex
-from afterword.pipeline.settings import Settings, load
+
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
+    from afterword.pipeline.recall.page.compile import Pages
+    from afterword.pipeline.settings import Settings
 
 
 class Door:
@@ -35,6 +36,7 @@ class Door:
         brief_limits: how much a brief contains, and how long a start waits for one.
         snapshot_max_chars: characters of a snapshot at most.
         search_options: how its searches work.
+        index_mb: megabytes the index of the store's vectors may use in this process.
         roles: the roles the agent decides in; none if missing.
 
     Raises:
@@ -49,18 +51,35 @@ class Door:
         limits: Limits = Limits(),  # noqa: B008  # frozen
         brief_limits: BriefLimits = BriefLimits(),  # noqa: B008  # frozen
         snapshot_max_chars: int = MAX_CHARS,
-        search_options: SearchOptions | None = None,
+        search_options: SearchOptions = SearchOptions(),  # noqa: B008  # frozen
+        index_mb: int = 1024,
         roles: RoleRegistry | None = None,
     ) -> None:
-        options = search_options or SearchOptions()
-        # One index for all searches of this process.
-        self.search_options = replace(options, index=options.index or VectorIndex())
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
         self.limits, self.brief_limits = limits, brief_limits
         self.snapshot_max_chars = snapshot_max_chars
         self.roles = RoleRegistry(()) if roles is None else roles
-        self.pages = Pages(by.store, by.clock)
+        self._search_options, self._index_mb = search_options, index_mb
+
+    @cached_property
+    def search_options(self) -> SearchOptions:
+        """How its searches work, with one index of vectors for all of them."""
+        options = self._search_options
+        if options.embedder is None:
+            return options  # nothing to compare: numpy is loaded by the first search
+        from afterword.pipeline.recall.search.vectors import VectorIndex
+
+        return replace(options, index=options.index or VectorIndex(self._index_mb << 20))
+
+    @cached_property
+    def pages(self) -> "Pages":
+        """The compiled pages of the group, cached from call to call."""
+        # It loads what finds assets in a text, 50 ms: not part of importing this door.
+        from afterword.pipeline.recall.page.compile import Pages
+        from afterword.pipeline.recall.page.sections import sections_of
+
+        return Pages(self.store, self.clock, sections_of(AREAS))
 
 
 def open_door(
@@ -75,6 +94,8 @@ def open_door(
     Args:
         opened: gets what closes the files again, and ends the session if one was begun.
     """
+    from afterword.pipeline.settings import load  # pydantic: not part of importing this door
+
     found = load(group=group, **settings)
     checked_group_in(found.home, found.group)  # before any folder is made
     stores = Stores(found.home, options_of(found), system_clock, random_uid)
@@ -95,16 +116,21 @@ def open_door(
         snapshot_max_chars=found.snapshot_max_chars,
         search_options=SearchOptions(
             embedder=embedder,
-            index=VectorIndex(found.recall_index_mb << 20),
             fusion=found.recall_fusion,
             embed_timeout_s=found.recall_embed_timeout_s,
         ),
+        index_mb=found.recall_index_mb,
         roles=load_roles(found.home),
     )
 
 
-def _embedder(settings: Settings, stores: Stores) -> MeteredEmbedder | None:
-    """Return the embedder of an agent's queries, paid from the agent's budget."""
+def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
+    """Return the embedder of an agent's queries, paid from its budget; None while disabled."""
+    if settings.embedding_provider == "disabled":
+        return None  # and neither the services nor the ledger that pays them are loaded
+    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.gateway.embedding.build import build_embedder
+
     budget = Budget(stores.instance, caps_of(settings), system_clock, random_uid)
     timeout_s = settings.recall_embed_timeout_s
     return build_embedder(

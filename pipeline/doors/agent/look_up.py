@@ -20,7 +20,6 @@ from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import AgentMemory, Brief, FoundMemory
 from afterword.pipeline.recall.prompts.brief import read_brief
 from afterword.pipeline.recall.search.model import Scope
-from afterword.pipeline.recall.search.search import search
 
 CONVERSATION: Final = "personalization"
 """The only category that on-demand recall of the user reads (R3)."""
@@ -71,6 +70,8 @@ def memory_search(
     Raises:
         InvalidInputError: an argument is wrong; never because of the query.
     """
+    from afterword.pipeline.recall.search.search import search  # numpy: loaded by a search
+
     scope = Scope(category, type, tags, session, after, before, include_superseded)
     options = replace(door.search_options, limit=limit)
     hits = search(door.store, query, scope, options, as_of=as_of)

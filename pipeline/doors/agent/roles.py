@@ -12,7 +12,6 @@ from afterword.pipeline.doors.agent.arguments import RoleId, described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
-from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
 from afterword.pipeline.recall.search.model import MAX_QUERY
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -86,6 +85,8 @@ def role_recall(
         NotFoundError: no skill declares the role.
         InvalidInputError: a limit out of 1..100.
     """
+    from afterword.pipeline.recall.lessons.lessons import role_lessons  # numpy: loaded by a search
+
     options = replace(door.search_options, limit=limit)
     found = role_lessons(door.store, door.roles, role, question, options, as_of=as_of)
     return [model.learned(lesson) for lesson in found]
@@ -109,5 +110,7 @@ def role_prompt(
         NotFoundError: there is no such skill.
         InvalidInputError: a limit out of 1..100.
     """
+    from afterword.pipeline.recall.lessons.lessons import skill_lessons  # see `role_recall`
+
     options = replace(door.search_options, limit=limit)
     return skill_lessons(door.store, door.roles, skill, question, options, as_of=as_of)

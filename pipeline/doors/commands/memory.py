@@ -6,14 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.json_object import object_text
 from afterword.pipeline.domain.memory.model import Memory, NewMemory
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
 from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
-from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.memory.write import prepare, write_prepared
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -68,8 +67,9 @@ def write(
         type=category if typed else None,
         tags=tag or (),
     )
-    check_memory(new, "owner")  # before the store is opened: a refused memory makes no group
-    written = write_memory(call.owner(create=True), new)
+    # Checked before the store is opened: a refused memory makes no group.
+    prepared = prepare(new, call.roots.ids(), "owner")
+    (written,) = write_prepared(call.owner(create=True), [prepared])
     call.answer(written, lambda: print_line(f"memory {written.id} ({written.uid}) is written"))
 
 
@@ -161,11 +161,11 @@ def purge(
 def _write_lines(call: Call, file: Path, *others: object) -> None:
     if any(others):
         raise InvalidInputError("file", "is given beside a memory", "one of the two")
-    news, problems = read_lines(file)
+    prepared, problems = read_lines(file, call.roots.ids)
     if problems:
         raise ExceptionGroup(f"{file}", problems)
     max_ready = call.settings.jobs_max_ready
-    written = write_memories(call.owner(create=True), news, max_ready=max_ready)
+    written = write_prepared(call.owner(create=True), prepared, max_ready=max_ready)
     call.answer(written, lambda: print_line(f"{len(written):,} memories are written"))
 
 

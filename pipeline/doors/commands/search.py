@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,14 +12,14 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
-from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.embedding.build import build_embedder
-from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Hit, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
-from afterword.pipeline.recall.search.search import search
-from afterword.pipeline.recall.search.vectors import VectorIndex
-from afterword.pipeline.recall.search.why import HitExplanation, why
+
+# A search loads numpy. The commands that only take these options, or stand beside `search` in a
+# group, must not wait for it.
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.embedding.model import Embedder
+    from afterword.pipeline.recall.search.why import HitExplanation
 
 MAX_SHOWN: Final = 160
 """Characters of a memory's text in a table; `--json` has all of it."""
@@ -58,6 +58,8 @@ def find(
     explain: Annotated[bool, typer.Option("--explain", help="Say why each one came.")] = False,
 ) -> None:
     """Find memories by their text, the most relevant first; without a query, the newest."""
+    from afterword.pipeline.recall.search.search import search
+
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
@@ -85,6 +87,8 @@ def why_found(
     as_of: AsOf = None,
 ) -> None:
     """Say why a memory came back for a query, or what kept it out."""
+    from afterword.pipeline.recall.search.why import why
+
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
@@ -108,6 +112,8 @@ def _scope(
 
 def search_options(call: Call, stores: Stores) -> SearchOptions:
     """Return the options of a search that the settings name."""
+    from afterword.pipeline.recall.search.vectors import VectorIndex
+
     settings = call.settings
     return SearchOptions(
         embedder=_embedder(call, stores),
@@ -117,7 +123,10 @@ def search_options(call: Call, stores: Stores) -> SearchOptions:
     )
 
 
-def _embedder(call: Call, stores: Stores) -> Embedder | None:
+def _embedder(call: Call, stores: Stores) -> "Embedder | None":
+    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.gateway.embedding.build import build_embedder
+
     settings, clock = call.settings, call.roots.clock
     budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
     timeout_s = settings.recall_embed_timeout_s
@@ -131,7 +140,7 @@ def _row(hit: Hit) -> list[Cell]:
     return [fits, str(memory.id), memory.category, moment(memory.updated_at), text]
 
 
-def _print_why(found: HitExplanation) -> None:
+def _print_why(found: "HitExplanation") -> None:
     name = f"memory {found.memory.id}"
     if found.rank is None:
         print_line(f"{name} was not found: {'; '.join(found.reasons)}")

@@ -2,5 +2,5 @@
 
 Reading order: `model` (who is asked, and how it can fail), `address` (settings that can work),
 `wire` (one POST, one deadline), `status` (what a refusal means), `circuit` (when nobody is asked)
-with `breaker` (its verbs over all processes), `tables` and `rows`.
+with `breaker` (its verbs over all processes), and `rows`.
 """

@@ -1,9 +1,13 @@
 """Who is asked, and how asking can fail."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import Unbilled
+
+LONGEST_PAUSE_S: Final = 86_400.0
+"""A service that asks for more than a day is asked again after one."""
 
 
 @dataclass(frozen=True, slots=True)

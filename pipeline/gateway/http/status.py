@@ -8,6 +8,7 @@ from typing import Final
 
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.gateway.http.model import (
+    LONGEST_PAUSE_S,
     AskFailedError,
     BusyError,
     ErrorReplyError,
@@ -61,9 +62,6 @@ REASONS: Final = frozenset(
     }
 )
 """Words of `error.code` and `error.type` that may be repeated; a reply can hold anything else."""
-
-LONGEST_PAUSE_S: Final = 86_400.0
-"""A service that asks for more than a day is asked again after one."""
 
 
 def failure(service: Service, received: HttpReply, now: datetime) -> PipelineError:

@@ -1,4 +1,4 @@
-"""The parts of a compiled page: its asset, its head, its lines, and the sections that provide them."""
+"""The parts of a compiled page: its asset, head and lines, and the sections that make them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

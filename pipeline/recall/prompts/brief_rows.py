@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.visibility import HIDDEN_AT, VISIBLE, VISIBLE_AT
+from afterword.pipeline.domain.memory.visibility import (
+    CHANGED_SINCE,
+    HIDDEN_AT,
+    VISIBLE,
+    VISIBLE_AT,
+)
 
 # Each stream reads an index in its order, so that a brief reads only what it shows.
 _STREAM = """
@@ -25,12 +30,16 @@ _NEWEST = {
     )
     for is_now, visible in _VISIBLE.items()
 }
-_COUNT = text(f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}")
-# Without reading rows: those known then, by an index, without those that were hidden.
+_COUNT_NOW = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
+_COUNT = text(_COUNT_NOW)
+# A replay asks as of its present: nothing has changed since then. For an earlier moment, without
+# reading rows: those known then, by an index, without those that were hidden.
 _COUNT_AT = text(f"""
-SELECT count(*) FROM memories INDEXED BY memories_brief
-WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
-  AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT})
+SELECT CASE WHEN {CHANGED_SINCE} THEN (
+  SELECT count(*) FROM memories INDEXED BY memories_brief
+  WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
+    AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
+ELSE ({_COUNT_NOW}) END
 """)
 
 

@@ -18,4 +18,6 @@ def sanitize(text: str, most: int = MAX_LINE) -> str:
     Args:
         most: characters of the line.
     """
-    return one_line(mask(one_line(text, 2 * MAX_LINE)), most)
+    line = one_line(text, 2 * MAX_LINE)
+    masked = mask(line)
+    return line if masked is line and len(line) <= most else one_line(masked, most)

@@ -22,7 +22,7 @@ class SnapshotRow(NamedTuple):
 
 
 def latest(conn: Connection, as_of: int | None, most: int) -> list[SnapshotRow]:
-    """Return the visible memories last updated, newest first, now or as of a moment (microseconds)."""
+    """Return the memories last updated that are visible, now or at a moment (microseconds)."""
     conditions = visible(as_of)
     if as_of is not None:
         conditions += " AND memories.updated_at <= :as_of"  # says no more, but uses an index

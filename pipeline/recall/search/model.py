@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, Literal
 
 from afterword.pipeline.domain.memory.model import Memory
+
+if TYPE_CHECKING:  # loaded by a search, not by everything that names its result
+    import numpy as np
+    from numpy.typing import NDArray
 
 Fusion = Literal["scaled", "rrf"]
 """How arms become one order: their scaled scores are added, or their reciprocal ranks are."""
@@ -60,8 +61,8 @@ class ArmScores:
         scores: how well each fits, (n,); larger is better.
     """
 
-    ids: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    ids: "NDArray[np.int64]"
+    scores: "NDArray[np.float64]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.recall.search.model import Fusion
 
-if TYPE_CHECKING:  # numpy: loaded by a search, not by the doors that hold its options
+if TYPE_CHECKING:  # loaded by a search, not by the doors that pass its options on
+    from afterword.pipeline.gateway.embedding.model import Embedder
     from afterword.pipeline.recall.search.vectors import VectorIndex
 
 EMBED_TIMEOUT_S: Final = 2.0
@@ -29,7 +29,7 @@ class SearchOptions:
 
     limit: int = 20
     explain: bool = False
-    embedder: Embedder | None = None
+    embedder: "Embedder | None" = None
     index: "VectorIndex | None" = None
     fusion: Fusion = "scaled"
     embed_timeout_s: float = EMBED_TIMEOUT_S

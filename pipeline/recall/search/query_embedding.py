@@ -3,7 +3,6 @@
 from typing import Final
 
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.vectors.embed import is_worth_embedding
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.recall.search.deadline import answer_within
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -27,7 +26,11 @@ def embed_query(query: str, group: str, options: SearchOptions) -> bytes | None:
         or no answer in time.
     """
     embedder, timeout_s = options.embedder, options.embed_timeout_s
-    if embedder is None or not is_worth_embedding(query):
+    if embedder is None:
+        return None
+    from afterword.pipeline.domain.vectors.embed import is_worth_embedding  # loads the budget
+
+    if not is_worth_embedding(query):
         return None
     # The client's deadline is not enough: the budget is asked before it begins, and another
     # process may hold the ledger.

@@ -3,6 +3,7 @@
 import json
 import re
 import textwrap
+from contextlib import ExitStack
 from dataclasses import FrozenInstanceError, asdict
 from inspect import getdoc
 from typing import Any
@@ -32,7 +33,7 @@ from afterword.pipeline.doors.agent import (
     manifest,
     schema,
 )
-from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.doors.agent.door import Door, open_door
 from afterword.pipeline.errors import (
     BudgetExceededError,
     ConflictError,
@@ -501,18 +502,14 @@ def test_opened_by_settings_it_searches_and_counts_by_them(home, monkeypatch):
         ("SNAPSHOT_MAX_CHARS", "900"),
     ):
         monkeypatch.setenv(f"AFTERWORD_{name}", value)
-    given: dict[str, Any] = {}
-
-    class Seen(Agent):
-        def __init__(self, *parts: Any, **named: Any) -> None:
-            given.update(named)
-            super().__init__(*parts, **named)
-
-    with Seen.open("desk"):
-        assert (given["fusion"], given["patience_s"]) == ("rrf", 0.25)
-        assert given["index"]._most_bytes == 7 << 20
-        assert given["snapshot_max_chars"] == 900
-        assert (given["limits"].deletes, given["brief_limits"].max_entries) == (3, 4)
+    with ExitStack() as opened:
+        door = open_door(opened, "desk", None, None, {"embedding_provider": "local"})
+        options = door.search_options
+        assert (options.fusion, options.embed_timeout_s) == ("rrf", 0.25)
+        assert options.index is not None
+        assert options.index._most_bytes == 7 << 20
+        assert door.snapshot_max_chars == 900
+        assert (door.limits.deletes, door.brief_limits.max_entries) == (3, 4)
 
 
 def test_it_is_closed_without_a_with_as_with_one(home):
@@ -541,6 +538,19 @@ def test_what_cannot_be_opened_makes_no_group(home, monkeypatch):
         with pytest.raises(error):
             Agent.open(group, session=session)
     assert list((home / "groups").iterdir()) == []
+
+
+def test_an_agent_shows_its_tools_and_its_life_cycle_and_nothing_else(agent):
+    for_programs = {"profile_set", "snapshot", "start_brief", "begin_turn", "finish_turn", "end"}
+    public = {name for name in dir(Agent) if not name.startswith("_")}
+
+    assert public == {*TOOLS, *for_programs, "open", "close"}
+    assert {name for name in vars(agent) if not name.startswith("_")} == {
+        "group",
+        "session",
+        "handle",
+        "roles",
+    }
 
 
 def test_the_example_of_the_docstring_runs(home, monkeypatch):

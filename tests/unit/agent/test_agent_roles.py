@@ -17,7 +17,6 @@ from afterword.pipeline.doors.agent import TOOLS, Agent, call, instructions, sch
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, NotFoundError
 from afterword.pipeline.recall.lessons.fragment import skill_fragment
-from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
 ROLE = "desk.calls"
@@ -30,9 +29,8 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 def begin(writer):
     """Begin a session of an agent that decides for the desk."""
 
-    def one(**parts: Any) -> Agent:
-        handle = begin_session(writer).handle
-        return Agent(Door(writer, handle, **{"roles": REGISTRY} | parts))
+    def one(by: Writer = writer, **parts: Any) -> Agent:
+        return Agent(Door(by, begin_session(by).handle, **{"roles": REGISTRY} | parts))
 
     return one
 
@@ -118,8 +116,8 @@ def test_a_session_that_ended_records_nothing_and_still_recalls(store, agent):
     assert len(list_decisions(store)) == 1
 
 
-def test_with_an_embedder_a_decision_asks_for_a_vector(store, begin):
-    begin(embedder=HashedEmbedder()).role_record(**SAID)
+def test_with_an_embedder_a_decision_asks_for_a_vector(store, begin, writer):
+    begin(replace(writer, embeds=True)).role_record(**SAID)
     begin().role_record(**SAID)
 
     assert counted(store, "jobs WHERE kind = 'embed_role_entries'") == [1]

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text as sql
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
@@ -19,8 +20,7 @@ from afterword.pipeline.domain.edges.read import (
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
-from afterword.pipeline.domain.memory.tables import memories
-from afterword.pipeline.domain.memory.visibility import is_alive
+from afterword.pipeline.domain.memory.visibility import visible
 from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
@@ -202,7 +202,8 @@ def test_an_entity_has_at_every_moment_the_memories_that_stood_then(
     for moment in (None, *moments):
         at = None if moment is None else to_micros(moment)
         with reading(store) as conn:
-            expected = {row.id for row in conn.execute(memories.select().where(is_alive(at)))}
+            query = sql(f"SELECT id FROM memories WHERE {visible(at)}")
+            expected = set(conn.execute(query, {"as_of": at}).scalars())
         about = neighbourhood(store, "ticker", "BTC", 1000, as_of=moment).memories
         counted = {one.key: one.edges for one in top_entities(store, as_of=moment)}
         assert {one.memory.id for one in about} == expected

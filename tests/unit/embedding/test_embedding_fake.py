@@ -1,14 +1,11 @@
 """The embedder of tests and of the demo."""
 
 import struct
-import subprocess
-import sys
 from math import isclose
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.testing.embedding import HashedEmbedder
 
 
@@ -18,14 +15,6 @@ def vector(text: str, dimensions: int = 64) -> tuple[float, ...]:
 
 def likeness(one: str, other: str) -> float:
     return sum(a * b for a, b in zip(vector(one), vector(other), strict=True))
-
-
-def test_it_is_an_embedder_that_gives_four_bytes_per_dimension():
-    embedder: Embedder = HashedEmbedder(12)
-
-    blobs = embedder.embed(["one", "two"], group="main", task="test")
-
-    assert [len(blob) for blob in blobs] == [48, 48]
 
 
 @given(st.text(), st.integers(1, 100))
@@ -39,14 +28,3 @@ def test_texts_that_share_words_are_nearer_than_texts_that_do_not():
     alike = likeness(asked, "overnight the altcoins saw a drawdown")
     unlike = likeness(asked, "prefers weekly charts")
     assert alike > unlike
-
-
-def test_another_process_gives_the_same_vectors():
-    ask = (
-        "from afterword.pipeline.testing.embedding import HashedEmbedder\n"
-        "print(HashedEmbedder(8).vector('x').hex())"
-    )
-
-    found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
-
-    assert found.stdout.strip() == HashedEmbedder(8).vector("x").hex()

@@ -1,8 +1,6 @@
 """The model in this process: it tells meanings, questions from texts, and costs nothing."""
 
 import struct
-import subprocess
-import sys
 from importlib.util import find_spec
 
 import pytest
@@ -59,12 +57,10 @@ def test_a_question_and_a_text_of_the_same_words_differ(embedder):
 
 
 @needs_model
-def test_it_costs_nothing_and_is_counted(embedder, budget):
+def test_it_costs_nothing(embedder, budget):
     embedder.embed(["one text", "another text"], "main", "embed_memories")
 
     (use,) = budget.overview().models
-    assert use.model == "multilingual-e5-small-q4"
-    assert use.input_tokens > 4
     assert use.cost_micro_usd == 0
 
 
@@ -74,21 +70,6 @@ def test_any_text_has_a_unit_vector(embedder, text):
     (vector,) = embedder.embed([text], "main", "test")
 
     assert abs(likeness(vector, vector) - 1) < 1e-3
-
-
-@needs_model
-def test_alone_or_among_others_in_any_process_a_text_has_the_same_vector(embedder):
-    texts = [f"memory number {number}" for number in range(20)]
-    ask = (
-        "from afterword.pipeline.gateway.embedding.local import LocalEmbeddings;"
-        "print(LocalEmbeddings().ask(['memory number 7']).content[0].hex())"
-    )
-
-    vectors = embedder.embed(texts, "main", "test")
-    elsewhere = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True)
-
-    assert embedder.embed([texts[7]], "main", "test") == [vectors[7]]
-    assert elsewhere.stdout.strip() == vectors[7].hex()
 
 
 def test_without_its_package_it_is_refused_at_the_start(instance, budget, clock, monkeypatch):

@@ -180,15 +180,6 @@ def test_a_group_with_a_cap_of_its_own_is_held_to_it(server, embedder):
     assert server.requests == 0
 
 
-def test_while_all_spending_is_stopped_nothing_is_sent(server, budget, embedder):
-    budget.stop("a person looks")
-
-    with pytest.raises(BudgetExceededError):
-        embedder.embed(["hello"], group="main", task="embed_memories")
-
-    assert server.requests == 0
-
-
 def test_callers_at_once_never_pass_the_cap_together(budget, make):
     with EmbeddingServer(count_tokens=lambda _text: 1_000) as dear:
         embedder = make(embedding_base_url=dear.base_url)
@@ -205,36 +196,6 @@ def test_callers_at_once_never_pass_the_cap_together(budget, make):
 
         assert dear.requests == 10
     assert booked(budget) == (10_000, 0)
-
-
-def test_each_of_many_callers_gets_its_own_vectors(server, embedder):
-    def embed(number: int) -> list[bytes]:
-        return embedder.embed([f"text {number}"], group="main", task="embed_memories")
-
-    with ThreadPoolExecutor(8) as callers:
-        found = list(callers.map(embed, range(40)))
-
-    assert found == [[HashedEmbedder(8).vector(f"text {number}")] for number in range(40)]
-
-
-def test_no_texts_are_no_request(server, embedder):
-    assert embedder.embed([], group="main", task="embed_memories") == []
-    assert server.requests == 0
-
-
-@pytest.mark.parametrize(
-    ("texts", "field"),
-    [(["fine", ""], "texts[1]"), (["\ud800"], "texts[0]"), (["x"] * 2049, "texts")],
-)
-def test_texts_no_service_embeds_are_refused_before_anything_is_held(
-    server, budget, embedder, texts, field
-):
-    with pytest.raises(InvalidInputError) as refused:
-        embedder.embed(texts, group="main", task="embed_memories")
-
-    assert refused.value.field == field
-    assert server.requests == 0
-    assert booked(budget) == (0, 0)
 
 
 def test_a_text_that_unfolds_inside_the_tokenizer_does_not_stop_all_spending(make, budget):

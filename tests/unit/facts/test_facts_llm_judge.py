@@ -9,19 +9,12 @@ import pytest
 
 from afterword.pipeline.domain.facts.judge import FactJudge, FactQuestion, FactVerdict, Statement
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
-from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.faulty_server import changed
-from afterword.pipeline.testing.model_server import (
-    ModelRequest,
-    ModelServer,
-    declines,
-    fills_in,
-    talks,
-)
+from afterword.pipeline.testing.model_server import ModelRequest, ModelServer, fills_in, talks
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 QUESTION = FactQuestion(
@@ -77,22 +70,9 @@ def test_orders_beside_the_form_change_nothing(server, judge):
     assert {verdict.relation for verdict in judge.judge(QUESTION, "", "main")} == {"merge"}
 
 
-def test_where_the_model_declines_everything_is_kept(server, judge):
-    server.script(changed(declines))
-
-    assert judge.judge(QUESTION, "", "main") == ()
-
-
 @pytest.mark.parametrize("relation", ["delete", "MERGE", None])
 def test_another_word_than_the_three_is_no_verdict_at_all(server, judge, relation):
     server.script(fills_in({"compared": [{"number": 1, "relation": relation, "reason": "x"}]}))
 
     with pytest.raises(UnavailableError):
         judge.judge(QUESTION, "", "main")
-
-
-def test_in_the_shadow_all_is_kept_and_what_was_said_is_recorded(judge):
-    verdicts = ShadowJudge(judge).judge(QUESTION, "", "main")
-
-    assert verdicts[0] == FactVerdict(3, "keep", "in the shadow, merge: x")
-    assert {verdict.relation for verdict in verdicts} == {"keep"}

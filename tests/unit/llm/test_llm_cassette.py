@@ -7,12 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from afterword.pipeline.errors import (
-    CorruptStoreError,
-    InvalidInputError,
-    NotFoundError,
-    UnavailableError,
-)
+from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.llm import Form, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.llm.cassette import NOTHING, CassetteLlm, RecordingLlm
@@ -100,16 +95,6 @@ def test_a_recording_is_continued(path):
 
     replay = CassetteLlm(path, "m")
     assert [replay.ask(question()).value.choice for _ in range(2)] == ["a", "a"]
-
-
-def test_what_failed_is_not_recorded(path):
-    class Away(Alternating):
-        def ask(self, _question: Question[Any]) -> LlmAnswer[Any]:
-            raise UnavailableError("away")
-
-    with pytest.raises(UnavailableError):
-        RecordingLlm(Away(), path).ask(question())
-    assert not path.exists()
 
 
 def test_threads_lose_no_answer(path):

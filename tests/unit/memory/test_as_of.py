@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.main import get_command
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.decisions.embed import DECISIONS
@@ -53,6 +54,7 @@ from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 from afterword.pipeline.recall.search.model import Scope
@@ -153,7 +155,7 @@ class World:
         self.clock, self.ids = ManualClock(), seeded_uids(1)
         self.stores = Stores(home, StoreOptions(synchronous="NORMAL"), self.clock, self.ids)
         self.store: Store = self.stores.group("main", create=True)
-        self.pages = Pages(self.store, self.clock)
+        self.pages = Pages(self.store, self.clock, sections_of(AREAS))
         self.embedder, self.index = HashedEmbedder(16), VectorIndex()
         self.writer = Writer(self.store, self.clock, self.ids)
         self.owner = replace(self.writer, actor="owner")
@@ -265,7 +267,9 @@ class World:
             parents=parents,
         )
         with writing(self.store) as conn:
-            (written,) = insert_memories(conn, self.system, [new], self.clock())
+            (written,) = insert_memories(
+                conn, Writer(store, clock, self.clock(), "system"), self.system, [new]
+            )
         self._extract()
         return written.id
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
@@ -27,6 +28,7 @@ from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import ParsedLine, parse_page, render_page
 from afterword.pipeline.recall.page.compile import MAX_PAGES, Pages
 from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageLine
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF
 from afterword.pipeline.rules.text.line import one_line
@@ -76,7 +78,7 @@ def remember(store: Store, clock, writer: Writer) -> Callable[..., int]:
 
 @pytest.fixture
 def pages(store: Store, clock) -> Pages:
-    return Pages(store, clock)
+    return Pages(store, clock, sections_of(AREAS))
 
 
 def give_edges(store: Store, rows: Sequence[tuple[int, str]], now: datetime) -> None:
@@ -103,7 +105,7 @@ def a_trip(coin: str, day: int, pnl: str) -> list[Any]:
 def test_a_page_says_what_is_known_of_an_asset(pages, remember):
     remember("Never hold more than 5 % in BTC", "preference")
     remember("Sold half of the BTC position into the ETH vote", "observation")
-    remember("ETH is a different asset", "fact")
+    remember("ETH is a different asset", "reference")
     remember("long BTC from $90000, closed +2.00 %", "trade_outcome", occurred_at=DAY)
 
     assert pages.page("btc") == (
@@ -201,7 +203,7 @@ def test_what_is_deleted_or_superseded_leaves_the_page_and_its_counts(
     store, clock, pages, remember, system, writer
 ):
     gone = remember("BTC gone", "fact", type="fact")
-    old, new = remember("BTC old", "fact"), remember("BTC new", "fact")
+    old, new = remember("BTC old", "lesson"), remember("BTC new", "lesson")
     delete_memory(writer, gone)
     with writing(store) as conn:
         supersede(conn, system, old, new, clock())
@@ -296,7 +298,7 @@ def test_the_page_unused_for_longest_goes_first(store, clock):
     pages.page(others[-1])
 
     assert pages.page(first) is kept
-    assert len(pages._kept) == MAX_PAGES
+    assert len(pages._cache) == MAX_PAGES
 
 
 def test_threads_share_pages_while_others_write(store, clock, pages, writer):
@@ -328,7 +330,7 @@ def test_threads_share_pages_while_others_write(store, clock, pages, writer):
 def test_a_past_page_is_made_as_it_was(clock, pages, remember, writer):
     row = remember("BTC is scarce", "fact", type="fact")
     then, first = clock(), pages.page("BTC")
-    remember("BTC is plenty", "fact")
+    remember("BTC is plenty", "reference")
     delete_memory(writer, row)
 
     assert pages.page("BTC", as_of=then) == first
@@ -358,7 +360,7 @@ def test_whatever_is_remembered_a_page_reads_back_to_exactly_its_lines(lines):
 
 @pytest.mark.parametrize("text", ["", "# BTC\n", "x\n\n> y\n\n- z\n"])
 def test_what_is_no_page_is_refused(text):
-    with pytest.raises(ValueError, match="no page"):
+    with pytest.raises(ValueError, match="not a page"):
         parse_page(text)
 
 

@@ -1,7 +1,6 @@
-"""Point-in-time reads, the same for prices in memory and in the store: nobody sees tomorrow."""
+"""What became of a decision, read from prices as they were known: nobody sees tomorrow."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -11,14 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.outcomes.gather import gather
 from afterword.pipeline.domain.outcomes.probes import Claim, PeerRelative, PriceDelta, Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource, Series, asset_of
-from afterword.pipeline.domain.prices.keep import keep_bars, keep_splits
-from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.rules.market.bars import PRINT, Bar
+from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.outcome import Outcome
 from afterword.pipeline.rules.market.splits import Split
 
@@ -51,22 +47,11 @@ def walk(
     ]
 
 
-@pytest.fixture(params=["book", "stored"])
-def make(request: pytest.FixtureRequest, store: Store, clock: Any) -> Iterator[Make]:
-    """Make a price source of bars and splits."""
-    clock.set(LATER)
-    with ExitStack() as stack:
-
-        def source(bars: Bars, splits: dict[str, list[Split]] | None = None) -> PriceSource:
-            if request.param == "book":
-                return PriceBook(bars, splits)
-            for series, known in bars.items():
-                keep_bars(store, series, known, clock)
-            for symbol, known in (splits or {}).items():
-                keep_splits(store, "file", symbol, known, clock)
-            return StoredPrices(stack.enter_context(reading(store)))
-
-        yield source
+@pytest.fixture
+def make() -> Make:
+    """Make a price source of bars and splits; stored prices answer the same, as their contract
+    suite proves."""
+    return PriceBook
 
 
 def outcome(
@@ -81,53 +66,21 @@ def outcome(
     return Probes().outcome(spec, claim, prices, known_by)
 
 
-def test_a_bar_is_seen_from_its_close_on(make):
-    series = a_series()
-    prices = make({series: [a_bar(START, 1), a_bar(START + HOUR, 2)]})
-    almost = START + 2 * HOUR - timedelta(microseconds=1)
-
-    assert prices.close_at(series, START + timedelta(minutes=59), LATER) is None
-    assert prices.close_at(series, almost, LATER).close == 1
-    assert prices.close_at(series, START + 2 * HOUR, LATER).close == 2
-    assert prices.next_close(series, almost, almost) is None
-    assert prices.next_close(series, almost, START + 2 * HOUR).close == 2
-
-
-def test_a_stock_s_day_is_seen_from_the_end_of_its_date_on(make):
-    series = a_series("AAPL", DAY)
-    prices = make({series: [a_bar(START, 1, DAY)]})
-
-    assert prices.close_at(series, START + timedelta(hours=21), LATER) is None
-    assert prices.close_at(series, START + DAY, LATER) is not None
-
-
-@pytest.mark.parametrize("read", ["close_at", "next_close", "bars", "gather", "outcome"])
+@pytest.mark.parametrize("read", ["gather", "outcome"])
 def test_a_read_of_the_future_is_refused(make, read):
-    series = a_series()
-    prices = make({series: walk(300)})
+    prices = make({a_series(): walk(300)})
     now, then = START + 200 * HOUR, START + 200 * HOUR + timedelta(microseconds=1)
 
     with pytest.raises(LookAheadError):
-        match read:
-            case "bars":
-                prices.bars(series, START, then, now)
-            case "gather":
-                gather(prices, "SOL", START + 190 * HOUR, then, now)
-            case "outcome":
-                outcome(prices, then - 24 * HOUR, 24, known_by=now)
-            case _:
-                getattr(prices, read)(series, then, now)
+        if read == "gather":
+            gather(prices, "SOL", START + 190 * HOUR, then, now)
+        else:
+            outcome(prices, then - 24 * HOUR, 24, known_by=now)
 
 
 def test_an_outcome_before_its_time_is_refused_also_where_nobody_has_prices(make):
     with pytest.raises(LookAheadError):
         outcome(make({}), START, 24, known_by=START + 23 * HOUR)
-
-
-def test_a_moment_without_a_zone_is_refused(make):
-    series = a_series()
-    with pytest.raises(LookAheadError, match="zone"):
-        make({series: walk(3)}).close_at(series, START.replace(tzinfo=None), LATER)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -162,18 +115,7 @@ def test_what_comes_later_changes_no_read_and_no_outcome(data):
             assert then.entry.at <= asked < then.exit.at <= now
 
 
-@pytest.mark.parametrize("written", ["SOL", "sol-usd", "SOL/USDC", "SOLUSDT", "SOL-PERP"])
-def test_a_market_is_found_in_any_written_form_finest_series_first(make, written):
-    fine, coarse, prints = a_series(), a_series(interval=DAY), a_series("SOL", PRINT)
-    bars = {coarse: walk(3, DAY), fine: walk(3), prints: [a_bar(START, 1, PRINT)]}
-
-    assert make(bars).series(written) == (fine, coarse, prints)
-
-
-def test_a_price_in_another_coin_is_another_asset(make):
-    prices = make({a_series("ETHBTC"): walk(3)})
-
-    assert prices.series("ETH") == ()
+def test_a_price_in_another_coin_is_another_asset():
     assert asset_of("ETHBTC") == "ETH/BTC"
     assert asset_of("EUR/USD") == "EURUSD"
     assert asset_of("USDJPY") == "USDJPY"

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from sqlalchemy import text
 
-from afterword.pipeline.clock import iso
+from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
@@ -220,6 +221,18 @@ def test_entries_of_the_past_are_counted_as_they_stood(
     assert counted == [3, 1, 0, 1]
 
 
+@pytest.mark.parametrize("left", ["deleted_at", "superseded_at", "stale_at"])
+def test_an_entry_that_left_is_counted_of_the_time_before(store, clock, remember, left):
+    entry, then = remember("held"), clock()
+    clock.advance(seconds=1)
+    with writing(store) as conn:
+        leave = text(f"UPDATE memories SET {left} = :now WHERE id = :id")
+        conn.execute(leave, {"now": to_micros(clock()), "id": entry})
+
+    assert read_brief(store, clock, LIMITS).entry_count == 0
+    assert read_brief(store, clock, LIMITS, as_of=then).entry_count == 1
+
+
 def test_a_session_keeps_its_brief_and_the_tool_shows_the_present(store, clock, begin, remember):
     remember("before", "fact")
     clock.advance(days=3)
@@ -327,5 +340,5 @@ def test_as_many_entries_as_fit_are_shown_and_not_one_more(entries, most):
 
 @pytest.mark.parametrize("text", ["hello", "## Memory Context\n\nhello", "x\n- [fact] y (1d ago)z"])
 def test_what_is_no_brief_is_refused(text):
-    with pytest.raises(ValueError, match="no brief"):
+    with pytest.raises(ValueError, match="not a brief"):
         parse_brief(text)

@@ -316,5 +316,5 @@ def test_a_reader_of_markdown_sees_no_structure_but_ours(profile, content):
     ],
 )
 def test_what_is_no_block_is_refused(text):
-    with pytest.raises(ValueError, match="no block"):
+    with pytest.raises(ValueError, match="not a block"):
         parse_snapshot(text)

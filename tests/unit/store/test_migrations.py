@@ -1,46 +1,64 @@
 """The schema: the declared tables are the sum of the migrations, and old files come along."""
 
+import pkgutil
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from sqlalchemy import MetaData
 
-import afterword.pipeline.core.jobs.tables as _jobs
-import afterword.pipeline.domain.decisions.tables as _roles
-import afterword.pipeline.domain.facts.tables as _facts
-import afterword.pipeline.domain.history.tables as _history
-import afterword.pipeline.domain.memory.tables as _memory
-import afterword.pipeline.domain.prices.tables as _prices
-import afterword.pipeline.domain.sessions.tables as _sessions
-import afterword.pipeline.gateway.budget.tables as _budget
-import afterword.pipeline.gateway.http.tables as _service
-import afterword.pipeline.gateway.switches.tables as _switches
-import afterword.pipeline.operations.forget.tables as _forget
-import afterword.pipeline.recall.prompts.tables as _recall
-import afterword.schedules.tables as _schedules
+import afterword
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import KINDS, migrate, newest, statements, steps, version
 from afterword.pipeline.core.store.tables import group_tables, instance_tables
 from afterword.pipeline.errors import CorruptStoreError
 
-AREAS = (
-    _budget,
-    _facts,
-    _forget,
-    _history,
-    _jobs,
-    _memory,
-    _prices,
-    _recall,
-    _roles,
-    _sessions,
-    _schedules,
-    _service,
-    _switches,
-)
-"""Importing an area declares its tables."""
-
 DECLARED = {"group": group_tables, "instance": instance_tables}
+
+RELEASED = {
+    "group": (
+        ("0001_ledger.sql", "33216d1bb59c1c48"),
+        ("0002_memory.sql", "739ef4b224fbd13c"),
+        ("0003_history.sql", "f16967d2b25190b2"),
+        ("0004_sessions.sql", "ad6cb678fb164a4d"),
+        ("0005_lineage.sql", "44bf98ba542cfd85"),
+        ("0006_facts.sql", "a7220d696a7247a9"),
+        ("0007_snapshots.sql", "d484486d0c4ee14a"),
+        ("0008_vectors.sql", "c372f3aca68e1d29"),
+        ("0009_edges.sql", "666fed7db7f3854f"),
+        ("0010_erasures.sql", "93d4f2ccccc5ee95"),
+        ("0011_search.sql", "3abb6facfceea6f6"),
+        ("0012_prices.sql", "ed3dd64d54129e76"),
+        ("0013_roles.sql", "abd56f88435828a7"),
+        ("0014_role_stats.sql", "598f9ae9964c6bb4"),
+        ("0015_edge_index.sql", "7d19ebcc731ddac6"),
+        ("0016_gates_and_shadows.sql", "9e86ae4a7b248eb2"),
+        ("0017_isolation.sql", "65609e7e5ea5e72a"),
+        ("0018_absence_cause.sql", "ca09301f66416fcc"),
+        ("0019_dead_work.sql", "11634b696de85cd5"),
+    ),
+    "instance": (
+        ("0001_identity.sql", "a9ec00db26120b70"),
+        ("0002_budget.sql", "8fc3a907777a5cd1"),
+        ("0003_governance.sql", "12bcae565bae8259"),
+        ("0004_switch_changes.sql", "1a2ca5cdc4471668"),
+        ("0005_schedule.sql", "ab36d940df0be7fa"),
+    ),
+}
+"""The steps that files out there have taken, with a digest of each one's SQL; a new step comes
+at the end."""
+
+Columns = list[tuple[str, str, bool, bool]]
+"""Name, type, whether it must not be null, whether it is of the primary key."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _every_table_is_declared() -> None:
+    for module in pkgutil.walk_packages(afterword.__path__, "afterword."):
+        if module.name.endswith(".tables"):
+            import_module(module.name)
 
 
 def migrated(path: Path, kind: str, upto: int | None = None):
@@ -49,25 +67,40 @@ def migrated(path: Path, kind: str, upto: int | None = None):
     return conn
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_declared_tables_are_the_sum_of_the_migrations(tmp_path: Path, kind: str):
-    conn = migrated(tmp_path / "file", kind)
-    real = {
+def real(path: Path, kind: str) -> dict[str, Columns]:
+    """Return the tables of a new file, without those that a word index makes for itself."""
+    conn = migrated(path, kind)
+    found = {
         name: [
             (column[1], column[2], bool(column[3]) or bool(column[5]), bool(column[5]))
             for column in conn.execute(f"PRAGMA table_info({name})")
         ]
         for (name,) in conn.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-            "AND name NOT LIKE '%\\_fts%' ESCAPE '\\'"
+            "AND name NOT LIKE '%\\_fts\\_%' ESCAPE '\\'"
         )
     }
     conn.close()
+    return found
 
-    assert real == declared(DECLARED[kind])
+
+def test_each_table_belongs_to_one_area(tmp_path: Path):
+    tables = {name for kind in KINDS for name in real(tmp_path / kind, kind)}
+    declared = [table.name for area in all_areas() for table in area.tables]
+
+    assert sorted(declared) == sorted(tables)
 
 
-def declared(metadata: MetaData) -> dict[str, list[tuple[str, str, bool, bool]]]:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_columns_that_statements_use_are_those_of_the_migrations(tmp_path: Path, kind: str):
+    used = columns(DECLARED[kind])
+    made = real(tmp_path / "file", kind)
+
+    assert used
+    assert used == {name: made[name] for name in used}
+
+
+def columns(metadata: MetaData) -> dict[str, Columns]:
     return {
         table.name: [
             (
@@ -85,6 +118,12 @@ def declared(metadata: MetaData) -> dict[str, list[tuple[str, str, bool, bool]]]
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_are_numbered_without_gaps(kind: str):
     assert [step.number for step in steps(kind)] == list(range(1, newest(kind) + 1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_released_step_never_changes(kind: str):
+    digests = [(step.name, sha256(step.sql.encode()).hexdigest()[:16]) for step in steps(kind)]
+    assert tuple(digests) == RELEASED[kind]
 
 
 @pytest.mark.parametrize("kind", KINDS)
