@@ -246,11 +246,12 @@ class Story:
 
     def next_session(self, label: str) -> Agent:
         """Begin a session with what it is told at its start, which is frozen in the store."""
-        store, ids = self.context.stores.group("main"), self.context.ids
+        store = self.context.stores.group("main")
+        by = Writer(store, self.clock, self.context.ids, embeds=True)
         agent = Agent(
             Door(
-                Writer(store, self.clock, ids, embeds=True),
-                begin_session(Writer(store, self.clock, ids), label).handle,
+                by,
+                begin_session(by, label).handle,
                 brief_limits=BriefLimits(timeout_s=600),
                 roles=self.context.roles,
                 search_options=SearchOptions(embedder=self.context.embedder),

@@ -1,7 +1,7 @@
 """An agent records and recalls decisions of its roles, and says nothing of how they turn out."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
 from afterword.pipeline.domain.skills import Manual, RoleRegistry

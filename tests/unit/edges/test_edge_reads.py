@@ -179,7 +179,7 @@ def test_edge_types_are_ordered_as_they_are_extracted():
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("wdsr"), st.integers(0, 30)), min_size=5, max_size=30))
 def test_an_entity_has_at_every_moment_the_memories_that_stood_then(
-    store, say, clock, steps, owner, system, writer
+    store, say, clock, owner, system, writer, steps
 ):
     written: list[int] = []
     moments: list[datetime] = []

@@ -267,9 +267,7 @@ class World:
             parents=parents,
         )
         with writing(self.store) as conn:
-            (written,) = insert_memories(
-                conn, Writer(store, clock, self.clock(), "system"), self.system, [new]
-            )
+            (written,) = insert_memories(conn, self.system, [new], self.clock())
         self._extract()
         return written.id
 
