@@ -24,6 +24,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    # store
     home: Path = Field(
         default=Path("~/.afterword"), description="Folder of all files; a local disk."
     )
@@ -36,6 +37,8 @@ class Settings(BaseModel):
         return value
 
     group: str = Field(default="main", description="Group used where none is named.")
+
+    # workers
     redis_url: str = Field(
         default="",
         description="Redis database of the fleet, such as redis://127.0.0.1:6379/7 (also "
@@ -53,6 +56,7 @@ class Settings(BaseModel):
             )
         return value
 
+    # store
     synchronous: Literal["FULL", "NORMAL"] = Field(
         default="FULL",
         description="FULL: a returned commit survives a power cut. NORMAL: faster; a power cut may "
@@ -64,11 +68,15 @@ class Settings(BaseModel):
     mmap_mb: int = Field(
         default=256, ge=0, le=65536, description="Megabytes of a file that reads may map."
     )
+
+    # jobs
     jobs_max_ready: int = Field(
         default=2_000_000,
         ge=0,
         description="Ready jobs of one kind beyond which bulk writes are refused; 0: no bound.",
     )
+
+    # workers
     worker_threads: int = Field(
         default=8, ge=1, le=256, description="Jobs one worker process runs at once."
     )
@@ -93,6 +101,7 @@ class Settings(BaseModel):
     def _unset(cls, value: object) -> object:
         return None if value == "" else value
 
+    # telemetry
     log_format: Literal["text", "json"] = Field(
         default="text", description="Log lines for people or for machines."
     )
@@ -100,6 +109,7 @@ class Settings(BaseModel):
         default="INFO", description="Least important line that is logged."
     )
 
+    # sessions
     session_max_stores: int = Field(
         default=20, ge=0, le=10_000, description="Memories an agent may write in one session."
     )
@@ -109,6 +119,8 @@ class Settings(BaseModel):
     session_max_deletes: int = Field(
         default=5, ge=0, le=10_000, description="Memories an agent may delete in one session."
     )
+
+    # prompts
     brief_max_entries: int = Field(
         default=50, ge=1, le=500, description="Entries of a brief at most."
     )
@@ -124,6 +136,8 @@ class Settings(BaseModel):
     snapshot_max_chars: int = Field(
         default=8_000, ge=1, le=200_000, description="Characters of a snapshot at most."
     )
+
+    # memory
     memory_deleted_retention_days: int = Field(
         default=30, ge=1, le=36_500, description="How long a deleted memory can be restored."
     )
@@ -131,6 +145,7 @@ class Settings(BaseModel):
         default=90, ge=1, le=36_500, description="How long a superseded memory is kept."
     )
 
+    # facts
     consolidation_enabled: bool = Field(
         default=False,
         description="Whether a model may judge that one fact restates or replaces another; rules "
@@ -142,6 +157,7 @@ class Settings(BaseModel):
         description="The owner's wish how it should judge; up to 500 characters, never a rule.",
     )
 
+    # embedding
     embedding_provider: Literal["disabled", "openai", "local"] = Field(
         default="disabled",
         description="disabled; openai: any OpenAI-compatible service; local: a multilingual model "
@@ -170,6 +186,8 @@ class Settings(BaseModel):
     embedding_timeout_s: float = Field(
         default=30, gt=0, le=600, description="Deadline of one whole call; seconds."
     )
+
+    # search
     recall_fusion: Literal["scaled", "rrf"] = Field(
         default="scaled",
         description="How words and meaning become one order: scaled adds their scores, rrf adds "
@@ -189,6 +207,7 @@ class Settings(BaseModel):
         description="Megabytes the index of one group's vectors may hold in a searching process.",
     )
 
+    # llm
     llm_provider: Literal["disabled", "anthropic", "cassette"] = Field(
         default="disabled",
         description="disabled, any service that speaks Anthropic's Messages API, or recorded "
@@ -222,6 +241,7 @@ class Settings(BaseModel):
         description="File of recorded answers: read by the provider cassette, written by others.",
     )
 
+    # prices
     price_source: Literal["disabled", "hyperliquid"] = Field(
         default="disabled",
         description="Who is asked, by itself, for prices that decisions wait for; free, without a "
@@ -237,6 +257,7 @@ class Settings(BaseModel):
         default=20, gt=0, le=600, description="Deadline of one page of candles; seconds."
     )
 
+    # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",
         description="Who explains decisions that went wrong: rules, free and without a network, or "
@@ -246,6 +267,7 @@ class Settings(BaseModel):
         default=4, ge=1, le=64, description="Questions one role asks the model side by side."
     )
 
+    # budget
     learning_daily_cap_usd: Usd = Field(default=5, description="Hard daily cap, learning.")
     learning_monthly_cap_usd: Usd = Field(default=50, description="Hard monthly cap, learning.")
     agent_daily_cap_usd: Usd = Field(default=20, description="Hard daily cap, agent.")

@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -20,6 +19,7 @@ from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 from tests.corpora.secrets import ALNUM, HEX, Maker
@@ -103,7 +103,7 @@ def test_no_secret_reaches_redis_a_job_the_logs_the_metrics_or_a_file(host, over
     wait_until(lambda: done(host.store) >= rows, 60)
     host.drained()
 
-    metrics = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10).read().decode()
+    metrics = ask_port(port, "/metrics")[1]
     places = {
         "jobs": jobs + everything(host.store),
         "Redis": overheard.decode(),

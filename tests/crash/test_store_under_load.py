@@ -14,6 +14,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.testing import NOTE, traces
 
@@ -28,6 +29,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.core.store import Stores, StoreOptions
+from afterword.pipeline.testing.process import run_afterword
 home, me, threads, each = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 options = StoreOptions(synchronous="NORMAL", busy_timeout_s=60)
 stores = Stores(home, options, system_clock, random_uid)
@@ -201,15 +203,8 @@ def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: A
     assert holder.stdout is not None
     holder.stdout.readline()
     os.kill(holder.pid, signal.SIGSTOP)
-    environment = os.environ | {"AFTERWORD_HOME": str(host.home), "AFTERWORD_BUSY_TIMEOUT_S": "1"}
-    refused = subprocess.run(
-        [sys.executable, "-m", "afterword", "memory", "write", "observation", "held up"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    line = ("memory", "write", "observation", "held up")
+    refused = run_afterword(*line, home=host.home, busy_timeout_s=1)
     assert refused.returncode == 1
     assert "held the store for 1 s" in refused.stderr
     holder.kill()

@@ -65,14 +65,14 @@ def embedding_jobs(store: Store) -> list[Job]:
         return listing(conn, kind="embed_memories", limit=2 * MEMORIES)
 
 
-def test_a_wrong_key_buries_no_job_and_the_right_one_finishes_them_all(
+def test_a_wrong_key_dead_letters_no_job_and_the_right_one_finishes_them_all(
     start: Start, server: EmbeddingServer, clock: ManualClock
 ):
     server.script(*[refuses(401)] * 100)
     up = start("wrong")
     store = up.context.stores.group("main")
     news = [NewMemory("reference", f"Prefers chart number {n}") for n in range(MEMORIES)]
-    write_memories(Writer(store, clock, up.context.ids, embeds=True), news)
+    write_memories(Writer(store, clock, up.context.runtime.ids, embeds=True), news)
     wait_until(lambda: {job.state for job in embedding_jobs(store)} == {"later"})
 
     waiting = embedding_jobs(store)

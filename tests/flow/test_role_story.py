@@ -7,7 +7,8 @@ from afterword.pipeline.domain.decisions.read import show_decision
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import Manual, RoleRegistry
 from afterword.pipeline.doors.agent import Agent, call, instructions

@@ -31,7 +31,7 @@ from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.judge import eager_judge
 from afterword.pipeline.testing.roles import HOUR, jagged
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.table import whole_table
 from afterword.schedules.tick import Ticker
 from afterword.schedules.work import rules
@@ -117,7 +117,8 @@ def home(tmp_path: Path) -> Path:
 def context(home: Path, clock: ManualClock, ids: Callable[[], str]) -> Iterator[Context]:
     settings = load(home=home, synchronous="NORMAL", consolidation_enabled=True)
     built = build_context(settings, clock=clock, ids=ids, monotonic=ManualSeconds())
-    yield replace(built, embedder=HashedEmbedder(), judge=eager_judge("supersede"))
+    facts = replace(built.facts, judge=eager_judge("supersede"))
+    yield replace(built, embedder=HashedEmbedder(), facts=facts)
     built.stores.close()
 
 
@@ -126,8 +127,8 @@ def story(command: Command, context: Context, clock: ManualClock, tmp_path: Path
     context.stores.group("main", create=True)
     ticker = Ticker(
         context.stores,
-        Groups(context.stores, context.monotonic),
-        sorted(whole_table(context.roles), key=attrgetter("name")),
+        GroupTracker(context.stores, context.runtime.monotonic),
+        sorted(whole_table(context.decisions.roles), key=attrgetter("name")),
         lambda job: ROUTES[job].kind,
         rules(context),
         clock,
@@ -206,7 +207,7 @@ class Story:
         derived = NewMemory(
             "reference", "A breakout failed on Sunday too", parents=(2,), origin="system"
         )
-        store, ids = self.context.stores.group("main"), self.context.ids
+        store, ids = self.context.stores.group("main"), self.context.runtime.ids
         write_memory(Writer(store, self.clock, ids, "system"), derived)
 
     def owner_imports_trades_and_prices(self) -> None:
@@ -247,13 +248,14 @@ class Story:
     def next_session(self, label: str) -> Agent:
         """Begin a session with what it is told at its start, which is frozen in the store."""
         store = self.context.stores.group("main")
-        by = Writer(store, self.clock, self.context.ids, embeds=True)
+        by = Writer(store, self.clock, self.context.runtime.ids, embeds=True)
         agent = Agent(
             Door(
                 by,
                 begin_session(by, label).handle,
+                # A loaded machine must not leave the brief out.
                 brief_limits=BriefLimits(timeout_s=600),
-                roles=self.context.roles,
+                roles=self.context.decisions.roles,
                 search_options=SearchOptions(embedder=self.context.embedder),
             )
         )
@@ -288,7 +290,7 @@ class Story:
                     return
                 kind = ROUTES[min(head.kind for head in heads)].kind
                 jobs = [row.id for row in claim(conn, kind.name, kind.batch, self.clock())]
-                leases = lease(conn, jobs, context.owner, self.clock, kind)
+                leases = lease(conn, jobs, context.runtime.worker_uid, self.clock, kind)
             ROUTES[kind.name].run(Work(context, "main", store, leases))
 
 

@@ -1,4 +1,4 @@
-"""Record a fact: it is kept at once, and consolidated by a job once the agent pauses."""
+"""Record facts: written at once, consolidated by a job once the agent pauses."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ KEY: Final = "recorded"
 def record_fact(
     store: Store, new: NewMemory, clock: Clock, ids: IdSource, *, embedding_enabled: bool = False
 ) -> MemoryIds:
-    """Record a fact the agent learned; it can be read at once, and is consolidated later.
+    """Record a fact the agent learned; it is readable at once and consolidated later.
 
     Args:
         new: its text, tags, session and so on; category, type and source are set by us.
@@ -84,7 +84,7 @@ def insert_facts(
     written = insert_memories(conn, by, facts, now, as_facts=True)
     rows.insert(conn, [row.id for row in written], to_micros(now))
     if written:
-        # Each fact moves the job's time: one pass for what an agent says in one breath.
+        # Each fact moves the job's time: one pass for a burst of facts.
         add(conn, CONSOLIDATE_FACTS, {}, now, key=KEY, run_at=now + DEBOUNCE, debounce=True)
         emit("fact.recorded", facts=len(written), first=written[0].id)
     return written
@@ -94,7 +94,7 @@ def check_facts(news: Sequence[NewMemory]) -> None:
     """Refuse facts that may not be recorded, before a store is opened for writing.
 
     Raises:
-        InvalidInputError: the first that is no statement, or too long for one.
+        InvalidInputError: the first that is empty or too long.
     """
     for index, new in enumerate(news):
         at = "" if len(news) == 1 else f"facts[{index}]."

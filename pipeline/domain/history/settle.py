@@ -1,4 +1,4 @@
-"""Write what a stretch of fills changes: places, gaps, trips, and the memories that tell them."""
+"""Write the changes of a stretch of fills: places, gaps, trips and their memories."""
 
 from datetime import datetime
 
@@ -35,17 +35,17 @@ def settle(conn: Connection, by: Writer, found: Settlement, now: datetime) -> in
 def _tell(conn: Connection, by: Writer, found: Settlement, now: datetime) -> dict[str, int]:
     """Write the memories of new and changed trips, retire the old ones; return ids by trip_uid.
 
-    What somebody deleted or forgot stays silent, even if its trip changes.
+    A deleted or forgotten memory is not written again, even if its trip changes.
     """
     old = {uid: trip.memory_id for uid, trip in found.known.items() if uid in found.successors}
     visible = trip_rows.visible_memories(conn, list(old.values()))
-    told = [
+    written_anew = [
         *found.changes.new,
         *(trip for trip in found.changes.changed if old[trip.trip_uid] in visible),
     ]
-    news = [_memory(trip) for trip in told]
+    news = [_memory(trip) for trip in written_anew]
     written = insert_memories(conn, by, news, now)
-    memories = {trip.trip_uid: row.id for trip, row in zip(told, written, strict=True)}
+    memories = {trip.trip_uid: row.id for trip, row in zip(written_anew, written, strict=True)}
     for uid, memory_id in old.items():
         if memory_id is not None and memory_id in visible:
             _retire(conn, by, memory_id, memories.get(found.successors[uid] or ""), now)
@@ -79,10 +79,10 @@ def _memory(trip: RoundTrip) -> NewMemory:
 def _retire(
     conn: Connection, by: Writer, memory_id: int, successor_id: int | None, now: datetime
 ) -> None:
-    """Let the memory of another trip take this one's place, or delete it.
+    """Supersede a memory by that of another trip, or delete it if there is none.
 
-    A trip without successor lost its end to a late page: it never closed where it was said to,
-    and no other trip tells of it. Deleted, its memory is still seen by a read of the past.
+    A trip without successor lost its end to a late page: it did not close there, and no other trip
+    contains it. A read of the past still sees the deleted memory.
     """
     if successor_id is not None:
         supersede(conn, by, memory_id, successor_id, now)

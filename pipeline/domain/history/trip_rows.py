@@ -1,4 +1,4 @@
-"""SQL over the round trips that were derived, and the memories that tell of them."""
+"""SQL over derived round trips and their memories."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -88,7 +88,7 @@ def end_trips(conn: Connection, trip_ids: Sequence[int], now: int) -> None:
 
 
 def visible_memories(conn: Connection, memory_ids: Sequence[int | None]) -> set[int]:
-    """Return those memories that nobody deleted, replaced, purged or forgot."""
+    """Return those of the memories that are visible."""
     return set(conn.execute(_VISIBLE, {"ids": json.dumps(memory_ids)}).scalars())
 
 

@@ -1,4 +1,4 @@
-"""What vectors declare: the embeddings of memories, and how those that are missing are made."""
+"""Declares vectors: the embeddings of memories, and the job that adds missing ones."""
 
 from typing import Final
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any, Final
 
 from afterword.pipeline.areas import AREAS
-from afterword.pipeline.core.area import AgentTool, Area, load
+from afterword.pipeline.core.area import AgentTool, Area, in_order, load
 from afterword.pipeline.domain.memory.checks import check_word, short_repr
 from afterword.pipeline.doors.agent.agent import Agent, run_tool
 from afterword.pipeline.doors.agent.arguments import check, form
@@ -14,8 +14,7 @@ from afterword.pipeline.errors import InvalidInputError
 
 def tools_of(areas: Iterable[Area]) -> Mapping[str, AgentTool]:
     """Return the tools that areas declare, by name, in the order of the manifest."""
-    found = [tool for area in areas for tool in area.tools]
-    return {tool.name: tool for tool in sorted(found, key=lambda one: one.order)}
+    return {one.name: one for one in in_order(areas, lambda area: area.tools)}
 
 
 TOOLS: Final = tools_of(AREAS)

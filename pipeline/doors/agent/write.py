@@ -106,7 +106,7 @@ def record_decision(
             decision.
         BudgetExceededError: the session has no more stores.
     """
-    row = replace(prepare(registry, new, by.ids), session_id=by.session)
+    row = replace(prepare(registry, new), uid=by.ids(), session_id=by.session)
     with writing(by.store) as conn:
         open_session(conn, by)
         (done,) = insert(

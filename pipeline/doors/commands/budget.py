@@ -14,7 +14,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, Overview, Purpose, Usage, caps_of
 from afterword.pipeline.gateway.budget.amounts import micro_usd, usd
 from afterword.pipeline.gateway.budget.overview import Line, unspent
-from afterword.pipeline.gateway.http.gates import gates_of, wake_everywhere
+from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 
 app = section("See what models cost; stop all spending.")
 
@@ -111,7 +111,7 @@ def resume(ctx: typer.Context) -> None:
     budget = _budget_in(call, stores)
     changed = budget.resume()
     # What waited for it need not wait for a tick.
-    woken = wake_everywhere(stores, gates_of(budget, []), call.roots.clock)
+    woken = reopen_everywhere(stores, gates_of(budget, []), call.roots.clock)
     said = "spending is open again" if changed else "spending was not stopped"
     if woken:
         said += f"; jobs that go on: {woken:,}"

@@ -12,7 +12,7 @@ from afterword.pipeline.doors.cli.words import duration
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.budget.amounts import usd
-from afterword.pipeline.gateway.http.gates import gates_of, wake_everywhere
+from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
 from afterword.pipeline.gateway.llm.model import Form, Question
 
@@ -55,7 +55,7 @@ def check(ctx: typer.Context) -> None:
     took_s = monotonic() - began
     # It answered, so its circuit is closed: what waited for that need not wait for a tick.
     gates = gates_of(budget, [llm_breaker(settings, instance, clock)])
-    woken = wake_everywhere(stores, gates, clock)
+    woken = reopen_everywhere(stores, gates, clock)
     found = {
         "provider": llm.provider,
         "model": answer.model,

@@ -12,8 +12,9 @@ from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.build import build_judge
+from afterword.pipeline.domain.reflection.effects import Effects, effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
-from afterword.pipeline.domain.reflection.reflect import Modes, Reflector
+from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect_now import ReflectionCounts, reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -51,8 +52,8 @@ def reflect(
     stores = call.stores()
     switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
     held = {one.task: one for one in switches.all()}
-    modes = Modes(held[CLASSIFY].mode, held[DRAFT].mode)
-    reflector = _reflector(ctx, call, registry, stores, modes)
+    effects = effects_of(held[CLASSIFY].mode, held[DRAFT].mode)
+    reflector = _reflector(ctx, call, registry, stores, effects)
     with progress() as told:
         done = reflect_now(reflector, roles, told, parked=parked)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
@@ -87,7 +88,7 @@ def mark(
 
 
 def _reflector(
-    ctx: typer.Context, call: Call, registry: RoleRegistry, stores: Stores, modes: Modes
+    ctx: typer.Context, call: Call, registry: RoleRegistry, stores: Stores, effects: Effects
 ) -> Reflector:
     store = stores.group(call.settings.group)
     settings, clock, llm = call.settings, call.roots.clock, None
@@ -96,7 +97,7 @@ def _reflector(
         llm = build_llm(settings, stores.instance, budget, clock)
         if llm is not None:
             ctx.with_resource(closing(llm))
-    return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, modes)
+    return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, effects)
 
 
 def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.gateway.budget.caps import Caps, caps_of
     from afterword.pipeline.gateway.budget.meter import (
         SETTLING_S,
+        BookedReply,
         NotSentError,
         Reply,
         Unbilled,
@@ -34,7 +35,7 @@ else:
         __name__,
         budget=("Budget",),
         caps=("Caps", "caps_of"),
-        meter=("SETTLING_S", "NotSentError", "Reply", "Unbilled", "metered"),
+        meter=("SETTLING_S", "BookedReply", "NotSentError", "Reply", "Unbilled", "metered"),
         model=("CATEGORIES", "Purpose", "Reservation", "Usage"),
         overview=("Overview",),
         prices=("Price", "estimate_tokens", "most_tokens", "price_of"),
@@ -43,6 +44,7 @@ else:
 __all__ = [
     "CATEGORIES",
     "SETTLING_S",
+    "BookedReply",
     "Budget",
     "Caps",
     "NotSentError",

@@ -65,7 +65,7 @@ class Budget:
         with reading(self._store) as conn:
             self._admit(conn, category, group, 1, self._clock())
 
-    def room(self, category: str, group: str) -> int:
+    def headroom(self, category: str, group: str) -> int:
         """Return the most a single call could be admitted with now; micro-USD, 0 for nothing."""
         checked_category(category)
         checked_group(group)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.jobs.reopen import held_gates, wake_jobs
+from afterword.pipeline.core.jobs.reopen import awaited_gates, reopen_jobs
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
@@ -30,14 +30,14 @@ class Gates:
     budget: Budget
     breakers: Mapping[str, Breaker]
 
-    def room(self, group: str, gate: str) -> int | None:
+    def headroom(self, group: str, gate: str) -> int | None:
         """Return what a gate lets through now for a group (see `core.jobs.reopen`).
 
         A circuit whose probe is due lets nothing through by this: its jobs' own time has come.
         """
         kind, _, name = gate.partition(":")
         if kind == MONEY and name in CATEGORIES:
-            return self.budget.room(name, group)
+            return self.budget.headroom(name, group)
         breaker = self.breakers.get(gate)
         if breaker is None:
             return None
@@ -49,13 +49,13 @@ def gates_of(budget: Budget, breakers: Iterable[Breaker]) -> Gates:
     return Gates(budget, {breaker.gate: breaker for breaker in breakers})
 
 
-def wake_everywhere(stores: Stores, gates: Gates, clock: Clock) -> int:
+def reopen_everywhere(stores: Stores, gates: Gates, clock: Clock) -> int:
     """Look once at what the jobs of every group wait for; return how many go on."""
     woken = 0
     for name in stores.groups():
         try:
-            if stores.look(name, held_gates):  # the others stay closed
-                woken += wake_jobs(stores.group(name), partial(gates.room, name), clock)
+            if stores.look(name, awaited_gates):  # the others stay closed
+                woken += reopen_jobs(stores.group(name), partial(gates.headroom, name), clock)
         except PipelineError as error:  # one damaged group must not stop the others
             emit("jobs.unwoken", level="WARNING", group=name, error=str(error))
     return woken

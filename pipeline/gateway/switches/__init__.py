@@ -2,12 +2,11 @@
 
 Reading order: `model` (modes and tasks), `switches` (how they are read and set), `rows`.
 
-A verb reads its mode once, at its start, and carries it to the end:
+A composition root reads the mode once, when a task begins, and hands the verb its effects:
 
-    mode = switches.mode("judge_facts")
-    if not mode.runs: end without effect
-    … compute …
-    settle(…) if mode.counts else record what would have been done
+    effects = switches.mode("judge_facts").choose(real, shadow=..., off=...)
+
+The verb never asks for the mode: it reads what waits and writes what was decided through them.
 """
 
 from typing import TYPE_CHECKING

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import rows
-from afterword.pipeline.domain.decisions.model import Lesson, told_once
+from afterword.pipeline.domain.decisions.model import Lesson, without_repeats
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -120,7 +120,7 @@ def _gather(
 
 def _ordered(question: str, found: LessonSet, options: SearchOptions) -> list[Lesson]:
     every = [*fitting(question, found, options.fusion), *found.lessons]
-    return told_once(every)[: options.limit]
+    return without_repeats(every)[: options.limit]
 
 
 def _similar(

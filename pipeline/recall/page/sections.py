@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.core.area import Area, load
+from afterword.pipeline.core.area import Area, in_order, load
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.roles import ReflectionSection
@@ -81,5 +81,4 @@ TIMELINE: Final = Timeline(20)
 
 def sections_of(areas: Iterable[Area]) -> tuple[PageSection, ...]:
     """Return the sections that areas declare, in the order of a page."""
-    found = [section for area in areas for section in area.sections]
-    return tuple(load(one.section) for one in sorted(found, key=lambda one: one.order))
+    return tuple(load(one.section) for one in in_order(areas, lambda area: area.sections))

@@ -43,7 +43,8 @@ from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN

@@ -1,6 +1,5 @@
 """What nobody can read any more is removed for good; reads of a past it was part of are refused."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -216,7 +215,7 @@ def test_a_dry_look_changes_nothing(store, clock, keep, writer):
 def test_as_a_job_it_ends_with_its_lease(home, store, clock, keep, writer):
     delete_memory(writer, keep("a"))
     clock.advance(days=31)
-    context = replace(build_context(load(home=home, synchronous="NORMAL")), clock=clock)
+    context = build_context(load(home=home, synchronous="NORMAL"), clock=clock)
     route = ROUTES["purge_expired"]
     with writing(store) as conn:
         add(conn, route.kind, {}, clock())
