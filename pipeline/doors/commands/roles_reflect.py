@@ -61,6 +61,9 @@ def reflect(
         "postponed": {name: str(error) for name, error in done.postponed.items()},
         "waiting": done.waiting,
         "again_at": done.again_at,
+        "pending": done.pending,
+        "still_parked": dict(done.parked),
+        "next_at": done.next_at,
     }
     call.answer(answer, lambda: _print(done, held[CLASSIFY], call.now()))
     if done.postponed:
@@ -106,15 +109,39 @@ def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
     if not classify.mode.counts:
         print_line(_held(classify, now))
     for reason in done.tally.parked:
-        for word, remedy in _REMEDIES.items():
-            if reason.startswith(word):
-                print_line(f"{reason}: {remedy}")
+        if remedy := _remedy(reason):
+            print_line(f"{reason}: {remedy}")
     for role_id in done.at_work:
         print_line(f"{role_id} is left out: a job reflects on it now")
     if done.waiting and done.again_at is not None:
         waits = "waits" if done.waiting == 1 else "wait"
         first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
         print_line(f"{done.waiting:,} {first}; --parked asks now")
+    is_explained = done.at_work or done.postponed or not classify.mode.counts
+    if done.tally == Tally() and not is_explained:
+        _print_waiting(done, now)
+
+
+def _print_waiting(done: ReflectionCounts, now: datetime) -> None:
+    """Print why no decision could be judged."""
+    if done.pending:
+        when = (
+            ""
+            if done.next_at is None
+            else f"; the next one can be judged {in_time(done.next_at, now)}"
+        )
+        print_line(f"pending decisions: {done.pending:,}{when}")
+    for reason, number in done.parked.items():
+        remedy = _remedy(reason)
+        print_line(f"parked decisions, {reason}: {number:,}" + (f"; {remedy}" if remedy else ""))
+    if not (done.pending or done.parked or done.waiting):
+        print_line("no decision waits for a judgement")
+
+
+def _remedy(reason: str) -> str:
+    """Return what ends a wait for this reason; empty if unknown."""
+    found = (remedy for word, remedy in _REMEDIES.items() if reason.startswith(word))
+    return next(found, "")
 
 
 def _held(switch: Switch, now: datetime) -> str:
