@@ -13,6 +13,7 @@ from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.file import connect
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.ports import free_port
 from afterword.pipeline.testing.process import ask_port
@@ -116,7 +117,7 @@ def _latencies(host: Host, names: list[str], writes: int) -> list[float]:
         time.sleep(chance.uniform(*PAUSES_S))
         store = host.stores.group(name)
         started = monotonic()
-        written = write_memory(store, new, system_clock, random_uid)
+        written = write_memory(Writer(store, system_clock, random_uid), new)
         conn = connect(store.path, host.options)
         while not conn.execute(_EDGES, (written.id,)).fetchone():
             assert monotonic() - started < LONGEST_EFFECT_S, "no edges in time"

@@ -22,7 +22,7 @@ Usd = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 class Settings(BaseModel):
     """What can be set, each as `AFTERWORD_*` in the environment; unknown names are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     # store
     home: Path = Field(

@@ -18,7 +18,8 @@ from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.ids import random_uid, seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.ports import free_port
@@ -84,10 +85,8 @@ def write(
     stores: Stores, group: str, clock: ManualClock, said: str = "bought BTC for 100 USD"
 ) -> int:
     written = write_memory(
-        stores.group(group),
+        Writer(stores.group(group), clock, seeded_uids(7)),
         NewMemory("context", said, type="context"),
-        clock,
-        seeded_uids(7),
     )
     return written.id
 
@@ -137,7 +136,7 @@ def test_a_deleted_memory_is_purged_when_its_month_is_over_though_nobody_uses_th
     groups: Stores, start: Start, clock: ManualClock
 ):
     written = write(groups, "g03", clock, "a memory to be deleted")
-    delete_memory(groups.group("g03"), written, clock)
+    delete_memory(Writer(groups.group("g03"), clock, random_uid), written)
     groups.close()
     up = start()
 

@@ -18,10 +18,13 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent, call
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.recall.prompts.brief import BriefLimits
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.pipeline.testing.command import Command
@@ -205,7 +208,7 @@ class Story:
             "reference", "A breakout failed on Sunday too", parents=(2,), origin="system"
         )
         store, ids = self.context.stores.group("main"), self.context.runtime.ids
-        write_memory(store, derived, self.clock, ids, actor="system")
+        write_memory(Writer(store, self.clock, ids, "system"), derived)
 
     def owner_imports_trades_and_prices(self) -> None:
         page = self.folder / "page.json"
@@ -244,15 +247,17 @@ class Story:
 
     def next_session(self, label: str) -> Agent:
         """Begin a session with what it is told at its start, which is frozen in the store."""
-        store, ids = self.context.stores.group("main"), self.context.runtime.ids
+        store = self.context.stores.group("main")
+        by = Writer(store, self.clock, self.context.runtime.ids, embeds=True)
         agent = Agent(
-            store,
-            begin_session(store, self.clock, ids, label).handle,
-            self.clock,
-            ids,
-            brief_limits=BriefLimits(timeout_s=600),  # a loaded machine must not leave it out
-            embedder=self.context.embedder,
-            roles=self.context.decisions.roles,
+            Door(
+                by,
+                begin_session(by, label).handle,
+                # A loaded machine must not leave the brief out.
+                brief_limits=BriefLimits(timeout_s=600),
+                roles=self.context.decisions.roles,
+                search_options=SearchOptions(embedder=self.context.embedder),
+            )
         )
         assert "Ask before every order" in agent.snapshot()
         assert agent.start_brief()

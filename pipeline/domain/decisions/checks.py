@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, shown
+from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, short_repr
 from afterword.pipeline.domain.memory.model import ORIGINS
 from afterword.pipeline.domain.outcomes.probes import MOST_PEERS, peers_of
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
@@ -105,7 +105,7 @@ def _check_peers(inputs: Mapping[str, Any], asset: str | None, role: Role, at: s
     field, accepted = f"{at}inputs.{probe.peers_field}", f"1 to {MOST_PEERS} assets beside its own"
     named = inputs.get(probe.peers_field)
     if not isinstance(named, list | tuple):
-        problem = "is missing" if named is None else f"{shown(named)} is not a list"
+        problem = "is missing" if named is None else f"{short_repr(named)} is not a list"
         raise InvalidInputError(field, problem, accepted)
     for index, peer in enumerate(named):
         check_text(peer, MAX_ASSET, f"{field}[{index}]")
@@ -118,4 +118,6 @@ def _check_confidence(value: object, at: str) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInputError(f"{at}confidence", f"is {shown(value)}", "a number from 0 to 1")
+        raise InvalidInputError(
+            f"{at}confidence", f"is {short_repr(value)}", "a number from 0 to 1"
+        )

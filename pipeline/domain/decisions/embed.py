@@ -15,7 +15,7 @@ DECISIONS: Final = Embeddable(
     words="decision",
     vectors="role_vectors",
     owner="role_memory_id",
-    standing="true",
+    allowed="true",
     kind=EMBED_ROLE_ENTRIES,
 )
 

@@ -13,8 +13,8 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.model import STATES, Decision, State
-from afterword.pipeline.domain.memory.alive import read_moment
-from afterword.pipeline.domain.memory.checks import check_limit, check_word, shown
+from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 
@@ -126,7 +126,7 @@ def find_decision(conn: Connection, decision: str | int) -> Decision:
     """
     found = rows.find(conn, decision)
     if found is None:
-        raise NotFoundError(f"decision {shown(decision)} does not exist")
+        raise NotFoundError(f"decision {short_repr(decision)} does not exist")
     return found
 
 

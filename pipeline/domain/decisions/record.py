@@ -24,7 +24,7 @@ from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import on_new_write
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
-from afterword.pipeline.domain.memory.checks import shown
+from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.domain.memory.json_object import masked_text
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import Role, RoleRegistry
@@ -195,10 +195,12 @@ def insert(
 def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:
     known = ", ".join(role.id for role in registry) or "none: no skill declares a role"
     if not isinstance(role_id, str) or not role_id:
-        problem = "is missing" if role_id in ("", None) else f"{shown(role_id)} is not a role"
+        problem = "is missing" if role_id in ("", None) else f"{short_repr(role_id)} is not a role"
         raise InvalidInputError(f"{at}role", problem, known)
     if at and registry.find(role_id) is None:
-        raise InvalidInputError(f"{at}role", f"{shown(role_id)} is declared by no skill", known)
+        raise InvalidInputError(
+            f"{at}role", f"{short_repr(role_id)} is declared by no skill", known
+        )
     return registry.role(role_id)
 
 

@@ -8,8 +8,8 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.facts import event_rows, rows
 from afterword.pipeline.domain.facts.model import Event, EventKind, Fact, KnownFact, State
 from afterword.pipeline.domain.memory import rows as memory_rows
-from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.domain.memory.checks import check_limit, check_word
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import NotFoundError
 
 MAX_READ: Final = 1_000

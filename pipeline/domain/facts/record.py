@@ -17,6 +17,7 @@ from afterword.pipeline.domain.facts.model import MAX_FACT, SOURCE
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
@@ -65,17 +66,13 @@ def record_facts(
     """
     if len(news) > MAX_FACTS:
         raise InvalidInputError("facts", f"{len(news)} at once", f"{MAX_FACTS} in one call")
+    by = Writer(store, clock, ids, "agent", embeds=embedding_enabled)
     with writing(store) as conn:
-        return insert_facts(conn, news, clock(), ids, embedding_enabled=embedding_enabled)
+        return insert_facts(conn, by, news, clock())
 
 
 def insert_facts(
-    conn: Connection,
-    news: Sequence[NewMemory],
-    now: datetime,
-    ids: IdSource,
-    *,
-    embedding_enabled: bool = False,
+    conn: Connection, by: Writer, news: Sequence[NewMemory], now: datetime
 ) -> list[MemoryIds]:
     """Record facts in a transaction the caller has open: rows, audit lines and the job.
 
@@ -84,9 +81,7 @@ def insert_facts(
     """
     check_facts(news)
     facts = [replace(new, category="fact", type=None, source=SOURCE) for new in news]
-    written = insert_memories(
-        conn, facts, now, ids, actor="agent", embedding_enabled=embedding_enabled
-    )
+    written = insert_memories(conn, by, facts, now, as_facts=True)
     rows.insert(conn, [row.id for row in written], to_micros(now))
     if written:
         # Each fact moves the job's time: one pass for a burst of facts.

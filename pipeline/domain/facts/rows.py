@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.facts.model import Fact, KnownFact, State
-from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
+from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
 _INSERT = text("""
 INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
@@ -17,29 +17,29 @@ INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
 _PENDING = text(f"""
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
 FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'pending' AND facts.memory_id > :after AND {ALIVE}
+WHERE facts.state = 'pending' AND facts.memory_id > :after AND {VISIBLE}
 ORDER BY facts.memory_id LIMIT :limit
 """)
 _FIRST_PENDING = text(f"""
 SELECT facts.said_at FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'pending' AND {ALIVE} ORDER BY facts.memory_id LIMIT 1
+WHERE facts.state = 'pending' AND {VISIBLE} ORDER BY facts.memory_id LIMIT 1
 """)
 _ANY_UNJUDGED = text(f"""
 SELECT 1 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND {ALIVE} LIMIT 1
+  AND {VISIBLE} LIMIT 1
 """)
 _UNCHANGED = text(f"""
 SELECT facts.memory_id FROM json_each(:read) AS read
 JOIN facts ON facts.memory_id = read.value ->> 0
 JOIN memories ON memories.id = facts.memory_id
-WHERE facts.version = read.value ->> 1 AND facts.state = :state AND {ALIVE}
+WHERE facts.version = read.value ->> 1 AND facts.state = :state AND {VISIBLE}
 """)
 _SETTLED_WITH = text(f"""
 SELECT facts.memory_id, facts.fingerprint, memories.origin, facts.version, facts.said_at
 FROM json_each(:fingerprints) AS wanted JOIN facts ON facts.fingerprint = wanted.value
 JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'settled' AND {ALIVE}
+WHERE facts.state = 'settled' AND {VISIBLE}
 ORDER BY facts.memory_id
 """)
 _SETTLE = text("""
@@ -65,7 +65,7 @@ SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.
   {{judged_to}} AS judged_to
 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND {{also}} AND facts.memory_id > :after AND {ALIVE}
+  AND {{also}} AND facts.memory_id > :after AND {VISIBLE}
 ORDER BY facts.memory_id LIMIT :limit
 """
 _UNJUDGED = text(_UNJUDGED_THAT.format(judged_to="facts.judged_to", also="true"))
@@ -79,7 +79,7 @@ _UNJUDGED_IN_SHADOW = text(
 _COUNT_UNJUDGED = text(f"""
 SELECT count(*) FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE (facts.state = 'pending' OR (facts.state = 'settled'
-    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {ALIVE}
+    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {VISIBLE}
 """)
 # Both arms are bounded: what shares most words, and the newest that share an entity. Pairs that a
 # person put back side by side are never compared again.
@@ -97,7 +97,7 @@ WITH near (id) AS (
 )
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
 FROM near JOIN facts ON facts.memory_id = near.id JOIN memories ON memories.id = near.id
-WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {ALIVE}
+WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {VISIBLE}
   AND facts.said_at < :said_at AND facts.said_at > :judged_to
   AND NOT EXISTS (
     SELECT 1 FROM memory_consolidation_events AS undone WHERE undone.kind = 'undone'
@@ -119,8 +119,8 @@ SELECT facts.memory_id, memories.uid, memories.content, memories.origin, memorie
 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE {seen} ORDER BY memories.known_at DESC, facts.memory_id DESC LIMIT :limit
 """
-_VISIBLE_NOW = text(_VISIBLE.format(seen=ALIVE))
-_VISIBLE_THEN = text(_VISIBLE.format(seen=ALIVE_AT))
+_VISIBLE_NOW = text(_VISIBLE.format(seen=VISIBLE))
+_VISIBLE_THEN = text(_VISIBLE.format(seen=VISIBLE_AT))
 _ONE = text(f"""
 SELECT {_COLUMNS} FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.memory_id = :id AND memories.deleted_at IS NULL

@@ -17,6 +17,7 @@ from afterword.pipeline.domain.history.model import Fill
 from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settlement import settlement
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
@@ -149,6 +150,7 @@ def _settle_all(
     stretch: int,
 ) -> Counter[str]:
     """Settle every fill that has no place yet, and count what that changed."""
+    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
     done: Counter[str] = Counter()
     most = stretch
     while True:
@@ -166,7 +168,7 @@ def _settle_all(
             check_backlog(conn, EXTRACT_EDGES, max_ready)
             if rows.mark(conn, gathered.span) != gathered.mark:
                 continue  # another import was here: read again what there is now
-            memories = settle(conn, found, clock(), ids, embedding_enabled)
+            memories = settle(conn, by, found, clock())
         done.update(
             gaps_found=len(found.gaps_found),
             gaps_filled=len(found.gaps_filled),

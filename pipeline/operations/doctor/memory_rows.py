@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, inspect, text
 
-from afterword.pipeline.domain.memory.alive import ALIVE
+from afterword.pipeline.domain.memory.visibility import VISIBLE
 from afterword.pipeline.domain.vectors.rows import Embeddable
 
 _MEMORIES = f"""
-SELECT count(*) FILTER (WHERE {ALIVE}), count(*) FILTER (WHERE deleted_at IS NOT NULL),
+SELECT count(*) FILTER (WHERE {VISIBLE}), count(*) FILTER (WHERE deleted_at IS NOT NULL),
   count(*) FILTER (WHERE superseded_at IS NOT NULL), count(*) FILTER (WHERE stale_at IS NOT NULL)
 FROM memories
 """

@@ -1,4 +1,4 @@
-"""The parts of a page that memories and trade history fill; areas declare all parts."""
+"""The sections of a page that memories and trade history fill; areas declare all sections."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class MemorySection:
 class Timeline:
     """The trades that ended last, from memories and from the round trips of imported fills.
 
-    A trip is found by its symbol too: its memory may not have its edges yet.
+    A trip is also found by its symbol: its memory may not have its edges yet.
 
     Args:
         most: lines at most.

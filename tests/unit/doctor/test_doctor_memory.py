@@ -14,6 +14,7 @@ from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.anonymous import anonymous, bucket
@@ -30,10 +31,10 @@ EMBEDDER = HashedEmbedder()
 
 
 @pytest.fixture
-def written(store: Store, clock: ManualClock, ids: IdSource) -> list[int]:
+def written(store: Store, clock: ManualClock, writer: Writer) -> list[int]:
     """Memories with all that is derived from them; nothing is left to do."""
     news = [NewMemory("context", text, type="context") for text in TEXTS]
-    found = [row.id for row in write_memories(store, news, clock, ids)]
+    found = [row.id for row in write_memories(writer, news)]
     with writing(store) as conn:
         edges = [(row, extract_edges(text, None)) for row, text in zip(found, TEXTS, strict=True)]
         edge_rows.keep(conn, edges, to_micros(clock()))
@@ -81,8 +82,8 @@ def everything(store: Store) -> dict[str, str]:
         return {name: content_hash(conn, name) for name in conn.exec_driver_sql(query).scalars()}
 
 
-def test_a_sound_store_is_described_and_has_nothing_wrong(store, written, look, clock):
-    delete_memory(store, written[2], clock)
+def test_a_sound_store_is_described_and_has_nothing_wrong(written, look, writer):
+    delete_memory(writer, written[2])
     found = look()
 
     assert {one.state for one in found} == {"fine"}

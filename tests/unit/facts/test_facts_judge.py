@@ -229,12 +229,12 @@ def test_a_fact_gives_way_once_after_all_that_gave_way_to_it(store, clock, say, 
     assert fact.said_at > fact.known_at
 
 
-def test_a_deletion_while_the_judge_thinks_is_not_lost(store, clock, say, ask):
+def test_a_deletion_while_the_judge_thinks_is_not_lost(store, clock, say, ask, system):
     weekly, daily = say(WEEKLY, DAILY)
 
     def meanwhile(question):
         with writing(store) as conn:
-            retire(conn, weekly, clock(), {})
+            retire(conn, system, weekly, clock(), {})
         return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
     ask(ScriptedFactJudge(meanwhile))
@@ -340,10 +340,10 @@ def test_the_jobs_drain_then_judge_then_end(store, clock, say):
     assert (judged, open_jobs(store, JUDGE_FACTS), standing(store)) == (2, 0, [DAILY])
 
 
-def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say):
+def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say, system):
     (only,) = say(WEEKLY, settle=False)
     with writing(store) as conn:
-        retire(conn, only, clock(), {})
+        retire(conn, system, only, clock(), {})
     clock.advance(minutes=1)
     consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=REAL)
 

@@ -97,11 +97,11 @@ def test_undo_works_after_the_survivor_gave_way_itself(store, clock, say):
     assert get_memory(store, first).superseded_by == third
 
 
-def test_undo_says_why_it_cannot(store, clock, say):
+def test_undo_says_why_it_cannot(store, clock, say, system):
     first, second, _, fourth = say(WEEKLY, WEEKLY, DAILY, DAILY)
     of_fourth, of_second = (event.id for event in list_events(store, "retired"))
     with writing(store) as conn:
-        retire(conn, fourth, clock(), {})
+        retire(conn, system, fourth, clock(), {})
         conn.exec_driver_sql("UPDATE facts SET version = 9 WHERE memory_id = ?", (second,))
 
     for event, error, said in (
@@ -143,14 +143,14 @@ def hashes(store):
         return found
 
 
-def test_consolidation_changes_no_other_table(store, clock, ids, say):
-    set_profile_value(store, "risk", "low", clock)
+def test_consolidation_changes_no_other_table(store, clock, ids, say, owner, writer):
+    set_profile_value(writer, "risk", "low")
     owners = [
         NewMemory("personalization", WEEKLY, source="user_manual", origin="owner"),
         NewMemory("fact", WEEKLY, source="user_explicit", origin="owner", type="fact"),
     ]
-    kept = [write_memory(store, new, clock, ids, actor="owner").id for new in owners]
-    write_memory(store, NewMemory("lesson", WEEKLY), clock, ids)
+    kept = [write_memory(owner, new).id for new in owners]
+    write_memory(writer, NewMemory("lesson", WEEKLY))
     news = [NewMemory("fact", words) for words in (WEEKLY, DAILY, WEEKLY, "user likes BTC 5%")]
     record_facts(store, news, clock, ids)
     before = hashes(store)

@@ -22,10 +22,11 @@ from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.operations.doctor.fix import fix
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -72,7 +73,7 @@ def kill_workers(store: Store, kind: Kind, clock: Clock) -> None:
 def poisoned(store: Store, clock: ManualClock, ids: IdSource) -> int:
     """A memory whose embedding job killed its workers until it was dead-lettered."""
     new = NewMemory("context", POISON, type="context")
-    (written,) = write_memories(store, [new], clock, ids, embedding_enabled=True)
+    (written,) = write_memories(Writer(store, clock, ids, embeds=True), [new])
     kill_workers(store, EMBED_MEMORIES, clock)
     return written.id
 
@@ -129,10 +130,10 @@ def test_the_doctor_counts_memories_with_a_dead_job_and_adds_none_beside_it(
 
 
 def test_a_restored_memory_does_not_bring_its_dead_job_back(
-    store: Store, poisoned: int, clock: Clock
+    store: Store, poisoned: int, clock: Clock, writer: Writer
 ):
-    delete_memory(store, poisoned, clock)
-    restore_memory(store, poisoned, clock, embedding_enabled=True)
+    delete_memory(writer, poisoned)
+    restore_memory(Writer(store, clock, random_uid, "owner", embeds=True), poisoned)
 
     assert (EMBED_MEMORIES.name, "ready") not in states(store)
 

@@ -33,6 +33,7 @@ from afterword.pipeline.core.store.opening import connect as connect_file
 from afterword.pipeline.core.telemetry import emit, listen
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import CircuitOpenError, UnavailableError
 from afterword.pipeline.gateway.budget import Budget, Caps, Purpose, Usage
@@ -309,10 +310,8 @@ def test_damage_on_any_page_is_found_in_a_file_that_is_open_and_in_use(
     """A scrape reads some tables only; what it read before is in memory and not read again."""
     store = stores.group("main", create=True)
     write_memories(
-        store,
+        Writer(store, clock, seeded_uids(1)),
         [NewMemory(category="lesson", content=f"lesson {n} about funding") for n in range(200)],
-        clock,
-        seeded_uids(1),
     )
     watch = DamageWatch(stores, ManualSeconds())
     for _ in range(3):

@@ -16,6 +16,7 @@ from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -87,20 +88,20 @@ def test_a_pending_fact_is_work_since_it_was_said(
 
 
 def test_a_deleted_memory_is_work_from_the_end_of_its_retention_on(
-    since: Since, store: Store, clock: ManualClock, ids: IdSource
+    since: Since, clock: ManualClock, writer: Writer
 ):
     new = NewMemory("context", "to be deleted", type="context")
-    uid = write_memory(store, new, clock, ids).uid
+    uid = write_memory(writer, new).uid
     assert since("memory.purge") is None
 
-    delete_memory(store, uid, clock)
+    delete_memory(writer, uid)
     assert since("memory.purge") == clock() + timedelta(days=30)
 
 
 def test_a_file_is_tidied_after_use_and_upkeep_is_no_use(
-    since: Since, store: Store, clock: ManualClock, ids: IdSource
+    since: Since, store: Store, clock: ManualClock, writer: Writer
 ):
-    write_memory(store, NewMemory("observation", "bought BTC"), clock, ids)
+    write_memory(writer, NewMemory("observation", "bought BTC"))
     assert since("store.tidy") == UNKNOWN_START
 
     clock.advance(minutes=1)
