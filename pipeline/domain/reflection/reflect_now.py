@@ -81,9 +81,9 @@ def reflect_now(
         next_at = min((at for role in roles if (at := next_pass(conn, role))), default=None)
     names = {role.id for role in roles}
     ours = [(state, reason, number) for role, state, reason, number in counts if role in names]
-    parked: Counter[str] = Counter()
+    by_reason: Counter[str] = Counter()
     for state, reason, number in ours:
-        parked[reason] += number if state == "parked" else 0
+        by_reason[reason] += number if state == "parked" else 0
     return ReflectionCounts(
         progress.tally,
         tuple(at_work),
@@ -91,7 +91,7 @@ def reflect_now(
         waiting,
         None if first is None else from_micros(first),
         sum(number for state, _, number in ours if state == "pending") - waiting,
-        +parked,
+        +by_reason,
         next_at,
     )
 
