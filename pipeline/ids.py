@@ -22,10 +22,10 @@ def seeded_uids(seed: int) -> IdSource:
     return lambda: f"{source.getrandbits(128):032x}"
 
 
-system_chance: RandomSource = random.random
+system_random: RandomSource = random.random
 """The machine's chance; for composition roots only."""
 
 
-def seeded_chance(seed: int) -> RandomSource:
+def seeded_random(seed: int) -> RandomSource:
     """Return chance that repeats itself for the same seed."""
     return random.Random(seed).random

@@ -16,7 +16,7 @@ def consolidate(work: Work) -> None:
 def judge(work: Work) -> None:
     """Ask the judge about facts; while there is none the job ends without effect."""
     judge, mode = work.context.judge, _judging(work)
-    if judge is None or not mode.runs:
+    if judge is None or not mode.is_enabled:
         with writing(work.store, finishing=work.leases):
             return
     guidance = work.context.settings.consolidation_guidance

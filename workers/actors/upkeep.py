@@ -43,6 +43,6 @@ def expire_reservations(work: Work) -> None:
     context = work.context
     context.budget.expire()
     gates = gates_of(context.budget, context.breakers.values())
-    wake_jobs(work.store, partial(gates.room, work.group), context.clock)
+    wake_jobs(work.store, partial(gates.headroom, work.group), context.clock)
     with writing(work.store, finishing=work.leases):
         pass

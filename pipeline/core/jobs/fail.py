@@ -121,7 +121,7 @@ def fail(
     if isinstance(error, PostponedError):
         until, waits_for = reopening(error, now), f"{error}"[:MAX_WAITS_FOR]
         # They asked together: each needs room for its share.
-        gate, asked = error.gate, -(-error.asked_micro_usd // len(leases))
+        gate, asked = error.gate, -(-error.requested_micro_usd // len(leases))
     elif verdict.pause_s:
         waits_for = f"retry {attempt + 1} of {kind.max_attempts} at {iso(until)}"
     elif verdict.outcome == "dead" and isinstance(error, UnavailableError):

@@ -62,7 +62,9 @@ def consolidate_facts(
         now = clock()
         if rows.pending(conn, after=0, limit=1):
             add(conn, CONSOLIDATE_FACTS, {}, now, key="more")
-        waits = judging.runs and rows.unjudged(conn, after=0, limit=1, in_shadow=not judging.counts)
+        waits = judging.is_enabled and rows.unjudged(
+            conn, after=0, limit=1, in_shadow=not judging.has_effect
+        )
         if waits:
             add(conn, JUDGE_FACTS, {}, now, key="judge")
     return done

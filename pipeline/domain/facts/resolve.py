@@ -115,7 +115,7 @@ def judge_facts(
     """
     done = resolve_facts(store, judge, guidance, clock, mode=mode)
     with writing(store, finishing=leases) as conn:
-        if done and rows.unjudged(conn, after=0, limit=1, in_shadow=not mode.counts):
+        if done and rows.unjudged(conn, after=0, limit=1, in_shadow=not mode.has_effect):
             add(conn, JUDGE_FACTS, {}, clock(), key="more")
     return done
 
@@ -147,7 +147,7 @@ def resolve_facts(
         UnavailableError: the judge did not answer.
     """
     check_guidance(guidance)
-    in_shadow = not mode.counts
+    in_shadow = not mode.has_effect
     asked = ShadowJudge(judge) if in_shadow else judge
     with reading(store) as conn:
         waiting = rows.unjudged(conn, after=0, limit=limit, in_shadow=in_shadow)

@@ -131,7 +131,7 @@ class JudgingRound:
     def _teach(self, judged: Sequence[Judged]) -> Tally:
         if not judged:
             return Tally()
-        if not self.draft.counts:
+        if not self.draft.has_effect:
             return self._hold_lessons(judged)
         ended = [
             EndedDecision(case.decision, said, self._draft(case, said), self.judge.name)
@@ -142,7 +142,7 @@ class JudgingRound:
 
     def _hold_lessons(self, judged: Sequence[Judged]) -> Tally:
         """Let decisions wait for their lesson while lessons are off, or in the shadow."""
-        drafted = self._drafted_in_shadow(judged) if self.draft.runs else []
+        drafted = self._drafted_in_shadow(judged) if self.draft.is_enabled else []
         mode = self.draft.value
         with settling(self.store, self.clock, self.leases) as (conn, now):
             settle_rows.shadow(conn, DRAFT, drafted, to_micros(now))
@@ -156,7 +156,7 @@ class JudgingRound:
     def _shadow(self, judged: Sequence[Judged]) -> Tally:
         """Write down what would be said, and change nothing."""
         drafted = []
-        if self.draft.runs:
+        if self.draft.is_enabled:
             drafted = self._drafted_in_shadow([one for one in judged if one[1].is_trainable])
         said = [
             (case.decision.id, said.by, said.classification, said.narrative)

@@ -80,7 +80,7 @@ class Reflector:
             PostponedError: nothing may be asked for now; what was settled before stays.
             LeaseLostError: the job runs elsewhere by now.
         """
-        if not self.modes.classify.runs:
+        if not self.modes.classify.is_enabled:
             return PassResult(Tally(), is_full=False)
         skipped = Tally() if self._in_shadow else self._skip_overdue(role)
         limit = self._limit(role)
@@ -101,7 +101,7 @@ class Reflector:
 
     @property
     def _in_shadow(self) -> bool:
-        return not self.modes.classify.counts
+        return not self.modes.classify.has_effect
 
     def _limit(self, role: Role) -> int:
         if isinstance(role.reflection_policy.outcome_probe, Custom):
@@ -184,7 +184,7 @@ def reflect_entries(reflector: Reflector, leases: Leases) -> Tally:
     passes = [(role, reflector.run(role)) for role in roles]
     with writing(reflector.store, finishing=leases) as conn:
         for role, done in passes:
-            if not reflector.modes.classify.counts and not done.tally.shadowed:
+            if not reflector.modes.classify.has_effect and not done.tally.shadowed:
                 now = reflector.clock()
                 look_later(conn, role, now, now + LOOK_AGAIN)
                 continue

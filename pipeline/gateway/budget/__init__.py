@@ -1,8 +1,9 @@
-"""What asking may cost: caps, reservations and the ledger of every call, one per installation.
+"""The cost of model calls: caps, reservations and a ledger of every call, one per installation.
 
-Reading order: `model` (a purpose, a reservation, a usage, a window), `windows` (which UTC day and
-month pay), `caps` and `admission` (the rule), `prices`, `rows` (the ledger), `budget` (its verbs),
-`overview` (what an operator sees), `meter` (the one door to every model).
+Reading order: `model` (purpose, reservation, usage, window), `amounts`, `windows` (the UTC day and
+month that pay), `caps` and `admission` (the rule), `prices` (of models), `rows` (the ledger),
+`budget` (its verbs), `overview` (for an operator), `meter` (every model call passes it), `simulate`
+with `simulate_rule` and `simulate_rows` (cost of planned calls).
 
     reserve the worst case → call → settle | settle at the reservation | release | expire as spent
 """
@@ -11,9 +12,9 @@ from afterword.pipeline.gateway.budget.budget import Budget
 from afterword.pipeline.gateway.budget.caps import Caps, caps_of
 from afterword.pipeline.gateway.budget.meter import (
     SETTLING_S,
+    NoCharge,
     NotSentError,
     Reply,
-    Unbilled,
     metered,
 )
 from afterword.pipeline.gateway.budget.model import CATEGORIES, Purpose, Reservation, Usage
@@ -25,13 +26,13 @@ __all__ = [
     "SETTLING_S",
     "Budget",
     "Caps",
+    "NoCharge",
     "NotSentError",
     "Overview",
     "Price",
     "Purpose",
     "Reply",
     "Reservation",
-    "Unbilled",
     "Usage",
     "caps_of",
     "estimate_tokens",

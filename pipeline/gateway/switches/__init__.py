@@ -1,13 +1,13 @@
-"""What may run: each task of a model's is on, off, or in the shadow.
+"""Feature flags of the model tasks: each task is `on`, `off` or in `shadow` mode.
 
-Reading order: `model` (modes and tasks), `switches` (how they are read and set), `tables`, `rows`.
+Reading order: `model` (modes and tasks), `switches` (read and set them), `tables`, `rows`.
 
-A verb reads its mode once, at its start, and carries it to the end:
+A verb reads its mode once at its start and keeps it until its end:
 
     mode = switches.mode("judge_facts")
-    if not mode.runs: end without effect
+    if not mode.is_enabled: end without effect
     … compute …
-    settle(…) if mode.counts else record what would have been done
+    settle(…) if mode.has_effect else record the result only
 """
 
 from afterword.pipeline.gateway.switches.model import TASKS, Mode, Switch, unset

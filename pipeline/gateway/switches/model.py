@@ -1,4 +1,4 @@
-"""How a task may run, and which tasks there are."""
+"""The modes, and the tasks that have a switch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ from typing import Final
 
 
 class Mode(StrEnum):
-    """How a task may run."""
+    """How a task runs."""
 
     ON = "on"
     OFF = "off"
     SHADOW = "shadow"
 
     @property
-    def runs(self) -> bool:
-        """Whether the task computes at all."""
+    def is_enabled(self) -> bool:
+        """Whether the task computes a result: mode `on` or `shadow`."""
         return self is not Mode.OFF
 
     @property
-    def counts(self) -> bool:
-        """Whether what it computes takes effect; in the shadow it is only recorded."""
+    def has_effect(self) -> bool:
+        """Whether the result takes effect: mode `on`; in `shadow` it is only recorded."""
         return self is Mode.ON
 
 
@@ -30,16 +30,16 @@ TASKS: Final[Mapping[str, str]] = {
     "classify_entry": "Judge decisions once their outcome is known.",
     "draft_lesson": "Draft a lesson from a decision that teaches one.",
 }
-"""Every task that has a switch, and what it does."""
+"""Every task with a switch, and its purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One task and its mode.
+    """The mode of one task.
 
     Args:
-        note: why it is not on, for those who come after.
-        changed_at: None while it was never set.
+        note: the operator's reason.
+        changed_at: None if it was never set; aware UTC.
     """
 
     task: str
@@ -50,5 +50,5 @@ class Switch:
 
 
 def unset(task: str) -> Switch:
-    """Return the switch of a task that nobody ever set: on."""
+    """Return the default switch of a task: on."""
     return Switch(task, Mode.ON, TASKS[task])

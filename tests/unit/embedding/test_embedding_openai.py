@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import NotSentError, Unbilled
+from afterword.pipeline.gateway.budget import NoCharge, NotSentError
 from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
 from afterword.pipeline.gateway.http.model import AskFailedError, RefusedError, SetupError
 from afterword.pipeline.testing.clock import ManualClock
@@ -146,9 +146,9 @@ def test_a_refusal_of_the_texts_is_bad_input(server, client, status):
 
 
 def test_only_too_many_requests_certainly_cost_nothing(server, client):
-    assert isinstance(failed(client, server, refuses(429)), Unbilled)
-    assert isinstance(failed(client, server, refuses(529)), Unbilled)
-    assert not isinstance(failed(client, server, refuses(504)), Unbilled)
+    assert isinstance(failed(client, server, refuses(429)), NoCharge)
+    assert isinstance(failed(client, server, refuses(529)), NoCharge)
+    assert not isinstance(failed(client, server, refuses(504)), NoCharge)
 
 
 @pytest.mark.parametrize(

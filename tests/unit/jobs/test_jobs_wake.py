@@ -29,7 +29,7 @@ from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError, Pos
 from afterword.pipeline.gateway.budget import Budget, Caps, Purpose
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.http.circuit import CircuitName
-from afterword.pipeline.gateway.http.gates import gates_of, wake_everywhere
+from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.http.model import SetupError
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.workers.testing import NOTE
@@ -172,7 +172,7 @@ def test_of_hundreds_with_room_for_few_nobody_runs_in_vain_twice(store, instance
     budget = Budget(instance, caps(1_000), clock, ids)
     runs: Counter[int] = Counter()
     for _minute in range(120):
-        wake_jobs(store, partial(gates_of(budget, []).room, "main"), clock)
+        wake_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock)
         clock.advance(seconds=5)
         while leases := taken(store, clock):
             runs[leases.held[0].id] += 1
@@ -247,10 +247,10 @@ def test_a_budget_has_room_for_what_is_left_under_every_cap(instance, clock, ids
     spending.reserve(Purpose("learning", "main", "t", "m"), 40, ttl_s=60)
     budget = Budget(instance, found, clock, ids)
 
-    assert gates_of(budget, []).room("main", MONEY) == room
+    assert gates_of(budget, []).headroom("main", MONEY) == room
     with pytest.raises(BudgetExceededError) as refusal:
         budget.reserve(Purpose("learning", "main", "t", "m"), room + 1, ttl_s=60)
-    assert (refusal.value.gate, refusal.value.asked_micro_usd) == (MONEY, room + 1)
+    assert (refusal.value.gate, refusal.value.requested_micro_usd) == (MONEY, room + 1)
     if room:
         budget.reserve(Purpose("learning", "main", "t", "m"), room, ttl_s=60)
 
@@ -259,7 +259,7 @@ def test_while_spending_is_stopped_there_is_room_for_nothing(instance, clock, id
     budget = Budget(instance, caps(100), clock, ids)
     budget.stop("enough")
 
-    assert budget.room("learning", "main") == 0
+    assert budget.headroom("learning", "main") == 0
     with pytest.raises(BudgetExceededError) as refusal:
         budget.check("learning", "main")
     assert refusal.value.gate == MONEY
@@ -268,19 +268,19 @@ def test_while_spending_is_stopped_there_is_room_for_nothing(instance, clock, id
 def test_a_circuit_lets_through_what_it_holds_once_it_is_closed(instance, clock, ids):
     breaker = Breaker(instance, CircuitName("anthropic", "m", "one"), clock, 60)
     gates = gates_of(Budget(instance, caps(0), clock, ids), [breaker])
-    assert gates.room("main", CIRCUIT)
+    assert gates.headroom("main", CIRCUIT)
 
     with pytest.raises(CircuitOpenError) as held:
         breaker.guard(lambda: (_ for _ in ()).throw(SetupError("a wrong key")))
     assert held.value.gate == CIRCUIT
-    assert gates.room("main", CIRCUIT) == 0
+    assert gates.headroom("main", CIRCUIT) == 0
     breaker.guard(lambda: "well", at_once=True)
-    assert gates.room("main", CIRCUIT)
+    assert gates.headroom("main", CIRCUIT)
 
 
 @pytest.mark.parametrize("gate", ["circuit:unknown", "budget:gifts", "lock", ""])
 def test_a_gate_nobody_can_ask_here_moves_nothing(instance, clock, ids, gate):
-    assert gates_of(Budget(instance, caps(100), clock, ids), []).room("main", gate) is None
+    assert gates_of(Budget(instance, caps(100), clock, ids), []).headroom("main", gate) is None
 
 
 def test_a_damaged_group_keeps_no_other_waiting(stores, store, clock, ids, hold):
@@ -290,15 +290,15 @@ def test_a_damaged_group_keeps_no_other_waiting(stores, store, clock, ids, hold)
     bad.path.write_bytes(b"not a database" * 1000)
 
     gates = gates_of(Budget(stores.instance, caps(100), clock, ids), [])
-    assert wake_everywhere(stores, gates, clock) == 1
+    assert reopen_everywhere(stores, gates, clock) == 1
 
 
 def test_each_group_is_asked_about_for_itself(stores, store, clock, ids, hold):
     hold(1, MONEY, asked=1)
     budget = Budget(stores.instance, caps(100, {"main": 0}), clock, ids)
 
-    assert wake_jobs(store, partial(gates_of(budget, []).room, "main"), clock) == 0
-    assert wake_jobs(store, partial(gates_of(budget, []).room, "other"), clock) == 1
+    assert wake_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock) == 0
+    assert wake_jobs(store, partial(gates_of(budget, []).headroom, "other"), clock) == 1
 
 
 def test_a_job_whose_time_comes_first_goes_on_by_itself(store, clock, hold):
