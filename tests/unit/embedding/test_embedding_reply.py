@@ -79,10 +79,10 @@ def test_a_reply_without_a_whole_count_of_tokens_is_refused(usage):
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda reply: reply.pop("data"), "one vector for each"),
-        (lambda reply: reply.update(data={}), "one vector for each"),
-        (lambda reply: reply["data"].pop(), "one vector for each"),
-        (lambda reply: reply["data"].append(reply["data"][0]), "one vector for each"),
+        (lambda reply: reply.pop("data"), "one per text"),
+        (lambda reply: reply.update(data={}), "one per text"),
+        (lambda reply: reply["data"].pop(), "one per text"),
+        (lambda reply: reply["data"].append(reply["data"][0]), "one per text"),
         (lambda reply: reply["data"][0].pop("index"), "without an index"),
         (lambda reply: reply["data"].insert(0, "row") or reply["data"].pop(), "without an index"),
         (lambda reply: reply["data"][0].update(index=True), "without an index"),
@@ -133,7 +133,7 @@ def test_infinity_written_as_a_large_number_is_refused():
     ],
 )
 def test_what_is_no_json_object_is_refused(body):
-    with pytest.raises(AskFailedError, match="not JSON|not an object"):
+    with pytest.raises(AskFailedError, match=r"not JSON|JSON that is not"):
         read_reply(body, count=1, dimensions=1)
 
 
