@@ -12,11 +12,11 @@ from afterword.pipeline.domain.edges.extraction import Edge
 from afterword.pipeline.domain.memory.tables import memory_edges
 
 _SOURCES: Final = """
-SELECT id, {words}, scenario_id, {asset}, {deed} FROM {table}
+SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
 WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
 """
 _SOURCES_AFTER: Final = """
-SELECT id, {words}, scenario_id, {asset}, {deed} FROM {table}
+SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
 WHERE id > :after ORDER BY id LIMIT :limit
 """
 # A deleted row has its edges too: a read as of its life needs them, and when the job ran must not
@@ -48,7 +48,7 @@ class Sources:
         category: what its edges say it is.
         at: when it was.
         owner: what the payload of a job calls the row's id.
-        asset: the symbol a row names beside its words; `deed`: what is done with it.
+        asset: the symbol a row names beside its words; `relation`: what is done with it.
     """
 
     table: str
@@ -57,7 +57,7 @@ class Sources:
     at: str
     owner: str
     asset: str = "NULL"
-    deed: str = "NULL"
+    relation: str = "NULL"
 
 
 MEMORIES: Final = Sources(
@@ -125,6 +125,8 @@ def count(conn: Connection) -> int:
     return conn.execute(select(func.count()).select_from(memory_edges)).scalar_one()
 
 
-def _source(row_id: int, words: str, scenario: str | None, asset: str | None, deed: Any) -> Source:
-    own = () if asset is None else (Edge("ticker", asset, deed),)
+def _source(
+    row_id: int, words: str, scenario: str | None, asset: str | None, relation: Any
+) -> Source:
+    own = () if asset is None else (Edge("ticker", asset, relation),)
     return Source(row_id, words, scenario, own)
