@@ -1,4 +1,4 @@
-"""Which commands there are, each imported only when it is asked for."""
+"""The list of commands, each imported only when it is used."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -14,7 +14,7 @@ from afterword.pipeline.doors.cli.options import share
 
 
 class CommandEntry(NamedTuple):
-    """Where a command lies (`module:name`) and its line of help."""
+    """The location of a command (`module:name`) and its line of help."""
 
     place: str
     help: str
@@ -27,21 +27,21 @@ OWN: Final[Mapping[str, CommandEntry]] = {
         f"{_COMMANDS}.memory:app", "Write, search, edit, delete and purge memories."
     ),
     "fact": CommandEntry(
-        f"{_COMMANDS}.facts:app", "See what the agent holds true, and undo a decision."
+        f"{_COMMANDS}.facts:app", "List what the agent holds true, and undo a consolidation."
     ),
     "profile": CommandEntry(
-        f"{_COMMANDS}.profile:app", "Set, list and drop what every prompt says of the user."
+        f"{_COMMANDS}.profile:app", "Set, list and remove the profile values of every prompt."
     ),
-    "edges": CommandEntry(f"{_COMMANDS}.edges:app", "See which memories are about what."),
+    "edges": CommandEntry(f"{_COMMANDS}.edges:app", "See which memories are about which asset."),
     "role": CommandEntry(
         f"{_COMMANDS}.roles:app", "Record decisions, and learn from their outcome."
     ),
     "forget": CommandEntry(f"{_COMMANDS}.forget:forget", "Erase a memory or a subject for good."),
     "snapshot": CommandEntry(
-        f"{_COMMANDS}.prompts:snapshot", "Print the block a session starts with."
+        f"{_COMMANDS}.prompts:snapshot", "Print the block at the start of a session."
     ),
     "brief": CommandEntry(
-        f"{_COMMANDS}.prompts:brief", "Print what to know before the first step."
+        f"{_COMMANDS}.prompts:brief", "Print the brief for an agent's first step."
     ),
     "page": CommandEntry(f"{_COMMANDS}.prompts:page", "Print all that is known about an asset."),
     "entry": CommandEntry(
@@ -50,22 +50,20 @@ OWN: Final[Mapping[str, CommandEntry]] = {
     "session": CommandEntry(
         f"{_COMMANDS}.sessions:app", "Begin, end and see the sessions of agents."
     ),
-    "history": CommandEntry(f"{_COMMANDS}.history:app", "Import what was traded."),
-    "prices": CommandEntry(
-        f"{_COMMANDS}.prices:app", "Import and fetch what markets cost; list it."
-    ),
-    "jobs": CommandEntry(
-        f"{_COMMANDS}.jobs:app", "See what must happen later; retry, redrive, pause it."
-    ),
+    "history": CommandEntry(f"{_COMMANDS}.history:app", "Import trades."),
+    "prices": CommandEntry(f"{_COMMANDS}.prices:app", "Import, fetch and list prices."),
+    "jobs": CommandEntry(f"{_COMMANDS}.jobs:app", "See, retry, redrive and pause jobs."),
     "budget": CommandEntry(f"{_COMMANDS}.budget:app", "See what models cost; stop all spending."),
-    "llm": CommandEntry(f"{_COMMANDS}.llm:app", "Ask the model whether it answers."),
-    "switch": CommandEntry(f"{_COMMANDS}.switches:app", "Turn tasks on, off, or into the shadow."),
+    "llm": CommandEntry(f"{_COMMANDS}.llm:app", "Check that the model answers."),
+    "switch": CommandEntry(
+        f"{_COMMANDS}.switches:app", "Turn model tasks on or off, or run them in shadow mode."
+    ),
     "store": CommandEntry(f"{_COMMANDS}.store:app", "Back up, restore and check the files."),
     "config": CommandEntry(
         f"{_COMMANDS}.config:app", "Show every setting and where it comes from."
     ),
     "doctor": CommandEntry(
-        f"{_COMMANDS}.doctor:doctor", "Look for what is wrong and say what to do."
+        f"{_COMMANDS}.doctor:doctor", "Find faults, and say how to repair them."
     ),
 }
 
@@ -73,32 +71,32 @@ ABOVE: Final[Mapping[str, str]] = {
     "up": "Run everything in one process, without a server.",
     "worker": "Run the fleet's jobs.",
     "dispatcher": "Send due jobs to the fleet and tick the schedule.",
-    "fleet": "Show the processes that run jobs, and what keeps jobs from running.",
-    "health": "Ask this host's processes whether they are alive.",
-    "cron": "See what runs when.",
-    "demo": "Show on real prices what Afterword does: one page, no network.",
+    "fleet": "Show the processes that run jobs, and the obstacles.",
+    "health": "Check that this host's processes are alive.",
+    "cron": "See the schedule.",
+    "demo": "Show Afterword on real prices: one page, no network.",
 }
-"""Help of the commands of rooms above: those may not be imported to print a list."""
+"""Help of the commands outside `pipeline`, which are not imported to print a list."""
 
 
 class CommandGroup(TyperGroup):
-    """A group of commands; asked for nothing, it shows its help."""
+    """A group of commands; without a subcommand it shows its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, or show the help where nothing was asked."""
+        """Parse the arguments, or show the help if there are none."""
         return super().parse_args(ctx, args or ["--help"])
 
 
 class Lazy(CommandGroup):
-    """The outermost group: it knows names and help, and imports only what is invoked."""
+    """The outermost group: it knows names and help, and imports only the command that is used."""
 
     def list_commands(self, _ctx: Any) -> list[str]:
-        """Return every command's name, those of rooms above last."""
+        """Return the name of every command, those outside `pipeline` last."""
         return list(_entries())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import one command, and give it the options that all have."""
-        # A command of our own is found without looking through what is installed.
+        """Import one command, and add the shared options to it."""
+        # Found in the table: searching the installed packages would be slow.
         known = OWN if cmd_name in OWN else _entries()
         if cmd_name not in known:
             near = "".join(f", did you mean {name}?" for name in get_close_matches(cmd_name, known))
@@ -116,7 +114,9 @@ class Lazy(CommandGroup):
 def section(help: str) -> typer.Typer:
     """Return an empty group of commands, for a command file to fill."""
     app = typer.Typer(cls=CommandGroup, help=help, add_completion=False, rich_markup_mode=None)
-    app.callback()(lambda: None)  # without one, typer melts a group of one command into it
+    app.callback()(
+        lambda: None
+    )  # without a callback, typer reduces a group with one command to that command
     return app
 
 
