@@ -4,8 +4,9 @@
 too. Each name is loaded when it is first used, so `import afterword` costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from afterword.pipeline.exports import on_first_use
 
 if TYPE_CHECKING:
     from afterword.pipeline.domain.outcomes.evidence import RefetchSource, Snapshot
@@ -34,6 +35,38 @@ if TYPE_CHECKING:
     )
     from afterword.pipeline.rules.market.outcome import Outcome
     from afterword.pipeline.rules.market.volatility import Costs
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        **{
+            "pipeline.doors.agent": ("INSTRUCTIONS", "Agent", "call", "instructions", "manifest"),
+            "pipeline.domain.skills.model": ("ReflectionPolicy", "Role", "Skill"),
+            "pipeline.domain.outcomes.probes": (
+                "Claim",
+                "Custom",
+                "Manual",
+                "PeerRelative",
+                "PriceDelta",
+            ),
+            "pipeline.domain.outcomes.evidence": ("RefetchSource", "Snapshot"),
+            "pipeline.domain.outcomes.tools": ("Evidence",),
+            "pipeline.domain.prices.feed": ("PriceSource",),
+            "pipeline.domain.sessions.model": ("ToolCall",),
+            "pipeline.rules.market.outcome": ("Outcome",),
+            "pipeline.rules.market.volatility": ("Costs",),
+            "pipeline.errors": (
+                "BudgetExceededError",
+                "CircuitOpenError",
+                "ConflictError",
+                "CorruptStoreError",
+                "InvalidInputError",
+                "NotFoundError",
+                "PipelineError",
+                "PostponedError",
+                "UnavailableError",
+            ),
+        },
+    )
 
 __all__ = [
     "INSTRUCTIONS",
@@ -66,32 +99,3 @@ __all__ = [
     "instructions",
     "manifest",
 ]
-
-_DOOR: Final = "afterword.pipeline.doors.agent"
-_SKILLS: Final = "afterword.pipeline.domain.skills.model"
-_PROBES: Final = "afterword.pipeline.domain.outcomes.probes"
-_ELSEWHERE: Final = {
-    **dict.fromkeys(("INSTRUCTIONS", "Agent", "call", "instructions", "manifest"), _DOOR),
-    **dict.fromkeys(("ReflectionPolicy", "Role", "Skill"), _SKILLS),
-    **dict.fromkeys(("Claim", "Custom", "Manual", "PeerRelative", "PriceDelta"), _PROBES),
-    **dict.fromkeys(("RefetchSource", "Snapshot"), "afterword.pipeline.domain.outcomes.evidence"),
-    "Costs": "afterword.pipeline.rules.market.volatility",
-    "Evidence": "afterword.pipeline.domain.outcomes.tools",
-    "Outcome": "afterword.pipeline.rules.market.outcome",
-    "PriceSource": "afterword.pipeline.domain.prices.feed",
-    "ToolCall": "afterword.pipeline.domain.sessions.model",
-}
-"""Where each name comes from; the errors are in `afterword.pipeline.errors`."""
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_ELSEWHERE.get(name, "afterword.pipeline.errors")), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])

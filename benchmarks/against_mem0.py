@@ -18,7 +18,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, writing
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.vectors.embed import embed_memories
 from afterword.pipeline.gateway.embedding.local import LocalEmbeddings

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import random_uid
 from afterword.workers.testing import NOTHING

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, NewMemory
 from afterword.pipeline.ids import IdSource
 

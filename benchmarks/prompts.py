@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import cycle
 from statistics import median
 
 from sqlalchemy import text
 
-from afterword.pipeline.clock import system_clock, to_micros
+from afterword.pipeline.areas import AREAS
+from afterword.pipeline.clock import from_micros, system_clock, to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
@@ -19,6 +21,7 @@ from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief, start_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot, start_snapshot
 from benchmarks import texts
@@ -45,6 +48,9 @@ _ABSENT = """
 INSERT INTO memory_absences (memory_id, gone_at)
 SELECT id, deleted_at FROM memories WHERE deleted_at IS NOT NULL
 """
+_HALF = text(
+    "SELECT known_at FROM memories ORDER BY id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM memories)"
+)
 _FLOOR = text("SELECT category, content FROM memories ORDER BY updated_at DESC, id DESC LIMIT 50")
 
 
@@ -72,7 +78,8 @@ def ask(memories: Sequence[int], asks: int) -> Answer:
 def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
     """Return the ways a prompt is filled; a page is asked for as nobody asked before."""
     store, clock = host.store, system_clock
-    now, assets, kept = clock(), cycle(ASSETS), Pages(store, clock)
+    now, assets, kept = clock(), cycle(ASSETS), Pages(store, clock, sections_of(AREAS))
+    earlier = _half_known(host)
     old = begin_session(store, clock, random_uid).handle
 
     def begun() -> str:
@@ -86,7 +93,8 @@ def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
         "brief": lambda: read_brief(store, clock, LIMITS),
         "brief_begun": lambda: start_brief(store, begun(), clock, LIMITS),
         "brief_as_of": lambda: read_brief(store, clock, LIMITS, as_of=now),
-        "page": lambda: Pages(store, clock).page(next(assets)),
+        "brief_earlier": lambda: read_brief(store, clock, LIMITS, as_of=earlier),
+        "page": lambda: Pages(store, clock, sections_of(AREAS)).page(next(assets)),
         "page_kept": lambda: kept.page("BTC"),
         "page_as_of": lambda: kept.page("BTC", as_of=now),
     }
@@ -111,6 +119,12 @@ def _fill(host: Host, size: int) -> None:
     with writing(store) as conn:
         for statement in (_SUPERSEDE, _DELETE, _ABSENT):
             conn.execute(text(statement), {"gone": GONE})
+
+
+def _half_known(host: Host) -> datetime:
+    """Return the moment when the store knew half of its memories."""
+    with reading(host.store) as conn:
+        return from_micros(conn.execute(_HALF).scalar_one())
 
 
 def _typed(new: NewMemory) -> NewMemory:

@@ -21,8 +21,9 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.model import MAX_HITS
 from afterword.pipeline.recall.search.query import quoted, words
-from afterword.pipeline.recall.search.search import MAX_HITS, search
+from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.settings import load
 from benchmarks.answer import leave_on_term, note

@@ -10,7 +10,7 @@ from afterword.pipeline.clock import from_micros, system_clock
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.model import URGENT
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.workers.testing import NOTE
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.backlog import fill_edges

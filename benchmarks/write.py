@@ -9,7 +9,7 @@ from statistics import median
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store.opening import connect
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
 from afterword.pipeline.ids import random_uid

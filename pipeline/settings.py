@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_core import from_json
 
 from afterword.pipeline.errors import InvalidInputError
 
@@ -19,10 +19,10 @@ _OF_THE_TESTS = {"AFTERWORD_SHARED", "AFTERWORD_TEST_EVERYTHING", "AFTERWORD_CRA
 Usd = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """The settings, from `AFTERWORD_*` environment variables; unknown names are rejected."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     home: Path = Field(
         default=Path("~/.afterword"), description="Folder of all files, on a local disk."
@@ -315,6 +315,11 @@ class Settings(BaseSettings):
         "2.5}.",
     )
 
+    @field_validator("group_caps_usd", mode="before")
+    @classmethod
+    def _parsed(cls, value: object) -> object:
+        return from_json(value) if isinstance(value, str) else value
+
 
 def load(**overrides: Any) -> Settings:
     """Return the settings of this process; for composition roots only.
@@ -325,17 +330,24 @@ def load(**overrides: Any) -> Settings:
     Raises:
         InvalidInputError: an unknown `AFTERWORD_*` name (with a suggestion) or a bad value.
     """
-    for variable in os.environ:
-        if variable.upper().startswith(PREFIX) and variable not in _OF_THE_TESTS:
-            _check_known(variable)
     given = {name: value for name, value in overrides.items() if value is not None}
     try:
-        settings = Settings(**given)
+        settings = Settings(**_from_environment() | given)
     except ValidationError as error:
         raise _refusal(error) from None
-    except SettingsError as error:  # a value that must be JSON is not
-        raise InvalidInputError(f"{PREFIX}*", str(error), "JSON, such as {}") from None
     return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
+
+
+def _from_environment() -> dict[str, Any]:
+    """Return the values of the environment by field; upper and lower case are equal."""
+    found = {}
+    for variable, value in os.environ.items():
+        if variable.upper().startswith(PREFIX) and variable not in _OF_THE_TESTS:
+            field = variable[len(PREFIX) :].lower()
+            if field not in Settings.model_fields:
+                raise _unknown(variable, field)
+            found[field] = value
+    return found
 
 
 def _is_redis_url(value: str) -> bool:
@@ -354,12 +366,6 @@ def _is_redis_url(value: str) -> bool:
     return (
         parts.scheme in ("redis", "rediss") and bool(parts.hostname) and port != 0 and is_numbered
     )
-
-
-def _check_known(variable: str) -> None:
-    field = variable[len(PREFIX) :].lower()
-    if field not in Settings.model_fields:
-        raise _unknown(variable, field)
 
 
 def _unknown(name: str, field: str) -> InvalidInputError:

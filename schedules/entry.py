@@ -5,19 +5,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 from zoneinfo import ZoneInfo
 
 from croniter import HOUR_FIELD, croniter
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.core.area import Misfire, Overlap
 from afterword.pipeline.errors import InvalidInputError
-
-Misfire = Literal["once", "skip", "catch_up"]
-"""What becomes of slots that passed unseen; `schedules/due.py` says exactly which still fire."""
-
-Overlap = Literal["allow", "skip"]
-"""Whether a slot's job may stand beside the job of an earlier slot."""
 
 MOST_CATCH_UP: Final = 1_000
 """Slots one entry may make up for at once (count): each is a job row in one transaction."""

@@ -1,31 +1,24 @@
 """What runs when, in UTC; only that."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Final
 
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.areas import all_areas
+from afterword.pipeline.core.area import Area
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.skills import Role
 from afterword.schedules.entry import CronEntry
 
-TABLE: Final = (
-    CronEntry("budget.expire", "* * * * *", job="expire_reservations", overlap="skip"),
-    CronEntry(
-        "embeddings.backfill",
-        "*/10 * * * *",
-        job="backfill_embeddings",
-        overlap="skip",
-        jitter_s=30,
-    ),
-    CronEntry(
-        "facts.consolidate", "*/10 * * * *", job="consolidate_facts", overlap="skip", jitter_s=30
-    ),
-    CronEntry("memory.purge", "30 3 * * *", job="purge_expired", overlap="skip", jitter_s=300),
-    # Some minutes past the bars' closes, which are sometimes late.
-    CronEntry(
-        "prices.fetch", "4,19,34,49 * * * *", job="fetch_prices", overlap="skip", jitter_s=60
-    ),
-    CronEntry("store.tidy", "15 * * * *", job="tidy_store", overlap="skip", jitter_s=120),
-)
+
+def entries_of(areas: Iterable[Area]) -> tuple[CronEntry, ...]:
+    """Return the entries that areas declare, by name."""
+    found = [CronEntry(**asdict(line)) for area in areas for line in area.cron]
+    return tuple(sorted(found, key=lambda entry: entry.name))
+
+
+TABLE: Final = entries_of(all_areas())
+"""The entries of all areas."""
 
 
 def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Integer, Table, Text
 
-from afterword.pipeline.core.store.tables import group_tables, instance_tables
+from afterword.pipeline.core.store.tables import group_tables
 
 cron_entries = Table(
     "cron_entries",
@@ -22,11 +22,3 @@ cron_ticks = Table(
     Column("fired_at", Integer, nullable=False),
 )
 """A tick is a unique row beside its job: any number of dispatchers fire once."""
-
-cron_specs = Table(
-    "cron_specs",
-    instance_tables,
-    Column("entry", Text, primary_key=True),
-    Column("spec", Text, nullable=False),
-    Column("since", Integer, nullable=False),
-)

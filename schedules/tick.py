@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Stores, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError

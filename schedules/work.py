@@ -14,30 +14,28 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.jobs.inspect import last_run_at
 from afterword.pipeline.core.jobs.reopen import held_gates
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.core.store.area import TIDY_STORE
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.price_needs import awaited_from
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS
+from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
 from afterword.pipeline.domain.memory import audit_log
+from afterword.pipeline.domain.memory.area import PURGE_EXPIRED
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
+from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.csv_file import read_interval
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
 from afterword.pipeline.domain.vectors import rows as vector_rows
+from afterword.pipeline.domain.vectors.area import BACKFILL_EMBEDDINGS
+from afterword.pipeline.gateway.budget.area import EXPIRE_RESERVATIONS
 from afterword.schedules.entry import CronEntry
-from afterword.workers.routes import (
-    BACKFILL_EMBEDDINGS,
-    EXPIRE_RESERVATIONS,
-    PURGE_EXPIRED,
-    TABLE,
-    TIDY_STORE,
-)
+from afterword.workers.routes import ROUTES
 from afterword.workers.worker.context import Context
 
 UNTOLD: Final = datetime.min.replace(tzinfo=UTC)
 """There is work since an unknown moment: slots that passed are not counted as missed."""
 
-_UPKEEP: Final = tuple(route.kind.name for route in TABLE if route.queue == "upkeep")
+_UPKEEP: Final = tuple(name for name, route in ROUTES.items() if route.queue == "upkeep")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,13 @@
 """Which work goes where: every kind of job has exactly one route."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from afterword.pipeline.core.jobs.model import ALONE, Kind
-from afterword.pipeline.domain.decisions.kinds import (
-    EMBED_ROLE_ENTRIES,
-    EXTRACT_ROLE_EDGES,
-    REFLECT_ENTRIES,
-)
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
-from afterword.workers.actors import facts, memory, prices, roles, upkeep
+from afterword.pipeline.areas import all_areas
+from afterword.pipeline.core.area import Area, AreaJob, Kind, load
+from afterword.pipeline.core.jobs.model import ALONE
 from afterword.workers.worker.context import Work
 
 QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ALONE)
@@ -42,38 +36,19 @@ class Route:
     serial: Callable[[str, Mapping[str, Any]], str] | None = None
 
 
-def _one_per_group(group: str, _payload: Mapping[str, Any]) -> str:
-    return f"tidy {group}"
+def routes_of(areas: Iterable[Area]) -> Mapping[str, Route]:
+    """Return the routes of the jobs that areas declare, by the name of their kind."""
+    return {job.kind.name: _route(job) for area in areas for job in area.jobs}
 
 
-def _one_per_role(group: str, payload: Mapping[str, Any]) -> str:
-    return f"role {group} {payload['role']}"
+def _route(job: AreaJob) -> Route:
+    serial = None if job.serial is None else partial(_lock, job.serial)
+    return Route(job.kind, load(job.actor), job.queue, job.spends, job.asks, serial)
 
 
-def _one_at_a_time(_group: str, _payload: Mapping[str, Any]) -> str:
-    return "prices"  # what a source bears is one sum for all groups
+def _lock(template: str, group: str, payload: Mapping[str, Any]) -> str:
+    return template.format_map({**payload, "group": group})
 
 
-TIDY_STORE = Kind("tidy_store", deadline_s=300)
-PURGE_EXPIRED = Kind("purge_expired", deadline_s=300)
-BACKFILL_EMBEDDINGS = Kind("backfill_embeddings")
-EXPIRE_RESERVATIONS = Kind("expire_reservations")
-
-TABLE: Final = (
-    Route(EXTRACT_EDGES, memory.extract_edges, queue="quick"),
-    Route(EMBED_MEMORIES, memory.embed, queue="embed", spends="learning", asks="embedding"),
-    Route(CONSOLIDATE_FACTS, facts.consolidate, queue="quick"),
-    Route(JUDGE_FACTS, facts.judge, queue="llm", spends="learning", asks="llm"),
-    Route(EXTRACT_ROLE_EDGES, roles.extract_edges, queue="quick"),
-    Route(EMBED_ROLE_ENTRIES, roles.embed, queue="embed", spends="learning", asks="embedding"),
-    # Asked for nothing before it starts: most of it is free, and what it asks is metered.
-    Route(REFLECT_ENTRIES, roles.reflect, queue="llm", serial=_one_per_role),
-    Route(FETCH_PRICES, prices.fetch, queue="sync", asks="prices", serial=_one_at_a_time),
-    Route(PURGE_EXPIRED, memory.purge, queue="upkeep"),
-    Route(TIDY_STORE, upkeep.tidy_store, queue="upkeep", serial=_one_per_group),
-    Route(BACKFILL_EMBEDDINGS, upkeep.backfill, queue="upkeep"),
-    Route(EXPIRE_RESERVATIONS, upkeep.expire_reservations, queue="upkeep"),
-)
-
-ROUTES: Final[Mapping[str, Route]] = {route.kind.name: route for route in TABLE}
-"""The table by kind name."""
+ROUTES: Final = routes_of(all_areas())
+"""Every route by the name of its kind."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.settings import load

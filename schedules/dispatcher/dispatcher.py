@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import redis
 
-from afterword.pipeline.core.jobs.model import ALONE, Kind
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import ALONE
 from afterword.pipeline.core.jobs.registrations import ObservedWorker, Watch, WorkerRegistration
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError, UnavailableError

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from afterword.pipeline.clock import Clock, Monotonic
-from afterword.pipeline.core.jobs.model import Kind
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.reconcile import free_overdue, running
 from afterword.pipeline.core.store import Store, reading, writing
 

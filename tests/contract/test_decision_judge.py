@@ -1,4 +1,4 @@
-"""What every judge of decisions does, whether it follows a rule, asks a model or replays one."""
+"""Contract of the judges of decisions: by rule, by model, from a cassette, by script."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What every embedder does: a service behind the budget, the model in this process, the fake."""
+"""Contract of the embedders: a paid service, the model in this process, the fake of tests."""
 
 import struct
 import subprocess

@@ -1,4 +1,4 @@
-"""What every client of an embedding model does: over the network, and in this process."""
+"""Contract of the clients of embedding models: over the network, and in this process."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

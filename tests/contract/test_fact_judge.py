@@ -1,5 +1,4 @@
-"""What every judge of facts does, whether it asks a model, replays one, follows a script, or is in
-the shadow."""
+"""Contract of the judges of facts: by model, from a cassette, by script; also in the shadow."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What everybody does that fills in forms: the metered model, its recorder, and a cassette."""
+"""Contract of the models that fill in forms: metered, recording, and from a cassette."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +28,7 @@ ASKING = ("metered", "recording")
 Make = Callable[..., Llm]
 
 
-class Judged(Form):
+class Judgement(Form):
     """Say how the decision went."""
 
     verdict: Literal["right", "wrong"]
@@ -36,8 +36,8 @@ class Judged(Form):
     score: float
 
 
-QUESTION = Question("classify_entry", "main", "Judge.", "a private thought", Judged)
-OTHER = Question("classify_entry", "main", "Judge.", "another private thought", Judged)
+QUESTION = Question("classify_entry", "main", "Judge.", "a private thought", Judgement)
+OTHER = Question("classify_entry", "main", "Judge.", "another private thought", Judgement)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_an_answer_is_the_form_filled_in_and_says_which_model_did(make, name):
     llm = make(name)
     answer = llm.ask(QUESTION)
 
-    assert answer.value == Judged(verdict="right", lesson="Nothing to add.", score=0.0)
+    assert answer.value == Judgement(verdict="right", lesson="Nothing to add.", score=0.0)
     assert answer.model == llm.model == "claude-haiku-5-5"
     assert llm.provider
 

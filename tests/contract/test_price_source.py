@@ -1,4 +1,4 @@
-"""What every source of prices does, in memory and in the store: nobody sees tomorrow."""
+"""Contract of the price sources, in memory and in the store: no read sees the future."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.core.jobs.inspect import counts, listing, show
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
@@ -24,6 +25,7 @@ from afterword.pipeline.domain.sessions.sessions import begin_session, find_sess
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 from afterword.pipeline.recall.search.search import search
@@ -52,7 +54,7 @@ READS: Final[dict[str, Callable[[Store, ManualClock], Any]]] = {
     "profile": lambda store, _: read_profile(store),
     "snapshot": lambda store, _: read_snapshot(store),
     "brief": lambda store, now: read_brief(store, now, BriefLimits()),
-    "page": lambda store, now: Pages(store, now).page("BTC"),
+    "page": lambda store, now: Pages(store, now, sections_of(AREAS)).page("BTC"),
     "facts": lambda store, _: (standing_facts(store), list_facts(store), list_events(store)),
     "sessions": lambda store, _: read_sessions(store),
     "decisions": lambda store, _: list_decisions(store),

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.inspect import counts, listing
-from afterword.pipeline.core.jobs.model import Job, Kind
+from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.redis_server import RedisServer

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -335,20 +336,41 @@ def test_a_damaged_page_is_said_to_be_damaged_on_a_read_only_disk_too(disk: Plac
     assert "store restore" in checked.out and "instance" in checked.out, checked
 
 
-@pytest.mark.parametrize("file", ["groups/main.sqlite", "instance.sqlite"])
-def test_a_file_another_program_has_locked_is_said_to_be_locked(place: Place, file: str):
-    other = dbapi.connect(str(place.home / file), isolation_level=None)
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a file as another program does that lets nobody in."""
+    other = dbapi.connect(str(path), isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")
     other.execute("COMMIT")  # the lock stays: that is what this mode is for
     try:
-        for line in (*READS, WRITE):
-            done = place.afterword(*line)
-            assert (done.code, FALSE_ALARM.search(done.said)) == (1, None), done
-            assert "another program holds the file; close it and try again" in done.err, done
-        looks_blame_no_file(place)
+        yield
     finally:
         other.close()
+
+
+def is_said_to_be_locked(place: Place, *line: str) -> None:
+    done = place.afterword(*line)
+    assert (done.code, FALSE_ALARM.search(done.said)) == (1, None), done
+    assert "another program holds the file; close it and try again" in done.err, done
+
+
+def test_a_file_another_program_has_locked_is_said_to_be_locked(place: Place):
+    with locked(place.home / "groups" / "main.sqlite"):
+        for line in (*READS, WRITE):
+            is_said_to_be_locked(place, *line)
+        looks_blame_no_file(place)
+    place.check()
+
+
+def test_a_locked_installation_file_stops_only_what_needs_it(place: Place):
+    with locked(place.home / "instance.sqlite"):
+        for line in (("budget", "show"), ("switch", "ls")):
+            is_said_to_be_locked(place, *line)
+        for line in (*READS, WRITE):
+            done = place.afterword(*line)
+            assert (done.code, done.err) == (0, ""), done
+        looks_blame_no_file(place)
     place.check()
 
 

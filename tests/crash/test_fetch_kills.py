@@ -13,8 +13,9 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decisions
+from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.bar_gaps import opening
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES, KEY
+from afterword.pipeline.domain.prices.fetch_gaps import KEY
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.ids import random_uid

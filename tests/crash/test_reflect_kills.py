@@ -21,7 +21,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.reconcile import free_frozen
 from afterword.pipeline.core.store import Store, Stores, reading, writing
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Decision, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decisions
@@ -58,7 +58,7 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
 from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_entries, reflect_role
 from afterword.pipeline.settings import Settings

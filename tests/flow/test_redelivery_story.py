@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.inspect import counts, listing
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up

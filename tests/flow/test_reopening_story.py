@@ -12,7 +12,7 @@ from afterword.pipeline.core.jobs.inspect import counts, listing, totals
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.jobs.reopen import WOKEN_AT_ONCE
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
+from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.settings import load

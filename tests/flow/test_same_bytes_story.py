@@ -1,6 +1,6 @@
-"""One story through every door writes the same bytes on every machine and in every version.
+"""One story through the doors stores the same bytes on every machine.
 
-A change that moves code, but not behaviour, leaves every digest of `STORED` as it is.
+A change that moves code and keeps behaviour leaves every digest of `STORED` as it is.
 """
 
 import json

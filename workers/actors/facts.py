@@ -1,8 +1,8 @@
 """Consolidation of facts: by rule, and by a judge where one is switched on."""
 
 from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.consolidate import consolidate_facts
-from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
 from afterword.pipeline.domain.facts.resolve import judge_facts
 from afterword.pipeline.gateway.switches import Mode
 from afterword.workers.worker.context import Work

@@ -18,7 +18,7 @@ from prometheus_client import (
 )
 
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.workers.observability.catalogue import CATALOGUE, OTHER, TOLD
+from afterword.workers.observability.catalogue import CATALOGUE, OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,12 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
 }
 """Which event moves which metric. Source of the events: `grep -rn 'tell('`."""
 
+RUN: Final = "afterword_run_seconds"
+"""The one metric that no event moves: the middleware measures it."""
+
+COUNTED: Final = {RUN} | {rule.metric for rule in chain.from_iterable(RULES.values())}
+"""What this process counts itself."""
+
 
 class Metrics:
     """This process's registry, and a telemetry listener that fills it.
@@ -95,7 +101,7 @@ class Metrics:
         self.kinds = frozenset(kinds)
         # Not the library's own registry: two fleets in one process (tests, `demo`) must not meet.
         self.registry = CollectorRegistry()
-        self._told = {named.name: self._new(named.name) for named in TOLD}
+        self._told = {name: self._new(name) for name in CATALOGUE if name in COUNTED}
         self._begin_at_zero()
         self._slots, self._busy, self._long = (
             self._gauge("afterword_slots"),
@@ -126,7 +132,7 @@ class Metrics:
 
     def ran(self, kind: str, seconds: float) -> None:
         """Add one run."""
-        self._told["afterword_run_seconds"].labels(self.known(kind)).observe(seconds)
+        self._told[RUN].labels(self.known(kind)).observe(seconds)
 
     def known(self, kind: str) -> str:
         """Return the kind, or `other` for one this program does not know."""

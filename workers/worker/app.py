@@ -8,6 +8,7 @@ from typing import Any
 import dramatiq
 import redis
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, Monotonic, monotonic, system_clock
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Stores, options_of
@@ -20,7 +21,7 @@ from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
-from afterword.pipeline.gateway.switches import Switches
+from afterword.pipeline.gateway.switches import Switches, tasks_of
 from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_random
 from afterword.pipeline.settings import Settings
 from afterword.workers.broker.broker import (
@@ -60,7 +61,7 @@ def build_context(
         budget=budget,
         embedder=build_embedder(settings, stores.instance, budget, clock),
         llm=llm,
-        switches=Switches(stores.instance, clock),
+        switches=Switches(stores.instance, clock, tasks_of(all_areas())),
         roles=load_roles(settings.home),
         role_judge=build_judge(settings, llm),
         judge=None if llm is None else LlmFactJudge(llm),

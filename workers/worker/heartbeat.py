@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from afterword.pipeline.clock import Monotonic
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.fail import hand_back
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.reconcile import free_hung
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Store, writing

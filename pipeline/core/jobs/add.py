@@ -12,7 +12,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.jobs.model import NEXT_OCCASION, Kind
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import NEXT_OCCASION
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.errors import UnavailableError
 
 # A key is unique over every open state. A second add of it moves a waiting row (debounce) or
@@ -100,7 +102,9 @@ def add_many(
     """
     row = _row(kind, now, run_at or now, priority)
     values = row | {"payloads": _compact(list(payloads))}
-    return conn.exec_driver_sql(_ADD_MANY, values).rowcount
+    added = driver_cursor(conn)
+    added.execute(_ADD_MANY, values)
+    return added.rowcount
 
 
 def check_backlog(conn: Connection, kind: Kind, limit: int) -> None:

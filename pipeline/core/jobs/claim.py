@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.jobs.model import ClaimedJob, QueueHead
+from afterword.pipeline.core.store import driver_cursor
 
 _PROMOTE = text("""
 UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
@@ -27,13 +29,13 @@ _IN_FLIGHT = text("""
 SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'sent')
   OR EXISTS (SELECT 1 FROM jobs WHERE state = 'running')
 """)
-_CLAIM = text("""
+_CLAIM: Final = """
 UPDATE jobs SET state = 'sent', sent_at = :now, deliveries = deliveries + 1, waits_for = NULL,
   gate = NULL
 WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' AND kind = :kind
              AND (crashes > 0) = :suspects ORDER BY priority, id LIMIT :limit)
 RETURNING id, priority, batch_limit, crashes
-""")
+"""
 _UNSEND = text("""
 UPDATE jobs SET state = 'ready', sent_at = NULL, deliveries = deliveries - 1
 WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'sent'
@@ -91,8 +93,9 @@ def claim(
         suspects: claim suspects of a crash only; False claims the other rows only.
     """
     values = {"kind": kind, "limit": limit, "now": to_micros(now), "suspects": int(suspects)}
-    rows = conn.execute(_CLAIM, values)
-    found = [ClaimedJob(row.id, row.priority, row.batch_limit, row.crashes) for row in rows]
+    claimed = driver_cursor(conn)
+    claimed.execute(_CLAIM, values)
+    found = [ClaimedJob(*row) for row in claimed.fetchall()]
     return sorted(found, key=lambda row: (row.priority, row.id))
 
 

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import iso, to_micros
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.lease import Leases, record
-from afterword.pipeline.core.jobs.model import NEXT_OCCASION, Kind
+from afterword.pipeline.core.jobs.model import NEXT_OCCASION
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,

@@ -8,24 +8,27 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.jobs.model import Kind, Lease
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.model import Lease
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError
 
 RUNS_KEPT = 20_000
 """Lines of run history kept in a file; older ones make room."""
 
-_LEASE = text("""
+_LEASE: Final = """
 UPDATE jobs SET state = 'running', epoch = epoch + 1, attempts = attempts + 1,
   leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL, gate = NULL
 WHERE id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND state IN ('sent', 'ready')
   AND (batch_limit IS NULL OR batch_limit >= :size) AND (crashes = 0 OR :alone)
 RETURNING id, kind, payload, epoch, attempts, available_at
-""")
+"""
 _RECORD = text("""
 INSERT INTO job_runs
   (job_id, kind, outcome, attempt, owner, started_at, ended_at, waited_us, ran_us, note)
@@ -118,7 +121,8 @@ def lease(
     now = clock()
     until = to_micros(now + timedelta(seconds=kind.deadline_s))
     at = to_micros(now)
-    rows = conn.execute(
+    leased = driver_cursor(conn)
+    leased.execute(
         _LEASE,
         {
             "ids": json.dumps(list(ids)),
@@ -129,22 +133,12 @@ def lease(
             "size": len(ids),
             "alone": alone,
         },
-    ).all()
-    held = sorted(
-        (
-            Lease(
-                row.id,
-                row.kind,
-                row.payload,
-                row.epoch,
-                row.attempts,
-                max(0, at - row.available_at),
-            )
-            for row in rows
-        ),
-        key=lambda found: found.id,
     )
-    return Leases(tuple(held), owner, clock, started=now)
+    held = tuple(
+        Lease(job_id, name, payload, epoch, attempts, max(0, at - available_at))
+        for job_id, name, payload, epoch, attempts, available_at in sorted(leased.fetchall())
+    )
+    return Leases(held, owner, clock, started=now)
 
 
 def still_held(conn: Connection, leases: Leases) -> int:

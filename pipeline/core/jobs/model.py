@@ -1,4 +1,4 @@
-"""What a kind of job promises, and how one job looks to those who run or inspect it."""
+"""How one job looks to those who run or inspect it; `core.area` has the limits of its kind."""
 
 import json
 from dataclasses import dataclass
@@ -16,26 +16,6 @@ NEXT_OCCASION = "its next occasion, or `afterword jobs redrive`"
 
 URGENT = -10
 """Priority that passes a backlog; smaller runs first, 0 is usual."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of work and its limits.
-
-    Args:
-        name: `verb_noun`, as stored in the ledger.
-        batch: how many rows one message may carry; 1 for work that asks a model.
-        deadline_s: how long one run may take before it is given to another worker; seconds.
-        max_attempts: runs before the job is buried as dead.
-        resend_after_s: how long a sent row may stay unclaimed; messages can vanish without a
-            trace, so never above 20 s.
-    """
-
-    name: str
-    batch: int = 1
-    deadline_s: float = 60.0
-    max_attempts: int = 5
-    resend_after_s: float = 20.0
 
 
 @dataclass(frozen=True, slots=True)

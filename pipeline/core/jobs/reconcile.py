@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.lease import Leases, record
-from afterword.pipeline.core.jobs.model import MAX_CRASHES, Kind
+from afterword.pipeline.core.jobs.model import MAX_CRASHES
 
 _HOLDERS = text("SELECT DISTINCT lease_owner FROM jobs WHERE state = 'running'")
 _RUNNING = text("SELECT kind, id, epoch FROM jobs WHERE state = 'running'")

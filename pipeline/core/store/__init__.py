@@ -3,14 +3,36 @@
 Reading order: `names` and `driver` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
 which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
-(`reading`, `writing`), `migrate`, `stores` (all files of one home), `changes` (which of them were
-written to), `glance` (reads an idle one without locks), `key` (its secret), `manifest`, `backup`,
-`restore`, `check`, `tidy`, `content_hash`.
+(`reading`, `writing`, `driver_cursor`), `migrate`, `stores` (all files of one home), `changes`
+(which of them were written to), `glance` (reads an idle one without locks), `key` (its secret),
+`manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`.
 """
 
-from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.store.opening import StoreOptions, options_of
-from afterword.pipeline.core.store.stores import Stores
-from afterword.pipeline.core.store.transaction import Finisher, reading, writing
+from typing import TYPE_CHECKING
 
-__all__ = ["Finisher", "Store", "StoreOptions", "Stores", "options_of", "reading", "writing"]
+from afterword.pipeline.exports import on_first_use
+
+if TYPE_CHECKING:
+    from afterword.pipeline.core.store.file import Store
+    from afterword.pipeline.core.store.opening import StoreOptions, options_of
+    from afterword.pipeline.core.store.stores import Stores
+    from afterword.pipeline.core.store.transaction import Finisher, driver_cursor, reading, writing
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        file=("Store",),
+        opening=("StoreOptions", "options_of"),
+        stores=("Stores",),
+        transaction=("Finisher", "driver_cursor", "reading", "writing"),
+    )
+
+__all__ = [
+    "Finisher",
+    "Store",
+    "StoreOptions",
+    "Stores",
+    "driver_cursor",
+    "options_of",
+    "reading",
+    "writing",
+]

@@ -119,8 +119,8 @@ def _checked(
             check_plain_file(path)
         check_claim(path, identify(path), kind, instance_id)
         with answered(path), closing(open_to_read(path, options)) as conn:
-            check_not_newer(conn, kind, str(path))
             schema = version(conn)
+            check_not_newer(schema, kind, str(path))
             if wrong := damage(conn):
                 wrong = f"{wrong}; {RESTORE}"
             wrong = wrong or number_problem(conn, kind, str(path))

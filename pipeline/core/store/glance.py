@@ -12,7 +12,6 @@ from sqlalchemy.exc import DBAPIError
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.file import bare_engine
 from afterword.pipeline.core.store.identity import Identity, identity_of
-from afterword.pipeline.core.store.migrate import newest, version
 from afterword.pipeline.core.store.names import check_plain_file
 from afterword.pipeline.core.store.opening import open_immutable
 from afterword.pipeline.errors import PipelineError
@@ -31,7 +30,7 @@ def glance(path: Path, identity: Identity, read: Callable[[Connection], T]) -> T
     stamps change then, and a caller that watches them (`changes`) must read again.
 
     Args:
-        identity: the identity row that the file must have.
+        identity: what the file must be; one with another schema is opened in the usual way.
         read: only reads; its result may be thrown away.
 
     Raises:
@@ -42,7 +41,7 @@ def glance(path: Path, identity: Identity, read: Callable[[Connection], T]) -> T
     try:
         check_plain_file(path)
         with closing(open_immutable(path)) as raw:
-            if (version(raw), identity_of(raw)) != (newest("group"), identity):
+            if identity_of(raw) != identity:
                 raise NotIdleError
             with bare_engine(raw).connect() as conn:
                 return read(conn)

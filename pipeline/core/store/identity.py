@@ -13,22 +13,26 @@ from afterword.pipeline.errors import CorruptStoreError
 
 RESTORE: Final = "stop all processes, then use `afterword store restore` from a backup"
 
-_ROW: Final = "SELECT kind, group_name, instance_id FROM store_identity"
+_ROW: Final = """
+SELECT kind, group_name, instance_id, user_version FROM store_identity, pragma_user_version
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The identity row of a file.
+    """The identity row of a file, and its schema number.
 
     Args:
         kind: `group` or `instance`.
         name: the group's name, or `instance`.
         instance_id: of the installation it belongs to.
+        schema: number of its newest migration; its log, where it has one, may hold a newer one.
     """
 
     kind: str
     name: str
     instance_id: str
+    schema: int
 
 
 def identify(path: Path) -> Identity:
@@ -59,7 +63,10 @@ def identity_of(conn: Any) -> Identity | None:
         if code_of(error) == dbapi.SQLITE_ERROR:  # no such table, or other columns
             return None
         raise
-    return None if row is None else Identity(*(str(value) for value in row))
+    if row is None:
+        return None
+    kind, name, instance_id, schema = row
+    return Identity(str(kind), str(name), str(instance_id), int(schema))
 
 
 def check_claim(path: Path, found: Identity, kind: str, instance_id: str | None) -> None:

@@ -48,13 +48,16 @@ def version(conn: Any) -> int:
     return int(conn.execute("PRAGMA user_version").fetchone()[0])
 
 
-def check_not_newer(conn: Any, kind: str, name: str) -> None:
+def check_not_newer(found: int, kind: str, name: str) -> None:
     """Refuse a file that a newer program wrote, leaving its bytes as they are.
+
+    Args:
+        found: its schema number.
+        name: of the file, for the message.
 
     Raises:
         UnavailableError: the file's schema number is above the newest this program knows.
     """
-    found = version(conn)
     if found > newest(kind):
         raise UnavailableError(
             f"{name} was written by a newer Afterword (schema {found}, this one knows "

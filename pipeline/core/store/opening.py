@@ -4,14 +4,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from afterword.pipeline import descriptors
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import REFUSED, code_of
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.obstacle import obstacle
-from afterword.pipeline.settings import Settings
+
+if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
+    from afterword.pipeline.settings import Settings
 
 _Connection: Any = dbapi.Connection
 _EXCLUSIVE: Final = "locking_mode = EXCLUSIVE"
@@ -39,7 +41,7 @@ class StoreOptions:
     journal_limit_bytes: int = 16 * 1024 * 1024
 
 
-def options_of(settings: Settings) -> StoreOptions:
+def options_of(settings: "Settings") -> StoreOptions:
     """Return how the settings want files opened."""
     return StoreOptions(
         synchronous=settings.synchronous,

@@ -25,7 +25,7 @@ from afterword.pipeline.core.store.manifest import (
     store_path,
     sync,
 )
-from afterword.pipeline.core.store.migrate import check_not_newer, migrate
+from afterword.pipeline.core.store.migrate import check_not_newer, migrate, version
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.core.store.opening import StoreOptions, connect, open_to_read
 from afterword.pipeline.core.store.stores import Stores
@@ -170,7 +170,7 @@ def _check_sound(task: _Task) -> None:
     if (kind := identify(task.copy).kind) != task.copied.kind:
         raise CorruptStoreError(f"{task.copy} is of kind {kind}, not {task.copied.kind}")
     with answered(task.copy), closing(open_to_read(task.copy)) as conn:
-        check_not_newer(conn, task.copied.kind, str(task.copy))
+        check_not_newer(version(conn), task.copied.kind, str(task.copy))
         wrong = damage(conn)
     if wrong:
         raise CorruptStoreError(f"{task.copy} is damaged ({wrong}); use another backup")

@@ -29,13 +29,7 @@ from afterword.pipeline.core.store.names import (
     is_group,
     is_older_name,
 )
-from afterword.pipeline.core.store.opening import (
-    StoreOptions,
-    connect,
-    connect_to_read,
-    has_log,
-    open_to_read,
-)
+from afterword.pipeline.core.store.opening import StoreOptions, connect, has_log, open_to_read
 from afterword.pipeline.core.store.transaction import reading
 from afterword.pipeline.errors import NotFoundError, UnavailableError
 from afterword.pipeline.ids import IdSource
@@ -75,8 +69,8 @@ class Stores:
         for folder in (home, home / "groups", home / "keys"):
             _make_folder(folder)
         check_local(home)
-        self.instance = self._opened(home / "instance.sqlite", "instance", create=True)
-        self.instance_id = identify(self.instance.path).instance_id
+        self.instance, found = self._opened(home / "instance.sqlite", "instance", create=True)
+        self.instance_id = found.instance_id
 
     @property
     def folder(self) -> Path:
@@ -119,7 +113,7 @@ class Stores:
                     raise NotFoundError(
                         f"group {name!r} does not exist; write to it once to make it"
                     )
-                store = self._opened(path, "group", create)
+                store, _ = self._opened(path, "group", create)
                 if is_older_name(name):
                     _log.warning(OLDER_NAME.format(name=name))
                 self._open[name] = store
@@ -138,8 +132,9 @@ class Stores:
         """
         path = group_path(self.home, name)
         if name not in self._open:
+            expected = Identity("group", name, self.instance_id, newest("group"))
             with suppress(NotIdleError):
-                return glance(path, Identity("group", name, self.instance_id), read)
+                return glance(path, expected, read)
         with reading(self.group(name)) as conn:
             return read(conn)
 
@@ -175,18 +170,19 @@ class Stores:
             if self._open[name].close():
                 del self._open[name]
 
-    def _opened(self, path: Path, kind: str, create: bool) -> Store:
+    def _opened(self, path: Path, kind: str, create: bool) -> tuple[Store, Identity]:
         with answered(path):
             return self._checked(path, kind, create)
 
-    def _checked(self, path: Path, kind: str, create: bool) -> Store:
+    def _checked(self, path: Path, kind: str, create: bool) -> tuple[Store, Identity]:
+        """Return a file's store, and what it said of itself; its first user opens it for good."""
         if create and not os.path.lexists(path):
             self._create(path, kind)
         check_plain_file(path)
         found = identify(path)  # first: another program's file must not be changed
         check_claim(path, found, kind, self.instance_id if kind == "group" else None)
-        self._upgrade(path, kind)
-        return Store(path, self._options)
+        self._upgrade(path, kind, found.schema)
+        return Store(path, self._options), found
 
     def _create(self, path: Path, kind: str) -> None:
         """Make the file under another name first: a kill leaves a whole file or none."""
@@ -214,18 +210,18 @@ class Stores:
             _sync_folder(path.parent)
         gate.close()
 
-    def _upgrade(self, path: Path, kind: str) -> None:
-        # Closing a usual connection folds the log in; the log of a newer program must stay.
-        open_file = open_to_read if has_log(path) else connect_to_read
-        with closing(open_file(path, self._options)) as conn:
-            check_not_newer(conn, kind, str(path))
-            found = version(conn)
+    def _upgrade(self, path: Path, kind: str, found: int) -> None:
+        if has_log(path):
+            # Closing a usual connection folds the log in; the log of a newer program must stay.
+            with closing(open_to_read(path, self._options)) as conn:
+                found = version(conn)
+        check_not_newer(found, kind, str(path))
         if found == newest(kind):
             return
         gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
         try:
             with gate.held(), answered(path), closing(connect(path, self._options)) as conn:
-                check_not_newer(conn, kind, str(path))
+                check_not_newer(version(conn), kind, str(path))
                 migrate(conn, kind, name=str(path))
         except UnavailableError as error:
             raise UnavailableError(

@@ -5,7 +5,7 @@ from typing import Final
 
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES
+from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.vectors.embed import backfill_texts, embed_texts
 from afterword.pipeline.domain.vectors.rows import Embeddable
 from afterword.pipeline.gateway.embedding.model import Embedder

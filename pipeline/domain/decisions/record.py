@@ -13,9 +13,9 @@ from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import rows, settle_rows
+from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from afterword.pipeline.domain.decisions.checks import asset_of, check_decision, direction_of
 from afterword.pipeline.domain.decisions.frozen_context import freeze
-from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import on_new_write

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.domain.decisions import peer_rows, waiting_rows
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.skills import PeerRelative, Role, RoleRegistry
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, TextClause, text
 
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
 from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT, GONE, GONE_THEN
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.as_known import as_known
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.rows import COLUMNS, to_memory
 
@@ -64,19 +64,23 @@ WHERE dst_entity_kind IN (SELECT value FROM json_each(:kinds)) AND src_table = '
 GROUP BY dst_entity_kind, dst_entity_key
 ORDER BY edges DESC, dst_entity_kind, dst_entity_key LIMIT :limit
 """
-_WAITING = """
-SELECT count(*) FROM (
-  SELECT DISTINCT memories.id FROM (SELECT payload FROM ({open}) LIMIT 10 * :limit) AS job
-  CROSS JOIN memories ON memories.id = job.payload ->> 'memory_id'
-  WHERE {alive} AND NOT EXISTS (
-    SELECT 1 FROM memory_edges WHERE src_table = 'memories' AND src_id = memories.id)
-  LIMIT :limit)
-"""
 # By the states one by one: each has an index of its own.
 _OPEN: Final = " UNION ALL ".join(
     f"SELECT payload FROM jobs WHERE kind = '{EXTRACT_EDGES.name}' AND state = '{state}'"
     for state in ("ready", "sent", "running", "later")
 )
+_WAITING: Final = {
+    is_now: text(f"""
+SELECT count(*) FROM (
+  SELECT DISTINCT memories.id FROM (
+    SELECT payload ->> 'memory_id' AS memory_id FROM ({_OPEN}) LIMIT 10 * :limit) AS job
+  CROSS JOIN memories ON memories.id = job.memory_id
+  WHERE {stands} AND NOT EXISTS (
+    SELECT 1 FROM memory_edges WHERE src_table = 'memories' AND src_id = job.memory_id)
+  LIMIT :limit)
+""")
+    for is_now, stands in ((True, ALIVE), (False, ALIVE_AT))
+}
 
 
 def about(
@@ -121,9 +125,8 @@ def waiting(conn: Connection, limit: int, as_of: int | None) -> int:
 
     Of the open jobs ten times as many are looked at: after a replay all may have their edges.
     """
-    alive = ALIVE if as_of is None else ALIVE_AT
-    statement = text(_WAITING.format(open=_OPEN, alive=alive))
-    return int(conn.execute(statement, {"limit": limit, "as_of": as_of}).scalar_one())
+    values = {"limit": limit, "as_of": as_of}
+    return int(conn.execute(_WAITING[as_of is None], values).scalar_one())
 
 
 def _living(statement: str, as_of: int | None) -> TextClause:

@@ -13,8 +13,8 @@ from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import event_rows, rows
+from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.model import NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.rows import FactVersion, SettledFact
 from afterword.pipeline.domain.memory.supersede import supersede_many

@@ -7,6 +7,7 @@ from typing import Final
 from pydantic import Field
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
@@ -15,7 +16,6 @@ from afterword.pipeline.domain.facts.judge import (
     Relation,
     Statement,
 )
-from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
 from afterword.pipeline.gateway.llm import DeclinedError, Form, Llm, Question
 
 SYSTEM: Final = """\

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Connection
@@ -12,7 +12,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import rows
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, DEBOUNCE, KEY
+from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
 from afterword.pipeline.domain.facts.model import MAX_FACT, SOURCE
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
@@ -22,6 +22,13 @@ from afterword.pipeline.ids import IdSource
 
 MAX_FACTS: Final = 10_000
 """Facts of one call."""
+
+DEBOUNCE: Final = timedelta(seconds=5)
+"""How long after the last fact the pass begins. A stream without such a pause is drained by the
+schedule, whose job has a key of its own."""
+
+KEY: Final = "recorded"
+"""Key of the job a recorded fact adds."""
 
 
 def record_fact(

@@ -18,6 +18,7 @@ from afterword.pipeline.domain.facts.agreement import (
     why_not_instead,
     why_not_same,
 )
+from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
@@ -27,7 +28,6 @@ from afterword.pipeline.domain.facts.judge import (
     Statement,
     check_guidance,
 )
-from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
 from afterword.pipeline.domain.facts.likeness import (
     content_words,
     likeness,

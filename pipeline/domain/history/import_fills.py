@@ -16,7 +16,7 @@ from afterword.pipeline.domain.history.gather import gather
 from afterword.pipeline.domain.history.model import Fill
 from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settlement import settlement
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 

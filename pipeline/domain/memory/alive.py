@@ -58,6 +58,16 @@ UNION ALL SELECT id FROM memories WHERE stale_at <= :as_of
 GONE_THEN: Final = f"{_ABSENT_THEN} UNION ALL {REPLACED_THEN}"
 """Ids of the rows known at `:as_of` (microseconds) that no reader saw then."""
 
+CHANGED_SINCE: Final = """
+EXISTS (SELECT 1 FROM memories WHERE known_at > :as_of)
+OR EXISTS (SELECT 1 FROM memories WHERE deleted_at > :as_of)
+OR EXISTS (SELECT 1 FROM memories WHERE superseded_at > :as_of)
+OR EXISTS (SELECT 1 FROM memories WHERE stale_at > :as_of)
+OR EXISTS (SELECT 1 FROM memory_absences WHERE back_at > :as_of)
+"""
+"""Whether a row came, left or came back after `:as_of` (microseconds); if none did, the rows that
+stood then are those that stand now."""
+
 
 def is_alive(as_of: int | None) -> ColumnElement[bool]:
     """Return the condition that a row stands now, or stood at a moment (microseconds)."""

@@ -9,12 +9,12 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.memory.model import Actor
 
 _RECORD: Final = """
 INSERT INTO audit_log (at, actor, tool_call, object_table, object_id, session_id, detail)
-SELECT :now, :actor, :tool_call, :object_table, value ->> 0, value ->> 1, value ->> 2
-FROM json_each(:touched)
+VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 _LAST_AT: Final = text("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1")
 
@@ -47,17 +47,12 @@ def record(
     Args:
         tool_call: the action, such as `memory.write`.
     """
-    rows = [(row.id, row.session_id, json.dumps(row.detail)) for row in touched]
-    conn.exec_driver_sql(
-        _RECORD,
-        {
-            "now": to_micros(now),
-            "actor": actor,
-            "tool_call": tool_call,
-            "object_table": object_table,
-            "touched": json.dumps(rows),
-        },
-    )
+    at = to_micros(now)
+    rows = [
+        (at, actor, tool_call, object_table, row.id, row.session_id, json.dumps(row.detail))
+        for row in touched
+    ]
+    driver_cursor(conn).executemany(_RECORD, rows)
 
 
 def last_at(conn: Connection) -> int | None:

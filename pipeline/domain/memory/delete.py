@@ -10,9 +10,9 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import shown
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import Actor, Memory
 from afterword.pipeline.domain.memory.parents import mark_stale
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError

@@ -32,13 +32,6 @@ memories = Table(
     Column("grams", Text, nullable=False),
 )
 
-memory_parents = Table(
-    "memory_parents",
-    group_tables,
-    Column("child_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
-    Column("parent_id", Integer, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
-)
-
 memory_purges = Table(
     "memory_purges",
     group_tables,
@@ -75,16 +68,6 @@ memory_edges = Table(
     Column("src_at", Integer),
 )
 
-embedding_models = Table(
-    "embedding_models",
-    group_tables,
-    Column("id", Integer, primary_key=True),
-    Column("provider", Text, nullable=False),
-    Column("model", Text, nullable=False),
-    Column("dimensions", Integer, nullable=False),
-    Column("created_at", Integer, nullable=False),
-)
-
 memory_vectors = Table(
     "memory_vectors",
     group_tables,
@@ -104,17 +87,4 @@ user_profile = Table(
     Column("value", Text, nullable=False),
     Column("updated_at", Integer, nullable=False),
     Column("superseded_at", Integer),
-)
-
-audit_log = Table(
-    "audit_log",
-    group_tables,
-    Column("id", Integer, primary_key=True),
-    Column("at", Integer, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("tool_call", Text, nullable=False),
-    Column("object_table", Text, nullable=False),
-    Column("object_id", Integer, nullable=False),
-    Column("session_id", Text),
-    Column("detail", Text, nullable=False),
 )

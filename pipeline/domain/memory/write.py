@@ -8,14 +8,14 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many, check_backlog
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory import rows
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.json_object import masked_text
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.parents import derive
 from afterword.pipeline.errors import InvalidInputError
@@ -47,9 +47,8 @@ def write_memory(
         InvalidInputError: the memory may not be written; nothing was.
         UnavailableError: the store cannot be written now.
     """
-    row = _row(new, ids(), actor)
-    with writing(store) as conn:
-        return _insert(conn, [row], clock(), actor, embedding_enabled)[0]
+    row = prepare(new, ids(), actor)
+    return write_prepared(store, [row], clock, actor=actor, embedding_enabled=embedding_enabled)[0]
 
 
 def write_memories(
@@ -78,6 +77,61 @@ def write_memories(
     if len(news) > MAX_BULK:
         raise InvalidInputError("memories", f"{len(news)} at once", f"{MAX_BULK} in one call")
     prepared = _rows(news, ids, actor)
+    return write_prepared(
+        store,
+        prepared,
+        clock,
+        actor=actor,
+        embedding_enabled=embedding_enabled,
+        max_ready=max_ready,
+    )
+
+
+def prepare(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewMemoryRow:
+    """Return a memory as it will be kept: checked, and its secrets masked.
+
+    Args:
+        uid: the memory's name.
+        actor: who writes; only the owner speaks for the owner.
+        at: where the memory stands in a list, such as `memories[3].`; prefix of field names.
+
+    Raises:
+        InvalidInputError: the first field found to be wrong.
+    """
+    check_memory(new, actor, at)
+    # Before anything is kept: no secret reaches the file, its log, the index or a job.
+    content, tags = mask(new.content), [mask(tag) for tag in new.tags]
+    return rows.NewMemoryRow(
+        uid=uid,
+        category=new.category,
+        content=content,
+        metadata=masked_text(new.metadata, f"{at}metadata"),
+        source=new.source,
+        origin=new.origin,
+        type=new.type,
+        behavioral=new.category in BEHAVIORAL,
+        tags=json.dumps(tags, ensure_ascii=False) if tags else "[]",
+        session_id=new.session_id,
+        scenario_id=new.scenario_id,
+        occurred_at=None if new.occurred_at is None else to_micros(new.occurred_at),
+        grams=grams(content),
+        parents=tuple(new.parents),
+    )
+
+
+def write_prepared(
+    store: Store,
+    prepared: Sequence[rows.NewMemoryRow],
+    clock: Clock,
+    *,
+    actor: Actor,
+    embedding_enabled: bool = False,
+    max_ready: int = 0,
+) -> list[MemoryIds]:
+    """Remember what `prepare` made, in one transaction; for who checks before a store is opened.
+
+    Args and errors are those of `write_memories`.
+    """
     with writing(store) as conn:
         for kind in _kinds(embedding_enabled):
             check_backlog(conn, kind, max_ready)
@@ -98,7 +152,7 @@ def insert_memory(
     Raises:
         InvalidInputError: the memory may not be written; let it roll back.
     """
-    return _insert(conn, [_row(new, ids(), actor)], now, actor, embedding_enabled)[0]
+    return _insert(conn, [prepare(new, ids(), actor)], now, actor, embedding_enabled)[0]
 
 
 def insert_memories(
@@ -119,29 +173,7 @@ def insert_memories(
 
 
 def _rows(news: Sequence[NewMemory], ids: IdSource, actor: Actor) -> list[rows.NewMemoryRow]:
-    return [_row(new, ids(), actor, f"memories[{index}].") for index, new in enumerate(news)]
-
-
-def _row(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewMemoryRow:
-    check_memory(new, actor, at)
-    # Before anything is kept: no secret reaches the file, its log, the index or a job.
-    content, tags = mask(new.content), [mask(tag) for tag in new.tags]
-    return rows.NewMemoryRow(
-        uid=uid,
-        category=new.category,
-        content=content,
-        metadata=masked_text(new.metadata, f"{at}metadata"),
-        source=new.source,
-        origin=new.origin,
-        type=new.type,
-        behavioral=new.category in BEHAVIORAL,
-        tags=json.dumps(tags, ensure_ascii=False) if tags else "[]",
-        session_id=new.session_id,
-        scenario_id=new.scenario_id,
-        occurred_at=None if new.occurred_at is None else to_micros(new.occurred_at),
-        grams=grams(content),
-        parents=tuple(new.parents),
-    )
+    return [prepare(new, ids(), actor, f"memories[{index}].") for index, new in enumerate(news)]
 
 
 def _insert(

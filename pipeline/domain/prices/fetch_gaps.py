@@ -19,6 +19,7 @@ from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.prices import fetch_rows
+from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.bar_gaps import (
     FAILED_REST,
     LONGEST_REST,
@@ -27,7 +28,6 @@ from afterword.pipeline.domain.prices.bar_gaps import (
     wanted,
 )
 from afterword.pipeline.domain.prices.keep import CHUNK, OnNewPrices, keep_bars
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES, KEY
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
 from afterword.pipeline.errors import PostponedError, UnavailableError
@@ -39,6 +39,9 @@ from afterword.pipeline.gateway.http.model import (
     SetupError,
 )
 from afterword.pipeline.rules.market.bars import Bar
+
+KEY: Final = "prices.fetch"
+"""Key of the job that goes on where a run ended: the one its schedule entry adds."""
 
 MOST_REQUESTS: Final = 30
 """Requests of one run: a venue that weighs 1,200 a minute for an address takes 33 full ones."""

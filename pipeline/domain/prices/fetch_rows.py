@@ -8,9 +8,9 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.bar_gaps import KeptSpan
 from afterword.pipeline.domain.prices.feed import Series
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 

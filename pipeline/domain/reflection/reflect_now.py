@@ -12,7 +12,7 @@ from datetime import datetime
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import waiting_rows
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.settle import tell_settled
 from afterword.pipeline.domain.reflection import reflect_now_rows

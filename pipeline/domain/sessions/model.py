@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from afterword.pipeline.settings import Settings
+if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
+    from afterword.pipeline.settings import Settings
 
 Outcome = Literal["succeeded", "failed"]
 OUTCOMES: Final = ("succeeded", "failed")
@@ -24,7 +25,7 @@ class Limits:
     deletes: int = 5
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: "Settings") -> Limits:
     """Return the limits the settings name."""
     return Limits(
         settings.session_max_stores, settings.session_max_supersedes, settings.session_max_deletes

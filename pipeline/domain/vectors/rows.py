@@ -10,8 +10,8 @@ from typing import Final
 from sqlalchemy import Connection, TextClause, text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.jobs.model import Kind
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
+from afterword.pipeline.core.area import Kind
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.gateway.embedding.model import Embedder
 
 _MODEL = text("""

@@ -3,9 +3,16 @@
 from collections.abc import Callable, Mapping, Set
 from functools import cache, wraps
 from inspect import Parameter, getdoc, signature
-from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar, get_type_hints
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Concatenate,
+    Final,
+    ParamSpec,
+    TypeVar,
+    get_type_hints,
+)
 
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
@@ -17,17 +24,36 @@ from afterword.pipeline.domain.memory.checks import (
 from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
 from afterword.pipeline.domain.memory.read import MAX_READ
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.recall.search.query import MAX_QUERY
-from afterword.pipeline.recall.search.search import MAX_HITS
+from afterword.pipeline.recall.search.model import MAX_HITS, MAX_QUERY
+
+if TYPE_CHECKING:  # loaded when the first tool is called: an agent's start does not wait for it
+    from pydantic import BaseModel, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
 
 Behind = TypeVar("Behind")
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
-def described(description: str, **schema: Any) -> Any:
+class ArgumentSchema:
+    """What the JSON schema of a tool says of one argument, beside its type.
+
+    pydantic asks it for that by a method, so this module need not load pydantic.
+    """
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._schema = schema
+
+    def __get_pydantic_json_schema__(
+        self, core: "CoreSchema", handler: "GetJsonSchemaHandler"
+    ) -> dict[str, Any]:
+        """Return the schema of the type with what is said of the argument."""
+        return handler(core) | self._schema
+
+
+def described(description: str, **schema: Any) -> ArgumentSchema:
     """Return what a schema says of an argument; whether it holds is checked by who uses it."""
-    return Field(description=description, json_schema_extra=schema)
+    return ArgumentSchema({"description": description} | schema)
 
 
 Type = Annotated[str, described("The kind of entry.", enum=list(TYPES))]
@@ -77,6 +103,8 @@ def check(
     Raises:
         InvalidInputError: an unknown argument, one missing or of a wrong type.
     """
+    from pydantic import ValidationError
+
     try:
         form(tool, frozenset(hidden)).model_validate(given)
     except ValidationError as error:
@@ -91,8 +119,10 @@ def check(
 
 
 @cache
-def form(tool: Callable[..., Any], hidden: frozenset[str]) -> type[BaseModel]:
+def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
     """Return the model of a tool's arguments, described by its docstring's first line."""
+    from pydantic import ConfigDict, create_model
+
     hints = get_type_hints(tool, include_extras=True)
     _door, *taken = signature(tool).parameters.items()
     fields: dict[str, Any] = {

@@ -1,19 +1,24 @@
 """A tool called by its name with named arguments, as a model does; the answer is plain JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any, Final
 
+from afterword.pipeline.areas import AREAS
+from afterword.pipeline.core.area import AgentTool, Area, load
 from afterword.pipeline.domain.memory.checks import check_word, shown
 from afterword.pipeline.doors.agent.agent import Agent
 from afterword.pipeline.doors.agent.arguments import check, form
 from afterword.pipeline.errors import InvalidInputError
 
-TOOLS: Final = (
-    *("memory_write", "memory_read", "memory_search", "memory_store", "memory_brief"),
-    *("memory_delete", "memory_compiled_page", "search_conversation_memory", "profile_read"),
-    *("role_record", "role_recall", "role_prompt"),
-)
+
+def tools_of(areas: Iterable[Area]) -> Mapping[str, AgentTool]:
+    """Return the tools that areas declare by name, in the order of the manifest."""
+    found = [tool for area in areas for tool in area.tools]
+    return {tool.name: tool for tool in sorted(found, key=lambda one: one.order)}
+
+
+TOOLS: Final = tools_of(AREAS)
 """Tools a model may call, by the names of R1, R3 and R4; the profile, which it only reads; and its
 roles (R2), of which it records and recalls decisions: their outcome is not its to say."""
 
@@ -40,8 +45,9 @@ def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
     if not isinstance(arguments, Mapping):
         raise InvalidInputError("arguments", f"{shown(arguments)} is no object", "names and values")
     named = dict(arguments)
-    check(getattr(Agent, tool), named, _OURS)
-    return _plain(getattr(agent, tool)(**named))
+    run = load(TOOLS[tool].tool)
+    check(run, named, _OURS)
+    return _plain(run(agent, **named))
 
 
 def schema(tool: str) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def schema(tool: str) -> dict[str, Any]:
         InvalidInputError: no such tool.
     """
     check_word(tool, TOOLS, "tool")
-    return form(getattr(Agent, tool), _OURS).model_json_schema()
+    return form(load(TOOLS[tool].tool), _OURS).model_json_schema()
 
 
 def manifest() -> list[dict[str, Any]]:

@@ -1,9 +1,11 @@
 """What stands behind an agent's tools: its session in a group, and what answers are made with."""
 
 from contextlib import ExitStack
+from functools import cached_property
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import Clock, system_clock
 from afterword.pipeline.core.store import Store, Stores, options_of, reading
 from afterword.pipeline.core.store.names import checked_group_in
@@ -12,20 +14,19 @@ from afterword.pipeline.domain.sessions.sessions import begin_session, end_sessi
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.write import Writer
-from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.embedding.build import build_embedder
-from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
-from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.ids import IdSource, random_uid
-from afterword.pipeline.recall.lessons.lessons import LessonOptions
-from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
 from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS
 from afterword.pipeline.recall.search.model import Fusion
-from afterword.pipeline.recall.search.query_embedding import PATIENCE_S
-from afterword.pipeline.recall.search.vectors import VectorIndex
-from afterword.pipeline.settings import Settings, load
+from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, LessonOptions
+
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
+    from afterword.pipeline.gateway.embedding.model import Embedder
+    from afterword.pipeline.recall.page.compile import Pages
+    from afterword.pipeline.recall.search.vectors import VectorIndex
+    from afterword.pipeline.settings import Settings
 
 
 class Door:
@@ -39,7 +40,7 @@ class Door:
         snapshot_max_chars: characters of a snapshot at most.
         embedder: asked for the vector of a query, and a sign that writes want vectors; None while
             embeddings are disabled.
-        index: this process's vectors of the store; one of the default size if missing.
+        index_mb: megabytes the index of the store's vectors may hold in this process.
         fusion: how the arms of a search become one order.
         patience_s: how long a search waits for the vector of its query; seconds.
         roles: in which the agent decides; none if missing.
@@ -58,8 +59,8 @@ class Door:
         limits: Limits = Limits(),  # noqa: B008  # frozen
         brief_limits: BriefLimits = BriefLimits(),  # noqa: B008  # frozen
         snapshot_max_chars: int = MAX_CHARS,
-        embedder: Embedder | None = None,
-        index: VectorIndex | None = None,
+        embedder: "Embedder | None" = None,
+        index_mb: int = 1024,
         fusion: Fusion = "scaled",
         patience_s: float = PATIENCE_S,
         roles: RoleRegistry | None = None,
@@ -70,9 +71,8 @@ class Door:
         self.store, self.clock, self.ids = store, clock, ids
         self.brief_limits, self.snapshot_max_chars = brief_limits, snapshot_max_chars
         self.writer = Writer(store, handle, clock, ids, limits, embedder is not None)
-        self.means, self.index = LessonOptions(embedder, fusion, patience_s), index or VectorIndex()
+        self.means, self._index_mb = LessonOptions(embedder, fusion, patience_s), index_mb
         self.roles = RoleRegistry(()) if roles is None else roles
-        self.pages = Pages(store, clock)
         self._leaving = ExitStack()
 
     @classmethod
@@ -99,6 +99,8 @@ class Door:
             InvalidInputError: a setting, the group's name or a skill in the home is wrong.
             NotFoundError: the handle was not issued in this group, or there is no such group.
         """
+        from afterword.pipeline.settings import load  # pydantic: not part of importing this door
+
         found = load(group=group, **settings)
         checked_group_in(found.home, found.group)  # before any folder is made
         with ExitStack() as opened:
@@ -121,13 +123,33 @@ class Door:
                 brief_limits=brief.limits_of(found),
                 snapshot_max_chars=found.snapshot_max_chars,
                 embedder=embedder,
-                index=VectorIndex(found.recall_index_mb << 20),
+                index_mb=found.recall_index_mb,
                 fusion=found.recall_fusion,
                 patience_s=found.recall_embed_timeout_s,
                 roles=load_roles(found.home),
             )
             agent._leaving = opened.pop_all()
         return agent
+
+    @cached_property
+    def index(self) -> "VectorIndex | None":
+        """The vectors of the store as this process searches them; None without an embedder."""
+        if self.means.embedder is None:
+            return None
+        from afterword.pipeline.recall.search.vectors import (
+            VectorIndex,  # numpy: loaded by the first search
+        )
+
+        return VectorIndex(self._index_mb << 20)
+
+    @cached_property
+    def pages(self) -> "Pages":
+        """The compiled pages of the group, kept from call to call."""
+        # It loads what finds assets in a text, 50 ms: not part of importing this door.
+        from afterword.pipeline.recall.page.compile import Pages
+        from afterword.pipeline.recall.page.sections import sections_of
+
+        return Pages(self.store, self.clock, sections_of(AREAS))
 
     def __enter__(self) -> Self:
         return self
@@ -145,8 +167,13 @@ class Door:
         self._leaving.close()
 
 
-def _embedder(settings: Settings, stores: Stores) -> MeteredEmbedder | None:
-    """Return what embeds an agent's questions, at the agent's cost."""
+def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
+    """Return what embeds an agent's questions, at the agent's cost; None while it is disabled."""
+    if settings.embedding_provider == "disabled":
+        return None  # and neither the services nor the ledger that pays them are loaded
+    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.gateway.embedding.build import build_embedder
+
     budget = Budget(stores.instance, caps_of(settings), system_clock, random_uid)
     timeout_s = settings.recall_embed_timeout_s
     return build_embedder(

@@ -19,7 +19,6 @@ from afterword.pipeline.doors.agent.arguments import (
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import AgentMemory, Brief, FoundMemory
 from afterword.pipeline.recall.prompts.brief import read_brief
-from afterword.pipeline.recall.search.search import search
 
 CONVERSATION: Final = "personalization"
 """The category on-demand recall of the user is bound to (R3)."""
@@ -72,6 +71,10 @@ def memory_search(
     Raises:
         InvalidInputError: an argument is wrong; never because of the query.
     """
+    from afterword.pipeline.recall.search.search import (
+        search,  # numpy: only an agent that searches loads it
+    )
+
     hits = search(
         door.store,
         query,

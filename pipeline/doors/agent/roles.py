@@ -11,8 +11,7 @@ from afterword.pipeline.doors.agent.arguments import RoleId, checked, described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
-from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
-from afterword.pipeline.recall.search.query import MAX_QUERY
+from afterword.pipeline.recall.search.model import MAX_QUERY
 from afterword.pipeline.rules.market.outcome import Stance
 
 Question = Annotated[
@@ -87,6 +86,10 @@ def role_recall(
         NotFoundError: no skill declares the role.
         InvalidInputError: a limit out of 1..100.
     """
+    from afterword.pipeline.recall.lessons.lessons import (
+        role_lessons,  # numpy: loaded where lessons are ranked
+    )
+
     found = role_lessons(
         door.store, door.roles, role, question, limit, as_of=as_of, means=door.means
     )
@@ -112,6 +115,8 @@ def role_prompt(
         NotFoundError: there is no such skill.
         InvalidInputError: a limit out of 1..100.
     """
+    from afterword.pipeline.recall.lessons.lessons import skill_lessons  # see `role_recall`
+
     return skill_lessons(
         door.store, door.roles, skill, question, limit, as_of=as_of, means=door.means
     )

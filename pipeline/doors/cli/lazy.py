@@ -1,82 +1,17 @@
 """The list of commands, each imported only when it is used."""
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from afterword.pipeline.areas import AREAS, all_areas
+from afterword.pipeline.core.area import Area, AreaCommand, load
 from afterword.pipeline.doors.cli.options import share
-
-
-class CommandEntry(NamedTuple):
-    """The location of a command (`module:name`) and its line of help."""
-
-    place: str
-    help: str
-
-
-_COMMANDS: Final = "afterword.pipeline.doors.commands"
-
-OWN: Final[Mapping[str, CommandEntry]] = {
-    "memory": CommandEntry(
-        f"{_COMMANDS}.memory:app", "Write, search, edit, delete and purge memories."
-    ),
-    "fact": CommandEntry(
-        f"{_COMMANDS}.facts:app", "List what the agent holds true, and undo a consolidation."
-    ),
-    "profile": CommandEntry(
-        f"{_COMMANDS}.profile:app", "Set, list and remove the profile values of every prompt."
-    ),
-    "edges": CommandEntry(f"{_COMMANDS}.edges:app", "See which memories are about which asset."),
-    "role": CommandEntry(
-        f"{_COMMANDS}.roles:app", "Record decisions, and learn from their outcome."
-    ),
-    "forget": CommandEntry(f"{_COMMANDS}.forget:forget", "Erase a memory or a subject for good."),
-    "snapshot": CommandEntry(
-        f"{_COMMANDS}.prompts:snapshot", "Print the block at the start of a session."
-    ),
-    "brief": CommandEntry(
-        f"{_COMMANDS}.prompts:brief", "Print the brief for an agent's first step."
-    ),
-    "page": CommandEntry(f"{_COMMANDS}.prompts:page", "Print all that is known about an asset."),
-    "entry": CommandEntry(
-        f"{_COMMANDS}.entries:app", "Store, search, list and delete typed entries."
-    ),
-    "session": CommandEntry(
-        f"{_COMMANDS}.sessions:app", "Begin, end and see the sessions of agents."
-    ),
-    "history": CommandEntry(f"{_COMMANDS}.history:app", "Import trades."),
-    "prices": CommandEntry(f"{_COMMANDS}.prices:app", "Import, fetch and list prices."),
-    "jobs": CommandEntry(f"{_COMMANDS}.jobs:app", "See, retry, redrive and pause jobs."),
-    "budget": CommandEntry(f"{_COMMANDS}.budget:app", "See what models cost; stop all spending."),
-    "llm": CommandEntry(f"{_COMMANDS}.llm:app", "Check that the model answers."),
-    "switch": CommandEntry(
-        f"{_COMMANDS}.switches:app", "Turn model tasks on or off, or run them in shadow mode."
-    ),
-    "store": CommandEntry(f"{_COMMANDS}.store:app", "Back up, restore and check the files."),
-    "config": CommandEntry(
-        f"{_COMMANDS}.config:app", "Show every setting and where it comes from."
-    ),
-    "doctor": CommandEntry(
-        f"{_COMMANDS}.doctor:doctor", "Find faults, and say how to repair them."
-    ),
-}
-
-ABOVE: Final[Mapping[str, str]] = {
-    "up": "Run everything in one process, without a server.",
-    "worker": "Run the fleet's jobs.",
-    "dispatcher": "Send due jobs to the fleet and tick the schedule.",
-    "fleet": "Show the processes that run jobs, and the obstacles.",
-    "health": "Check that this host's processes are alive.",
-    "cron": "See the schedule.",
-    "demo": "Show Afterword on real prices: one page, no network.",
-}
-"""Help of the commands outside `pipeline`, which are not imported to print a list."""
 
 
 class CommandGroup(TyperGroup):
@@ -91,24 +26,33 @@ class Lazy(CommandGroup):
     """The outermost group: it knows names and help, and imports only the command that is used."""
 
     def list_commands(self, _ctx: Any) -> list[str]:
-        """Return the name of every command, those outside `pipeline` last."""
-        return list(_entries())
+        """Return every command's name."""
+        return list(commands_of(all_areas()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import one command, and add the shared options to it."""
-        # Found in the table: searching the installed packages would be slow.
-        known = OWN if cmd_name in OWN else _entries()
+        # Our own areas first: searching the installed packages would be slow.
+        known = commands_of(AREAS)
+        if cmd_name not in known:
+            known = commands_of(all_areas())
         if cmd_name not in known:
             near = "".join(f", did you mean {name}?" for name in get_close_matches(cmd_name, known))
             ctx.fail(f"no command {cmd_name!a}{near}")
-        command = _loaded(cmd_name, known[cmd_name].place)
+        command = _loaded(known[cmd_name])
         share(command)
         return command
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in _entries().items()])
+            found = commands_of(all_areas()).values()
+            formatter.write_dl([(command.name, command.help) for command in found])
+
+
+def commands_of(areas: Iterable[Area]) -> Mapping[str, AreaCommand]:
+    """Return the commands that areas declare by name, in the order of the help."""
+    found = [command for area in areas for command in area.commands]
+    return {command.name: command for command in sorted(found, key=lambda one: one.order)}
 
 
 def section(help: str) -> typer.Typer:
@@ -120,20 +64,15 @@ def section(help: str) -> typer.Typer:
     return app
 
 
-def _entries() -> dict[str, CommandEntry]:
-    found = {point.name: point.value for point in entry_points(group="afterword.commands")}
-    order = [*(name for name in ABOVE if name in found), *sorted(found.keys() - ABOVE.keys())]
-    above = {
-        name: CommandEntry(found[name], ABOVE.get(name, f"From {found[name]}.")) for name in order
-    }
-    return dict(OWN) | above
-
-
-def _loaded(name: str, place: str) -> Any:
-    module, _, attribute = place.partition(":")
-    found = getattr(import_module(module), attribute)
+def _loaded(command: AreaCommand) -> Any:
+    # Modules keep what they make: looking for garbage in it takes 40 of the 500 ms of a write.
+    gc.disable()
+    try:
+        found = load(command.command)
+    finally:
+        gc.enable()
     if not isinstance(found, typer.Typer):
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name)(found)
+        app.command(command.name)(found)
         found = app
     return get_command(found)

@@ -1,5 +1,6 @@
 """Options that every command accepts, before or after its name."""
 
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -22,11 +23,12 @@ def share(command: Any) -> None:
         share(below)
 
 
-def shared() -> list[Any]:
+@cache  # every command of a group needs them, and typer takes 1.5 ms to make them
+def shared() -> tuple[Any, ...]:
     """Return the shared options for typer; they are not passed to the command's function."""
     app = typer.Typer(add_completion=False)
     app.command()(_declared)
-    return list(get_command(app).params)
+    return tuple(get_command(app).params)
 
 
 def _keep(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.domain.decisions.read import count_roles
-from afterword.pipeline.domain.facts.kinds import JUDGE_FACTS
+from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.read import count_unjudged
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
 from afterword.pipeline.domain.skills.discover import load_roles

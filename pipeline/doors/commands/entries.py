@@ -19,7 +19,8 @@ from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.prompts import brief
 from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, shared
 from afterword.pipeline.doors.commands.search import Session as InSession
-from afterword.pipeline.recall.search.search import MAX_HITS, search
+from afterword.pipeline.recall.search.model import MAX_HITS
+from afterword.pipeline.recall.search.search import search
 
 app = section("Store, search, list and delete typed entries.")
 app.command()(brief)

@@ -1,19 +1,20 @@
 """`afterword memory`: the owner's door to what is remembered."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.json_object import object_text
-from afterword.pipeline.domain.memory.model import Memory, NewMemory
+from afterword.pipeline.domain.memory.model import Memory, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
 from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
-from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.memory.rows import NewMemoryRow
+from afterword.pipeline.domain.memory.write import prepare, write_prepared
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -68,13 +69,10 @@ def write(
         type=category if typed else None,
         tags=tag or (),
     )
-    # Asked before the store is opened: a refused memory makes no group.
-    check_memory(new, "owner")
+    # Checked before the store is opened: a refused memory makes no group.
+    prepared = prepare(new, call.roots.ids(), "owner")
     check_door(new)
-    store, roots = call.store(create=True), call.roots
-    written = write_memory(
-        store, new, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds
-    )
+    (written,) = _written(call, [prepared])
     call.answer(written, lambda: print_line(f"memory {written.id} ({written.uid}) is written"))
 
 
@@ -176,19 +174,22 @@ def purge(
 def _write_lines(call: Call, file: Path, *others: object) -> None:
     if any(others):
         raise InvalidInputError("file", "is given beside a memory", "one of the two")
-    news, problems = read_lines(file)
+    prepared, problems = read_lines(file, call.roots.ids)
     if problems:
         raise ExceptionGroup(f"{file}", problems)
-    written = write_memories(
+    written = _written(call, prepared, call.settings.jobs_max_ready)
+    call.answer(written, lambda: print_line(f"{len(written):,} memories are written"))
+
+
+def _written(call: Call, prepared: Sequence[NewMemoryRow], max_ready: int = 0) -> list[MemoryIds]:
+    return write_prepared(
         call.store(create=True),
-        news,
+        prepared,
         call.roots.clock,
-        call.roots.ids,
         actor="owner",
         embedding_enabled=call.embeds,
-        max_ready=call.settings.jobs_max_ready,
+        max_ready=max_ready,
     )
-    call.answer(written, lambda: print_line(f"{len(written):,} memories are written"))
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -1,21 +1,22 @@
 """Memories as lines of JSON, read whole and checked whole before one of them is written."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from afterword.pipeline.domain.memory.checks import check_memory
-from afterword.pipeline.domain.memory.json_object import object_text
 from afterword.pipeline.domain.memory.model import NewMemory
-from afterword.pipeline.domain.memory.write import MAX_BULK
+from afterword.pipeline.domain.memory.rows import NewMemoryRow
+from afterword.pipeline.domain.memory.write import MAX_BULK, prepare
 from afterword.pipeline.doors.cli.json_lines import read_objects
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.ids import IdSource
 
 _KEYS: Final = ("category", "content", "metadata", "source", "type", "tags", "occurred_at")
 
 
-def read_lines(path: Path) -> tuple[list[NewMemory], list[InvalidInputError]]:
-    """Return the memories of a file, and what is wrong with each bad line.
+def read_lines(path: Path, ids: IdSource) -> tuple[list[NewMemoryRow], list[InvalidInputError]]:
+    """Return the memories of a file, ready to be written, and what is wrong with each bad line.
 
     Args:
         path: one JSON object a line, with the fields of a memory; `-` is standard input.
@@ -23,7 +24,7 @@ def read_lines(path: Path) -> tuple[list[NewMemory], list[InvalidInputError]]:
     Raises:
         InvalidInputError: the file cannot be read, or is too large.
     """
-    return read_objects(path, "memories", MAX_BULK, _memory)
+    return read_objects(path, "memories", MAX_BULK, partial(_memory, ids))
 
 
 def check_door(new: NewMemory, at: str = "") -> None:
@@ -37,7 +38,7 @@ def check_door(new: NewMemory, at: str = "") -> None:
         raise InvalidInputError(f"{at}category", "a fact is not kept as a plain memory", doors)
 
 
-def _memory(fields: dict[str, Any], at: str) -> NewMemory:
+def _memory(ids: IdSource, fields: dict[str, Any], at: str) -> NewMemoryRow:
     for key in fields:
         if key not in _KEYS:
             raise InvalidInputError(f"{at}.{key}", "is no field of a memory", ", ".join(_KEYS))
@@ -51,7 +52,6 @@ def _memory(fields: dict[str, Any], at: str) -> NewMemory:
         tags=fields.get("tags", ()),
         occurred_at=read_moment(fields.get("occurred_at"), f"{at}.occurred_at"),
     )
-    check_memory(new, "owner", f"{at}.")
+    prepared = prepare(new, ids(), "owner", f"{at}.")
     check_door(new, f"{at}.")
-    object_text(new.metadata, f"{at}.metadata")
-    return new
+    return prepared

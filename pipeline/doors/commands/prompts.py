@@ -4,12 +4,14 @@ from typing import Annotated
 
 import typer
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import limits_of, read_brief
 from afterword.pipeline.recall.prompts.frozen import Surface, read_frozen
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
@@ -64,7 +66,7 @@ def page(
     """Print all that is known about an asset."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     about = read_asset(asset)
-    pages = Pages(call.store(), call.roots.clock)
+    pages = Pages(call.store(), call.roots.clock, sections_of(AREAS))
     text = pages.page(asset, include_hard_constraints=hard_constraints, as_of=at)
     call.answer({"asset": about.key, "text": text}, lambda: _print(text.rstrip("\n"), ""))
 

@@ -6,6 +6,7 @@ from typing import Annotated, Final, cast
 
 import typer
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
@@ -24,7 +25,7 @@ from afterword.pipeline.doors.cli.words import ago, in_time
 from afterword.pipeline.doors.commands.roles_show import Which
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.gateway.switches import Switch, Switches
+from afterword.pipeline.gateway.switches import Switch, Switches, tasks_of
 
 _REMEDIES: Final = {
     "no price": "`afterword prices fetch` or `prices import`; it is looked at when they come",
@@ -48,7 +49,8 @@ def reflect(
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
     stores = call.stores()
-    held = {one.task: one for one in Switches(stores.instance, call.roots.clock).all()}
+    switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
+    held = {one.task: one for one in switches.all()}
     modes = Modes(held[CLASSIFY].mode, held[DRAFT].mode)
     reflector = _reflector(ctx, call, registry, stores, modes)
     with progress() as told:

@@ -1,7 +1,7 @@
 """`afterword memory search` and `why`: find memories, and see why they came or did not."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -11,14 +11,14 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
-from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.embedding.build import build_embedder
-from afterword.pipeline.gateway.embedding.model import Embedder
-from afterword.pipeline.recall.lessons.lessons import LessonOptions
-from afterword.pipeline.recall.search.model import Explanation, Hit, Scope
-from afterword.pipeline.recall.search.search import MAX_HITS, search
-from afterword.pipeline.recall.search.vectors import VectorIndex
-from afterword.pipeline.recall.search.why import HitExplanation, why
+from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Hit, Scope
+
+# A search loads numpy. The commands that only take these options, or stand beside `search` in a
+# group, must not wait for it.
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.embedding.model import Embedder
+    from afterword.pipeline.recall.search.query_embedding import LessonOptions
+    from afterword.pipeline.recall.search.why import HitExplanation
 
 MAX_SHOWN: Final = 160
 """Characters of a memory's text in a table; `--json` has all of it."""
@@ -57,6 +57,8 @@ def find(
     explain: Annotated[bool, typer.Option("--explain", help="Say why each one came.")] = False,
 ) -> None:
     """Find memories by their text, the most relevant first; without a query, the newest."""
+    from afterword.pipeline.recall.search.search import search
+
     call = Call(ctx)
     scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
@@ -96,6 +98,8 @@ def why_found(
     as_of: AsOf = None,
 ) -> None:
     """Say why a memory came back for a query, or what kept it out."""
+    from afterword.pipeline.recall.search.why import why
+
     call = Call(ctx)
     stores = call.stores()
     found = why(
@@ -123,6 +127,8 @@ def _scope(
 
 def shared(call: Call, stores: Stores, as_of: str | None) -> dict[str, Any]:
     """Return what every search takes from the settings, and its moment."""
+    from afterword.pipeline.recall.search.vectors import VectorIndex
+
     by = means(call, stores)
     return {
         "as_of": read_moment(as_of, "as_of"),
@@ -133,15 +139,20 @@ def shared(call: Call, stores: Stores, as_of: str | None) -> dict[str, Any]:
     }
 
 
-def means(call: Call, stores: Stores) -> LessonOptions:
+def means(call: Call, stores: Stores) -> "LessonOptions":
     """Return what the settings have a question compared by."""
+    from afterword.pipeline.recall.search.query_embedding import LessonOptions
+
     settings = call.settings
     return LessonOptions(
         _embedder(call, stores), settings.recall_fusion, settings.recall_embed_timeout_s
     )
 
 
-def _embedder(call: Call, stores: Stores) -> Embedder | None:
+def _embedder(call: Call, stores: Stores) -> "Embedder | None":
+    from afterword.pipeline.gateway.budget import Budget, caps_of
+    from afterword.pipeline.gateway.embedding.build import build_embedder
+
     settings, clock = call.settings, call.roots.clock
     budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
     timeout_s = settings.recall_embed_timeout_s
@@ -155,7 +166,7 @@ def _row(hit: Hit) -> list[Cell]:
     return [fits, str(memory.id), memory.category, moment(memory.updated_at), text]
 
 
-def _print_why(found: HitExplanation) -> None:
+def _print_why(found: "HitExplanation") -> None:
     name = f"memory {found.memory.id}"
     if found.rank is None:
         print_line(f"{name} was not found: {'; '.join(found.reasons)}")

@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.words import ago
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.switches import TASKS, Mode, Switch, Switches, unset
+from afterword.pipeline.gateway.switches import Mode, Switch, Switches, tasks_of, unset
 
 app = section("Turn model tasks on or off, or run them in shadow mode.")
 
@@ -21,7 +22,8 @@ def ls(ctx: typer.Context) -> None:
     """Show every switch."""
     call = Call(ctx)
     # Without a file every switch has its default.
-    found = _switches(call).all() if call.is_installed() else [unset(task) for task in TASKS]
+    unset_ones = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
+    found = _switches(call).all() if call.is_installed() else unset_ones
     call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
 
 
@@ -58,7 +60,7 @@ def set_mode(
 
 
 def _switches(call: Call, create: bool = False) -> Switches:
-    return Switches(call.stores(create).instance, call.roots.clock)
+    return Switches(call.stores(create).instance, call.roots.clock, tasks_of(all_areas()))
 
 
 def _row(switch: Switch, call: Call) -> list[str]:

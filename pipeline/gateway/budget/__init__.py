@@ -8,18 +8,38 @@ with `simulate_rule` and `simulate_rows` (cost of planned calls).
     reserve the worst case → call → settle | settle at the reservation | release | expire as spent
 """
 
-from afterword.pipeline.gateway.budget.budget import Budget
-from afterword.pipeline.gateway.budget.caps import Caps, caps_of
-from afterword.pipeline.gateway.budget.meter import (
-    SETTLING_S,
-    NoCharge,
-    NotSentError,
-    Reply,
-    metered,
-)
-from afterword.pipeline.gateway.budget.model import CATEGORIES, Purpose, Reservation, Usage
-from afterword.pipeline.gateway.budget.overview import Overview
-from afterword.pipeline.gateway.budget.prices import Price, estimate_tokens, most_tokens, price_of
+from typing import TYPE_CHECKING
+
+from afterword.pipeline.exports import on_first_use
+
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.budget.budget import Budget
+    from afterword.pipeline.gateway.budget.caps import Caps, caps_of
+    from afterword.pipeline.gateway.budget.meter import (
+        SETTLING_S,
+        NoCharge,
+        NotSentError,
+        Reply,
+        metered,
+    )
+    from afterword.pipeline.gateway.budget.model import CATEGORIES, Purpose, Reservation, Usage
+    from afterword.pipeline.gateway.budget.overview import Overview
+    from afterword.pipeline.gateway.budget.prices import (
+        Price,
+        estimate_tokens,
+        most_tokens,
+        price_of,
+    )
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        budget=("Budget",),
+        caps=("Caps", "caps_of"),
+        meter=("SETTLING_S", "NoCharge", "NotSentError", "Reply", "metered"),
+        model=("CATEGORIES", "Purpose", "Reservation", "Usage"),
+        overview=("Overview",),
+        prices=("Price", "estimate_tokens", "most_tokens", "price_of"),
+    )
 
 __all__ = [
     "CATEGORIES",

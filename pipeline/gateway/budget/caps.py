@@ -4,13 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
 from math import isfinite
+from typing import TYPE_CHECKING, Final
 
 from afterword.pipeline.core.store.names import checked_group
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, checked_count, micro_usd
 from afterword.pipeline.gateway.budget.model import CATEGORIES
 from afterword.pipeline.gateway.budget.windows import Scope
-from afterword.pipeline.settings import PREFIX, Settings
+
+if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
+    from afterword.pipeline.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Caps:
         return int((cap * Decimal(str(self.soft_ratio))).to_integral_value(ROUND_CEILING))
 
 
-def caps_of(settings: Settings) -> Caps:
+def caps_of(settings: "Settings") -> Caps:
     """Return the caps of the settings, rounded down to whole micro-dollars."""
 
     def of_categories(period: str) -> dict[str, int]:
@@ -81,7 +84,7 @@ def _group(name: str) -> str:
         raise InvalidInputError(_GROUP_CAPS, error.problem, error.accepted) from None
 
 
-_GROUP_CAPS = f"{PREFIX}GROUP_CAPS_USD"
+_GROUP_CAPS: Final = "AFTERWORD_GROUP_CAPS_USD"
 
 
 def setting_of(scope: Scope, name: str) -> str:
@@ -89,4 +92,4 @@ def setting_of(scope: Scope, name: str) -> str:
     if scope == "group_day":
         return _GROUP_CAPS
     period = "DAILY" if scope == "category_day" else "MONTHLY"
-    return f"{PREFIX}{name.upper()}_{period}_CAP_USD"
+    return f"AFTERWORD_{name.upper()}_{period}_CAP_USD"

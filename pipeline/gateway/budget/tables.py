@@ -21,37 +21,3 @@ llm_usage = Table(
     Column("basis", Text, nullable=False),
     Column("note", Text),
 )
-
-budget_reservations = Table(
-    "budget_reservations",
-    instance_tables,
-    Column("uid", Text, primary_key=True),
-    Column("category", Text, nullable=False),
-    Column("group_name", Text, nullable=False),
-    Column("task", Text, nullable=False),
-    Column("model", Text, nullable=False),
-    Column("estimate_micro_usd", Integer, nullable=False),
-    Column("day_key", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("outside", Integer, nullable=False),
-    Column("created_at", Integer, nullable=False),
-    Column("expires_at", Integer, nullable=False),
-)
-
-budget_windows = Table(
-    "budget_windows",
-    instance_tables,
-    Column("scope", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("window_key", Text, primary_key=True),
-    Column("spent_micro_usd", Integer, nullable=False),
-    Column("warned_at", Integer),
-)
-
-budget_switch = Table(
-    "budget_switch",
-    instance_tables,
-    Column("only", Integer, primary_key=True),
-    Column("stopped_at", Integer, nullable=False),
-    Column("note", Text, nullable=False),
-)

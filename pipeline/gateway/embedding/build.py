@@ -1,23 +1,27 @@
-"""Build the embedder that the settings describe."""
+"""Build the embedder that the settings describe.
+
+The clients load numpy or an HTTP client, so only the configured one is imported.
+"""
+
+from typing import TYPE_CHECKING
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.gateway.budget import SETTLING_S, Budget, Price, price_of
-from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
 from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
 from afterword.pipeline.gateway.embedding.model import EmbeddingClient
-from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
-from afterword.pipeline.gateway.http.address import setup_of
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.http.circuit import CircuitName
-from afterword.pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from afterword.pipeline.settings import Settings
 
 FREE = Price(0, 0, as_of=None)
 """Price of a model on this machine; the budget checks it like any other."""
 
 
 def build_embedder(
-    settings: Settings,
+    settings: "Settings",
     instance: Store,
     budget: Budget,
     clock: Clock,
@@ -42,6 +46,8 @@ def build_embedder(
         return None
     client: EmbeddingClient
     if settings.embedding_provider == "local":
+        from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
+
         client, price = LocalEmbeddings(), FREE
     else:
         client, price = _remote(settings, clock, timeout_s)
@@ -49,16 +55,20 @@ def build_embedder(
     return MeteredEmbedder(client, breaker, budget, price, category)
 
 
-def embedding_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
+def embedding_breaker(settings: "Settings", instance: Store, clock: Clock) -> Breaker:
     """Return the circuit breaker of the configured service."""
+    from afterword.pipeline.gateway.http.address import setup_of
+
     setup = setup_of(settings.embedding_base_url, settings.embedding_api_key)
     name = CircuitName(settings.embedding_provider, settings.embedding_model, setup)
     return Breaker(instance, name, clock, settings.embedding_timeout_s + SETTLING_S)
 
 
 def _remote(
-    settings: Settings, clock: Clock, timeout_s: float | None
-) -> tuple[OpenAIEmbeddings, Price]:
+    settings: "Settings", clock: Clock, timeout_s: float | None
+) -> tuple[EmbeddingClient, Price]:
+    from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
+
     price = price_of(
         settings.embedding_model,
         settings.embedding_usd_per_million_tokens,

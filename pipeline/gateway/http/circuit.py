@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from afterword.pipeline.errors import UnavailableError
-from afterword.pipeline.gateway.http.model import RefusedError, SetupError
-from afterword.pipeline.gateway.http.status import LONGEST_PAUSE_S
+from afterword.pipeline.gateway.http.model import LONGEST_PAUSE_S, RefusedError, SetupError
 
 State = Literal["closed", "open", "half_open"]
 

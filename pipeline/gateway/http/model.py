@@ -1,9 +1,13 @@
 """The services that are called, and the errors of a call."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import NoCharge
+
+LONGEST_PAUSE_S: Final = 86_400.0
+"""A service that asks for more than a day is asked again after one."""
 
 
 @dataclass(frozen=True, slots=True)

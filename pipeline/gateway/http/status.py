@@ -8,6 +8,7 @@ from typing import Final
 
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.gateway.http.model import (
+    LONGEST_PAUSE_S,
     AskFailedError,
     BusyError,
     ErrorReplyError,
@@ -62,9 +63,6 @@ REASONS: Final = frozenset(
 )
 """Values of `error.code` and `error.type` that a message may repeat. Others stay out: a reply can
 hold any text."""
-
-LONGEST_PAUSE_S: Final = 86_400.0
-"""The longest pause that is accepted from a service: one day; seconds."""
 
 
 def failure(service: Service, received: HttpReply, now: datetime) -> PipelineError:

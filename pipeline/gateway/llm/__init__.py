@@ -8,13 +8,23 @@ request without a reservation, none while the service is away), `cassette` (reco
     question → request → breaker(metered(client)) → reply → form
 """
 
-from afterword.pipeline.gateway.llm.model import (
-    DeclinedError,
-    Form,
-    Llm,
-    LlmAnswer,
-    Question,
-    UnusableAnswerError,
-)
+from typing import TYPE_CHECKING
+
+from afterword.pipeline.exports import on_first_use
+
+if TYPE_CHECKING:
+    from afterword.pipeline.gateway.llm.model import (
+        DeclinedError,
+        Form,
+        Llm,
+        LlmAnswer,
+        Question,
+        UnusableAnswerError,
+    )
+else:
+    __getattr__ = on_first_use(
+        __name__,
+        model=("DeclinedError", "Form", "Llm", "LlmAnswer", "Question", "UnusableAnswerError"),
+    )
 
 __all__ = ["DeclinedError", "Form", "Llm", "LlmAnswer", "Question", "UnusableAnswerError"]

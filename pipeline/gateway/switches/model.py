@@ -1,10 +1,11 @@
 """The modes, and the tasks that have a switch."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+
+from afterword.pipeline.core.area import Area
 
 
 class Mode(StrEnum):
@@ -25,12 +26,13 @@ class Mode(StrEnum):
         return self is Mode.ON
 
 
-TASKS: Final[Mapping[str, str]] = {
-    "judge_facts": "Ask a model which facts say the same.",
-    "classify_entry": "Judge decisions once their outcome is known.",
-    "draft_lesson": "Draft a lesson from a decision that teaches one.",
-}
+Tasks = Mapping[str, str]
 """Every task with a switch, and its purpose."""
+
+
+def tasks_of(areas: Iterable[Area]) -> Tasks:
+    """Return the tasks that areas declare."""
+    return {task.name: task.does for area in areas for task in area.switches}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,6 @@ class Switch:
     changed_at: datetime | None = None
 
 
-def unset(task: str) -> Switch:
+def unset(task: str, meaning: str) -> Switch:
     """Return the default switch of a task: on."""
-    return Switch(task, Mode.ON, TASKS[task])
+    return Switch(task, Mode.ON, meaning)

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.gateway.switches.model import TASKS, Mode, Switch, unset
+from afterword.pipeline.gateway.switches.model import Mode, Switch, Tasks, unset
 
 _MODE = text("SELECT mode FROM switch_changes WHERE task = :task ORDER BY id DESC LIMIT 1")
 _NOW = text("""
@@ -32,17 +32,20 @@ def set_mode(conn: Connection, task: str, mode: Mode, note: str, now: datetime) 
     conn.execute(_SET, values)
 
 
-def all_switches(conn: Connection) -> list[Switch]:
-    """Return every task's switch, in the order of `TASKS`."""
+def all_switches(conn: Connection, tasks: Tasks) -> list[Switch]:
+    """Return the switch of each task, in the order of the tasks."""
     found = {row.task: row for row in conn.execute(_NOW)}
-    return [_switch(row) if (row := found.get(task)) else unset(task) for task in TASKS]
+    return [
+        _switch(row, tasks) if (row := found.get(task)) else unset(task, meaning)
+        for task, meaning in tasks.items()
+    ]
 
 
-def changes(conn: Connection, limit: int) -> list[Switch]:
+def changes(conn: Connection, limit: int, tasks: Tasks) -> list[Switch]:
     """Return the changes of switches, newest first."""
-    return [_switch(row) for row in conn.execute(_CHANGES, {"limit": limit})]
+    return [_switch(row, tasks) for row in conn.execute(_CHANGES, {"limit": limit})]
 
 
-def _switch(row: Row[Any]) -> Switch:
+def _switch(row: Row[Any], tasks: Tasks) -> Switch:
     at = from_micros(row.changed_at)
-    return Switch(row.task, Mode(row.mode), TASKS.get(row.task, ""), row.note, at)
+    return Switch(row.task, Mode(row.mode), tasks.get(row.task, ""), row.note, at)

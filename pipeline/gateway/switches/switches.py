@@ -7,7 +7,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.switches import rows
-from afterword.pipeline.gateway.switches.model import TASKS, Mode, Switch
+from afterword.pipeline.gateway.switches.model import Mode, Switch, Tasks
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
@@ -21,10 +21,11 @@ class Switches:
     Args:
         store: its `instance.sqlite`.
         clock: the present.
+        tasks: those that have a switch.
     """
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store, clock: Clock, tasks: Tasks) -> None:
+        self._store, self._clock, self._tasks = store, clock, tasks
 
     def mode(self, task: str) -> Mode:
         """Return the mode of a task; a verb reads it once and keeps it until its end.
@@ -32,19 +33,19 @@ class Switches:
         Raises:
             InvalidInputError: no task of this name has a switch.
         """
-        _check_known(task)
+        self._check_known(task)
         with reading(self._store) as conn:
             return rows.mode(conn, task)
 
     def all(self) -> list[Switch]:
         """Return every switch."""
         with reading(self._store) as conn:
-            return rows.all_switches(conn)
+            return rows.all_switches(conn, self._tasks)
 
     def changes(self, limit: int) -> list[Switch]:
         """Return the changes of switches, newest first."""
         with reading(self._store) as conn:
-            return rows.changes(conn, limit)
+            return rows.changes(conn, limit, self._tasks)
 
     def set(self, task: str, mode: Mode, note: str = "") -> None:
         """Set the mode of a task; runs that have begun keep their mode.
@@ -55,7 +56,7 @@ class Switches:
         Raises:
             InvalidInputError: no task of this name has a switch, or the note is too long.
         """
-        _check_known(task)
+        self._check_known(task)
         if len(note) > MAX_NOTE:
             accepted = f"text of up to {MAX_NOTE} characters"
             raise InvalidInputError("note", f"has {len(note)} characters", accepted)
@@ -64,7 +65,6 @@ class Switches:
             rows.set_mode(conn, task, mode, stored_note, self._clock())
         emit("switch.set", task=task, mode=mode.value, note=stored_note)
 
-
-def _check_known(task: str) -> None:
-    if task not in TASKS:
-        raise InvalidInputError("task", f"{task!a:.60} has no switch", ", ".join(TASKS))
+    def _check_known(self, task: str) -> None:
+        if task not in self._tasks:
+            raise InvalidInputError("task", f"{task!a:.60} has no switch", ", ".join(self._tasks))

@@ -1,28 +1,23 @@
-"""The whole examination, from the machine up to what rooms above know."""
+"""The whole examination: the machine, every file, and what areas declare to be looked at."""
 
-from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy.exc import DBAPIError
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, Monotonic
+from afterword.pipeline.core.area import Area, DoctorCheck, Scope, load
 from afterword.pipeline.core.jobs.fleet import OpenJobs, waiting
 from afterword.pipeline.core.jobs.invariants import violations
-from afterword.pipeline.core.jobs.reconcile import holders
-from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import Store, options_of, reading
 from afterword.pipeline.core.store.check import FileCheck, check
-from afterword.pipeline.domain.memory.purge import retention_of
 from afterword.pipeline.errors import InvalidInputError, PipelineError
-from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.fleet import examine_fleet
-from afterword.pipeline.operations.doctor.governance import examine_governance
-from afterword.pipeline.operations.doctor.ledger import examine_ledger
 from afterword.pipeline.operations.doctor.machine import examine_machine
-from afterword.pipeline.operations.doctor.memory import examine_memory, examine_vectors
+from afterword.pipeline.operations.doctor.memory import examine_vectors
 from afterword.pipeline.operations.doctor.memory_rows import vectors
-from afterword.pipeline.operations.doctor.model import Check, Finding
+from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 from afterword.pipeline.operations.doctor.stores import examine_store
 from afterword.pipeline.settings import Settings
 
@@ -46,33 +41,26 @@ def examine(
         yield from examine_fleet(settings, wanted, clock(), monotonic)
     else:
         yield Finding("home", "note", f"nothing was written to {settings.home} yet")
-    for point in sorted(entry_points(group="afterword.doctor"), key=lambda point: point.name):
-        yield from _above(point, settings)
+    for area, one in checks_of(all_areas(), "installation"):
+        yield from _looked_at(one, settings, area.name)
+
+
+def checks_of(areas: Iterable[Area], scope: Scope) -> list[tuple[Area, DoctorCheck]]:
+    """Return the checks that areas declare for a scope, in their order, with their areas."""
+    found = [(area, one) for area in areas for one in area.checks if one.scope == scope]
+    return sorted(found, key=lambda pair: pair[1].order)
 
 
 def _content(
     checked: FileCheck, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
-) -> list[Finding]:
+) -> Iterator[Finding]:
     """Look at what a sound file says."""
     store = Store(checked.path, options_of(settings))
-    retention = retention_of(settings)
-    subject = "budget" if checked.kind == "instance" else f"jobs of {checked.name}"
+    file = SoundFile(store, settings, clock, monotonic, ids)
     try:
-        if checked.kind == "instance":
-            budget = Budget(store, caps_of(settings), clock, ids)
-            budget.check_counted()
-            sound = Finding(subject, "fine", "its windows are the sum of its calls")
-            stopped = budget.overview().stopped
-            with reading(store) as conn:
-                return [sound, *examine_governance(conn, stopped)]
-        with reading(store) as conn:
-            owners = holders(conn)
-            # Asked after the rows: a worker that starts in between is not taken for a dead one.
-            gone = owners - {owner.uid for owner in living(settings.home, monotonic)}
-            found = list(examine_ledger(conn, subject, clock(), gone))
-        return [*found, *examine_memory(store, f"memory of {checked.name}", clock(), retention)]
-    except PipelineError as error:
-        return [Finding(subject, "wrong", str(error))]
+        for area, one in checks_of(all_areas(), checked.kind):
+            subject = area.name if checked.kind == "instance" else f"{area.name} of {file.name}"
+            yield from _looked_at(one, file, subject)
     finally:
         store.close()
 
@@ -103,13 +91,14 @@ def _mendable(checked: FileCheck, settings: Settings) -> list[Finding]:
         store.close()
 
 
-def _above(point: EntryPoint, settings: Settings) -> list[Finding]:
-    """Ask a room above; what it cannot do is a finding too."""
+def _looked_at(check: DoctorCheck, at: Settings | SoundFile, subject: str) -> list[Finding]:
+    """Run one check; what it cannot do is a finding too."""
     try:
-        look: Check = point.load()
-        return list(look(settings))
+        return list(load(check.check)(at))
     except InvalidInputError:
         raise  # a setting that no command accepts
+    except PipelineError as error:
+        return [Finding(subject, "wrong", str(error))]
     except Exception as error:
         said = f"could not be looked at ({type(error).__name__}: {error})"
-        return [Finding(point.name, "wrong", said, "reinstall Afterword, or report this")]
+        return [Finding(subject, "wrong", said, "reinstall Afterword, or report this")]

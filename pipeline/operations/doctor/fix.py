@@ -1,6 +1,6 @@
 """Mend what can be derived anew, never at the cost of a memory; no model unless it is named."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -8,18 +8,20 @@ from typing import Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.area import Area, DoctorFix, load
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
+from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.edges import keep_role_edges, missing_role_edges
 from afterword.pipeline.domain.decisions.embed import DECISIONS
-from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.triggers import begin, ripe_roles
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.replay import missing_edges
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.domain.vectors.upkeep import repair_vectors
@@ -72,7 +74,14 @@ class Tools:
         record(conn, self.now, "owner", f"doctor.fix.{action}", table, [touched])
 
 
-Action = Callable[[Tools], tuple[int, str]]
+def fixes_of(areas: Iterable[Area]) -> Mapping[str, DoctorFix]:
+    """Return the actions that areas declare by name, in the order they run."""
+    found = [one for area in areas for one in area.fixes]
+    return {one.name: one for one in sorted(found, key=lambda one: one.order)}
+
+
+ACTIONS: Final = fixes_of(all_areas())
+"""Every action. Those that may lead to a question to a model run only where asked for (R1)."""
 
 FAILURES: Final = (CorruptStoreError, UnavailableError, DBAPIError)
 """What a damaged or unusable file ends in, which is no reason to leave the others alone."""
@@ -103,7 +112,7 @@ def fix(
         if name not in ACTIONS:
             raise InvalidInputError("only", f"{name!a} is no action", ", ".join(ACTIONS))
     tools = Tools(store, embedder, now, roles or RoleRegistry([]), apply)
-    wanted = only or [name for name in ACTIONS if name not in BY_NAME_ONLY]
+    wanted = only or [name for name, one in ACTIONS.items() if not one.may_ask]
     return [_fixed(tools, name) for name in ACTIONS if name in wanted]
 
 
@@ -115,13 +124,13 @@ def failure(group: str, action: str, error: Exception) -> FixResult:
 
 def _fixed(tools: Tools, action: str) -> FixResult:
     try:
-        rows, says = ACTIONS[action](tools)
+        rows, says = load(ACTIONS[action].fix)(tools)
     except FAILURES as error:
         return failure(tools.store.name, action, error)
     return FixResult(tools.store.name, action, rows, says, applied=tools.apply and rows > 0)
 
 
-def _vectors(tools: Tools) -> tuple[int, str]:
+def fix_vectors(tools: Tools) -> tuple[int, str]:
     """Remove vectors nothing can be compared with: they are a cache."""
     with reading(tools.store) as conn:
         bad = memory_rows.vectors(conn).bad
@@ -132,7 +141,7 @@ def _vectors(tools: Tools) -> tuple[int, str]:
     return bad, "vectors of a wrong length, or of rows that are gone, are removed"
 
 
-def _embeddings(tools: Tools) -> tuple[int, str]:
+def fix_embeddings(tools: Tools) -> tuple[int, str]:
     """Add jobs for memories without a vector, those that failed among them."""
     if tools.embedder is None:
         return 0, "embeddings are disabled"
@@ -149,7 +158,7 @@ def _embeddings(tools: Tools) -> tuple[int, str]:
     return rows, "memories and decisions that want a vector, or failed to get one, get a job"
 
 
-def _edges(tools: Tools) -> tuple[int, str]:
+def fix_edges(tools: Tools) -> tuple[int, str]:
     """Extract the edges of every memory and decision again, and add those that are not there."""
     missing, of_roles = missing_edges(tools.store), missing_role_edges(tools.store)
     rows = sum(len(edges) for _, edges in (*missing, *of_roles))
@@ -161,7 +170,7 @@ def _edges(tools: Tools) -> tuple[int, str]:
     return rows, "edges that a text has and the store has not are added"
 
 
-def _fts(tools: Tools) -> tuple[int, str]:
+def fix_fts(tools: Tools) -> tuple[int, str]:
     """Make a word index anew that differs from its table."""
     fresh = Store(tools.store.path, tools.store.options)  # a used connection trusts its cache
     try:
@@ -177,7 +186,7 @@ def _fts(tools: Tools) -> tuple[int, str]:
     return len(drifted), "word indexes that differ from their rows are made anew"
 
 
-def _reflect_pending(tools: Tools) -> tuple[int, str]:
+def fix_reflect_pending(tools: Tools) -> tuple[int, str]:
     """Add the job of every role with decisions to reflect on; it may ask a model."""
     with reading(tools.store) as conn:
         ripe = ripe_roles(conn, tools.roles, tools.now)
@@ -200,16 +209,3 @@ def _without_job(conn: Connection, embedder: Embedder) -> tuple[list[int], list[
     model_id = vector_rows.find_model(conn, embedder)
     ids = vector_rows.without_job(conn, model_id, True, MAX_JOBS)
     return ids, vector_rows.without_job(conn, model_id, True, MAX_JOBS, DECISIONS)
-
-
-ACTIONS: Final[Mapping[str, Action]] = {
-    "vectors": _vectors,
-    "embeddings": _embeddings,  # after the vectors: what those lost is asked for again
-    "edges": _edges,
-    "fts": _fts,
-    "reflect_pending": _reflect_pending,
-}
-"""Every action by name, in the order they run."""
-
-BY_NAME_ONLY: Final = frozenset({"reflect_pending"})
-"""Actions that may lead to a question to a model: they run only where they are asked for (R1)."""

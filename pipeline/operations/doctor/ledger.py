@@ -1,30 +1,29 @@
 """Whether jobs move: none buried, none forgotten, none held by the dead."""
 
 from collections.abc import Collection, Iterator
-from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection
-
 from afterword.pipeline.core.jobs.inspect import counts, oldest_ready_s, pauses
-from afterword.pipeline.operations.doctor.model import Finding
+from afterword.pipeline.core.jobs.reconcile import holders
+from afterword.pipeline.core.jobs.registrations import living
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
 LONGEST_WAIT_S: Final = 300.0
 """A due job that waits longer shows that nobody works, or too few do; seconds."""
 
 
-def examine_ledger(
-    conn: Connection, subject: str, now: datetime, gone: Collection[str]
-) -> Iterator[Finding]:
-    """Look at one group's jobs.
-
-    Args:
-        subject: what findings call them.
-        gone: uids of dead workers that still hold leases.
-    """
-    by_state = counts(conn)
-    paused = {pause.kind for pause in pauses(conn)}
-    waiting = {kind: age for kind, age in oldest_ready_s(conn, now).items() if kind not in paused}
+def check_ledger(file: SoundFile) -> Iterator[Finding]:
+    """Look at one group's jobs."""
+    subject = f"jobs of {file.name}"
+    with reading(file.store) as conn:
+        owners = holders(conn)
+        by_state = counts(conn)
+        paused = {pause.kind for pause in pauses(conn)}
+        ages = oldest_ready_s(conn, file.now())
+    # Asked after the rows: a worker that starts in between is not taken for a dead one.
+    gone = owners - {owner.uid for owner in living(file.settings.home, file.monotonic)}
+    waiting = {kind: age for kind, age in ages.items() if kind not in paused}
     findings = (
         _dead(subject, {kind: n for (kind, state), n in by_state.items() if state == "dead"}),
         _late(subject, waiting),

@@ -1,9 +1,12 @@
-"""What the doctor says about one thing."""
+"""What the doctor says about one thing, and what its checks look at."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
+from afterword.pipeline.clock import Clock, Monotonic
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 
 State = Literal["fine", "note", "wrong"]
@@ -28,5 +31,25 @@ class Finding:
     private: tuple[str, ...] = ()
 
 
-Check = Callable[[Settings], Iterable[Finding]]
-"""A check of a room above, found through the entry-point group `afterword.doctor`."""
+@dataclass(frozen=True, slots=True)
+class SoundFile:
+    """A file without damage, and what a check needs to look at what it says.
+
+    Args:
+        store: of a group, or of the instance.
+    """
+
+    store: Store
+    settings: Settings
+    clock: Clock
+    monotonic: Monotonic
+    ids: IdSource
+
+    @property
+    def name(self) -> str:
+        """The group's name, or `instance`."""
+        return self.store.name
+
+    def now(self) -> datetime:
+        """Return the present."""
+        return self.clock()

@@ -7,13 +7,14 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.core.area import ForgetPlace
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.look import RowsToErase
 from afterword.pipeline.operations.forget.matching import words_of
-from afterword.pipeline.operations.forget.places import MEMORIES, Place
+from afterword.pipeline.operations.forget.places import MEMORIES
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 
 
@@ -41,7 +42,7 @@ def owed(conn: Connection, key: bytes) -> tuple[list[int], list[list[str]]]:
 
 
 def _erase_place(
-    conn: Connection, place: Place, ids: Sequence[int], key: bytes, now: datetime
+    conn: Connection, place: ForgetPlace, ids: Sequence[int], key: bytes, now: datetime
 ) -> list[list[str]]:
     held = {
         row_id: words_of(place, cells, names=False)

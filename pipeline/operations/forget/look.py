@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from afterword.pipeline.core.area import ForgetPlace
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.rows import find
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.matching import Names, Repeats, names_subject, words_of
 from afterword.pipeline.operations.forget.model import ForgetRequest, MatchingRows, Preview
-from afterword.pipeline.operations.forget.places import FILLS, MEMORIES, PLACES, Place
+from afterword.pipeline.operations.forget.places import MEMORIES, PLACES
 
 PAGE: Final = 2_000
 """Rows of one read: a read that lasts keeps the write-ahead log from being reused."""
@@ -25,7 +26,7 @@ class RowsToErase:
         contents: what the memories among them say, and those found before.
     """
 
-    places: Mapping[Place, Sequence[int]]
+    places: Mapping[ForgetPlace, Sequence[int]]
     contents: tuple[str, ...] = ()
 
     @property
@@ -47,9 +48,11 @@ def look(store: Store, wish: ForgetRequest, before: tuple[str, ...] = ()) -> Row
     memories = _memories(store, wish, names)
     contents = (*before, *_contents(store, memories))
     repeats = Repeats(contents)
-    found: dict[Place, Sequence[int]] = {MEMORIES: memories}
+    found: dict[ForgetPlace, Sequence[int]] = {MEMORIES: memories}
     gone: set[int] = set()
-    for place in PLACES[1:] + ((FILLS,) if wish.trades else ()):
+    for place in PLACES:
+        if place is MEMORIES or (place.on_request and not wish.trades):
+            continue
         ids = list(_matching(store, place, names, repeats, memories))
         if place.table == "jobs":  # a job that goes as a whole is not blanked besides
             ids, gone = [row_id for row_id in ids if row_id not in gone], gone | set(ids)
@@ -62,8 +65,9 @@ def describe(store: Store, wish: ForgetRequest, found: RowsToErase) -> Preview:
     names = names_subject(wish.subject) if wish.subject else None
     stays = {}
     if names and not wish.trades:
-        fills = sum(1 for _ in _matching(store, FILLS, names, Repeats(()), ()))
-        stays = {FILLS.table: fills} if fills else {}
+        for place in (place for place in PLACES if place.on_request):
+            if count := sum(1 for _ in _matching(store, place, names, Repeats(()), ())):
+                stays[place.table] = count
     with reading(store) as conn:
         return Preview(
             held=tuple(
@@ -104,7 +108,7 @@ def _contents(store: Store, memories: Sequence[int]) -> list[str]:
 
 def _matching(
     store: Store,
-    place: Place,
+    place: ForgetPlace,
     names: Names | None,
     repeats: Repeats,
     memories: Sequence[int],
@@ -122,7 +126,7 @@ def _matching(
 
 
 def _pages(
-    store: Store, place: Place, memories: Sequence[int]
+    store: Store, place: ForgetPlace, memories: Sequence[int]
 ) -> Iterator[list[tuple[int, bool, str]]]:
     after = -1
     while True:

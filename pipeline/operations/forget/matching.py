@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from afterword.pipeline.core.area import ForgetPlace
 from afterword.pipeline.operations.forget.finder import Finder
-from afterword.pipeline.operations.forget.places import Place
 from afterword.pipeline.operations.forget.residue import phrases
 from afterword.pipeline.rules.entities.entities import extract_entities
 from afterword.pipeline.rules.entities.tokens import tokenise
@@ -56,7 +56,7 @@ class Repeats:
         return quotes and bool(self._parts.search(_plain(text).encode()))
 
 
-def words_of(place: Place, row: Sequence[Any], names: bool = True) -> list[str]:
+def words_of(place: ForgetPlace, row: Sequence[Any], names: bool = True) -> list[str]:
     """Return all a row says in the columns of a place, its words first and then its JSON.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.operations.forget.places import Place
+from afterword.pipeline.core.area import ForgetPlace
 
 _DESCENDANTS = text("""
 WITH RECURSIVE fallen (id) AS (
@@ -51,7 +51,7 @@ ORDER BY m.name, c.cid
 
 
 def page(
-    conn: Connection, place: Place, memories: Sequence[int], after: int, limit: int
+    conn: Connection, place: ForgetPlace, memories: Sequence[int], after: int, limit: int
 ) -> list[tuple[int, bool, Sequence[Any]]]:
     """Return rows of a place that say anything: rowid, whether they name a memory, their cells.
 
@@ -71,7 +71,9 @@ def page(
     return [(row[0], bool(row[1]), row[2:]) for row in conn.execute(query, values)]
 
 
-def cells(conn: Connection, place: Place, ids: Sequence[int]) -> list[tuple[int, Sequence[Any]]]:
+def cells(
+    conn: Connection, place: ForgetPlace, ids: Sequence[int]
+) -> list[tuple[int, Sequence[Any]]]:
     """Return the cells of the rows of a place that are still there."""
     columns = ", ".join((*place.words, *place.json))
     query = text(f"""
@@ -81,7 +83,7 @@ def cells(conn: Connection, place: Place, ids: Sequence[int]) -> list[tuple[int,
     return [(row[0], row[1:]) for row in conn.execute(query, {"ids": json.dumps(list(ids))})]
 
 
-def erase(conn: Connection, place: Place, ids: Sequence[int]) -> None:
+def erase(conn: Connection, place: ForgetPlace, ids: Sequence[int]) -> None:
     """Let a place go of what its rows say."""
     conn.execute(text(place.erase), {"ids": json.dumps(list(ids))})
 

@@ -1,6 +1,5 @@
 """The lessons of a role for a decision at hand: what fits it first, then what was learned last."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -28,27 +27,11 @@ from afterword.pipeline.recall.lessons.fragment import (
 from afterword.pipeline.recall.lessons.ranking import LessonSet, fitting
 from afterword.pipeline.recall.search.model import ArmScores, Fusion
 from afterword.pipeline.recall.search.query import readable
-from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, ask
+from afterword.pipeline.recall.search.query_embedding import LessonOptions, ask
 from afterword.pipeline.recall.search.vector_extension import load_extension
 
 COMPARED: Final = 1_000
 """The latest lessons of a role that are compared with a question."""
-
-
-@dataclass(frozen=True, slots=True)
-class LessonOptions:
-    """What lessons are compared with a question by.
-
-    Args:
-        embedder: asked for the question's vector; without one, or without an answer in time, words
-            alone decide.
-        fusion: how words and meaning become one order.
-        patience_s: how long to wait for the vector; seconds.
-    """
-
-    embedder: Embedder | None = None
-    fusion: Fusion = "scaled"
-    patience_s: float = PATIENCE_S
 
 
 def role_lessons(
@@ -59,7 +42,7 @@ def role_lessons(
     limit: int = 10,
     *,
     as_of: datetime | None = None,
-    means: LessonOptions = LessonOptions(),
+    means: LessonOptions = LessonOptions(),  # noqa: B008  # frozen
 ) -> list[Lesson]:
     """Return the lessons of a role that fit a question, best first, and then its others.
 
@@ -95,7 +78,7 @@ def skill_lessons(
     limit: int = FRAGMENT_LESSONS,
     *,
     as_of: datetime | None = None,
-    means: LessonOptions = LessonOptions(),
+    means: LessonOptions = LessonOptions(),  # noqa: B008  # frozen
 ) -> str:
     """Return the lessons of a skill's roles as a part of its prompt; empty without any.
 

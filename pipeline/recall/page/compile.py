@@ -18,7 +18,6 @@ from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import render_page
 from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageSection
-from afterword.pipeline.recall.page.sections import SECTIONS
 
 LIFETIME: Final = timedelta(seconds=60)
 """How long a page is kept (R1)."""
@@ -47,9 +46,7 @@ class Pages:
         sections: what they are made of, in order.
     """
 
-    def __init__(
-        self, store: Store, clock: Clock, sections: Sequence[PageSection] = SECTIONS
-    ) -> None:
+    def __init__(self, store: Store, clock: Clock, sections: Sequence[PageSection]) -> None:
         self._store, self._clock, self._sections = store, clock, sections
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()

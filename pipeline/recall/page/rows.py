@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
 from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
 
@@ -17,9 +18,9 @@ EDGE_TYPES: Final = tuple(
 """Sorts of edges that lead to an asset, strongest first."""
 
 
-def _now_and_then(sql: str) -> dict[bool, TextClause]:
+def _now_and_then(sql: str) -> dict[bool, str]:
     """Return a statement twice: of what stands now, and of what stood at `:as_of`."""
-    return {True: text(sql.replace("STANDS", ALIVE)), False: text(sql.replace("STANDS", ALIVE_AT))}
+    return {True: sql.replace("STANDS", ALIVE), False: sql.replace("STANDS", ALIVE_AT)}
 
 
 _EDGES: Final = """
@@ -46,14 +47,14 @@ _SEEN = _now_and_then(f"""
 SELECT (SELECT edge.src_at FROM {_EDGES} ORDER BY edge.src_at LIMIT 1),
   (SELECT edge.src_at FROM {_EDGES} ORDER BY edge.src_at DESC LIMIT 1)
 """)
-_SYMBOLS = text("""
+_SYMBOLS: Final = """
 WITH RECURSIVE found (symbol) AS (
   SELECT min(symbol) FROM round_trips
   UNION ALL
   SELECT (SELECT min(symbol) FROM round_trips WHERE symbol > found.symbol) FROM found
   WHERE found.symbol IS NOT NULL)
 SELECT symbol FROM found WHERE symbol IS NOT NULL
-""")
+"""
 _TRIPS = _now_and_then("""
 SELECT memories.id, memories.category, memories.content, trip.closed_at AS at
 FROM round_trips AS trip CROSS JOIN memories ON memories.id = trip.memory_id
@@ -97,7 +98,7 @@ def seen(conn: Connection, key: str, as_of: int | None) -> tuple[datetime | None
 
 def traded_symbols(conn: Connection) -> list[str]:
     """Return every symbol a round trip was made in, as its venue writes it."""
-    return list(conn.execute(_SYMBOLS).scalars())
+    return [str(symbol) for (symbol,) in _rows(conn, _SYMBOLS, {})]
 
 
 def latest_trips(conn: Connection, symbol: str, as_of: int | None, most: int) -> list[AssetMemory]:
@@ -108,9 +109,15 @@ def latest_trips(conn: Connection, symbol: str, as_of: int | None, most: int) ->
 
 def _asked(
     conn: Connection,
-    statements: dict[bool, TextClause],
+    statements: dict[bool, str],
     as_of: int | None,
     values: dict[str, Any],
-) -> list[Any]:
+) -> Sequence[Any]:
     moment = {} if as_of is None else {"as_of": as_of}
-    return list(conn.execute(statements[as_of is None], values | moment))
+    return _rows(conn, statements[as_of is None], values | moment)
+
+
+def _rows(conn: Connection, statement: str, values: dict[str, Any]) -> Sequence[Any]:
+    cursor = driver_cursor(conn)
+    cursor.execute(statement, values)
+    return cursor.fetchall()

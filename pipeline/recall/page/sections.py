@@ -1,6 +1,6 @@
-"""The parts of a page that memories and trade history fill; later areas add theirs."""
+"""The parts of a page that memories and trade history fill; areas declare all parts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.area import Area, load
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.roles import ReflectionSection
@@ -67,15 +68,18 @@ def _line(row: AssetMemory) -> PageLine:
     return PageLine(row.category, row.content, from_micros(row.at))
 
 
-SECTIONS: Final[tuple[PageSection, ...]] = (
-    MemorySection("Preferences", ("preference", "instruction", "correction"), 20),
-    MemorySection(
-        "What is known",
-        ("fact", "lesson", "observation", "context", "personalization", "reference"),
-        30,
-    ),
-    MemorySection("Alerts", ("alert",), 10),
-    ReflectionSection(10),
-    Timeline(20),
+PREFERENCES: Final = MemorySection("Preferences", ("preference", "instruction", "correction"), 20)
+KNOWLEDGE: Final = MemorySection(
+    "What is known",
+    ("fact", "lesson", "observation", "context", "personalization", "reference"),
+    30,
 )
-"""The sections there are, in the order of a page."""
+ALERTS: Final = MemorySection("Alerts", ("alert",), 10)
+REFLECTIONS: Final = ReflectionSection(10)
+TIMELINE: Final = Timeline(20)
+
+
+def sections_of(areas: Iterable[Area]) -> tuple[PageSection, ...]:
+    """Return the sections that areas declare, in the order of a page."""
+    found = [section for area in areas for section in area.sections]
+    return tuple(load(one.section) for one in sorted(found, key=lambda one: one.order))

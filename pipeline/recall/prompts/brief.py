@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
@@ -22,7 +22,9 @@ from afterword.pipeline.recall.prompts.brief_rows import EntryRow
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.recall.search.deadline import answer_within, interrupted
-from afterword.pipeline.settings import Settings
+
+if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
+    from afterword.pipeline.settings import Settings
 
 BEHAVIORAL_LEAD: Final = timedelta(days=7)
 """How much younger an entry counts that influences how the agent acts."""
@@ -45,7 +47,7 @@ class BriefLimits:
     timeout_s: float = 5.0
 
 
-def limits_of(settings: Settings) -> BriefLimits:
+def limits_of(settings: "Settings") -> BriefLimits:
     """Return how the settings want briefs."""
     return BriefLimits(
         settings.brief_max_entries, settings.brief_max_chars, settings.brief_timeout_s

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT, GONE_THEN
+from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT, CHANGED_SINCE, GONE_THEN
 
 # The order of an index each, so that a brief costs what it shows and not what is stored.
 _STREAM = """
@@ -25,12 +25,16 @@ _NEWEST = {
     )
     for is_now, stands in _STANDS.items()
 }
-_COUNT = text(f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {ALIVE}")
-# Without a look at the rows: those known then, by an index, without those that were gone.
+_STANDING = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {ALIVE}"
+_COUNT = text(_STANDING)
+# A replay asks as of its present, since when nothing has changed. Of an earlier moment, without a
+# look at the rows: those known then, by an index, without those that were gone.
 _COUNT_AT = text(f"""
-SELECT count(*) FROM memories INDEXED BY memories_brief
-WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
-  AND updated_at <= :as_of AND id NOT IN ({GONE_THEN})
+SELECT CASE WHEN {CHANGED_SINCE} THEN (
+  SELECT count(*) FROM memories INDEXED BY memories_brief
+  WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
+    AND updated_at <= :as_of AND id NOT IN ({GONE_THEN}))
+ELSE ({_STANDING}) END
 """)
 
 

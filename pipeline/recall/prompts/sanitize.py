@@ -15,4 +15,6 @@ def sanitize(text: str, most: int = MAX_LINE) -> str:
     Secrets are masked where they are written. This is the second net: it sees the characters a
     reader would see, and more of them than are shown, so that none is cut in half.
     """
-    return one_line(mask(one_line(text, 2 * MAX_LINE)), most)
+    line = one_line(text, 2 * MAX_LINE)
+    masked = mask(line)
+    return line if masked is line and len(line) <= most else one_line(masked, most)

@@ -3,15 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, Literal
 
 from afterword.pipeline.domain.memory.model import Memory
 
+if TYPE_CHECKING:  # loaded by a search, not by all who name its result
+    import numpy as np
+    from numpy.typing import NDArray
+
 Fusion = Literal["scaled", "rrf"]
 """How arms become one order: their scaled scores are added, or their reciprocal ranks are."""
+
+MAX_QUERY: Final = 500
+"""Characters of a query that are read (R4)."""
+
+MAX_HITS: Final = 100
+"""Hits of one search (R4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +61,8 @@ class ArmScores:
         scores: how well each fits, (n,); larger is better.
     """
 
-    ids: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    ids: "NDArray[np.int64]"
+    scores: "NDArray[np.float64]"
 
 
 @dataclass(frozen=True, slots=True)

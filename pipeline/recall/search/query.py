@@ -7,11 +7,9 @@ from unicodedata import normalize
 
 from afterword.pipeline.recall.search.dates import Date, Span, find_dates
 from afterword.pipeline.recall.search.forms import forms
+from afterword.pipeline.recall.search.model import MAX_QUERY
 from afterword.pipeline.recall.search.variants import variants
 from afterword.pipeline.rules.text.grams import UNSPACED
-
-MAX_QUERY: Final = 500
-"""Characters of a query that are read (R4)."""
 
 MAX_TERMS: Final = 64
 """Terms of a query that are looked for: each is a walk through the index."""

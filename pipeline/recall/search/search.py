@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from sqlalchemy import Connection
 
@@ -14,15 +13,12 @@ from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.recall.search import rows
 from afterword.pipeline.recall.search.checks import check_scope
 from afterword.pipeline.recall.search.explain import explanations
-from afterword.pipeline.recall.search.model import ArmScores, Fusion, Hit, Scope
+from afterword.pipeline.recall.search.model import MAX_HITS, ArmScores, Fusion, Hit, Scope
 from afterword.pipeline.recall.search.query import pieces, readable
 from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, ask
 from afterword.pipeline.recall.search.ranking import NEAREST, Ranking, best, rank
 from afterword.pipeline.recall.search.substring import contain
 from afterword.pipeline.recall.search.vectors import VectorIndex
-
-MAX_HITS: Final = 100
-"""Hits of one search (R4)."""
 
 
 def search(

@@ -18,11 +18,11 @@ from afterword.pipeline.recall.search import rows
 from afterword.pipeline.recall.search.checks import check_scope
 from afterword.pipeline.recall.search.explain import explanations
 from afterword.pipeline.recall.search.fusion import place
-from afterword.pipeline.recall.search.model import Explanation, Fusion, Scope
+from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Fusion, Scope
 from afterword.pipeline.recall.search.query import pieces, readable
 from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, ask
 from afterword.pipeline.recall.search.ranking import Ranking, rank, scores_in
-from afterword.pipeline.recall.search.search import MAX_HITS, near
+from afterword.pipeline.recall.search.search import near
 from afterword.pipeline.recall.search.substring import contain
 from afterword.pipeline.recall.search.vectors import VectorIndex
 

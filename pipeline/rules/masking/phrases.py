@@ -22,7 +22,6 @@ _GAP: Final = re.compile(
 )
 _LONGEST_GAP: Final = 24
 _NUMBERED: Final = re.compile(r"[\W_]{0,3}\d{1,2}(?!\d)")
-_FOREIGN: Final = re.compile(r"[\u00c0-\u1fff\u3040-\uffff]")  # letters, not signs
 _LETTERS: Final = bytes(  # lower case, everything else a space
     ord(chr(byte).lower()) if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256)
 )
@@ -43,10 +42,12 @@ class Token(NamedTuple):
 
 def are_possible(text: str) -> bool:
     """Return quickly whether twelve consecutive words can be of one list."""
+    if len(text) < 2 * _LEAST - 1 and text.isascii():
+        return False  # too short for twelve words with separators
     if "\\" in text:
         text = _spaced(text)
     words: Sequence[str | bytes]
-    if text.isascii() or not _FOREIGN.search(text):
+    if text.isascii() or not _foreign().search(text):
         words = text.encode("ascii", "replace").translate(_LETTERS).split()
     else:
         words = _WORD.findall(_folded(text))
@@ -116,6 +117,13 @@ def word_lists() -> Mapping[str, Mapping[str, int]]:
         }
         for language in sorted(Mnemonic.list_languages())
     }
+
+
+@cache
+def _foreign() -> re.Pattern[str]:
+    """Return what finds letters, not signs, that are not ASCII."""
+    # Made when the first text that is not ASCII is seen: it takes 4 ms.
+    return re.compile(r"[\u00c0-\u1fff\u3040-\uffff]")
 
 
 @cache

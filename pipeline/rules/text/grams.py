@@ -20,4 +20,6 @@ def grams(text: str) -> str:
     Returns:
         `山寨 寨币 币` for 山寨币; empty for a text without such a script.
     """
+    if text.isascii():
+        return ""
     return " ".join(run[at : at + 2] for run in UNSPACED.findall(text) for at in range(len(run)))

@@ -84,6 +84,8 @@ def is_visible(text: str) -> bool:
 
 
 def _visible(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     line = _UNSEEN.sub("", " ".join(text.split()))
     if not line.isprintable():
         line = "".join(filter(str.isprintable, line))

@@ -494,7 +494,7 @@ def test_opened_by_settings_it_searches_and_counts_by_them(home, monkeypatch):
 
     with Seen.open("desk"):
         assert (given["fusion"], given["patience_s"]) == ("rrf", 0.25)
-        assert given["index"]._most_bytes == 7 << 20
+        assert given["index_mb"] == 7
         assert given["snapshot_max_chars"] == 900
         assert (given["limits"].deletes, given["brief_limits"].max_entries) == (3, 4)
 

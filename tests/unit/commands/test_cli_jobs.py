@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.fail import fail, postpone
 from afterword.pipeline.core.jobs.inspect import counts
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.testing.clock import ManualClock

@@ -2,10 +2,12 @@
 
 import pytest
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief, start_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot, start_snapshot
 
@@ -62,7 +64,7 @@ def test_a_brief_tells_where_its_entries_come_from(command, clock):
 
 
 def test_a_page_is_printed_for_an_asset_of_a_known_class(command, store, clock):
-    page = Pages(store, clock).page("BTC")
+    page = Pages(store, clock, sections_of(AREAS)).page("BTC")
 
     assert command("page", "btc/usdt").out == page
     assert command("page", "$BTC", "--json").json == {"asset": "BTC", "text": page}

@@ -6,7 +6,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.testing.model_server import ModelServer, stops
 from afterword.pipeline.testing.roles import HOUR, book, jagged

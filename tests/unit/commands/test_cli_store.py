@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Stores
-from afterword.pipeline.doors.cli.lazy import OWN
+from afterword.pipeline.doors.cli.lazy import commands_of
 from afterword.pipeline.doors.cli.root import Root
 from afterword.pipeline.testing.command import Command
 
@@ -82,7 +83,7 @@ def leaves(command: object, path: str) -> dict[str, object]:
 
 def test_every_command_has_the_shared_options_and_a_line_of_help():
     root = Root(name="afterword")
-    for name in OWN:
+    for name in commands_of(AREAS):
         for path, leaf in leaves(root.get_command(None, name), name).items():
             options = {option for param in leaf.params for option in param.opts}
             assert {"--home", "--group", "--json", "--debug"} <= options, path

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from afterword.pipeline.domain.decisions.edges import (
     extract_role_edges,
     keep_role_edges,
@@ -22,11 +23,10 @@ from afterword.pipeline.domain.decisions.embed import (
     backfill_role_embeddings,
     embed_role_entries,
 )
-from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import record_decision, record_decisions
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.skills import Manual, PeerRelative, RoleRegistry

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import listing, runs
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
-from afterword.pipeline.core.jobs.model import Job, Kind
+from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Watch, WorkerRegistration
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds

@@ -1,16 +1,15 @@
 """The doctor finds what is wrong, says what to do, and touches nothing."""
 
-from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import Clock, monotonic
+from afterword.pipeline.core.area import Area, DoctorCheck, Kind
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.fail import fail
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.operate import pause
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Store, Stores, writing
@@ -138,25 +137,19 @@ def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(stor
     assert [one["subject"] for one in sick.json if one["state"] == "wrong"] == ["privacy"]
 
 
-def refuse(_settings: object) -> Iterator[Finding]:
-    raise KeyError("broken")
-
-
-def test_a_check_of_a_room_above_that_fails_hides_no_other(store, look, monkeypatch):
-    points = [
-        EntryPoint("missing", "nowhere.at_all:check", "afterword.doctor"),
-        EntryPoint(
-            "redis", "afterword.workers.observability.doctor:check_redis", "afterword.doctor"
-        ),
-    ]
-    monkeypatch.setattr(
-        "afterword.pipeline.operations.doctor.examine.entry_points", lambda **_: points
+def test_a_check_that_cannot_be_made_hides_no_other(store, look, monkeypatch):
+    checks = tuple(
+        DoctorCheck(scope, "nowhere.at_all:check", order=0)
+        for scope in ("installation", "instance", "group")
     )
+    areas = (Area(name="missing", checks=checks), *all_areas())
+    monkeypatch.setattr("afterword.pipeline.operations.doctor.examine.all_areas", lambda: areas)
     found = look()
 
-    assert wrong(found) == ["missing"]
+    assert wrong(found) == ["missing", "missing of main"]
     assert "could not be looked at (ModuleNotFoundError" in found["missing"].says
     assert found["redis"].state == "note"
+    assert {found[name].state for name in ("budget", "jobs of main", "memory of main")} == {"fine"}
 
 
 def test_redis_is_asked_only_where_it_is_configured(home):

@@ -12,8 +12,8 @@ from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.edges.extract import extract_memory_edges
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import delete_memory
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.ids import IdSource

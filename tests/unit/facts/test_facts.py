@@ -8,9 +8,8 @@ from sqlalchemy.exc import IntegrityError
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.facts.consolidate import ConsolidationCounts, consolidate_pending
-from afterword.pipeline.domain.facts.kinds import DEBOUNCE
 from afterword.pipeline.domain.facts.read import list_events, list_facts, standing_facts
-from afterword.pipeline.domain.facts.record import record_fact, record_facts
+from afterword.pipeline.domain.facts.record import DEBOUNCE, record_fact, record_facts
 from afterword.pipeline.domain.memory.delete import retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories

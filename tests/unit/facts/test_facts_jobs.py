@@ -10,7 +10,7 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
+from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.read import standing_facts
 from afterword.pipeline.domain.facts.record import record_facts
 from afterword.pipeline.domain.memory.model import NewMemory

@@ -8,9 +8,9 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.edges.extract import extract_memory_edges
+from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.consolidate import consolidate_facts, consolidate_pending
 from afterword.pipeline.domain.facts.judge import MAX_GUIDANCE, FactVerdict
-from afterword.pipeline.domain.facts.kinds import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.read import list_events, list_facts, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.resolve import (
@@ -22,8 +22,8 @@ from afterword.pipeline.domain.facts.resolve import (
 )
 from afterword.pipeline.domain.facts.rows import FactVersion
 from afterword.pipeline.domain.facts.undo import undo_event
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import retire
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.errors import InvalidInputError, UnavailableError

@@ -7,19 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-import afterword.pipeline.core.jobs.tables as _jobs
-import afterword.pipeline.domain.facts.tables as _facts
-import afterword.pipeline.domain.history.tables as _history
-import afterword.pipeline.domain.memory.tables as _memory
-import afterword.pipeline.domain.sessions.tables as _sessions
-import afterword.pipeline.gateway.budget.tables as _budget
 import afterword.pipeline.operations.forget.forget as forget_room
-import afterword.pipeline.operations.forget.tables as _forget
-import afterword.pipeline.recall.prompts.tables as _recall
-import afterword.schedules.tables as _schedules
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.backup import backup
 from afterword.pipeline.core.store.content_hash import content_hash
@@ -43,13 +35,10 @@ from afterword.pipeline.operations.forget.finder import Finder
 from afterword.pipeline.operations.forget.forget import forget, preview
 from afterword.pipeline.operations.forget.matching import names_subject
 from afterword.pipeline.operations.forget.model import ForgetRequest
-from afterword.pipeline.operations.forget.places import FILLS, PLACES, QUIET
+from afterword.pipeline.operations.forget.places import PLACES
 from afterword.pipeline.operations.forget.residue import all_phrases
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 from afterword.pipeline.testing.clock import ManualClock
-
-AREAS = (_budget, _facts, _forget, _history, _jobs, _memory, _recall, _sessions, _schedules)
-"""Importing an area declares its tables."""
 
 SECRET = "the quibbleworth account pays the rent from Zürich, 每周买入比特币"
 WALLET = "0xabcdef0123456789abcdef0123456789abcdef01"
@@ -377,9 +366,11 @@ def test_recorded_answers_that_hold_it_are_named(stores, store, say, clock, tmp_
 
 
 def test_every_column_that_can_hold_words_is_accounted_for(store):
-    accounted: dict[str, set[str]] = {name: set(said.split()) for name, said in QUIET.items()}
-    for place in (*PLACES, FILLS):
-        accounted.setdefault(place.table, set()).update(place.words, place.json)
+    accounted: dict[str, set[str]] = {
+        table.name: set(table.quiet.split()) for area in all_areas() for table in area.tables
+    }
+    for place in PLACES:
+        accounted[place.table].update(place.words, place.json)
     with reading(store) as conn:
         real = {
             (table, column)

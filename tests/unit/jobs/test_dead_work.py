@@ -7,18 +7,19 @@ from dataclasses import replace
 import pytest
 
 from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.fail import fail
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import MAX_CRASHES, Kind
+from afterword.pipeline.core.jobs.model import MAX_CRASHES
 from afterword.pipeline.core.jobs.operate import redrive
 from afterword.pipeline.core.jobs.reconcile import free_crashed
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.facts.record import record_fact
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.skills import RoleRegistry

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.clock import Clock, monotonic
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.fleet import (
     OpenJobs,
@@ -19,7 +20,7 @@ from afterword.pipeline.core.jobs.fleet import (
     threads_for,
     waiting,
 )
-from afterword.pipeline.core.jobs.model import ALONE, Kind
+from afterword.pipeline.core.jobs.model import ALONE
 from afterword.pipeline.core.jobs.operate import pause
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration, owners_folder
 from afterword.pipeline.core.store import Store, reading, writing

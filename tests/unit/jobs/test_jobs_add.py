@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many, check_backlog
 from afterword.pipeline.core.jobs.claim import claim, heads, next_later, promote, unsend
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import URGENT, Kind, QueueHead
+from afterword.pipeline.core.jobs.model import URGENT, QueueHead
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.testing.clock import ManualClock

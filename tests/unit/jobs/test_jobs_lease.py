@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Connection
 
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.fail import fail, hand_back, judge, pause, postpone
 from afterword.pipeline.core.jobs.inspect import backlogs, counts, listing, runs, totals
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease, still_held
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import (
     BudgetExceededError,

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.inspect import counts, listing, runs, show
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
-from afterword.pipeline.core.jobs.model import MAX_CRASHES, Kind
+from afterword.pipeline.core.jobs.model import MAX_CRASHES
 from afterword.pipeline.core.jobs.operate import pause, redrive, resume, retry
 from afterword.pipeline.core.jobs.reconcile import (
     free_crashed,

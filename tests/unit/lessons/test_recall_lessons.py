@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.embed import backfill_role_embeddings, embed_role_entries
-from afterword.pipeline.domain.decisions.kinds import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
@@ -24,9 +24,10 @@ from afterword.pipeline.recall.lessons.fragment import (
     recent_lessons,
     skill_fragment,
 )
-from afterword.pipeline.recall.lessons.lessons import LessonOptions, role_lessons, skill_lessons
+from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
 from afterword.pipeline.recall.search.fts import holders, holders_among
 from afterword.pipeline.recall.search.query import terms
+from afterword.pipeline.recall.search.query_embedding import LessonOptions
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.domain.decisions.model import Lesson, NewDecision
 from afterword.pipeline.domain.decisions.read import count_roles, list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
@@ -19,6 +20,7 @@ from afterword.pipeline.recall.lessons.fragment import (
     skill_fragment,
 )
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
@@ -152,7 +154,7 @@ def test_the_page_of_an_asset_tells_what_its_decisions_came_to(store, clock, ids
     learn("size down", asset="SOL/USDT", role_id="desk.others")
     waiting = NewDecision(ROLE, "Still open", asset="SOL", direction="long")
     record_decision(store, REGISTRY, waiting, clock, ids)
-    pages = Pages(store, clock)
+    pages = Pages(store, clock, sections_of(AREAS))
 
     page = pages.page("SOL")
     timeline = page.partition("## Timeline")[2].splitlines()

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.main import get_command
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.decisions.embed import DECISIONS
@@ -51,6 +52,7 @@ from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.recall.page.compile import Pages
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 from afterword.pipeline.recall.search.search import search
@@ -151,7 +153,7 @@ class World:
         self.clock, self.ids = ManualClock(), seeded_uids(1)
         self.stores = Stores(home, StoreOptions(synchronous="NORMAL"), self.clock, self.ids)
         self.store: Store = self.stores.group("main", create=True)
-        self.pages = Pages(self.store, self.clock)
+        self.pages = Pages(self.store, self.clock, sections_of(AREAS))
         self.embedder, self.index = HashedEmbedder(16), VectorIndex()
         handle = begin_session(self.store, self.clock, self.ids).handle
         self.agent = Agent(self.store, handle, self.clock, self.ids, roles=REGISTRY)

@@ -15,6 +15,7 @@ from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import migrate
 from afterword.pipeline.domain.decisions import rows, settle_rows, stats_rows
+from afterword.pipeline.domain.decisions.area import AREA
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
@@ -32,7 +33,7 @@ from afterword.pipeline.testing.roles import (
     skill_of,
 )
 from afterword.workers.observability.cached import CachedSource, Values
-from afterword.workers.observability.catalogue import DECISIONS, NO_SKILL, OTHER, OTHER_ROLES
+from afterword.workers.observability.catalogue import NO_SKILL, OTHER, OTHER_ROLES
 from afterword.workers.observability.decisions import MOST_REASONS, MOST_ROLES, DecisionSums
 from afterword.workers.observability.ledger import LedgerSource
 
@@ -297,7 +298,7 @@ def test_a_file_of_hostile_names_makes_no_series_of_its_own(source, store, clock
 def test_every_metric_of_decisions_is_there_before_anything_was_decided(source, store):
     numbers = source()()
 
-    assert {name for name in numbers if "role_" in name} == {one.name for one in DECISIONS}
+    assert {name for name in numbers if "role_" in name} == {one.name for one in AREA.metrics}
     assert numbers["afterword_role_reflected_total"]["wrong", "logic_error", "heuristic"] == 0
     assert numbers["afterword_role_decisions"][ROLE, "parked"] == 0
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.edges import rows as edge_rows
@@ -26,6 +27,7 @@ from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import ParsedLine, parse_page, render_page
 from afterword.pipeline.recall.page.compile import MAX_PAGES, Pages
 from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageLine
+from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.sanitize import SHORT
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF
 from afterword.pipeline.rules.text.line import one_line
@@ -75,7 +77,7 @@ def remember(store: Store, clock, ids) -> Callable[..., int]:
 
 @pytest.fixture
 def pages(store: Store, clock) -> Pages:
-    return Pages(store, clock)
+    return Pages(store, clock, sections_of(AREAS))
 
 
 def give_edges(store: Store, rows: Sequence[tuple[int, str]], now: datetime) -> None:

@@ -19,10 +19,10 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision, record_decisions
 from afterword.pipeline.domain.prices import fetch_gaps as fetch_missing
+from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.prices.bar_gaps import LONGEST_REST, BarRequest
 from afterword.pipeline.domain.prices.feed import Series
-from afterword.pipeline.domain.prices.fetch_gaps import MOST_REQUESTS, Fetcher
-from afterword.pipeline.domain.prices.kinds import FETCH_PRICES, KEY
+from afterword.pipeline.domain.prices.fetch_gaps import KEY, MOST_REQUESTS, Fetcher
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role

@@ -49,8 +49,8 @@ def walk(
 
 @pytest.fixture
 def make() -> Make:
-    """Make a price source of bars and splits; tests/contract/test_price_source.py tells why any
-    other one says the same."""
+    """Make a price source of bars and splits; stored prices answer the same, as their contract
+    suite proves."""
     return PriceBook
 
 

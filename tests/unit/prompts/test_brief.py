@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from sqlalchemy import text
 
-from afterword.pipeline.clock import iso
+from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
@@ -215,6 +216,18 @@ def test_entries_of_the_past_are_counted_as_they_stood(store, clock, ids, rememb
 
     counted = [read_brief(store, clock, LIMITS, as_of=at).entry_count for at in moments]
     assert counted == [3, 1, 0, 1]
+
+
+@pytest.mark.parametrize("left", ["deleted_at", "superseded_at", "stale_at"])
+def test_an_entry_that_left_is_counted_of_the_time_before(store, clock, remember, left):
+    entry, then = remember("held"), clock()
+    clock.advance(seconds=1)
+    with writing(store) as conn:
+        leave = text(f"UPDATE memories SET {left} = :now WHERE id = :id")
+        conn.execute(leave, {"now": to_micros(clock()), "id": entry})
+
+    assert read_brief(store, clock, LIMITS).entry_count == 0
+    assert read_brief(store, clock, LIMITS, as_of=then).entry_count == 1
 
 
 def test_a_session_keeps_its_brief_and_the_tool_shows_the_present(store, clock, begin, remember):

@@ -13,7 +13,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.telemetry import listen
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.settings import load
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.broker.outage import Outage

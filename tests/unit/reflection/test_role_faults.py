@@ -20,7 +20,7 @@ from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Decision, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision

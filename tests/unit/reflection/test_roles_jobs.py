@@ -7,7 +7,7 @@ import pytest
 from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions.kinds import EXTRACT_ROLE_EDGES, REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import EXTRACT_ROLE_EDGES, REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision

@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.telemetry import listen
-from afterword.pipeline.domain.decisions.kinds import REFLECT_ENTRIES
+from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision

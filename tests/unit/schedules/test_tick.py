@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.schedules.dispatcher.groups import Groups

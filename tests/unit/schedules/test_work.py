@@ -10,9 +10,10 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, Stores, reading, writing
+from afterword.pipeline.core.store.area import TIDY_STORE
 from afterword.pipeline.domain.facts.record import record_fact
+from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import delete_memory
-from afterword.pipeline.domain.memory.kinds import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.ids import IdSource
@@ -22,7 +23,7 @@ from afterword.schedules.dispatcher.groups import Groups
 from afterword.schedules.table import TABLE, whole_table
 from afterword.schedules.tick import Ticker
 from afterword.schedules.work import UNTOLD, RuleArguments, rules
-from afterword.workers.routes import ROUTES, TIDY_STORE
+from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import Context
 

@@ -46,6 +46,26 @@ def test_the_command_line_is_stronger_than_the_environment(monkeypatch: pytest.M
     assert load(home="~/x").home == Path("~/x").expanduser()
 
 
+def test_a_variable_is_read_in_any_case_and_its_text_as_what_the_setting_is(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("afterword_Worker_Threads", "3")
+    monkeypatch.setenv("AFTERWORD_CONSOLIDATION_ENABLED", "true")
+    monkeypatch.setenv("AFTERWORD_GROUP_CAPS_USD", '{"main": 2.5}')
+
+    found = load()
+    assert (found.worker_threads, found.consolidation_enabled) == (3, True)
+    assert found.group_caps_usd == {"main": 2.5}
+
+
+def test_a_value_that_is_no_json_is_refused_by_the_name_of_its_variable(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("AFTERWORD_GROUP_CAPS_USD", "[" * 100_000)
+    with pytest.raises(InvalidInputError, match=r"^AFTERWORD_GROUP_CAPS_USD: .*JSON"):
+        load()
+
+
 def test_every_setting_says_what_it_is():
     undocumented = [name for name, field in Settings.model_fields.items() if not field.description]
     assert undocumented == []

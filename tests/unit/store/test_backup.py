@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.invariants import violations
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.model import Kind
 from afterword.pipeline.core.jobs.operate import free_restored
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.backup import backup

@@ -1,45 +1,19 @@
 """The schema: the declared tables are the sum of the migrations, and old files come along."""
 
+import pkgutil
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from sqlalchemy import MetaData
 
-import afterword.pipeline.core.jobs.tables as _jobs
-import afterword.pipeline.domain.decisions.tables as _roles
-import afterword.pipeline.domain.facts.tables as _facts
-import afterword.pipeline.domain.history.tables as _history
-import afterword.pipeline.domain.memory.tables as _memory
-import afterword.pipeline.domain.prices.tables as _prices
-import afterword.pipeline.domain.sessions.tables as _sessions
-import afterword.pipeline.gateway.budget.tables as _budget
-import afterword.pipeline.gateway.http.tables as _service
-import afterword.pipeline.gateway.switches.tables as _switches
-import afterword.pipeline.operations.forget.tables as _forget
-import afterword.pipeline.recall.prompts.tables as _recall
-import afterword.schedules.tables as _schedules
+import afterword
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import KINDS, migrate, newest, statements, steps, version
 from afterword.pipeline.core.store.tables import group_tables, instance_tables
 from afterword.pipeline.errors import CorruptStoreError
-
-AREAS = (
-    _budget,
-    _facts,
-    _forget,
-    _history,
-    _jobs,
-    _memory,
-    _prices,
-    _recall,
-    _roles,
-    _sessions,
-    _schedules,
-    _service,
-    _switches,
-)
-"""Importing an area declares its tables."""
 
 DECLARED = {"group": group_tables, "instance": instance_tables}
 
@@ -76,6 +50,16 @@ RELEASED = {
 """The steps that files out there have taken, with a digest of each one's SQL; a new step comes
 at the end."""
 
+Columns = list[tuple[str, str, bool, bool]]
+"""Name, type, whether it must not be null, whether it is of the primary key."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _every_table_is_declared() -> None:
+    for module in pkgutil.walk_packages(afterword.__path__, "afterword."):
+        if module.name.endswith(".tables"):
+            import_module(module.name)
+
 
 def migrated(path: Path, kind: str, upto: int | None = None):
     conn = dbapi.connect(str(path), isolation_level=None)
@@ -83,25 +67,40 @@ def migrated(path: Path, kind: str, upto: int | None = None):
     return conn
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_declared_tables_are_the_sum_of_the_migrations(tmp_path: Path, kind: str):
-    conn = migrated(tmp_path / "file", kind)
-    real = {
+def real(path: Path, kind: str) -> dict[str, Columns]:
+    """Return the tables of a new file, without those that a word index makes for itself."""
+    conn = migrated(path, kind)
+    found = {
         name: [
             (column[1], column[2], bool(column[3]) or bool(column[5]), bool(column[5]))
             for column in conn.execute(f"PRAGMA table_info({name})")
         ]
         for (name,) in conn.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-            "AND name NOT LIKE '%\\_fts%' ESCAPE '\\'"
+            "AND name NOT LIKE '%\\_fts\\_%' ESCAPE '\\'"
         )
     }
     conn.close()
+    return found
 
-    assert real == declared(DECLARED[kind])
+
+def test_each_table_belongs_to_one_area(tmp_path: Path):
+    tables = {name for kind in KINDS for name in real(tmp_path / kind, kind)}
+    declared = [table.name for area in all_areas() for table in area.tables]
+
+    assert sorted(declared) == sorted(tables)
 
 
-def declared(metadata: MetaData) -> dict[str, list[tuple[str, str, bool, bool]]]:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_columns_that_statements_use_are_those_of_the_migrations(tmp_path: Path, kind: str):
+    used = columns(DECLARED[kind])
+    made = real(tmp_path / "file", kind)
+
+    assert used
+    assert used == {name: made[name] for name in used}
+
+
+def columns(metadata: MetaData) -> dict[str, Columns]:
     return {
         table.name: [
             (

@@ -21,7 +21,6 @@ from afterword.pipeline.core.store.names import checked_new_group, log_path
 from afterword.pipeline.core.store.tidy import tidy
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.errors import (
-    ConflictError,
     CorruptStoreError,
     InvalidInputError,
     NotFoundError,
@@ -165,33 +164,6 @@ def test_a_group_is_made_once_and_a_missing_one_is_not_made_by_looking(stores: S
     assert stores.group("main", create=True) is stores.group("main")
 
 
-def test_a_nested_write_is_refused_at_once(store: Store):
-    with writing(store), pytest.raises(ConflictError, match="already open"), writing(store):
-        pass
-
-
-def test_a_failed_write_leaves_nothing(store: Store):
-    with pytest.raises(ZeroDivisionError), writing(store) as conn:
-        conn.exec_driver_sql("INSERT INTO paused_kinds VALUES ('a', 0, '')")
-        raise ZeroDivisionError
-
-    assert notes(store) == []
-    note(store, "b")
-    assert notes(store) == ["b"]
-
-
-def test_a_reader_sees_one_moment_while_others_write(store: Store):
-    with reading(store) as conn:
-        before = conn.exec_driver_sql("SELECT count(*) FROM paused_kinds").scalar()
-        thread = threading.Thread(target=note, args=(store, "a"))
-        thread.start()
-        thread.join()
-        after = conn.exec_driver_sql("SELECT count(*) FROM paused_kinds").scalar()
-
-    assert (before, after) == (0, 0)
-    assert notes(store) == ["a"]
-
-
 def test_a_write_waits_a_bounded_time_for_another_programs_transaction(
     home: Path, clock: ManualClock, ids: IdSource
 ):
@@ -240,20 +212,6 @@ def test_waits_given_up_on_a_frozen_writer_do_not_pile_up(
     note(store, "b")
     note(store, "c")
     assert notes(store) == ["b", "before", "c"]
-
-
-def test_writers_of_several_threads_wait_in_turn_and_lose_nothing(store: Store):
-    def write(worker: int) -> None:
-        for number in range(50):
-            note(store, f"{worker}-{number}")
-
-    threads = [threading.Thread(target=write, args=(worker,)) for worker in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert len(notes(store)) == 400
 
 
 def test_an_idle_store_gives_its_handles_back_and_opens_again(

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.errors import CircuitOpenError, InvalidInputError
@@ -11,15 +12,16 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.http.circuit import CircuitName
 from afterword.pipeline.gateway.http.model import SetupError
-from afterword.pipeline.gateway.switches import TASKS, Mode, Switches
+from afterword.pipeline.gateway.switches import Mode, Switches, tasks_of
 from afterword.pipeline.settings import Settings
 
+TASKS = tasks_of(all_areas())
 TASK = next(iter(TASKS))
 
 
 @pytest.fixture
 def switches(instance, clock):
-    return Switches(instance, clock)
+    return Switches(instance, clock, TASKS)
 
 
 def test_what_nobody_set_is_on(switches):
@@ -30,7 +32,7 @@ def test_what_nobody_set_is_on(switches):
 def test_what_one_process_sets_the_others_read(instance, clock, switches):
     switches.set(TASK, Mode.SHADOW, "compare first")
 
-    assert Switches(instance, clock).mode(TASK) is Mode.SHADOW
+    assert Switches(instance, clock, TASKS).mode(TASK) is Mode.SHADOW
     assert switches.all()[0].note == "compare first"
 
 

@@ -9,8 +9,8 @@ from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.lease import Leases, lease
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.delete import delete_memory
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.domain.memory.write import write_memories

@@ -8,7 +8,7 @@ import pytest
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.domain.memory.kinds import EMBED_MEMORIES
+from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings, embed_memories

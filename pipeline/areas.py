@@ -1,0 +1,70 @@
+"""Every area of the program: adding one is its folder, its migration, and its line here."""
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Final
+
+from afterword.pipeline.core.area import Area
+from afterword.pipeline.core.jobs import area as jobs
+from afterword.pipeline.core.store import area as store
+from afterword.pipeline.core.telemetry import area as telemetry
+from afterword.pipeline.domain.decisions import area as decisions
+from afterword.pipeline.domain.edges import area as edges
+from afterword.pipeline.domain.facts import area as facts
+from afterword.pipeline.domain.history import area as history
+from afterword.pipeline.domain.memory import area as memory
+from afterword.pipeline.domain.prices import area as prices
+from afterword.pipeline.domain.reflection import area as reflection
+from afterword.pipeline.domain.sessions import area as sessions
+from afterword.pipeline.domain.vectors import area as vectors
+from afterword.pipeline.doors.commands import area as commands
+from afterword.pipeline.gateway.budget import area as budget
+from afterword.pipeline.gateway.embedding import area as embedding
+from afterword.pipeline.gateway.http import area as http
+from afterword.pipeline.gateway.llm import area as llm
+from afterword.pipeline.gateway.switches import area as switches
+from afterword.pipeline.operations.doctor import area as doctor
+from afterword.pipeline.operations.forget import area as forget
+from afterword.pipeline.recall.lessons import area as lessons
+from afterword.pipeline.recall.page import area as page
+from afterword.pipeline.recall.prompts import area as prompts
+from afterword.pipeline.recall.search import area as search
+
+AREAS: Final[tuple[Area, ...]] = (
+    telemetry.AREA,
+    store.AREA,
+    jobs.AREA,
+    budget.AREA,
+    switches.AREA,
+    http.AREA,
+    llm.AREA,
+    embedding.AREA,
+    memory.AREA,
+    prices.AREA,
+    edges.AREA,
+    vectors.AREA,
+    sessions.AREA,
+    facts.AREA,
+    history.AREA,
+    decisions.AREA,
+    reflection.AREA,
+    search.AREA,
+    lessons.AREA,
+    prompts.AREA,
+    page.AREA,
+    forget.AREA,
+    doctor.AREA,
+    commands.AREA,
+)
+"""The areas of `pipeline`, from the lowest floor up."""
+
+
+@cache
+def all_areas() -> tuple[Area, ...]:
+    """Return these areas, and those of the packages above: `workers` and `schedules`.
+
+    They are found through the entry-point group `afterword.areas`, so that nothing here imports
+    upwards.
+    """
+    above = sorted(entry_points(group="afterword.areas"), key=lambda point: point.name)
+    return (*AREAS, *(point.load() for point in above))

@@ -1,0 +1,282 @@
+"""What a room declares about itself: frozen plain data and names to load later.
+
+Each room with tables, jobs, settings, metrics, commands or tools has an `area.py` with one `Area`;
+it imports this module only. `afterword.pipeline.areas` is the tuple of all areas, and every list of
+the program (commands, routes, schedule, doctor, …) is a loop over it.
+
+What is loaded later is given as a dotted name, `package.module:name`. `order` sorts the parts of
+different areas in one list: the smallest first.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, Literal
+
+PREFIX: Final = "afterword_"
+"""How every metric's name begins."""
+
+RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+"""Buckets of a histogram of runs and questions; seconds."""
+
+Scope = Literal["installation", "instance", "group"]
+MetricType = Literal["counter", "gauge", "histogram", "info"]
+Misfire = Literal["once", "skip", "catch_up"]
+"""What becomes of slots that passed unseen; `schedules/due.py` says exactly which still fire."""
+
+Overlap = Literal["allow", "skip"]
+"""Whether a slot's job may stand beside the job of an earlier slot."""
+
+
+def load(dotted: str) -> Any:
+    """Import and return what a dotted name stands for.
+
+    Raises:
+        ImportError: there is no such module.
+        AttributeError: the module has no such name.
+    """
+    module, _, name = dotted.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True, slots=True)
+class AreaTable:
+    """A table that only this area writes.
+
+    Args:
+        quiet: its columns of text or bytes that cannot hold remembered words, as they hold ids,
+            closed vocabularies, numbers, or words of ours; separated by blanks. Only tables of a
+            group's file have them.
+    """
+
+    name: str
+    quiet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of work and its limits.
+
+    Args:
+        name: `verb_noun`, as stored in the ledger.
+        batch: most rows of one message; 1 for work that asks a model.
+        deadline_s: how long one run may take before another worker gets the job; seconds.
+        max_attempts: failed runs after which the job is dead-lettered.
+        resend_after_s: a message that no worker took for so long is sent again; seconds. Messages
+            can be lost without an error, so it is never above 20 s.
+    """
+
+    name: str
+    batch: int = 1
+    deadline_s: float = 60.0
+    max_attempts: int = 5
+    resend_after_s: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class AreaJob:
+    """Who runs a kind of job, where, and what is asked before it starts.
+
+    Args:
+        actor: dotted name of the function that runs it: one call into the domain.
+        queue: the queue it waits in; one of `afterword.workers.routes.QUEUES`.
+        spends: the budget category asked before it starts; None for work that costs nothing.
+        asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
+        serial: the lock that lets one such job run at a time, such as `role {group} {role}`: names
+            in braces are the group and the values of the job's payload.
+    """
+
+    kind: Kind
+    actor: str
+    queue: str
+    spends: str | None = None
+    asks: str | None = None
+    serial: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchTask:
+    """A task that can be switched on, off, or into the shadow.
+
+    Args:
+        does: what it does, as a sentence.
+    """
+
+    name: str
+    does: str
+
+
+@dataclass(frozen=True, slots=True)
+class CronLine:
+    """What the schedule adds, and when; `afterword.schedules.entry.CronEntry` explains the rest.
+
+    Args:
+        name: `area.verb`.
+        cron: five fields in UTC, minute hour day month weekday.
+        job: name of the kind of job it adds.
+        jitter_s: seconds over which installations spread one slot.
+    """
+
+    name: str
+    cron: str
+    job: str
+    misfire: Misfire = "once"
+    overlap: Overlap = "skip"
+    jitter_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlace:
+    """Columns of one table that can hold remembered words, and how their rows let go of them.
+
+    Args:
+        words: columns of plain text.
+        json: columns whose text is JSON: its strings count, however they are escaped.
+        erase: lets go of the words of the rows `:ids`, a JSON array of rowids.
+        order: when it is erased: a table whose rows go with those of another one goes before it.
+        does: what `erase` is, in a word.
+        names: the condition that a row names one of the memories `:memories` (a JSON array of
+            their ids), whatever its words are; empty where none does.
+        quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
+        on_request: whether it is erased only where that is asked for.
+    """
+
+    table: str
+    words: tuple[str, ...]
+    json: tuple[str, ...]
+    erase: str
+    order: int
+    does: str = "erased"
+    names: str = ""
+    quotes: bool = False
+    on_request: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorCheck:
+    """What the doctor looks at.
+
+    Args:
+        scope: what it is called with: the settings of the whole installation, or each sound file
+            (`afterword.pipeline.operations.doctor.model.SoundFile`) of an instance or a group.
+        check: dotted name of the function; it returns findings.
+    """
+
+    scope: Scope
+    check: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorFix:
+    """What the doctor can derive again.
+
+    Args:
+        fix: dotted name of the function; it returns how many rows it is about, and what it does.
+        may_ask: whether it may lead to a question to a model: it then runs only if it is named.
+    """
+
+    name: str
+    fix: str
+    order: int
+    may_ask: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AreaSection:
+    """A part of the page about an asset.
+
+    Args:
+        section: dotted name of a `PageSection`.
+    """
+
+    section: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class AreaCommand:
+    """A command of `afterword`.
+
+    Args:
+        command: dotted name of its function, or of its group of commands.
+        help: its line in the list of commands.
+    """
+
+    name: str
+    command: str
+    help: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTool:
+    """A tool that a model may call.
+
+    Args:
+        tool: dotted name of its function.
+    """
+
+    name: str
+    tool: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """One metric.
+
+    Args:
+        name: as a query writes it; counters end in `_total`, units are base units.
+        meaning: its help text.
+        buckets: upper bounds of a histogram, in the unit of its name.
+    """
+
+    name: str
+    type: MetricType
+    meaning: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The name without the ending that OpenMetrics adds to it."""
+        return self.name.removesuffix("_total").removesuffix("_info")
+
+
+def counter(name: str, meaning: str, *labels: str) -> MetricSpec:
+    """Return a counter; `name` is without prefix and ending."""
+    return MetricSpec(f"{PREFIX}{name}_total", "counter", meaning, labels)
+
+
+def gauge(name: str, meaning: str, *labels: str) -> MetricSpec:
+    """Return a gauge; `name` is without prefix."""
+    return MetricSpec(PREFIX + name, "gauge", meaning, labels)
+
+
+def seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> MetricSpec:
+    """Return a histogram of seconds; `name` is without prefix and ending."""
+    return MetricSpec(f"{PREFIX}{name}_seconds", "histogram", meaning, labels, buckets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """One room's declaration.
+
+    Args:
+        name: the room, or what its operators call it.
+        settings: its fields of `afterword.pipeline.settings.Settings`.
+    """
+
+    name: str
+    tables: tuple[AreaTable, ...] = ()
+    jobs: tuple[AreaJob, ...] = ()
+    switches: tuple[SwitchTask, ...] = ()
+    cron: tuple[CronLine, ...] = ()
+    places: tuple[ForgetPlace, ...] = ()
+    checks: tuple[DoctorCheck, ...] = ()
+    fixes: tuple[DoctorFix, ...] = ()
+    sections: tuple[AreaSection, ...] = ()
+    commands: tuple[AreaCommand, ...] = ()
+    tools: tuple[AgentTool, ...] = ()
+    metrics: tuple[MetricSpec, ...] = ()
+    settings: tuple[str, ...] = ()

@@ -1,0 +1,7 @@
+"""What telemetry declares: how lines are logged."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area
+
+AREA: Final = Area(name="telemetry", settings=("log_format", "log_level"))

@@ -1,0 +1,106 @@
+"""What memory declares: its rows, the jobs a written memory causes, and its end."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import (
+    AgentTool,
+    Area,
+    AreaCommand,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    DoctorCheck,
+    ForgetPlace,
+    Kind,
+)
+
+# More rows cost less each, but hold the only writer longer: with 128, 99 of 100 writes beside two
+# busy workers take under 25 ms, and some 9,000 rows/s drain; with 256 they wait up to 50 ms.
+EXTRACT_EDGES: Final = Kind("extract_edges", batch=128)
+
+# 64 texts are one request; its own deadline (a setting) is far shorter than this one.
+EMBED_MEMORIES: Final = Kind("embed_memories", batch=64, deadline_s=120.0)
+"""Payload of both: `{"memory_id": id}`."""
+
+PURGE_EXPIRED: Final = Kind("purge_expired", deadline_s=300)
+
+_CHECKS: Final = "afterword.pipeline.operations.doctor.memory"
+_COMMANDS: Final = "afterword.pipeline.doors.commands"
+_TOOLS: Final = "afterword.pipeline.doors.agent"
+_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
+
+AREA: Final = Area(
+    name="memory",
+    tables=(
+        # Closed vocabularies and uids; grams are of the content, and change with it.
+        AreaTable(
+            "memories", quiet="uid category source origin type session_id embedding_state grams"
+        ),
+        AreaTable("memories_fts"),
+        AreaTable("memory_parents"),
+        AreaTable("memory_purges"),
+        AreaTable("memory_absences", quiet="cause"),  # it goes with its memory
+        AreaTable("user_profile"),
+        AreaTable("audit_log", quiet="actor tool_call object_table session_id detail"),
+    ),
+    jobs=(
+        AreaJob(EXTRACT_EDGES, "afterword.workers.actors.memory:extract_edges", queue="quick"),
+        AreaJob(
+            EMBED_MEMORIES,
+            "afterword.workers.actors.memory:embed",
+            queue="embed",
+            spends="learning",
+            asks="embedding",
+        ),
+        AreaJob(PURGE_EXPIRED, "afterword.workers.actors.memory:purge", queue="upkeep"),
+    ),
+    cron=(CronLine("memory.purge", "30 3 * * *", job="purge_expired", jitter_s=300),),
+    places=(
+        ForgetPlace(
+            "memories",
+            ("content", "scenario_id", "embedding_error"),
+            ("metadata", "tags"),
+            f"DELETE FROM memories WHERE {_THESE}",
+            order=10,
+        ),
+        ForgetPlace(
+            "user_profile",
+            ("key", "value"),
+            (),
+            f"DELETE FROM user_profile WHERE {_THESE}",
+            order=20,
+        ),
+    ),
+    checks=(
+        DoctorCheck("group", f"{_CHECKS}:check_memories", order=20),
+        DoctorCheck("group", f"{_CHECKS}:check_ends", order=80),
+    ),
+    commands=(
+        AreaCommand(
+            "memory",
+            f"{_COMMANDS}.memory:app",
+            "Write, search, edit, delete and purge memories.",
+            order=10,
+        ),
+        AreaCommand(
+            "profile",
+            f"{_COMMANDS}.profile:app",
+            "Set, list and drop what every prompt says of the user.",
+            order=30,
+        ),
+        AreaCommand(
+            "entry",
+            f"{_COMMANDS}.entries:app",
+            "Store, search, list and delete typed entries.",
+            order=100,
+        ),
+    ),
+    tools=(
+        AgentTool("memory_write", f"{_TOOLS}.remember:memory_write", order=10),
+        AgentTool("memory_read", f"{_TOOLS}.look_up:memory_read", order=20),
+        AgentTool("memory_store", f"{_TOOLS}.remember:memory_store", order=40),
+        AgentTool("memory_delete", f"{_TOOLS}.remember:memory_delete", order=60),
+        AgentTool("profile_read", f"{_TOOLS}.profile:profile_read", order=90),
+    ),
+    settings=("memory_deleted_retention_days", "memory_superseded_retention_days"),
+)

@@ -1,0 +1,44 @@
+"""What prices declare: bars, their sources, and the job that fetches them."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaCommand, AreaJob, AreaTable, CronLine, Kind
+
+FETCH_PRICES: Final = Kind("fetch_prices", batch=64, deadline_s=600.0)
+"""Payload: `{}`, or `{"stretch": key}` where the job ends the rest of a stretch. Each run asks for
+whatever is missing and does not rest; rests that end together are one run."""
+
+AREA: Final = Area(
+    name="prices",
+    # What markets cost is about nobody.
+    tables=(
+        AreaTable("price_series", quiet="source symbol asset"),
+        AreaTable("prices", quiet="open high low close volume"),
+        AreaTable("price_splits", quiet="source symbol"),
+    ),
+    jobs=(
+        AreaJob(
+            FETCH_PRICES,
+            "afterword.workers.actors.prices:fetch",
+            queue="sync",
+            asks="prices",
+            serial="prices",  # what a source bears is one sum for all groups
+        ),
+    ),
+    # Some minutes past the bars' closes, which are sometimes late.
+    cron=(CronLine("prices.fetch", "4,19,34,49 * * * *", job="fetch_prices", jitter_s=60),),
+    commands=(
+        AreaCommand(
+            "prices",
+            "afterword.pipeline.doors.commands.prices:app",
+            "Import and fetch what markets cost; list it.",
+            order=130,
+        ),
+    ),
+    settings=(
+        "price_source",
+        "price_interval",
+        "hyperliquid_base_url",
+        "hyperliquid_timeout_s",
+    ),
+)

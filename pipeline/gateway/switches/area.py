@@ -1,0 +1,23 @@
+"""What the switches declare; the tasks that have one are declared by their own areas."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, DoctorCheck
+
+AREA: Final = Area(
+    name="switches",
+    tables=(AreaTable("switch_changes"),),
+    checks=(
+        DoctorCheck(
+            "instance", "afterword.pipeline.operations.doctor.governance:check_switches", order=20
+        ),
+    ),
+    commands=(
+        AreaCommand(
+            "switch",
+            "afterword.pipeline.doors.commands.switches:app",
+            "Turn tasks on, off, or into the shadow.",
+            order=170,
+        ),
+    ),
+)

@@ -1,0 +1,15 @@
+"""What lessons declare: the tools that recall what was learned from decisions."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import AgentTool, Area
+
+_TOOLS: Final = "afterword.pipeline.doors.agent.roles"
+
+AREA: Final = Area(
+    name="lessons",
+    tools=(
+        AgentTool("role_recall", f"{_TOOLS}:role_recall", order=110),
+        AgentTool("role_prompt", f"{_TOOLS}:role_prompt", order=120),
+    ),
+)

@@ -1,0 +1,31 @@
+"""What the page about an asset declares: its command, its tool, and what memories say on it."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import AgentTool, Area, AreaCommand, AreaSection
+
+_SECTIONS: Final = "afterword.pipeline.recall.page.sections"
+
+AREA: Final = Area(
+    name="page",
+    sections=(
+        AreaSection(f"{_SECTIONS}:PREFERENCES", order=10),
+        AreaSection(f"{_SECTIONS}:KNOWLEDGE", order=20),
+        AreaSection(f"{_SECTIONS}:ALERTS", order=30),
+    ),
+    commands=(
+        AreaCommand(
+            "page",
+            "afterword.pipeline.doors.commands.prompts:page",
+            "Print all that is known about an asset.",
+            order=90,
+        ),
+    ),
+    tools=(
+        AgentTool(
+            "memory_compiled_page",
+            "afterword.pipeline.doors.agent.look_up:memory_compiled_page",
+            order=70,
+        ),
+    ),
+)

@@ -1,0 +1,39 @@
+"""What prompts declare: the snapshot and the brief that a session starts with."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import AgentTool, Area, AreaCommand, AreaTable, ForgetPlace
+
+AREA: Final = Area(
+    name="prompts",
+    tables=(AreaTable("session_snapshots", quiet="surface memory_ids"),),
+    places=(
+        ForgetPlace(
+            "session_snapshots",
+            ("body",),
+            (),
+            "DELETE FROM session_snapshots WHERE rowid IN (SELECT value FROM json_each(:ids))",
+            order=40,
+            names="EXISTS (SELECT 1 FROM json_each(memory_ids) AS shown"
+            " WHERE shown.value IN (SELECT value FROM json_each(:memories)))",
+        ),
+    ),
+    commands=(
+        AreaCommand(
+            "snapshot",
+            "afterword.pipeline.doors.commands.prompts:snapshot",
+            "Print the block a session starts with.",
+            order=70,
+        ),
+        AreaCommand(
+            "brief",
+            "afterword.pipeline.doors.commands.prompts:brief",
+            "Print what to know before the first step.",
+            order=80,
+        ),
+    ),
+    tools=(
+        AgentTool("memory_brief", "afterword.pipeline.doors.agent.look_up:memory_brief", order=50),
+    ),
+    settings=("brief_max_entries", "brief_max_chars", "brief_timeout_s", "snapshot_max_chars"),
+)

@@ -1,0 +1,16 @@
+"""What search declares: its tools, and how words and meaning become one order."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import AgentTool, Area
+
+_TOOLS: Final = "afterword.pipeline.doors.agent.look_up"
+
+AREA: Final = Area(
+    name="search",
+    tools=(
+        AgentTool("memory_search", f"{_TOOLS}:memory_search", order=30),
+        AgentTool("search_conversation_memory", f"{_TOOLS}:search_conversation_memory", order=80),
+    ),
+    settings=("recall_fusion", "recall_embed_timeout_s", "recall_index_mb"),
+)

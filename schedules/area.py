@@ -1,0 +1,47 @@
+"""What the schedule declares: its ticks, and the commands of the top floor."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, counter, gauge, seconds
+
+_LATE_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 60.0, 600.0, 3600.0)
+
+AREA: Final = Area(
+    name="schedules",
+    tables=(
+        AreaTable("cron_entries", quiet="entry spec"),
+        AreaTable("cron_ticks", quiet="entry"),
+        AreaTable("cron_specs"),
+    ),
+    commands=(
+        AreaCommand(
+            "up",
+            "afterword.schedules.commands:up",
+            "Run everything in one process, without a server.",
+            order=300,
+        ),
+        AreaCommand(
+            "dispatcher",
+            "afterword.schedules.commands:dispatcher",
+            "Send due jobs to the fleet and tick the schedule.",
+            order=320,
+        ),
+        AreaCommand("cron", "afterword.schedules.commands:cron", "See what runs when.", order=350),
+        AreaCommand(
+            "demo",
+            "afterword.schedules.demo.command:demo",
+            "Show on real prices what Afterword does: one page, no network.",
+            order=360,
+        ),
+    ),
+    metrics=(
+        counter("cron_jobs", "How many jobs this process's ticks added.", "entry"),
+        seconds("cron_late", "How many seconds after its slot an entry was decided on.", _LATE_S),
+        counter("cron_missed_ticks", "How many slots of an entry were passed over.", "entry"),
+        gauge(
+            "cron_last_fired_timestamp_seconds",
+            "How many seconds after 1970 an entry last fired, in any group.",
+            "entry",
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Contract of the sections of a compiled page: same rows and moment, same lines."""
+
+from collections.abc import Callable
+
+import pytest
+
+from afterword.pipeline.areas import AREAS
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.edges import rows as edge_rows
+from afterword.pipeline.domain.edges.extraction import extract_edges
+from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
+from afterword.pipeline.recall.page.sections import sections_of
+from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.roles import learned, role_of, skill_of
+
+BTC, ETH = PageAsset("BTC", "major_crypto", ()), PageAsset("ETH", "major_crypto", ())
+REGISTRY = RoleRegistry([skill_of(role_of())])
+CATEGORIES = ("preference", "observation", "alert", "trade_outcome")
+
+Lines = Callable[..., list[PageLine]]
+
+
+@pytest.fixture(params=sections_of(AREAS), ids=lambda one: f"{type(one).__name__} {one.title}")
+def section(request: pytest.FixtureRequest) -> PageSection:
+    found: PageSection = request.param
+    return found
+
+
+@pytest.fixture
+def live(store: Store, clock: ManualClock, ids: IdSource) -> Callable[[str], None]:
+    """Let a day of an asset pass: a memory of each sort, and a decision with its lesson."""
+
+    def day(asset: str) -> None:
+        clock.advance(days=1)
+        for category in CATEGORIES:
+            text = f"{asset} and its {category} of {clock():%d %B}"
+            written = write_memory(store, NewMemory(category, text), clock, ids)
+            with writing(store) as conn:
+                edge_rows.keep(conn, [(written.id, extract_edges(text, None))], to_micros(clock()))
+        new = NewDecision("desk.calls", f"Buy {asset}", asset=asset, direction="long")
+        decision = record_decision(store, REGISTRY, new, clock, ids)
+        learned(store, decision.id, f"{asset} and its lesson of {clock():%d %B}", clock())
+
+    return day
+
+
+@pytest.fixture
+def lines(store: Store, section: PageSection, clock: ManualClock) -> Lines:
+    def read(asset: PageAsset = BTC, as_of: int | None = None) -> list[PageLine]:
+        with reading(store) as conn:
+            return list(section.lines(conn, asset, as_of, clock()))
+
+    return read
+
+
+def test_its_heading_is_a_word_or_two_of_ours(section):
+    assert section.title == section.title.strip()
+    assert 0 < len(section.title) <= 30
+    assert len(section.title.splitlines()) == 1
+    assert section.has_hard_constraints in (True, False)
+
+
+def test_of_an_asset_nobody_spoke_of_it_says_nothing(lines):
+    assert lines() == []
+
+
+def test_it_speaks_of_its_asset_alone_each_line_with_its_sort_and_day(live, lines):
+    live("BTC")
+    live("ETH")
+
+    for asset, other in ((BTC, ETH), (ETH, BTC)):
+        found = lines(asset)
+        assert found
+        for line in found:
+            assert line.label
+            assert asset.key in line.text and other.key not in line.text
+            assert line.at is not None and line.at.utcoffset() is not None
+
+
+def test_the_same_rows_and_moment_give_the_same_lines(live, lines):
+    live("BTC")
+
+    assert lines() == lines()
+
+
+def test_the_newest_comes_first(live, lines):
+    for _ in range(3):
+        live("BTC")
+
+    moments = [line.at for line in lines()]
+    assert len(set(moments)) == 3
+    assert moments == sorted(moments, reverse=True)
+
+
+def test_as_of_a_moment_it_says_what_it_said_then(live, lines, clock):
+    live("BTC")
+    then, said = to_micros(clock()), lines()
+    live("BTC")
+
+    assert lines() != said
+    assert lines(as_of=then) == said
+
+
+def test_it_says_a_bounded_number_of_lines(live, lines):
+    for _ in range(31):
+        live("BTC")
+
+    assert 0 < len(lines()) <= 30

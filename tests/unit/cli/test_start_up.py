@@ -1,0 +1,92 @@
+"""What a start loads and opens: counted, so that no noise of a machine can hide what was added."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.cli import main
+
+AGENT = f"import {Agent.__module__}"
+AFTERWORD = f"""
+import sys
+from {main.__module__} import main
+sys.argv[0] = "afterword"
+try:
+    main()
+except SystemExit as done:
+    assert not done.code, done.code
+"""
+NETWORK = {"anthropic", "anyio", "h11", "httpcore2", "httpx2"}
+SOME_CALLS_ONLY = NETWORK | {"croniter", "cryptography", "mnemonic", "numpy", "rich", "sqlite_vec"}
+WORKERS = {"dramatiq", "fakeredis", "prometheus_client", "redis"}
+"""Packages that only some calls, or only workers, need: 20 to 500 ms each."""
+
+
+def loaded(code: str, *line: str) -> set[str]:
+    """Return the top-level modules that a process has loaded after it ran some code."""
+    said = f"{code}\nimport sys\nprint(*sys.modules, file=sys.stderr)"
+    command: Sequence[str] = (sys.executable, "-c", said, *line)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {name.partition(".")[0] for name in done.stderr.split()}
+
+
+def test_the_help_loads_neither_the_store_nor_any_command():
+    found = loaded(AFTERWORD, "--help")
+
+    heavy = SOME_CALLS_ONLY | WORKERS | {"pydantic", "pysqlite3", "sqlalchemy"}
+    assert found & heavy == set()
+    assert "typer" in found
+
+
+def test_importing_the_agent_loads_no_package_that_only_some_tools_use():
+    found = loaded(AGENT)
+
+    assert found & (SOME_CALLS_ONLY | WORKERS | {"pydantic", "typer"}) == set()
+    assert "sqlalchemy" in found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("memory", "write", "preference", "Prefers weekly charts"),
+        ("memory", "read"),
+        ("session", "begin"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_loads_no_package_of_other_commands(home: Path, command, line: tuple[str, ...]):
+    command("memory", "write", "preference", "Prefers daily charts")
+
+    found = loaded(AFTERWORD, "--home", str(home), *line)
+
+    assert found & (SOME_CALLS_ONLY | WORKERS) == set()
+    assert "sqlalchemy" in found
+
+
+def test_a_write_looks_at_each_file_once_and_opens_its_group_once(
+    command, monkeypatch: pytest.MonkeyPatch
+):
+    command("memory", "write", "preference", "Prefers weekly charts")
+    opened: list[str] = []
+    connect = dbapi.connect
+
+    def counted(target: str, *args: Any, **how: Any) -> Any:
+        opened.append(target)
+        return connect(target, *args, **how)
+
+    monkeypatch.setattr(dbapi, "connect", counted)
+    assert command("memory", "write", "preference", "Prefers daily charts").code == 0
+
+    files = [urlsplit(target) for target in opened if target != ":memory:"]
+    assert [(Path(file.path).name, parse_qs(file.query)) for file in files] == [
+        ("instance.sqlite", {"mode": ["ro"], "immutable": ["1"]}),
+        ("main.sqlite", {"mode": ["ro"], "immutable": ["1"]}),
+        ("main.sqlite", {"mode": ["rw"]}),
+    ]
