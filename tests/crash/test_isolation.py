@@ -1,4 +1,4 @@
-"""A worker dies with 400 jobs in flight: they end elsewhere, and only the guilty one is buried."""
+"""A worker dies with 400 jobs in flight: they end elsewhere, and only the guilty one is dead."""
 
 import subprocess
 from typing import Any

@@ -21,9 +21,9 @@ def progress() -> Iterator[Told]:
     bars: dict[str, TaskID] = {}
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
 
-        def told(name: str, done: int, total: int) -> None:
+        def report(name: str, done: int, total: int) -> None:
             if name not in bars:
                 bars[name] = shown.add_task(name, total=total)
             shown.update(bars[name], completed=done, total=total)
 
-        yield told
+        yield report

@@ -7,7 +7,7 @@ from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import NoCharge
 
 LONGEST_PAUSE_S: Final = 86_400.0
-"""A service that asks for more than a day is asked again after one."""
+"""The longest pause that is accepted from a service: one day; seconds."""
 
 
 @dataclass(frozen=True, slots=True)

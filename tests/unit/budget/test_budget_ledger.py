@@ -1,4 +1,4 @@
-"""An edited, damaged or missing ledger admits nothing, and says so by name."""
+"""An edited, damaged or missing ledger admits nothing, and the error names it."""
 
 import pytest
 from sqlalchemy import text

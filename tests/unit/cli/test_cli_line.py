@@ -1,4 +1,4 @@
-"""How a line is run, and how it ends: one line on stderr and an exit code."""
+"""How a command line runs and ends: one line on stderr and an exit code."""
 
 import fcntl
 import json

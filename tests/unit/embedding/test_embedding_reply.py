@@ -1,4 +1,4 @@
-"""A reply of the embeddings API is believed whole or not at all."""
+"""A reply of the embeddings API is accepted as a whole or rejected."""
 
 import json
 import struct

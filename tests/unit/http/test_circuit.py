@@ -1,4 +1,4 @@
-"""A service that fails is left alone by all processes, and one probe at a time brings it back."""
+"""A failing service is not called by any process; one probe at a time closes its circuit."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The wire to a service keeps one deadline for a whole call, and knows whether anything left."""
+"""A call keeps one deadline, and its error says whether the request was sent."""
 
 import socket
 import threading

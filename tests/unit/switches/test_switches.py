@@ -1,4 +1,4 @@
-"""A task is on until somebody says otherwise, and every process hears of it at once."""
+"""A task is on until a switch is set, and every process sees the change at once."""
 
 from datetime import timedelta
 
