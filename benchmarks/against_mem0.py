@@ -20,9 +20,11 @@ from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.embed import embed_memories
 from afterword.pipeline.gateway.embedding.local import LocalEmbeddings
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -101,7 +103,7 @@ def _ours(given: Sequence[Conversation], vectors: dict[str, bytes]) -> Found:
         with a_host(fleet=False) as host:
             started = time.perf_counter()
             written = [
-                write_memory(host.store, new, system_clock, random_uid, embedding_enabled=True)
+                write_memory(Writer(host.store, system_clock, random_uid, embeds=True), new)
                 for new in one.turns.values()
             ]
             write_s += time.perf_counter() - started
@@ -111,7 +113,11 @@ def _ours(given: Sequence[Conversation], vectors: dict[str, bytes]) -> Found:
             index = VectorIndex()
             for question in one.questions:
                 started = time.perf_counter()
-                found = search(host.store, question.text, limit=TOP, embedder=known, index=index)
+                found = search(
+                    host.store,
+                    question.text,
+                    options=SearchOptions(limit=TOP, embedder=known, index=index),
+                )
                 search_s.append(time.perf_counter() - started)
                 hits.append([turn_of[hit.memory.id] for hit in found])
     return write_s, ready_s, search_s, hits

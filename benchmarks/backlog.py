@@ -13,6 +13,7 @@ from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from afterword.workers.testing import NOTHING
 from benchmarks import bare_loop, texts
@@ -90,7 +91,7 @@ def fill_edges(host: Host, jobs: int) -> None:
     """Write memories, each of which wants its edges extracted."""
     news = texts.memories(jobs)
     for start in range(0, jobs, CHUNK):
-        write_memories(host.store, news[start : start + CHUNK], system_clock, random_uid)
+        write_memories(Writer(host.store, system_clock, random_uid), news[start : start + CHUNK])
 
 
 def _fill_no_ops(host: Host, jobs: int) -> None:

@@ -6,8 +6,6 @@ import random
 import shutil
 import threading
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from statistics import median
 
@@ -15,8 +13,10 @@ from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.file import connect
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.ports import free_port
+from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.wait import wait_until
 from benchmarks import texts
 from benchmarks.answer import Answer, Target, answers, note
@@ -117,7 +117,7 @@ def _latencies(host: Host, names: list[str], writes: int) -> list[float]:
         time.sleep(chance.uniform(*PAUSES_S))
         store = host.stores.group(name)
         started = monotonic()
-        written = write_memory(store, new, system_clock, random_uid)
+        written = write_memory(Writer(store, system_clock, random_uid), new)
         conn = connect(store.path, host.options)
         while not conn.execute(_EDGES, (written.id,)).fetchone():
             assert monotonic() - started < LONGEST_EFFECT_S, "no edges in time"
@@ -132,7 +132,7 @@ def _metrics_s(port: int) -> float:
     """Return how long a scrape takes that no other has paid for; seconds."""
     time.sleep(4)  # an answer is kept for three
     started = monotonic()
-    _get(port, "/metrics")
+    ask_port(port, "/metrics")
     return monotonic() - started
 
 
@@ -156,21 +156,13 @@ class _Watched:
     def _watch(self) -> None:
         while not self._stop.wait(ASK_EVERY_S):
             try:
-                status, body = _get(self.port, "/healthz")
+                status, body = ask_port(self.port, "/healthz")
                 self.not_alive += status != 200
                 ages = json.loads(body)["loop_age_seconds"].values()
                 self.longest_turn_s = max([self.longest_turn_s, *ages])
-                self.is_ready = self.is_ready or _get(self.port, "/readyz")[0] == 200
+                self.is_ready = self.is_ready or ask_port(self.port, "/readyz")[0] == 200
             except OSError:
                 continue  # it does not listen yet
-
-
-def _get(port: int, path: str) -> tuple[int, bytes]:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read()
 
 
 if __name__ == "__main__":

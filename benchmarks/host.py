@@ -20,7 +20,7 @@ from afterword.workers.routes import QUEUES
 from benchmarks.answer import note
 
 LANES = tuple(queue for queue in QUEUES if queue != "alone")
-"""What a worker process of a fleet works; suspects of a crash have one of their own."""
+"""The queues that a worker process serves; isolated jobs have processes of their own."""
 
 LONGEST_WAIT_S = 600.0
 """After so long without the awaited end a question fails; seconds."""

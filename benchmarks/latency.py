@@ -11,6 +11,7 @@ from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store.opening import connect
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from benchmarks import texts
 from benchmarks.answer import Answer, Target, answers, note
@@ -71,7 +72,7 @@ def _latencies(host: Host, writes: int) -> list[float]:
 
 def _until_edges(host: Host, conn: Any, new: NewMemory) -> float:
     started = monotonic()
-    written = write_memory(host.store, new, system_clock, random_uid)
+    written = write_memory(Writer(host.store, system_clock, random_uid), new)
     while not conn.execute(_EDGES, (written.id,)).fetchone():
         assert monotonic() - started < 20, "no edges within 20 s"
         time.sleep(LOOK_S)

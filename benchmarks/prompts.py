@@ -18,6 +18,7 @@ from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.memory.model import TYPES, NewMemory
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.page.compile import Pages
@@ -80,10 +81,10 @@ def _surfaces(host: Host) -> dict[str, Callable[[], object]]:
     store, clock = host.store, system_clock
     now, assets, kept = clock(), cycle(ASSETS), Pages(store, clock, sections_of(AREAS))
     earlier = _half_known(host)
-    old = begin_session(store, clock, random_uid).handle
+    old = begin_session(Writer(store, clock, random_uid)).handle
 
     def begun() -> str:
-        return begin_session(store, clock, random_uid).handle
+        return begin_session(Writer(store, clock, random_uid)).handle
 
     return {
         "snapshot": lambda: read_snapshot(store),
@@ -106,7 +107,7 @@ def _fill(host: Host, size: int) -> None:
     news = [_typed(new) for new in texts.memories(size)]
     for start in range(0, size, CHUNK):
         part = news[start : start + CHUNK]
-        written = write_memories(store, part, system_clock, random_uid)
+        written = write_memories(Writer(store, system_clock, random_uid), part)
         found = [
             (row.id, extract_edges(new.content, None))
             for row, new in zip(written, part, strict=True)
@@ -115,7 +116,9 @@ def _fill(host: Host, size: int) -> None:
             edge_rows.keep(conn, found, to_micros(system_clock()))
     import_fills(store, parse_fills(api_rows(FILLS), "desk", "fills"), system_clock, random_uid)
     for number in range(20):
-        set_profile_value(store, f"name_{number}", "a value of some words", system_clock)
+        set_profile_value(
+            Writer(store, system_clock, random_uid), f"name_{number}", "a value of some words"
+        )
     with writing(store) as conn:
         for statement in (_SUPERSEDE, _DELETE, _ABSENT):
             conn.execute(text(statement), {"gone": GONE})

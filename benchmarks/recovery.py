@@ -12,12 +12,12 @@ from sqlalchemy import text
 
 from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.jobs.add import add_many
-from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import living
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.testing import CALL, NOTE
-from afterword.workers.worker.commands import ALONE_PROCESSES
+from afterword.workers.worker.commands import ISOLATION_PROCESSES
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.host import Host, a_host
 
@@ -41,9 +41,9 @@ IN_FLIGHT = 400
 
 CALL_MS = 1_000
 
-IN_FLIGHT_FLOOR_S = 0.95 * ceil(sqrt(IN_FLIGHT)) * CALL_MS / 1000 / ALONE_PROCESSES
+IN_FLIGHT_FLOOR_S = 0.95 * ceil(sqrt(IN_FLIGHT)) * CALL_MS / 1000 / ISOLATION_PROCESSES
 """What the calls alone take for 95 % of the jobs: batches of the square root of their number, as
-many at once as there are processes for suspects; seconds."""
+many at once as there are processes for isolated jobs; seconds."""
 
 _RUNNING = text("SELECT lease_owner FROM jobs WHERE state = 'running'")
 
@@ -74,7 +74,7 @@ def ask(tries: int) -> Answer:
 def _worker_killed(host: Host, tries: int) -> list[float]:
     """Return the seconds from the kill until the job runs in another process."""
     host.dispatcher()
-    host.worker(threads=1, queues=(ALONE,))
+    host.worker(threads=1, queues=(ISOLATION_QUEUE,))
     host.worker()
     times = []
     for number in range(tries):
@@ -123,7 +123,7 @@ def _in_flight(host: Host, poison: bool) -> float:
         poison: whether one of the jobs ends every process that runs it, this worker first.
     """
     host.dispatcher()
-    alone = [host.worker(threads=1, queues=(ALONE,)) for _ in range(ALONE_PROCESSES)]
+    alone = [host.worker(threads=1, queues=(ISOLATION_QUEUE,)) for _ in range(ISOLATION_PROCESSES)]
     payloads: list[dict[str, object]] = [{"id": i, "ms": CALL_MS} for i in range(IN_FLIGHT)]
     if poison:
         payloads[IN_FLIGHT // 2]["guilty"] = True
@@ -138,7 +138,9 @@ def _in_flight(host: Host, poison: bool) -> float:
     def ended() -> bool:
         for place, process in enumerate(alone):
             if process.poll() is not None:  # as the supervisor does
-                alone[place] = host.start("afterword.workers.testing", str(host.home), ALONE, "1")
+                alone[place] = host.start(
+                    "afterword.workers.testing", str(host.home), ISOLATION_QUEUE, "1"
+                )
         return host.done(CALL.name) >= 0.95 * IN_FLIGHT
 
     return wait_until(ended, 120)

@@ -5,23 +5,26 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from math import log2
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Final
 
 from sqlalchemy import text
 
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.rows import keep_model, keep_vector, unembedded
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.model import MAX_HITS
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import quoted, words
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
@@ -47,6 +50,9 @@ SELECT rowid FROM memories_fts WHERE memories_fts MATCH :expression ORDER BY ran
 """)
 
 
+_MOST: Final = SearchOptions(limit=MAX_HITS)
+
+
 def plain(store: Store, question: str) -> list[int]:
     """Find by FTS5's own BM25 of the same words."""
     values = {"expression": quoted(*words(question)), "limit": MAX_HITS}
@@ -54,9 +60,9 @@ def plain(store: Store, question: str) -> list[int]:
         return [row_id for (row_id,) in conn.execute(_PLAIN, values)]
 
 
-def by_search(store: Store, question: str, **options: Any) -> list[int]:
+def by_search(store: Store, question: str, options: SearchOptions = _MOST) -> list[int]:
     """Find by the product's own search."""
-    return [hit.memory.id for hit in search(store, question, limit=MAX_HITS, **options)]
+    return [hit.memory.id for hit in search(store, question, options=options)]
 
 
 def arms(host: Host) -> dict[str, Find]:
@@ -64,9 +70,9 @@ def arms(host: Host) -> dict[str, Find]:
     found: dict[str, Find] = {"plain": plain, DEFAULT: by_search}
     embedder = embedder_of(host)
     if embedder is not None:
-        asked = {"embedder": embedder, "index": VectorIndex(), "patience_s": 60.0}
-        found["hybrid"] = partial(by_search, **asked)
-        found["hybrid_rrf"] = partial(by_search, fusion="rrf", **asked)
+        hybrid = replace(_MOST, embedder=embedder, index=VectorIndex(), embed_timeout_s=60.0)
+        found["hybrid"] = partial(by_search, options=hybrid)
+        found["hybrid_rrf"] = partial(by_search, options=replace(hybrid, fusion="rrf"))
     return found
 
 
@@ -130,7 +136,7 @@ def mark(conversation: Conversation, marks: dict[str, Marks]) -> None:
     """Write one conversation into a store of its own and ask its questions."""
     with a_host(fleet=False) as host:
         written = write_memories(
-            host.store, list(conversation.turns.values()), system_clock, random_uid
+            Writer(host.store, system_clock, random_uid), list(conversation.turns.values())
         )
         turn_of = {row.id: turn for row, turn in zip(written, conversation.turns, strict=True)}
         embed(host, {row_id: conversation.turns[turn].content for row_id, turn in turn_of.items()})

@@ -14,6 +14,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.tables import memory_vectors
 from afterword.pipeline.domain.memory.write import MAX_BULK, write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.rows import keep_model
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.query import quoted, words
@@ -87,7 +88,7 @@ def ask(rows: str, questions: int, path: Path, hybrid: bool) -> Answer:
 def _fill(host: Host, rows: int, path: Path, questions: int, hybrid: bool) -> list[str]:
     said, asked = chatter(rows, path if path.exists() else None)
     for start in range(0, rows, MAX_BULK):
-        write_memories(host.store, said[start : start + MAX_BULK], system_clock, random_uid)
+        write_memories(Writer(host.store, system_clock, random_uid), said[start : start + MAX_BULK])
     if hybrid:
         with writing(host.store) as conn:
             model_id = keep_model(conn, Invented(), system_clock())

@@ -12,6 +12,7 @@ from afterword.pipeline.core.store.opening import connect
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from benchmarks import bare, texts
 from benchmarks.answer import Answer, Target, answers, note
@@ -83,7 +84,7 @@ def _beside_workers(backlog: int) -> list[float]:
     """Write for as long as two worker processes have edges of older memories to extract."""
     times = []
     with a_host() as host:
-        write_memories(host.store, texts.memories(backlog), system_clock, random_uid)
+        write_memories(Writer(host.store, system_clock, random_uid), texts.memories(backlog))
         host.worker()
         host.worker()
         host.dispatcher()

@@ -1,7 +1,6 @@
 """Every area of the program: adding one is its folder, its migration, and its line here."""
 
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Final
 
 from afterword.pipeline.core.area import Area
@@ -66,5 +65,8 @@ def all_areas() -> tuple[Area, ...]:
     They are found through the entry-point group `afterword.areas`, so that nothing here imports
     upwards.
     """
+    # Loaded here: it takes 25 ms, and most commands do not look above `pipeline`.
+    from importlib.metadata import entry_points
+
     above = sorted(entry_points(group="afterword.areas"), key=lambda point: point.name)
     return (*AREAS, *(point.load() for point in above))

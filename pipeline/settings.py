@@ -22,8 +22,9 @@ Usd = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 class Settings(BaseModel):
     """The settings, from `AFTERWORD_*` environment variables; unknown names are rejected."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
+    # store
     home: Path = Field(
         default=Path("~/.afterword"), description="Folder of all files, on a local disk."
     )
@@ -36,6 +37,8 @@ class Settings(BaseModel):
         return value
 
     group: str = Field(default="main", description="Group of commands that name none.")
+
+    # workers
     redis_url: str = Field(
         default="",
         description="Redis database of the fleet, such as redis://127.0.0.1:6379/7 (also "
@@ -53,6 +56,7 @@ class Settings(BaseModel):
             )
         return value
 
+    # store
     synchronous: Literal["FULL", "NORMAL"] = Field(
         default="FULL",
         description="FULL: a returned commit survives a power cut. NORMAL: faster, but a power "
@@ -67,12 +71,16 @@ class Settings(BaseModel):
         le=65536,
         description="Part of a file that reads may map into memory; megabytes.",
     )
+
+    # jobs
     jobs_max_ready: int = Field(
         default=2_000_000,
         ge=0,
         description="Limit of ready jobs of one kind; above it bulk writes are refused. 0: no "
         "limit.",
     )
+
+    # workers
     worker_threads: int = Field(
         default=8,
         ge=1,
@@ -103,6 +111,7 @@ class Settings(BaseModel):
     def _unset(cls, value: object) -> object:
         return None if value == "" else value
 
+    # telemetry
     log_format: Literal["text", "json"] = Field(
         default="text", description="Format of log lines: text for people, json for programs."
     )
@@ -110,6 +119,7 @@ class Settings(BaseModel):
         default="INFO", description="Lowest level that is logged."
     )
 
+    # sessions
     session_max_stores: int = Field(
         default=20,
         ge=0,
@@ -125,6 +135,8 @@ class Settings(BaseModel):
         le=10_000,
         description="Limit of memories that an agent may delete in one session.",
     )
+
+    # prompts
     brief_max_entries: int = Field(
         default=50, ge=1, le=500, description="Limit of the entries in a brief."
     )
@@ -144,6 +156,8 @@ class Settings(BaseModel):
         le=200_000,
         description="Limit of the length of a snapshot; characters.",
     )
+
+    # memory
     memory_deleted_retention_days: int = Field(
         default=30, ge=1, le=36_500, description="How long a deleted memory can be restored; days."
     )
@@ -151,6 +165,7 @@ class Settings(BaseModel):
         default=90, ge=1, le=36_500, description="How long a superseded memory is kept; days."
     )
 
+    # facts
     consolidation_enabled: bool = Field(
         default=False,
         description="Whether a model may judge that one fact restates or replaces another; rules "
@@ -163,6 +178,7 @@ class Settings(BaseModel):
         "rule.",
     )
 
+    # embedding
     embedding_provider: Literal["disabled", "openai", "local"] = Field(
         default="disabled",
         description="disabled; openai: any OpenAI-compatible service; local: a multilingual model "
@@ -197,6 +213,8 @@ class Settings(BaseModel):
         le=600,
         description="Deadline of one call to the embedding service; seconds.",
     )
+
+    # search
     recall_fusion: Literal["scaled", "rrf"] = Field(
         default="scaled",
         description="How a search combines words and meaning: scaled adds both scores, rrf adds 1 "
@@ -216,6 +234,7 @@ class Settings(BaseModel):
         description="Limit of the vector index of one group in a searching process; megabytes.",
     )
 
+    # llm
     llm_provider: Literal["disabled", "anthropic", "cassette"] = Field(
         default="disabled",
         description="disabled; anthropic: any service with Anthropic's Messages API; cassette: "
@@ -251,6 +270,7 @@ class Settings(BaseModel):
         "write it.",
     )
 
+    # prices
     price_source: Literal["disabled", "hyperliquid"] = Field(
         default="disabled",
         description="Source from which the workers fetch the prices that decisions wait for; "
@@ -267,6 +287,7 @@ class Settings(BaseModel):
         default=20, gt=0, le=600, description="Deadline of one page of candles; seconds."
     )
 
+    # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",
         description="Judge that explains wrong decisions: heuristic (rules, free, without a "
@@ -279,6 +300,7 @@ class Settings(BaseModel):
         description="Limit of simultaneous questions of one role to the model.",
     )
 
+    # budget
     learning_daily_cap_usd: Usd = Field(
         default=5, description="Hard daily cap of the category learning; USD."
     )

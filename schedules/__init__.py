@@ -1,1 +1,6 @@
-"""When work starts by itself; read entry → table → due → tick → dispatcher → up."""
+"""When work starts by itself.
+
+Reading order: `entry` (one line of the schedule), `table` (all lines), `due` (which slots fire),
+`work` (whether a group has work), `tick` (fire them), `dispatcher` (the process that sends jobs and
+ticks), `up` (everything in one process), `process` and `commands` (the command line).
+"""

@@ -1,4 +1,4 @@
-"""What the schedule declares: its ticks, and the commands of the top floor."""
+"""The declaration of the schedules: their tables, metrics and commands."""
 
 from typing import Final
 
@@ -35,12 +35,16 @@ AREA: Final = Area(
         ),
     ),
     metrics=(
-        counter("cron_jobs", "How many jobs this process's ticks added.", "entry"),
-        seconds("cron_late", "How many seconds after its slot an entry was decided on.", _LATE_S),
-        counter("cron_missed_ticks", "How many slots of an entry were passed over.", "entry"),
+        counter("cron_jobs", "Jobs that this process added for the schedule.", "entry"),
+        seconds(
+            "cron_late",
+            "Time from a slot of the schedule until it was fired or missed, in seconds.",
+            _LATE_S,
+        ),
+        counter("cron_missed_ticks", "Slots of a schedule entry that did not fire.", "entry"),
         gauge(
             "cron_last_fired_timestamp_seconds",
-            "How many seconds after 1970 an entry last fired, in any group.",
+            "When a schedule entry last fired in any group, in seconds since 1970.",
             "entry",
         ),
     ),

@@ -25,7 +25,7 @@ from afterword.workers.worker.commands import FailFast
 
 
 def dispatcher(ctx: typer.Context, fail_fast: FailFast = False) -> None:
-    """Send due jobs to the fleet and tick the schedule, until TERM; any number may run."""
+    """Send due jobs to the workers and run the schedule, until TERM; any number may run."""
     settings = Call(ctx).settings
     require_redis(settings, "dispatcher")
     refuse_unsafe_redis(settings, fail_fast)
@@ -39,12 +39,12 @@ def up(ctx: typer.Context, fail_fast: FailFast = False) -> None:
     run_up(settings)
 
 
-cron = section("See what runs when.")
+cron = section("Show the schedule, and add an entry's job now.")
 
 
 @cron.command("ls")
 def ls(ctx: typer.Context) -> None:
-    """Show the schedule, and when each entry last ran in this group."""
+    """Show the schedule, and when each entry last fired in this group."""
     call = Call(ctx)
     with reading(call.store()) as conn:
         known = {one.entry: one for one in entries(conn)}
@@ -96,9 +96,9 @@ def run(
     with writing(store) as conn:
         if not add_slot(conn, entry, ROUTES[entry.job].kind, now, stores.instance_id, now):
             raise ConflictError(
-                f"the last job of {entry.name} is dead and was not added again; `afterword jobs "
-                f"dead --kind {entry.job}` says why, `afterword jobs redrive --kind {entry.job}` "
-                "runs it"
+                f"the last job of {entry.name} is dead, so no job was added; `afterword jobs "
+                f"dead --kind {entry.job}` shows why, `afterword jobs redrive --kind {entry.job}` "
+                "runs it again"
             )
     call.answer({"entry": entry.name, "slot": now}, lambda: print_line(f"{entry.job} is due now"))
 
@@ -112,12 +112,12 @@ def _entry(name: str, table: Sequence[CronEntry]) -> CronEntry:
         if entry.name == name:
             return entry
     known = ", ".join(entry.name for entry in table)
-    raise NotFoundError(f"no entry {name!r}; there are {known}")
+    raise NotFoundError(f"unknown schedule entry {name!r}; known entries: {known}")
 
 
 def _print(names: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
     cells = [tuple(_cell(row[name]) for name in names) for row in rows]
-    print_table(names, cells, empty="nothing is scheduled")
+    print_table(names, cells, empty="the schedule is empty")
 
 
 def _cell(value: object) -> str | int:

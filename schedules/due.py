@@ -1,4 +1,4 @@
-"""Which slots of an entry are to fire now, which are lost, and how far to spread them."""
+"""Decide which slots of an entry fire now, which count as missed, and how long to delay them."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,20 +10,21 @@ from afterword.pipeline.clock import iso
 from afterword.schedules.entry import CronEntry
 
 MOST_MISSED: Final = 1_000
-"""Missed slots that one look counts, in some 30 ms; a minutely week holds ten times as many."""
+"""Missed slots that are counted at most, which takes some 30 ms; a week of minutes has ten times as
+many."""
 
 LONGEST_GRACE: Final = timedelta(minutes=10)
-"""Age at which `skip` gives up any slot. Source: procrastinate drops ticks later than that."""
+"""Age at which `skip` drops any slot. Source: procrastinate drops ticks that are later."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueSlots:
-    """What one look found.
+    """The slots of an entry that are decided now.
 
     Args:
         fire: slots to fire, UTC, oldest first.
-        missed: slots passed over for good, count; exact below 1,000, from there a lower bound.
-        last_slot: newest slot now settled, fired or missed: what the next look must be given.
+        missed: slots that never fire (count); exact below 1,000, a lower bound from there on.
+        last_slot: the newest slot that is decided, fired or missed; pass it to the next call.
     """
 
     fire: tuple[datetime, ...]
@@ -33,24 +34,24 @@ class DueSlots:
 
 @dataclass(frozen=True, slots=True)
 class PlannedEntry:
-    """An entry and the first slot still to come, so that most looks are one comparison.
+    """An entry and its next slot, so that most checks are one comparison.
 
-    Hold one for each entry in memory. Once `is_due`, ask `due_slots`, and replace it by
-    `plan(entry, now)` with the same `now` after the ticks are committed, not before: a tick that
-    was rolled back is then looked for again. It survives clock steps, as everything before
-    `next_slot` is settled.
+    Keep one for each entry in memory. When `is_due`, call `due_slots`. Replace it by
+    `plan(entry, now)` with the same `now` only after the ticks are committed: a tick that was
+    rolled back is then tried again. Clock steps do no harm, because every slot before `next_slot`
+    is decided.
     """
 
     entry: CronEntry
     next_slot: datetime
 
     def is_due(self, now: datetime) -> bool:
-        """Return whether a look at the entry could find anything."""
+        """Return whether the entry may have a due slot."""
         return self.next_slot <= now
 
 
 def plan(entry: CronEntry, now: datetime) -> PlannedEntry:
-    """Return when the entry is next worth a look, given that all up to now is settled."""
+    """Return the entry with its next slot, given that all slots up to now are decided."""
     return PlannedEntry(entry, next_slot(entry, now))
 
 
@@ -62,19 +63,18 @@ def next_slot(entry: CronEntry, now: datetime) -> datetime:
 def due_slots(
     entry: CronEntry, last_slot: datetime | None, now: datetime, since: datetime
 ) -> DueSlots:
-    """Decide which slots passed since the last look still fire.
+    """Decide which of the slots that have passed still fire.
 
     Args:
-        entry: whose slots.
-        last_slot: newest slot already settled; None before the first.
-        now: the present; before `last_slot` when the clock was set back, and then nothing is due.
-        since: when this installation first knew the entry as it reads now; no slot up to then
-            is due.
+        last_slot: the newest slot that is decided already; None before the first.
+        now: the present; if it is before `last_slot`, the clock was set back and no slot is due.
+        since: when this installation first knew the entry in its present form; no slot up to
+            then is due.
 
     Returns:
-        The slots later than both `last_slot` and `since`, up to and including `now`, divided by
-        the entry's misfire policy: `once` fires the newest, `catch_up` the newest so many,
-        `skip` the newest while it is fresh (see `grace`).
+        The slots later than both `last_slot` and `since`, up to and including `now`, by the
+        misfire policy of the entry: `once` fires the newest slot, `catch_up` the newest
+        `entry.catch_up` slots, `skip` the newest slot if it is not too old (see `grace`).
     """
     after = since if last_slot is None else max(last_slot, since)
     newest_first = takewhile(lambda slot: slot > after, entry.slots_until(now))
@@ -88,7 +88,7 @@ def due_slots(
 
 
 def grace(entry: CronEntry, slot: datetime) -> timedelta:
-    """Return the age up to which `skip` still fires a slot.
+    """Return the largest age at which `skip` still fires a slot.
 
     Returns:
         Half the time to the following slot, ten minutes at most.
@@ -97,18 +97,18 @@ def grace(entry: CronEntry, slot: datetime) -> timedelta:
 
 
 def jitter(entry: CronEntry, slot: datetime, instance_id: str) -> timedelta:
-    """Return how long after its slot the job of this installation is to start.
+    """Return how long after its slot the job of this installation starts.
 
-    Installations that share an upstream thereby do not all ask it on the minute, and the
-    dispatchers of one installation agree.
+    It differs between installations, so that they do not all ask a shared service at the same
+    second. It is the same for all dispatchers of one installation.
 
     Args:
-        entry: whose `jitter_s` is the bound.
+        entry: its `jitter_s` is the upper bound.
         slot: UTC instant.
-        instance_id: the installation's own id.
+        instance_id: the installation's id.
 
     Returns:
-        A fixed part of `jitter_s`, in [0, jitter_s) seconds.
+        A fixed delay in [0, jitter_s) seconds.
     """
     if entry.jitter_s == 0:
         return timedelta(0)

@@ -1,4 +1,4 @@
-"""One line of the cron table: what is to be done, at which instants, and what if one was missed."""
+"""One entry of the schedule: which job, at which instants, and what happens to missed instants."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,32 +15,33 @@ from afterword.pipeline.core.area import Misfire, Overlap
 from afterword.pipeline.errors import InvalidInputError
 
 MOST_CATCH_UP: Final = 1_000
-"""Slots one entry may make up for at once (count): each is a job row in one transaction."""
+"""Slots that one entry may catch up at once (count): each is a job row in one transaction."""
 
-# A fixed day, so that an entry is refused on every day of the year or on none.
+# A fixed day, so that the check of an entry does not depend on the present day.
 _ANY_DAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
-# Slots compared to find the shortest period (count): a day of half hours, two days of hours.
+# Slots that are compared to find the shortest period (count): a day of half hours, two of hours.
 _SAMPLE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class CronEntry:
-    """Say what to do and when.
+    """An entry of the schedule.
 
     Args:
-        name: `area.verb`, unique in the table; ticks are kept under it.
-        cron: five fields, minute hour day month weekday; day and weekday both given mean either.
-        job: `verb_noun`, the kind of the job each tick adds.
-        misfire: after an outage fire the newest slot (`once`), nothing stale (`skip`), or the
-            `catch_up` newest slots.
-        catch_up: slots to make up for, count; 1..1000 with `misfire="catch_up"`, else 0.
-        overlap: `skip` keeps at most one open job of the entry, `allow` one for each slot.
-        jitter_s: seconds over which installations spread one slot; at most the shortest period.
-        timezone: IANA zone whose clocks the fields are read on.
+        name: `area.verb`, unique in the table; ticks are stored under it.
+        cron: five fields: minute, hour, day, month, weekday. With both day and weekday, either
+            one is enough.
+        job: `verb_noun`, the kind of the jobs.
+        misfire: which slots fire after an outage: the newest (`once`), the newest unless it is
+            too old (`skip`), or the `catch_up` newest.
+        catch_up: slots to catch up (count); 1..1000 with `misfire="catch_up"`, else 0.
+        overlap: `skip` allows one open job of the entry, `allow` one for each slot.
+        jitter_s: largest delay of a job after its slot; seconds, at most the shortest period.
+        timezone: IANA time zone of the cron fields.
         payload: the arguments of its jobs.
 
     Raises:
-        InvalidInputError: a field makes no sense, or the fields together never fire.
+        InvalidInputError: a field is invalid, or the entry never fires.
     """
 
     name: str
@@ -62,25 +63,25 @@ class CronEntry:
         self._check_jitter()
 
     def job_key(self, slot: datetime) -> str:
-        """Return the key under which a slot's job is unique among the open jobs.
+        """Return the key of a slot's job; only one open job has it.
 
-        With `overlap="skip"` all slots share the entry's name: a tick while a job waits adds
-        nothing, and a tick while it runs lets it run once more.
+        With `overlap="skip"` the key of every slot is the entry's name: a tick adds nothing while
+        a job waits, and lets a running job run once more.
         """
         return self.name if self.overlap == "skip" else f"{self.name}@{iso(slot)}"
 
     def slots_after(self, moment: datetime) -> Iterator[datetime]:
         """Yield the slots later than the moment as UTC instants, without end, oldest first.
 
-        An entry whose hour field is `*` fires in every real hour. One that names its hours fires
-        once for each time it names: at the first instant after the gap when clocks skip that
-        time, at the first of the two when clocks repeat it.
+        An entry with the hour field `*` fires in every real hour. An entry with named hours fires
+        once for each of them: if clocks skip that time, at the first instant after the gap; if
+        clocks repeat it, at the first of the two.
         """
         return self._walk(moment, backwards=False)
 
     def slots_until(self, moment: datetime) -> Iterator[datetime]:
         """Yield the same slots up to and including the moment, newest first."""
-        # croniter looks strictly before its start, and slots lie on whole seconds.
+        # croniter returns times strictly before its start, and slots lie on whole seconds.
         return self._walk(moment.replace(microsecond=0) + timedelta(seconds=1), backwards=True)
 
     def _walk(self, start: datetime, backwards: bool) -> Iterator[datetime]:
@@ -89,41 +90,42 @@ class CronEntry:
         every_hour = times.expanded[HOUR_FIELD] == ["*"]
         for time in times:
             slot: datetime = time.astimezone(UTC)
-            # croniter fires in both passes of a repeated hour and sets `fold` on single ones too.
-            # In Chatham, Lord Howe and Troll, which do not change by one hour on the hour, it may
-            # lose a slot in the night of the change.
+            # croniter yields a repeated hour twice, and also sets `fold` on hours that occur once.
+            # In Chatham, Lord Howe and Troll clocks do not change by one hour on the hour: there it
+            # may leave out a slot in the night of the change.
             if every_hour or slot.astimezone(zone).fold == 0:
                 yield slot
 
     def _check_names(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*", self.name):
-            raise self._wrong("name", f"{self.name!r} is no entry name", "area.verb, lower case")
+            problem = f"{self.name!r} is not an entry name"
+            raise self._wrong("name", problem, "area.verb, lower case")
         if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", self.job):
-            raise self._wrong("job", f"{self.job!r} is no job name", "verb_noun, lower case")
+            raise self._wrong("job", f"{self.job!r} is not a job name", "verb_noun, lower case")
 
     def _check_zone(self) -> None:
         try:
             ZoneInfo(self.timezone)
         except (KeyError, ValueError, OSError) as error:  # unknown; malformed; a folder of zones
-            problem = f"{self.timezone!r} is no time zone"
+            problem = f"{self.timezone!r} is not a time zone"
             raise self._wrong("timezone", problem, "an IANA name such as Europe/Berlin") from error
 
     def _check_cron(self) -> None:
         accepted = "five fields, minute hour day month weekday, naming a date that exists"
         fields = self.cron.split()
-        # `R` is croniter's random value: every dispatcher would draw its own.
+        # `R` is a random value in croniter: each dispatcher would have another one.
         if len(fields) != 5 or any(field[0] in "rR" for field in fields):
             raise self._wrong("cron", f"{self.cron!r} is not five fixed fields", accepted)
         try:
             next(self.slots_after(_ANY_DAY))
         except ValueError as error:
-            raise self._wrong("cron", f"{self.cron!r} names no time", accepted) from error
+            raise self._wrong("cron", f"{self.cron!r} never fires", accepted) from error
 
     def _check_policies(self) -> None:
         if self.misfire not in get_args(Misfire):
-            raise self._wrong("misfire", f"{self.misfire!r} is no policy", _listed(Misfire))
+            raise self._wrong("misfire", f"unknown policy {self.misfire!r}", _listed(Misfire))
         if self.overlap not in get_args(Overlap):
-            raise self._wrong("overlap", f"{self.overlap!r} is no policy", _listed(Overlap))
+            raise self._wrong("overlap", f"unknown policy {self.overlap!r}", _listed(Overlap))
         if self.misfire != "catch_up" and self.catch_up != 0:
             raise self._wrong("catch_up", f"{self.catch_up} beside misfire={self.misfire!r}", "0")
         if self.misfire == "catch_up" and not 1 <= self.catch_up <= MOST_CATCH_UP:
@@ -134,7 +136,7 @@ class CronEntry:
             return
         slots = islice(self.slots_after(_ANY_DAY), _SAMPLE)
         period_s = int(min(later - slot for slot, later in pairwise(slots)).total_seconds())
-        # A longer one could start a slot's job after the next slot's.
+        # With a longer jitter, a slot's job could start after the job of the next slot.
         if not 0 <= self.jitter_s <= period_s:
             raise self._wrong("jitter_s", f"{self.jitter_s} s", f"0..{period_s}, its period")
 

@@ -1,4 +1,4 @@
-"""Dispatcher and all-in-one processes from start to exit."""
+"""A dispatcher process and an all-in-one process, from start to exit."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
 from afterword.schedules.table import whole_table
 from afterword.schedules.up import Up
-from afterword.workers.observability.setup import showing
+from afterword.workers.observability.setup import observed
 from afterword.workers.routes import ROUTES, Route
 from afterword.workers.worker.app import build_broker, build_context
 from afterword.workers.worker.process import Signals
@@ -28,20 +28,26 @@ def run_dispatcher(
     """Send, reconcile and tick until TERM or INT.
 
     Args:
-        table: the schedule; the whole one if missing.
+        table: the schedule; None for the whole one.
     """
     signals = Signals()
-    with showing(settings, "dispatcher", routes, sys.stderr, clock) as signs:
+    with observed(settings, "dispatcher", routes, sys.stderr, clock) as observability:
         context = build_context(settings, clock=clock)
         broker = build_broker(context)
-        signs.watch(context, broker.client, signals.leave, entries)
-        pulse = signs.pulse("dispatcher")
-        table = whole_table(context.roles) if table is None else table
+        observability.watch(context, broker.client, signals.leave, entries)
+        loop = observability.watch_loop("dispatcher")
+        table = whole_table(context.decisions.roles) if table is None else table
         dispatcher = Dispatcher(
-            context, broker, table, dict(routes), signals.leave, on_turn=pulse.beat, port=signs.port
+            context,
+            broker,
+            table,
+            dict(routes),
+            signals.leave,
+            on_round=loop.record,
+            port=observability.port,
         )
-        signs.health.require("starting", dispatcher.starting)
-        signs.health.started()
+        observability.health.require("starting", dispatcher.starting)
+        observability.health.started()
         dispatcher.run()
         context.stores.close()
 
@@ -49,16 +55,16 @@ def run_dispatcher(
 def run_up(settings: Settings) -> NoReturn:
     """Run everything in this process until TERM or INT."""
     signals = Signals()
-    with showing(settings, "up", ROUTES, sys.stderr, system_clock) as signs:
+    with observed(settings, "up", ROUTES, sys.stderr, system_clock) as observability:
         context = build_context(settings)
-        with Up(context, signs=signs, at_once=signals.at_once) as up:
-            signs.watch(context, up.broker.client, signals.leave, entries)
-            signs.health.require("starting", up.dispatcher.starting)
+        with Up(context, observability=observability, at_once=signals.at_once) as up:
+            observability.watch(context, up.broker.client, signals.leave, entries)
+            observability.health.require("starting", up.dispatcher.starting)
             up.start()
-            signs.health.started()
+            observability.health.started()
             while not signals.leave.wait(0.2) and up.is_alive():
                 pass
-            if up.fleet.holdings.stuck.is_set():
-                emit("worker.stuck", reason=up.fleet.holdings.stuck_because)
-    # A thread inside a blocking call would keep the interpreter alive; its leases are given back.
+            if up.runner.heartbeat.stuck.is_set():
+                emit("worker.stuck", reason=up.runner.heartbeat.stuck_because)
+    # A thread inside a blocking call would keep the interpreter alive; its jobs were handed back.
     os._exit(0 if signals.leave.is_set() else 1)

@@ -1,25 +1,23 @@
 """Every SQL statement of the schedules."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, select, text, update
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.core.store import Store, reading, writing
 from afterword.schedules.tables import cron_entries, cron_ticks
 
 TICKS_KEPT = 1_000
-"""Ticks of one entry kept as its history (count)."""
+"""Ticks that are kept as the history of an entry (count)."""
 
-_KNOW_SPEC = text("""
+_KEEP_SPEC = text("""
 INSERT INTO cron_specs (entry, spec, since) VALUES (:entry, :spec, :now)
 ON CONFLICT (entry) DO UPDATE SET spec = excluded.spec, since = excluded.since
 WHERE spec <> excluded.spec
 """)
 _SPECS = text("SELECT entry, spec, since FROM cron_specs")
-_KNOW = text("""
+_KEEP_ENTRY = text("""
 INSERT INTO cron_entries (entry, spec, since) VALUES (:entry, :spec, :since)
 ON CONFLICT (entry) DO UPDATE SET spec = excluded.spec, since = excluded.since
 WHERE spec <> excluded.spec
@@ -28,14 +26,20 @@ _TICK = text("""
 INSERT INTO cron_ticks (entry, slot, fired_at) VALUES (:entry, :slot, :now)
 ON CONFLICT DO NOTHING
 """)
-
-
 _CREATED = text("SELECT created_at FROM store_identity")
 
 
 @dataclass(frozen=True, slots=True)
 class EntryState:
-    """What a group's file says of one entry; moments are aware UTC."""
+    """The state of one entry in a group's file; times are aware UTC.
+
+    Args:
+        spec: cron expression and time zone.
+        since: when the group first knew the entry with this spec.
+        last_slot: the newest slot that was decided.
+        missed: slots that never fired (count).
+        fired_at: when a slot last fired.
+    """
 
     entry: str
     spec: str
@@ -45,32 +49,31 @@ class EntryState:
     fired_at: datetime | None
 
 
-def know_specs(instance: Store, specs: Mapping[str, str], now: datetime) -> dict[str, datetime]:
-    """Return since when this installation knows each entry; one that reads differently begins now.
+def known_specs(conn: Connection) -> dict[str, tuple[str, datetime]]:
+    """Return the spec of each entry that this installation knows, and since when it knows it.
 
     Args:
-        instance: the installation's own file.
-        specs: cron expression and time zone of each entry, by its name.
+        conn: of the installation's own file.
     """
-    with reading(instance) as conn:
-        known = {row.entry: (row.spec, row.since) for row in conn.execute(_SPECS)}
-    new = [name for name, spec in specs.items() if known.get(name, ("",))[0] != spec]
-    if new:
-        with writing(instance) as conn:
-            for name in new:
-                values = {"entry": name, "spec": specs[name], "now": to_micros(now)}
-                conn.execute(_KNOW_SPEC, values)
-            known = {row.entry: (row.spec, row.since) for row in conn.execute(_SPECS)}
-    return {name: from_micros(known[name][1]) for name in specs}
+    return {row.entry: (row.spec, from_micros(row.since)) for row in conn.execute(_SPECS)}
 
 
-def know(conn: Connection, entry: str, spec: str, since: datetime) -> EntryState:
-    """Return what a group knows of an entry; one that is new to it, or was changed, begins.
+def keep_spec(conn: Connection, entry: str, spec: str, now: datetime) -> None:
+    """Store that this installation knows an entry with this spec from now on.
 
     Args:
-        since: when it begins: no slot up to then is due.
+        conn: of the installation's own file.
     """
-    conn.execute(_KNOW, {"entry": entry, "spec": spec, "since": to_micros(since)})
+    conn.execute(_KEEP_SPEC, {"entry": entry, "spec": spec, "now": to_micros(now)})
+
+
+def keep_entry(conn: Connection, entry: str, spec: str, since: datetime) -> EntryState:
+    """Return the state of an entry in a group; store the entry if it is new or has a new spec.
+
+    Args:
+        since: when a new entry begins: no slot up to then is due.
+    """
+    conn.execute(_KEEP_ENTRY, {"entry": entry, "spec": spec, "since": to_micros(since)})
     return next(known for known in entries(conn) if known.entry == entry)
 
 
@@ -98,18 +101,18 @@ def entries(conn: Connection) -> list[EntryState]:
 
 
 def created_at(conn: Connection) -> datetime:
-    """Return when the group was made; earlier slots do not concern it."""
+    """Return when the group was made; earlier slots do not fire in it."""
     return from_micros(conn.execute(_CREATED).scalar_one())
 
 
 def add_tick(conn: Connection, entry: str, slot: datetime, now: datetime) -> bool:
-    """Write a tick down; False if another dispatcher did."""
+    """Store a tick; False if another dispatcher has stored it."""
     values = {"entry": entry, "slot": to_micros(slot), "now": to_micros(now)}
     return conn.execute(_TICK, values).rowcount == 1
 
 
 def settle(conn: Connection, entry: str, last_slot: datetime, missed: int) -> None:
-    """Move an entry past the slots that were decided on, and forget its oldest ticks."""
+    """Store which slots of an entry are decided, and remove its oldest ticks."""
     conn.execute(
         update(cron_entries)
         .where(cron_entries.c.entry == entry)

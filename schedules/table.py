@@ -1,7 +1,9 @@
-"""What runs when, in UTC; only that."""
+"""The schedule: which job runs when, in UTC.
+
+Each area declares its lines in `area.py`; `afterword cron ls` prints all of them.
+"""
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Final
 
 from afterword.pipeline.areas import all_areas
@@ -13,7 +15,7 @@ from afterword.schedules.entry import CronEntry
 
 def entries_of(areas: Iterable[Area]) -> tuple[CronEntry, ...]:
     """Return the entries that areas declare, by name."""
-    found = [CronEntry(**asdict(line)) for area in areas for line in area.cron]
+    found = [CronEntry(**line._asdict()) for area in areas for line in area.cron]
     return tuple(sorted(found, key=lambda entry: entry.name))
 
 
@@ -22,7 +24,7 @@ TABLE: Final = entries_of(all_areas())
 
 
 def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
-    """Return the entries of the roles that reflect by the clock, as their skills declare it."""
+    """Return the entries of the roles whose policy has the trigger `cron`."""
     return tuple(
         CronEntry(
             f"roles.{role.id.replace('.', '_')}",
@@ -37,5 +39,5 @@ def role_entries(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
 
 
 def whole_table(roles: Iterable[Role]) -> tuple[CronEntry, ...]:
-    """Return our own entries and those of the roles."""
+    """Return the fixed entries and those of the roles."""
     return (*TABLE, *role_entries(roles))

@@ -1,4 +1,4 @@
-"""Columns of the cron ledger, beside the jobs it adds."""
+"""The tables of the schedule."""
 
 from sqlalchemy import Column, Integer, Table, Text
 
@@ -21,4 +21,5 @@ cron_ticks = Table(
     Column("slot", Integer, primary_key=True),
     Column("fired_at", Integer, nullable=False),
 )
-"""A tick is a unique row beside its job: any number of dispatchers fire once."""
+"""A tick is a unique row, stored in the transaction of its job: each slot fires once, whatever the
+number of dispatchers."""

@@ -1,4 +1,7 @@
-"""A dispatcher process with the test jobs: `python -m afterword.schedules.testing HOME [CRON]`."""
+"""A dispatcher process with the kinds of job for tests.
+
+Start it with `python -m afterword.schedules.testing HOME [CRON]`.
+"""
 
 import os
 import sys

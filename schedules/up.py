@@ -1,4 +1,4 @@
-"""Everything in one process: dispatcher and worker on an in-process transport, or on Redis."""
+"""A dispatcher and a worker in one process, on an in-process transport or on Redis."""
 
 import threading
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from afterword.schedules.entry import CronEntry
 from afterword.schedules.table import whole_table
 from afterword.workers.observability.setup import Observability
 from afterword.workers.routes import ROUTES, Route
-from afterword.workers.worker.app import Fleet, build_broker
+from afterword.workers.worker.app import JobRunner, build_broker
 from afterword.workers.worker.context import Context
 
 
@@ -20,9 +20,8 @@ class Up:
     """A dispatcher and a worker in one process; `with` stops them, also after a failed start.
 
     Args:
-        table: the schedule, the whole one if missing; empty in a demo or a replay, which must not
-            tick.
-        at_once: once set, a stop does not wait for running jobs.
+        table: the schedule; None for the whole one. A demo or a replay gives an empty one.
+        at_once: when set, a stop does not wait for running jobs.
     """
 
     def __init__(
@@ -31,43 +30,43 @@ class Up:
         table: Iterable[CronEntry] | None = None,
         routes: Mapping[str, Route] = ROUTES,
         threads: int | None = None,
-        signs: Observability | None = None,
+        observability: Observability | None = None,
         at_once: threading.Event | None = None,
     ) -> None:
         self.context, self._at_once = context, at_once
         self.broker = build_broker(context)
-        self.fleet = Fleet(
+        self.runner = JobRunner(
             context,
             self.broker,
             routes,
             threads=threads or context.settings.worker_threads,
-            signs=signs,
+            observability=observability,
         )
-        table = whole_table(context.roles) if table is None else table
+        table = whole_table(context.decisions.roles) if table is None else table
         self.dispatcher = Dispatcher(context, self.broker, table, dict(routes))
-        if signs is not None:
-            self.dispatcher.on_turn = signs.pulse("dispatcher").beat
-            self.dispatcher.port = signs.port
+        if observability is not None:
+            self.dispatcher.on_round = observability.watch_loop("dispatcher").record
+            self.dispatcher.port = observability.port
         self._thread = threading.Thread(target=self._dispatch, name="dispatcher", daemon=True)
 
     def start(self) -> None:
-        """Begin to work."""
-        self.fleet.start()
+        """Begin to send and run jobs."""
+        self.runner.start()
         self._thread.start()
 
     def is_alive(self) -> bool:
-        """Say whether work goes on: the dispatcher runs, and not half the threads hang."""
-        return self._thread.is_alive() and not self.fleet.holdings.stuck.is_set()
+        """Say whether work continues: the dispatcher runs, and fewer than half the threads hang."""
+        return self._thread.is_alive() and not self.runner.heartbeat.stuck.is_set()
 
     def stop(self) -> None:
-        """Send nothing more, let running jobs finish within the grace, hand back the rest.
+        """Send no more jobs, let running jobs finish within the grace, hand back the rest.
 
-        It works too if only some parts were started, or none.
+        It is safe if only some parts were started, or none.
         """
         self.dispatcher.stop.set()
         if self._thread.is_alive():
             self._thread.join()
-        self.fleet.stop(self.context.settings.shutdown_grace_s, self._at_once)
+        self.runner.stop(self.context.settings.shutdown_grace_s, self._at_once)
         self.context.stores.close()
 
     def __enter__(self) -> Self:
@@ -84,11 +83,11 @@ class Up:
         except Exception as untidy:
             if error is None:
                 raise
-            # An error of the stop must not hide the first error, which is the cause.
+            # An error of the stop must not hide the first error.
             emit("up.untidy", error=type(untidy).__name__)
 
     def _dispatch(self) -> None:
         try:
             self.dispatcher.run()
-        except PipelineError as error:  # the end of this thread ends the process (`is_alive`)
+        except PipelineError as error:  # when this thread ends, the process ends (`is_alive`)
             emit("dispatcher.failed", error=str(error))

@@ -1,39 +1,34 @@
-"""Rules that tell since when a group has work for a schedule entry; without work no slot fires.
+"""Rules that say since when a group has work for a schedule entry. Without work no slot fires.
 
-Each rule is one cheap read of a group's file. Its result is valid until the file changes, so it
-must depend on the file's content, the process's settings and the time only.
+Each rule is a cheap read of a group's file. Its result is valid until the file changes, so it may
+depend only on the content of the file, the settings of the process and the time.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.area import load
 from afterword.pipeline.core.jobs.inspect import last_run_at
-from afterword.pipeline.core.jobs.reopen import held_gates
-from afterword.pipeline.core.store.area import TIDY_STORE
-from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
-from afterword.pipeline.domain.decisions.price_needs import awaited_from
+from afterword.pipeline.core.jobs.reopen import awaited_gates
+from afterword.pipeline.domain.decisions.price_needs import first_price_need
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
-from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
 from afterword.pipeline.domain.memory import audit_log
-from afterword.pipeline.domain.memory.area import PURGE_EXPIRED
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
-from afterword.pipeline.domain.prices.area import FETCH_PRICES
-from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.vectors import rows as vector_rows
-from afterword.pipeline.domain.vectors.area import BACKFILL_EMBEDDINGS
-from afterword.pipeline.gateway.budget.area import EXPIRE_RESERVATIONS
 from afterword.schedules.entry import CronEntry
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.context import Context
 
-UNTOLD: Final = datetime.min.replace(tzinfo=UTC)
-"""There is work since an unknown moment: slots that passed are not counted as missed."""
+UNKNOWN_START: Final = datetime.min.replace(tzinfo=UTC)
+"""There is work, but since when is not known: slots that passed are not counted as missed."""
 
 _UPKEEP: Final = tuple(name for name, route in ROUTES.items() if route.queue == "upkeep")
 
@@ -52,65 +47,74 @@ class RuleArguments:
 
 
 HasWork = Callable[[Connection, RuleArguments], datetime | None]
-"""Returns since when there is work, or from when on there will be; None if there is none until the
-file changes."""
+"""A rule with its context. Returns since when there is work, or from when on there will be work;
+None if there is none until the file changes."""
 
 
 def rules(context: Context) -> Mapping[str, HasWork]:
-    """Return the rule of each kind of job that the schedule adds."""
+    """Return the rules that areas declare, by the name of their kind of job."""
     return {
-        EXPIRE_RESERVATIONS.name: _jobs_wait_for_a_gate,
-        BACKFILL_EMBEDDINGS.name: lambda conn, asked: _to_embed(context, conn, asked),
-        CONSOLIDATE_FACTS.name: lambda conn, _asked: _facts_wait(context, conn),
-        PURGE_EXPIRED.name: lambda conn, _asked: next_purge(conn, retention_of(context.settings)),
-        FETCH_PRICES.name: lambda conn, asked: _prices_wanted(context, conn, asked),
-        TIDY_STORE.name: _used_since,
-        REFLECT_ENTRIES.name: lambda conn, asked: _decisions_wait(context, conn, asked),
+        job.kind.name: partial(load(job.has_work), context)
+        for area in all_areas()
+        for job in area.jobs
+        if job.has_work
     }
 
 
-def always(_conn: Connection, _asked: RuleArguments) -> datetime | None:
-    """Fire every slot: the rule of a job that has none."""
-    return UNTOLD
+def always(_conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return that there is always work: the rule of a job without a rule."""
+    return UNKNOWN_START
 
 
-def _jobs_wait_for_a_gate(conn: Connection, _asked: RuleArguments) -> datetime | None:
-    return UNTOLD if held_gates(conn) else None
+def jobs_wait_for_a_gate(
+    _context: Context, conn: Connection, _given: RuleArguments
+) -> datetime | None:
+    """Return work while jobs wait for a budget or a circuit."""
+    return UNKNOWN_START if awaited_gates(conn) else None
 
 
-def _to_embed(context: Context, conn: Connection, asked: RuleArguments) -> datetime | None:
-    """Fire after the group was used, and while its file has no vectors of this model yet."""
+def vectors_missing(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return work after the group was used, or if its file has no vectors of this model yet."""
     if context.embedder is None:
         return None
     is_new = vector_rows.find_model(conn, context.embedder) is None
-    return UNTOLD if is_new and audit_log.last_at(conn) is not None else _used_since(conn, asked)
+    if is_new and audit_log.last_at(conn) is not None:
+        return UNKNOWN_START
+    return used_since(context, conn, given)
 
 
-def _facts_wait(context: Context, conn: Connection) -> datetime | None:
+def memories_expire(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return when the retention of the next memory ends."""
+    return next_purge(conn, retention_of(context.settings))
+
+
+def facts_wait(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return since when facts are pending, or that a judge has not seen some of them."""
     said_at = fact_rows.first_pending(conn)
     if said_at is not None:
         return from_micros(said_at)
-    judges = context.judge is not None and context.settings.consolidation_enabled
-    return UNTOLD if judges and fact_rows.has_unjudged(conn) else None
+    judges = context.facts.judge is not None and context.facts.is_enabled
+    return UNKNOWN_START if judges and fact_rows.has_unjudged(conn) else None
 
 
-def _prices_wanted(context: Context, conn: Connection, asked: RuleArguments) -> datetime | None:
-    if context.feed is None:
+def prices_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return from when on a decision waits for prices that a source can give."""
+    if context.prices.feed is None:
         return None
-    soon = read_interval(context.settings.price_interval)
-    return awaited_from(conn, context.roles, asked.now, soon)
+    return first_price_need(conn, context.decisions.roles, given.now, context.prices.interval)
 
 
-def _decisions_wait(context: Context, conn: Connection, asked: RuleArguments) -> datetime | None:
-    role = context.roles.find(asked.entry.payload["role"])
+def decisions_wait(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return when the next decision of the entry's role can be judged."""
+    role = context.decisions.roles.find(given.entry.payload["role"])
     return None if role is None else next_pass(conn, role)
 
 
-def _used_since(conn: Connection, asked: RuleArguments) -> datetime | None:
-    """Fire if anything but upkeep happened in the group since the entry last fired."""
+def used_since(_context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return work if anything but upkeep happened in the group since the entry last fired."""
     happened = (audit_log.last_at(conn), last_run_at(conn, but=_UPKEEP))
     used = any(
-        moment is not None and (asked.fired_at is None or from_micros(moment) > asked.fired_at)
+        moment is not None and (given.fired_at is None or from_micros(moment) > given.fired_at)
         for moment in happened
     )
-    return UNTOLD if used else None
+    return UNKNOWN_START if used else None

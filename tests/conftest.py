@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
 from afterword.pipeline.core.store import Store, StoreOptions, Stores
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource, seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -64,6 +66,22 @@ def store(stores: Stores) -> Store:
 @pytest.fixture
 def instance(stores: Stores) -> Store:
     return stores.instance
+
+
+@pytest.fixture
+def writer(store: Store, clock: ManualClock, ids: IdSource) -> Writer:
+    """The agent, writing in the group `main`."""
+    return Writer(store, clock, ids)
+
+
+@pytest.fixture
+def owner(writer: Writer) -> Writer:
+    return replace(writer, actor="owner")
+
+
+@pytest.fixture
+def system(writer: Writer) -> Writer:
+    return replace(writer, actor="system")
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""Carries job ids from the ledger to the domain and nothing else.
+"""Workers run jobs by id: messages carry ids, actors call the domain.
 
-Reading order: `routes` (which work goes where), `broker` (dramatiq on Redis, made safe), `relay`
-(due rows become messages), `middleware` (what happens around a run), `lease` (this process shows
-that it lives), `reconciler` (what others left behind), `context` and `app` (how it is put
-together), `supervisor` and `commands` (processes).
+Reading order: `routes` (which actor runs a kind, on which queue), `actors` (the calls into the
+domain), `broker` (dramatiq on Redis, made safe), `middleware` (gates, leases and metrics around a
+run), `worker` (the process: its parts, its heartbeat, its supervisor), `observability` (metrics
+and health).
 """

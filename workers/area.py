@@ -1,4 +1,4 @@
-"""What the workers declare: their commands, their settings, and what a process counts."""
+"""The declaration of the workers: their commands, settings, checks and metrics."""
 
 from typing import Final
 
@@ -31,105 +31,108 @@ _WAIT_S: Final = (
 )
 
 _COUNTED: Final = (
-    seconds("job_wait", "How many seconds jobs waited from due to started.", _WAIT_S, "kind"),
-    seconds("run", "How many seconds one run took, of one job or of a batch.", RUN_S, "kind"),
+    seconds("job_wait", "Time that jobs waited from due to started, in seconds.", _WAIT_S, "kind"),
+    seconds("run", "Time that one run of a job or of a batch took, in seconds.", RUN_S, "kind"),
     counter(
         "process_jobs_ended",
-        "How many jobs this process ended; `lost` had been given to another worker meanwhile.",
+        "Jobs that this process ended. The outcome `lost` means that another worker got the job "
+        "meanwhile.",
         "kind",
         "outcome",
     ),
     counter(
         "jobs_redelivered",
-        "How many jobs a message named that were taken or done already.",
+        "Jobs that were leased or done already when their message arrived.",
         "kind",
     ),
     counter(
         "stale_commits",
-        "How many jobs were refused their commit because their lease had moved on.",
+        "Jobs whose commit was refused because another worker had their lease.",
         "kind",
     ),
     counter(
         "messages_skipped",
-        "How many messages a gate held back, or had nothing left to do.",
+        "Messages that were not run, because a gate postponed their jobs or no job was left.",
         "kind",
     ),
     counter(
         "jobs_held",
-        "How many jobs a gate put back before they started: `over_budget`, or their service is "
-        "`left_alone`.",
+        "Jobs that a gate postponed before they started, by reason: `over_budget` (budget spent) "
+        "or `left_alone` (the circuit of their service is open).",
         "kind",
         "reason",
     ),
     counter(
         "messages_refused",
-        "How many messages named a group whose file is not here.",
+        "Messages for a group that has no usable file in this home.",
         "kind",
     ),
-    counter("messages_dropped", "How many messages could not be understood.", "queue"),
-    counter("jobs_sent", "How many jobs this process sent to the transport.", "kind"),
+    counter("messages_dropped", "Messages of unknown form that were removed.", "queue"),
+    counter("jobs_sent", "Jobs that this process sent to a queue.", "kind"),
     counter(
         "jobs_resent",
-        "How many jobs were made ready again because their message was `unclaimed` for too long, "
-        "or because Redis came back empty (`redis_empty`).",
+        "Jobs that were made ready again. The cause is `unclaimed` (no worker took the message in "
+        "time) or `redis_empty` (Redis lost its messages).",
         "cause",
     ),
-    counter("owners_freed", "How many dead or frozen workers lost their jobs.", "state"),
+    counter(
+        "owners_freed", "Dead or frozen workers whose jobs were freed for other workers.", "state"
+    ),
     counter(
         "redis_disruptions",
-        "How many times Redis did not answer: the relay, a fetch, an acknowledgement or a lock.",
+        "Requests that Redis did not answer. The label `where` is relay, fetch, ack or lock.",
         "where",
     ),
     counter(
         "groups_skipped",
-        "How many times a loop passed over a group whose file could not be used.",
+        "Times that a loop skipped a group because its file could not be used.",
         "loop",
     ),
-    counter("loop_failures", "How many rounds of a loop failed; the next one tries again.", "loop"),
+    counter("loop_failures", "Rounds of a loop that failed; the next round tries again.", "loop"),
 )
-"""What a process counts itself, from the events it hears."""
+"""Metrics that a process counts from events."""
 
 _PROCESS: Final = (
-    gauge("slots", "How many jobs or batches this process can run at once."),
-    gauge("slots_busy", "How many messages this process is working on."),
+    gauge("slots", "Messages that this process can run at once."),
+    gauge("slots_busy", "Messages that this process is running now."),
     gauge(
         "process_jobs_long",
-        "How many jobs this process has been working on for more than two minutes.",
+        "Jobs that this process has been running for more than two minutes.",
     ),
-    gauge("loop_age_seconds", "How many seconds ago a loop last turned.", "loop"),
+    gauge("loop_age_seconds", "Time since the last round of a loop, in seconds.", "loop"),
     gauge(
         "unready",
-        "How many reasons of this name keep the process from being ready, 0 or 1.",
+        "1 if the process is not ready for this reason, else 0.",
         "reason",
     ),
     MetricSpec(
         "afterword_build_info",
         "info",
-        "How many builds of these versions this process is: always 1.",
+        "Versions of this process, as labels; the value is always 1.",
         ("version", "python", "sqlite"),
     ),
 )
-"""How this process is."""
+"""Metrics of this process."""
 
 _FLEET: Final = (
     gauge(
         "kind_queues",
-        "How many queues carry a kind of job: always 1; the label names it.",
+        "The queue of each kind of job, as a label; the value is always 1.",
         "kind",
         "queue",
     ),
-    gauge("workers", "How many worker processes are alive, frozen or dead.", "state"),
-    gauge("dispatchers", "How many dispatchers are alive, frozen or dead.", "state"),
+    gauge("workers", "Worker processes by state: alive, frozen or dead.", "state"),
+    gauge("dispatchers", "Dispatchers by state: alive, frozen or dead.", "state"),
     gauge(
         "peer_heartbeat_age_seconds",
-        "How many seconds ago a worker or dispatcher of this home was last seen to move.",
+        "Time since the last heartbeat of a worker or dispatcher of this home, in seconds.",
         "peer",
         "peer_pid",
         "peer_port",
     ),
-    gauge("worker_threads", "How many threads of live workers serve a queue.", "queue"),
+    gauge("worker_threads", "Threads of live workers that serve a queue.", "queue"),
 )
-"""Who works."""
+"""Metrics of workers and dispatchers."""
 
 _SYSTEM: Final = (
     gauge("process_virtual_memory_bytes", "Virtual memory size in bytes."),
@@ -139,7 +142,7 @@ _SYSTEM: Final = (
     gauge("process_open_fds", "Number of open file descriptors."),
     gauge("process_max_fds", "Maximum number of open file descriptors."),
 )
-"""What the client library says of this process, where `/proc` exists; the texts are its own."""
+"""Metrics of the client library about this process, if `/proc` exists. The texts are its own."""
 
 AREA: Final = Area(
     name="workers",

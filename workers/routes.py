@@ -1,4 +1,4 @@
-"""Which work goes where: every kind of job has exactly one route."""
+"""The route of each kind of job: its actor, its queue, its gates and its lock."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.area import Area, AreaJob, Kind, load
-from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.workers.worker.context import Work
 
-QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ALONE)
-"""The lanes: slow model calls never hold up edges."""
+QUEUES: Final = ("quick", "embed", "sync", "llm", "replay", "upkeep", ISOLATION_QUEUE)
+"""The queues. They are separate so that slow model calls never delay quick jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,13 @@ class Route:
 
     Args:
         kind: the kind and its limits.
-        run: one call into the domain.
-        queue: the lane it runs on.
-        spends: the budget category asked before it starts; None for work that costs nothing.
-        asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
-        serial: returns the name of the lock that lets one such job run at a time, from the group
-            and the job's payload.
+        run: the actor.
+        queue: the queue of its messages.
+        spends: the budget category that must be open before it starts; None if it costs nothing.
+        asks: the service whose circuit must be closed before it starts: `embedding`, `llm` or
+            `prices`; None if it asks no service.
+        serial: returns the name of a lock, from the group and the payload; only one job with the
+            same lock runs at a time.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""Jobs that do what tests need: leave one countable trace, fail, hang, or kill their process."""
+"""Kinds of job for tests: they leave one countable trace, fail, hang, or kill their process."""
 
 import os
 import sys
@@ -23,10 +23,10 @@ NOTE = Kind("note_effect", batch=16, deadline_s=30)
 """Leaves one trace per job; payload: `id`, and optionally `ms` to work."""
 
 FAIL = Kind("fail_always", max_attempts=2)
-"""Raises every time; payload: optionally `ms` to work before, `saying` what the outside said."""
+"""Raises every time; payload: optionally `ms` to work before, and `saying`, the error message."""
 
 POISON = Kind("kill_worker", batch=4)
-"""Ends its process, as a crash in C code would."""
+"""Ends its process, like a crash in C code."""
 
 CALL = Kind("call_outside", batch=64, deadline_s=30)
 """Leaves one trace per job after one call for the whole message; payload: `id`, `ms` of the call,
@@ -36,7 +36,7 @@ HANG = Kind("hang_quietly", deadline_s=1, max_attempts=2)
 """Sleeps past its deadline; payload: `seconds`."""
 
 SPEND = Kind("spend_money")
-"""Leaves a trace if the budget `learning` lets it start."""
+"""Leaves a trace if the budget category `learning` is open."""
 
 TURN = Kind("take_turns")
 """Leaves a trace; one at a time per payload `role`; payload: `id`, `role`, `ms`."""
@@ -45,7 +45,7 @@ NOTHING = Kind("do_nothing", batch=256)
 """Ends without effect; for benchmarks."""
 
 CLOCK_FILE: Final = "clock_offset"
-"""In a test's home: seconds by which its processes' wall clocks are moved."""
+"""A file in a test's home: the seconds by which the wall clocks of its processes are moved."""
 
 _TRACE = text("""
 INSERT INTO user_profile (key, value, updated_at) VALUES (:key, '1', :now)
@@ -74,21 +74,21 @@ def note(work: Work) -> None:
 
 
 def fail_always(work: Work) -> None:
-    """Raise, as an outage would."""
+    """Raise the error of an outage."""
     (lease,) = work.leases
     _spend(lease.payload.get("ms", 0) / 1000)
     raise UnavailableError(lease.payload.get("saying", "the outside is away"))
 
 
 def kill_worker(work: Work) -> None:
-    """End the process unless the job is innocent."""
+    """End the process if a job is marked `guilty`; else leave traces."""
     if any(lease.payload.get("guilty") for lease in work.leases):
         os._exit(139)
     note(work)
 
 
 def call_outside(work: Work) -> None:
-    """Wait once, as for a service that answers a whole batch, then leave one trace per job."""
+    """Wait once, like a call for a whole batch, then leave one trace per job."""
     payloads = [lease.payload for lease in work.leases]
     _spend(max(payload["ms"] for payload in payloads) / 1000)
     if any(payload.get("guilty") for payload in payloads):
@@ -111,7 +111,7 @@ def do_nothing(work: Work) -> None:
 
 
 def _spend(seconds: float) -> None:
-    """Let time pass, also where a test moves the wall clock of the process."""
+    """Wait by the monotonic clock: a test may move the wall clock of the process."""
     threading.Event().wait(seconds)
 
 

@@ -1,16 +1,18 @@
-"""What a room declares about itself: frozen plain data and names to load later.
+"""The types in which a room declares itself: frozen plain data, and names to load later.
 
 Each room with tables, jobs, settings, metrics, commands or tools has an `area.py` with one `Area`;
 it imports this module only. `afterword.pipeline.areas` is the tuple of all areas, and every list of
 the program (commands, routes, schedule, doctor, …) is a loop over it.
 
 What is loaded later is given as a dotted name, `package.module:name`. `order` sorts the parts of
-different areas in one list: the smallest first.
+different areas in one list: the smallest first. The parts are named tuples, which take a start half
+as long as dataclasses.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 PREFIX: Final = "afterword_"
 """How every metric's name begins."""
@@ -21,7 +23,7 @@ RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 Scope = Literal["installation", "instance", "group"]
 MetricType = Literal["counter", "gauge", "histogram", "info"]
 Misfire = Literal["once", "skip", "catch_up"]
-"""What becomes of slots that passed unseen; `schedules/due.py` says exactly which still fire."""
+"""What happens to slots that passed while no dispatcher ran; `schedules/due.py` has the rules."""
 
 Overlap = Literal["allow", "skip"]
 """Whether a slot's job may stand beside the job of an earlier slot."""
@@ -38,8 +40,7 @@ def load(dotted: str) -> Any:
     return getattr(import_module(module), name)
 
 
-@dataclass(frozen=True, slots=True)
-class AreaTable:
+class AreaTable(NamedTuple):
     """A table that only this area writes.
 
     Args:
@@ -72,9 +73,8 @@ class Kind:
     resend_after_s: float = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class AreaJob:
-    """Who runs a kind of job, where, and what is asked before it starts.
+class AreaJob(NamedTuple):
+    """A kind of job: its actor, its queue, and what is asked before it starts.
 
     Args:
         actor: dotted name of the function that runs it: one call into the domain.
@@ -83,6 +83,8 @@ class AreaJob:
         asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
         serial: the lock that lets one such job run at a time, such as `role {group} {role}`: names
             in braces are the group and the values of the job's payload.
+        has_work: dotted name of the rule that says since when a group has work for it; without one
+            its entries in the schedule fire at every slot (`afterword.schedules.work`).
     """
 
     kind: Kind
@@ -91,10 +93,10 @@ class AreaJob:
     spends: str | None = None
     asks: str | None = None
     serial: str | None = None
+    has_work: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchTask:
+class SwitchTask(NamedTuple):
     """A task that can be switched on, off, or into the shadow.
 
     Args:
@@ -105,9 +107,8 @@ class SwitchTask:
     does: str
 
 
-@dataclass(frozen=True, slots=True)
-class CronLine:
-    """What the schedule adds, and when; `afterword.schedules.entry.CronEntry` explains the rest.
+class CronLine(NamedTuple):
+    """One line of the schedule; `afterword.schedules.entry.CronEntry` says what its fields mean.
 
     Args:
         name: `area.verb`.
@@ -124,16 +125,14 @@ class CronLine:
     jitter_s: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetPlace:
+class ForgetPlace(NamedTuple):
     """Columns of one table that can hold remembered words, and how their rows let go of them.
 
     Args:
+        order: when it is erased: a table whose rows go with those of another one goes before it.
         words: columns of plain text.
         json: columns whose text is JSON: its strings count, however they are escaped.
-        erase: lets go of the words of the rows `:ids`, a JSON array of rowids.
-        order: when it is erased: a table whose rows go with those of another one goes before it.
-        does: what `erase` is, in a word.
+        blank: the assignments that let a row go of its words; where empty, the row is deleted.
         names: the condition that a row names one of the memories `:memories` (a JSON array of
             their ids), whatever its words are; empty where none does.
         quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
@@ -141,19 +140,22 @@ class ForgetPlace:
     """
 
     table: str
-    words: tuple[str, ...]
-    json: tuple[str, ...]
-    erase: str
     order: int
-    does: str = "erased"
+    words: tuple[str, ...] = ()
+    json: tuple[str, ...] = ()
+    blank: str = ""
     names: str = ""
     quotes: bool = False
     on_request: bool = False
 
+    @property
+    def does(self) -> str:
+        """What becomes of its rows, in a word."""
+        return "blanked" if self.blank else "erased"
 
-@dataclass(frozen=True, slots=True)
-class DoctorCheck:
-    """What the doctor looks at.
+
+class DoctorCheck(NamedTuple):
+    """One check of the doctor.
 
     Args:
         scope: what it is called with: the settings of the whole installation, or each sound file
@@ -166,9 +168,8 @@ class DoctorCheck:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorFix:
-    """What the doctor can derive again.
+class DoctorFix(NamedTuple):
+    """One repair of derived data by the doctor.
 
     Args:
         fix: dotted name of the function; it returns how many rows it is about, and what it does.
@@ -181,8 +182,7 @@ class DoctorFix:
     may_ask: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AreaSection:
+class AreaSection(NamedTuple):
     """A part of the page about an asset.
 
     Args:
@@ -193,8 +193,7 @@ class AreaSection:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class AreaCommand:
+class AreaCommand(NamedTuple):
     """A command of `afterword`.
 
     Args:
@@ -208,8 +207,7 @@ class AreaCommand:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class AgentTool:
+class AgentTool(NamedTuple):
     """A tool that a model may call.
 
     Args:
@@ -221,13 +219,12 @@ class AgentTool:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class MetricSpec:
+class MetricSpec(NamedTuple):
     """One metric.
 
     Args:
-        name: as a query writes it; counters end in `_total`, units are base units.
-        meaning: its help text.
+        name: its name in a query; counters end in `_total`, units are base units.
+        meaning: its help text: plain sentences with the unit.
         buckets: upper bounds of a histogram, in the unit of its name.
     """
 
@@ -239,7 +236,7 @@ class MetricSpec:
 
     @property
     def family(self) -> str:
-        """The name without the ending that OpenMetrics adds to it."""
+        """The name without the ending that OpenMetrics adds."""
         return self.name.removesuffix("_total").removesuffix("_info")
 
 
@@ -280,3 +277,20 @@ class Area:
     tools: tuple[AgentTool, ...] = ()
     metrics: tuple[MetricSpec, ...] = ()
     settings: tuple[str, ...] = ()
+
+
+class Ordered(Protocol):
+    """A part of an area that has its place in a list of all areas' parts."""
+
+    @property
+    def order(self) -> int:
+        """The smallest comes first."""
+
+
+_Part = TypeVar("_Part", bound=Ordered)
+
+
+def in_order(areas: Iterable[Area], parts: Callable[[Area], Iterable[_Part]]) -> list[_Part]:
+    """Return one sort of parts of all areas, in the order they are listed."""
+    found = [part for area in areas for part in parts(area)]
+    return sorted(found, key=lambda part: part.order)

@@ -18,7 +18,7 @@ from afterword.schedules.demo.run import NOW, run_demo
 from afterword.schedules.up import Up
 from afterword.workers.worker.app import build_context
 
-ALONE: Final[dict[str, Any]] = {
+OFFLINE: Final[dict[str, Any]] = {
     "redis_url": "",
     "embedding_provider": "disabled",
     "llm_provider": "disabled",
@@ -32,7 +32,7 @@ def demo(ctx: typer.Context) -> None:
     """Show on real prices what Afterword does: one page, no network."""
     call = Call(ctx)
     home = _new_home(given(ctx, "home"))
-    settings = call.settings.model_copy(update=ALONE | {"home": home})
+    settings = call.settings.model_copy(update=OFFLINE | {"home": home})
     with Up(build_context(settings, clock=lambda: NOW), table=()) as up, progress() as told:
         report = run_demo(up, told, monotonic, random_uid)
     call.answer(report, lambda: print_page(report))

@@ -5,10 +5,13 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.domain.sessions.sessions import begin_session, end_session
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.search.model import Hit
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 
 QUESTIONS: Final = (
@@ -48,25 +51,31 @@ class DemoAnswer:
 
 def store_entries(store: Store, clock: Clock, ids: IdSource) -> None:
     """Let a session of the agent store what later sessions should know."""
-    session = begin_session(store, clock, ids, "demo, first session")
-    agent = Agent(store, session.handle, clock, ids)
+    agent = _agent(store, clock, ids, "demo, first session")
     for kind, content in ENTRIES:
         agent.memory_store(kind, content)
-    end_session(store, session.handle, clock)
+    agent.end()
 
 
 def answer_questions(store: Store) -> tuple[DemoAnswer, ...]:
     """Search for every question."""
     return tuple(
-        DemoAnswer(question, tuple(_found(hit) for hit in search(store, question, limit=limit)))
+        DemoAnswer(
+            question, tuple(map(_found, search(store, question, options=SearchOptions(limit))))
+        )
         for question, limit in QUESTIONS
     )
 
 
 def next_prompt(store: Store, clock: Clock, ids: IdSource) -> str:
     """Return the brief that the agent's next session starts with."""
-    session = begin_session(store, clock, ids, "demo, second session")
-    return Agent(store, session.handle, clock, ids).start_brief() or ""
+    return _agent(store, clock, ids, "demo, second session").start_brief() or ""
+
+
+def _agent(store: Store, clock: Clock, ids: IdSource, label: str) -> Agent:
+    """Return the agent in a new session."""
+    by = Writer(store, clock, ids)
+    return Agent(Door(by, begin_session(by, label).handle))
 
 
 def _found(hit: Hit) -> DemoHit:

@@ -94,10 +94,10 @@ def run_demo(up: Up, told: Told, watch: Monotonic, ids: IdSource) -> Report:
         UnavailableError: the prices are missing, or the jobs do not end.
     """
     context = up.context
-    home, clock = context.settings.home, context.clock
+    home, clock = context.settings.home, context.runtime.clock
     bars, raw_fills = demo_bars(), demo_fills()
     store = context.stores.group(context.settings.group, create=True)
-    decision = decide(store, context.roles, ids)
+    decision = decide(store, context.decisions.roles, ids)
     (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
     trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)
     store_entries(store, clock, ids)

@@ -1,6 +1,6 @@
-"""The dispatcher: sends what is due, gives back what was lost, fires the schedule.
+"""The loop of a dispatcher: send due jobs, free lost ones, fire the schedule.
 
-Any number may run; each step is safe beside the same step of another.
+Any number of dispatchers may run: each step is safe beside the same step of another one.
 """
 
 import threading
@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 import redis
 
 from afterword.pipeline.core.area import Kind
-from afterword.pipeline.core.jobs.model import ALONE
-from afterword.pipeline.core.jobs.registrations import ObservedWorker, Watch, WorkerRegistration
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
+from afterword.pipeline.core.jobs.registrations import (
+    ObservedWorker,
+    WorkerRegistration,
+    WorkerWatch,
+)
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError, UnavailableError
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
 from afterword.schedules.dispatcher.reconciler import Reconciler
 from afterword.schedules.dispatcher.relay import Relay
@@ -26,107 +30,126 @@ from afterword.workers.broker.broker import LedgerBroker
 from afterword.workers.observability.scrape import remove_dead, scrape_folder
 from afterword.workers.routes import ROUTES, Route
 from afterword.workers.worker.context import Context
-from afterword.workers.worker.heartbeat import BEAT_S
+from afterword.workers.worker.heartbeat import HEARTBEAT_S
 
 STEP_S = 0.02
-"""Pause between two looks of the relay: half of it is the relay's share of the idle latency."""
+"""Pause between two steps of an idle relay; seconds. A new job waits half of it on average."""
 
-OWNERS_S = 0.2
-"""How often the workers are counted and dead ones noticed; seconds."""
+SURVEY_S = 0.2
+"""How often the registrations are read, to count threads and to find dead workers; seconds."""
 
 RECONCILE_S = 1.0
-"""How often lost messages are looked for and the schedule is asked; seconds."""
+"""How often lost messages are searched for and the schedule is checked; seconds."""
 
 REDIS_PAUSE_S = 0.5
 """Pause after Redis did not answer; seconds."""
 
 EXPIRE_S = 60.0
-"""How often the reservations are booked that a crash left open; seconds."""
+"""How often reservations that a crash left open are booked as spent; seconds."""
 
 IDLE_CLOSE_S = 60.0
-"""Handles of a group unused for so long are closed; seconds."""
+"""Handles of a group that was unused for so long are closed; seconds."""
 
 
 @dataclass(slots=True)
 class Dispatcher:
-    """Three loops in one thread: relay, owners, reconcile and tick."""
+    """Runs every task of a dispatcher in one thread, each at its own period.
+
+    Args:
+        table: the schedule.
+        stop: when set, `run` returns.
+        on_round: called in each round of the loop.
+        port: loopback port of its /metrics; 0 if it has none.
+    """
 
     context: Context
     broker: LedgerBroker
     table: Iterable[CronEntry]
     routes: dict[str, Route] = field(default_factory=lambda: dict(ROUTES))
     stop: threading.Event = field(default_factory=threading.Event)
-    on_turn: Callable[[], None] = lambda: None
+    on_round: Callable[[], None] = lambda: None
     port: int = 0
     _seen: list[ObservedWorker] = field(default_factory=list)
-    groups: Groups = field(init=False)
+    groups: GroupTracker = field(init=False)
     _ticker: Ticker = field(init=False)
 
     def __post_init__(self) -> None:
-        self.groups = Groups(self.context.stores, self.context.monotonic)
+        self.groups = GroupTracker(self.context.stores, self.context.runtime.monotonic)
         self._ticker = Ticker(
             self.context.stores,
             self.groups,
             self.table,
             self._kind,
             rules(self.context),
-            self.context.clock,
+            self.context.runtime.clock,
         )
 
     def run(self) -> None:
-        """Work until `stop` is set."""
-        relay = Relay(
+        """Run until `stop` is set."""
+        relay, reconciler = self._relay(), self._reconciler()
+        # Registered, so that another dispatcher notices its death: it may have claimed jobs that it
+        # never sent.
+        registration = WorkerRegistration(
+            self.context.settings.home,
+            self.context.runtime.ids(),
+            threads=0,
+            queues=(),
+            port=self.port,
+        )
+        emit("dispatcher.started", owner=registration.uid)
+        tasks = (
+            self._every(HEARTBEAT_S, registration.write_heartbeat),
+            self._every(SURVEY_S, lambda: self._free_lost(reconciler)),
+            self._every(RECONCILE_S, lambda: self._reconcile(reconciler)),
+            self._every(EXPIRE_S, self._expire_reservations),
+        )
+        while not self.stop.is_set():
+            self.on_round()
+            for task in tasks:
+                task.step()
+            self.stop.wait(self._relay_step(relay))
+        registration.leave()
+        emit("dispatcher.stopped")
+
+    def starting(self) -> str | None:
+        """Return in words how many groups were read since the start; None when all were read."""
+        return self.groups.progress()
+
+    def _relay(self) -> Relay:
+        runtime = self.context.runtime
+        return Relay(
             self.context.stores,
             self.groups,
             self.broker,
             self.routes,
-            self.context.clock,
-            self.context.monotonic,
+            runtime.clock,
+            runtime.monotonic,
         )
-        reconciler = Reconciler(
+
+    def _reconciler(self) -> Reconciler:
+        runtime = self.context.runtime
+        kinds = {name: route.kind for name, route in self.routes.items()}
+        return Reconciler(
             self.context.stores,
             self.groups,
-            Watch(self.context.settings.home, self.context.monotonic),
+            WorkerWatch(self.context.settings.home, runtime.monotonic),
             self.routes,
-            self.context.clock,
-            LeaseWatch(
-                {name: route.kind for name, route in self.routes.items()},
-                self.context.clock,
-                self.context.monotonic,
-            ),
+            runtime.clock,
+            LeaseWatch(kinds, runtime.clock, runtime.monotonic),
         )
-        # Its own place among the owners: what it claimed and never sent is noticed by the next one.
-        me = WorkerRegistration(
-            self.context.settings.home, self.context.ids(), threads=0, queues=(), port=self.port
-        )
-        emit("dispatcher.started", owner=me.uid)
-        beat = _Every(BEAT_S, self.context.monotonic, me.beat)
-        owners = _Every(OWNERS_S, self.context.monotonic, lambda: self._look_at_owners(reconciler))
-        slow = _Every(RECONCILE_S, self.context.monotonic, lambda: self._reconcile(reconciler))
-        money = _Every(EXPIRE_S, self.context.monotonic, self._expire)
-        while not self.stop.is_set():
-            self.on_turn()
-            beat.step()
-            owners.step()
-            slow.step()
-            money.step()
-            self.stop.wait(self._relay_step(relay))
-        me.leave()
-        emit("dispatcher.stopped")
 
-    def starting(self) -> str | None:
-        """Return how many groups were read since the start, in words; None once all were."""
-        return self.groups.progress()
+    def _every(self, period_s: float, call: Callable[[], None]) -> "_PeriodicTask":
+        return _PeriodicTask(period_s, self.context.runtime.monotonic, call)
 
     def _relay_step(self, relay: Relay) -> float:
-        """Send what is due and return how long to pause."""
+        """Send due jobs, and return how long to pause; seconds."""
         try:
             if not self._may_send():
                 return REDIS_PAUSE_S
             sent = relay.step(self._threads())
         except redis.RedisError:  # the broker logs the outage
             return REDIS_PAUSE_S
-        except PipelineError as error:  # such as no descriptor left to list the groups
+        except PipelineError as error:  # such as no file descriptor left
             emit("dispatcher.failed", error=str(error))
             return RECONCILE_S
         if self._ticker.has_more:
@@ -144,22 +167,22 @@ class Dispatcher:
         return True
 
     def _threads(self) -> dict[str, int]:
-        """Return the fleet's threads by queue."""
+        """Return the threads of live workers by queue."""
         threads: Counter[str] = Counter()
-        for owner in self._seen:
-            if owner.state == "alive":
-                # A process runs the suspects of a crash one message at a time.
-                threads.update({q: 1 if q == ALONE else owner.threads for q in owner.queues})
+        for one in self._seen:
+            if one.state == "alive":
+                # A process runs isolated jobs one message at a time.
+                threads.update({q: 1 if q == ISOLATION_QUEUE else one.threads for q in one.queues})
         return dict(threads)
 
-    def _look_at_owners(self, reconciler: Reconciler) -> None:
+    def _free_lost(self, reconciler: Reconciler) -> None:
         self._seen = reconciler.free_lost()
 
     def _reconcile(self, reconciler: Reconciler) -> None:
         reconciler.free_forgotten(self._seen)
         self._tick()
         remove_dead(scrape_folder(self.context.settings))
-        self.context.stores.close_idle(IDLE_CLOSE_S, self.context.monotonic())
+        self.context.stores.close_idle(IDLE_CLOSE_S, self.context.runtime.monotonic())
 
     def _tick(self) -> None:
         try:
@@ -167,16 +190,16 @@ class Dispatcher:
         except PipelineError as error:
             emit("dispatcher.failed", error=str(error))
 
-    def _expire(self) -> None:
-        self.context.budget.expire()
+    def _expire_reservations(self) -> None:
+        self.context.gates.budget.expire()
 
     def _kind(self, job: str) -> Kind:
         return self.routes[job].kind
 
 
 @dataclass(slots=True)
-class _Every:
-    """Calls something at most once per period; an error it raises waits for the next one."""
+class _PeriodicTask:
+    """Calls a function at most once per period; after an error it waits for the next period."""
 
     period_s: float
     monotonic: Callable[[], float]

@@ -1,7 +1,7 @@
-"""What a dispatcher remembers of each group, so that files of idle groups stay closed.
+"""What a dispatcher remembers of each group, so that the files of idle groups stay closed.
 
-A file is opened when it has changed, when one of its jobs comes due, or when a slot of the schedule
-fires there. What was read is valid until the file changes again.
+A group is read when its file has changed, when one of its jobs comes due, or when a slot of the
+schedule fires in it. What was read is valid until the file changes again.
 """
 
 import heapq
@@ -15,32 +15,32 @@ from afterword.pipeline.core.jobs.model import QueueHead
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.store.changes import ChangeWatch
 
-IN_FLIGHT_LOOK_S: Final = 1.0
-"""How often a group with sent or running jobs is read although its file did not change; seconds."""
+IN_FLIGHT_READ_S: Final = 1.0
+"""How often a group with sent or running jobs is read even if its file does not change; seconds."""
 
 RETRY_S: Final = 1.0
-"""Shortest pause before a group that could not be read is tried again; seconds."""
+"""Shortest pause before a group that could not be read is read again; seconds."""
 
 MOST_STALE: Final = 1_000
-"""Outdated entries kept in the heap of due moments (count); with more the heap is rebuilt."""
+"""Outdated entries in the heap of due times (count); with more, the heap is rebuilt."""
 
 
 @dataclass(slots=True)
-class Group:
+class TrackedGroup:
     """One group, as it was when it was last read.
 
     Args:
         is_known: whether it was read since the start, or an attempt failed.
-        has_changed: whether a write may have come since the last read.
-        in_flight: whether it has jobs that were sent or run; True until it was read.
+        has_changed: whether its file may have changed since the last read.
+        in_flight: whether it has sent or running jobs; True until it was read.
         next_due: when the first waiting job comes due; microseconds.
-        backlog: ready jobs whose kind is not paused.
-        resend: whether its sent jobs must be sent again, because Redis came back empty before it
-            was read.
-        retry_at: monotonic seconds; it could not be read, and is not tried again before.
-        work: by entry of the schedule, since when there is work (None: there is none); entries
+        backlog: the first ready job of each kind that is not paused.
+        resend: whether its sent jobs must be sent again, because Redis lost its messages before
+            the group was read.
+        retry_at: monotonic seconds; it could not be read, and is not read again before.
+        work: since when there is work, by entry of the schedule; None if there is none. Entries
             that were not checked since the last change are missing.
-        decided_until: this process has settled the slots up to then.
+        decided_until: this process has decided the slots up to then.
     """
 
     name: str
@@ -55,39 +55,39 @@ class Group:
     decided_until: datetime | None = None
 
 
-class Groups:
+class GroupTracker:
     """All groups of one home, and which of them must be read now.
 
     Args:
-        stores: its files.
+        stores: the files of the home.
     """
 
     def __init__(self, stores: Stores, monotonic: Monotonic) -> None:
         self._stores, self.monotonic = stores, monotonic
         self._watch = ChangeWatch(stores.folder, monotonic)
-        self._groups: dict[str, Group] = {}
+        self._groups: dict[str, TrackedGroup] = {}
         self._changed: dict[str, None] = {}
         self._unknown: dict[str, None] = {}
         self._again: dict[str, float] = {}
         self._due: list[tuple[int, str]] = []
         self._has_scanned = False
 
-    def __iter__(self) -> Iterator[Group]:
+    def __iter__(self) -> Iterator[TrackedGroup]:
         return iter(list(self._groups.values()))
 
     def progress(self) -> str | None:
-        """Return how many groups were read since the start, in words; None once all were."""
+        """Return in words how many groups were read since the start; None when all were read."""
         if self._has_scanned and not self._unknown:
             return None
         number = len(self._groups)
         return f"starting: {number - len(self._unknown)} of {number} groups"
 
-    def find(self, name: str) -> Group | None:
-        """Return a group by its name, if its file exists."""
+    def find(self, name: str) -> TrackedGroup | None:
+        """Return a group by its name; None if it has no file."""
         return self._groups.get(name)
 
     def scan(self, *, at_once: bool = False) -> None:
-        """Note which files changed, came or went.
+        """Note which files were changed, added or removed.
 
         Args:
             at_once: check every file, so that all commits before the call are noted.
@@ -104,8 +104,8 @@ class Groups:
         for name in changes.changed:
             self._note_change(name)
 
-    def changed_or_due(self, now: int) -> list[Group]:
-        """Return the groups that changed, or have a job that came due, since they were read.
+    def changed_or_due(self, now: int) -> list[TrackedGroup]:
+        """Return the groups that have changed, or have a job that came due, since they were read.
 
         Args:
             now: wall clock, microseconds.
@@ -115,7 +115,7 @@ class Groups:
             due, name = heapq.heappop(self._due)
             group = self._groups.get(name)
             if group is not None and group.next_due == due:
-                group.next_due = None  # until a look says when the next one is
+                group.next_due = None  # unknown until the next read
                 self._changed[name] = None
         for name in [name for name, at in self._again.items() if at <= moment]:
             del self._again[name]
@@ -123,12 +123,12 @@ class Groups:
         wanted = (self._groups[name] for name in self._changed)
         return [group for group in wanted if group.retry_at <= moment]
 
-    def unknown(self) -> list[Group]:
+    def unknown(self) -> list[TrackedGroup]:
         """Return the groups that were not read since the start, the last written first."""
         return [self._groups[name] for name in self._unknown]
 
-    def begin_look(self, group: Group) -> None:
-        """Note that a read of a group begins: whatever is written from now on is a change."""
+    def begin_read(self, group: TrackedGroup) -> None:
+        """Note that a read of a group begins: every later write is a change."""
         group.has_changed = False
         self._changed.pop(group.name, None)
         self._unknown.pop(group.name, None)
@@ -136,24 +136,24 @@ class Groups:
         if self.monotonic() < settles_at:
             self._again[group.name] = settles_at
 
-    def end_look(
+    def end_read(
         self,
-        group: Group,
+        group: TrackedGroup,
         next_due: int | None,
         backlog: tuple[QueueHead, ...],
         in_flight: bool,
     ) -> None:
-        """Remember what was read."""
+        """Remember the result of a read."""
         group.is_known = True
         group.backlog, group.in_flight = backlog, in_flight
         if next_due is not None and next_due != group.next_due:
             self._remember_due(next_due, group.name)
         group.next_due = next_due
         if in_flight:
-            self._again.setdefault(group.name, self.monotonic() + IN_FLIGHT_LOOK_S)
+            self._again.setdefault(group.name, self.monotonic() + IN_FLIGHT_READ_S)
 
-    def fail_look(self, group: Group, began: float) -> None:
-        """Postpone the next read of a group that could not be read: longer after a long attempt.
+    def fail_read(self, group: TrackedGroup, began: float) -> None:
+        """Postpone the next read of a group that could not be read; longer after a long attempt.
 
         Args:
             began: monotonic seconds; when the attempt began.
@@ -163,16 +163,16 @@ class Groups:
         group.retry_at = now + max(RETRY_S, 2 * (now - began))
         self._changed[group.name] = None
 
-    def is_settled(self, group: Group) -> bool:
-        """Say whether a read that begins now is valid until the file is seen to change."""
+    def is_settled(self, group: TrackedGroup) -> bool:
+        """Say whether a read that begins now is valid until a scan notes another change."""
         return self.monotonic() >= self._watch.settles_at(group.name)
 
-    def is_left_alone(self, group: Group) -> bool:
-        """Say whether a group must stay closed now: not read yet, or the last read failed."""
+    def must_stay_closed(self, group: TrackedGroup) -> bool:
+        """Say whether a group must not be opened now: never read, or the last read failed."""
         return not group.is_known or group.retry_at > self.monotonic()
 
-    def may_be_in_flight(self, group: Group) -> bool:
-        """Say whether a group may have jobs that were sent or run."""
+    def may_be_in_flight(self, group: TrackedGroup) -> bool:
+        """Say whether a group may have sent or running jobs."""
         return group.in_flight or group.has_changed
 
     def _remember_due(self, due: int, name: str) -> None:
@@ -188,11 +188,11 @@ class Groups:
     def _note_change(self, name: str) -> None:
         group = self._groups.get(name)
         if group is None:
-            self._groups[name] = Group(name)
+            self._groups[name] = TrackedGroup(name)
             self._unknown[name] = None
             return
         group.has_changed = True
         group.work.clear()
-        group.retry_at = float("-inf")  # the change may have repaired it
+        group.retry_at = float("-inf")  # the change may have repaired the file
         self._unknown.pop(name, None)
         self._changed[name] = None

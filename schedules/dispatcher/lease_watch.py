@@ -1,7 +1,7 @@
-"""Free every lease that runs longer than the deadline of its kind.
+"""Free every lease that is older than the deadline of its kind.
 
-A worker process gives up its own overdue jobs (`workers/worker/heartbeat.py`). This also covers a
-process that is alive but has lost track of what it runs.
+A worker process frees its own overdue jobs (`workers/worker/heartbeat.py`). This covers a process
+that is alive but has lost track of a lease.
 """
 
 from collections import defaultdict
@@ -19,14 +19,14 @@ GRACE_S = 10.0
 
 @dataclass(slots=True)
 class LeaseWatch:
-    """Remembers since when each lease has been seen running, by its own monotonic clock.
+    """Remembers since when each lease has been seen, by the monotonic clock of this process.
 
-    It does not use wall-clock moments (`leased_at`, `lease_until`), so a clock step frees nothing.
+    It does not use the wall clock (`leased_at`, `lease_until`), so a clock step frees no lease.
 
     Args:
         kinds: every kind of job by name; a kind that is missing (of another release) gets the
-            longest deadline among them.
-        clock: for the job's history.
+            longest deadline of all.
+        clock: for the history of the job.
         monotonic: seconds.
     """
 
@@ -36,7 +36,7 @@ class LeaseWatch:
     _since: dict[str, dict[tuple[str, int, int], float]] = field(default_factory=dict)
 
     def free_overdue(self, store: Store) -> int:
-        """Free the leases of a group that were seen running for too long; return how many."""
+        """Free the leases of a group that were seen for too long; return how many."""
         now = self.monotonic()
         with reading(store) as conn:
             leases_now = running(conn)

@@ -1,4 +1,4 @@
-"""Gives back what other processes left behind: killed, frozen, or forgetful ones."""
+"""Free the jobs of dead and frozen workers, and send lost messages again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,39 +12,45 @@ from afterword.pipeline.core.jobs.reconcile import (
     resend_all,
     resend_stale,
 )
-from afterword.pipeline.core.jobs.registrations import ObservedWorker, Watch
+from afterword.pipeline.core.jobs.registrations import ObservedWorker, WorkerWatch
 from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
-from afterword.schedules.dispatcher.groups import Group, Groups
+from afterword.schedules.dispatcher.groups import GroupTracker, TrackedGroup
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
 from afterword.workers.routes import Route
 
 
 @dataclass(slots=True)
 class Reconciler:
-    """Looks after the jobs of others; safe to run in any number of processes."""
+    """Frees the jobs of other processes; it may run in any number of processes.
+
+    Args:
+        watch: remembers the heartbeats of all registered processes.
+        leases: frees leases far beyond their deadline.
+    """
 
     stores: Stores
-    groups: Groups
-    watch: Watch
+    groups: GroupTracker
+    watch: WorkerWatch
     routes: Mapping[str, Route]
     clock: Clock
     leases: LeaseWatch
     _freed: set[str] = field(default_factory=set)
-    _left: dict[str, set[str]] = field(default_factory=dict)
+    _unfreed: dict[str, set[str]] = field(default_factory=dict)  # groups left, by worker uid
 
     def free_lost(self) -> list[ObservedWorker]:
-        """Give back the jobs of dead and frozen processes, and return all that were seen.
+        """Free the jobs of dead and frozen processes, and return all registered processes.
 
-        What was sent may be lost with them: a worker had fetched it, a dispatcher was about to
-        send it. So every sent row is sent again; a message too many finds nothing to take.
+        Messages may be lost with them: a worker had fetched them, or a dispatcher was about to
+        send them. So every sent job is sent again; a message that comes twice finds no job to
+        lease.
         """
         seen = self.watch.survey()
         for lost in seen:
             if lost.state == "alive":
                 self._freed.discard(lost.uid)
-                self._left.pop(lost.uid, None)
+                self._unfreed.pop(lost.uid, None)
             elif lost.uid not in self._freed and self._free(lost.uid, lost.state):
                 emit("reconcile.freed", owner=lost.uid, state=lost.state, pid=lost.pid)
                 if lost.state == "dead":
@@ -54,77 +60,77 @@ class Reconciler:
         return seen
 
     def free_forgotten(self, seen: list[ObservedWorker]) -> None:
-        """Send jobs again that were sent and never taken; free leases that nothing else would end.
+        """Send jobs again whose message was not taken, and free leases that nothing else frees.
 
-        Those are leases of unknown processes, of frozen ones (which may take leases without showing
-        a heartbeat), and leases far beyond their deadline.
+        Those are the leases of unknown processes, of frozen processes (which may take leases
+        without a heartbeat), and leases far beyond their deadline.
         """
         after = {name: route.kind.resend_after_s for name, route in self.routes.items()}
         for name in self._in_use():
             try:
                 store = self.stores.group(name)
                 with reading(store) as conn:
-                    owners, sent = holders(conn), has_sent(conn)
-                lost = self._lost(owners, seen)
+                    holding, sent = holders(conn), has_sent(conn)
+                lost = self._lost(holding, seen)
                 if lost or sent:
                     with writing(store) as conn:
                         now = self.clock()
-                        for owner in lost:
-                            free_frozen(conn, owner, now)
+                        for worker_uid in lost:
+                            free_frozen(conn, worker_uid, now)
                         resent = resend_stale(conn, after, now)
                     if resent:
                         emit("reconcile.resent", group=name, jobs=resent)
-                overdue = self.leases.free_overdue(store) if owners else 0
+                overdue = self.leases.free_overdue(store) if holding else 0
                 if overdue:
                     emit("reconcile.overdue", group=name, jobs=overdue)
             except PipelineError as error:  # one damaged group must not stop the others
                 emit("reconcile.skipped", group=name, error=str(error))
 
-    def _lost(self, owners: set[str], seen: list[ObservedWorker]) -> set[str]:
-        """Return which owners are frozen or unknown; `free_lost` frees those of the dead."""
-        doubtful = owners - {one.uid for one in seen if one.state == "alive"}
+    def _lost(self, holding: set[str], seen: list[ObservedWorker]) -> set[str]:
+        """Return which workers are frozen or unknown; `free_lost` frees the jobs of dead ones."""
+        doubtful = holding - {one.uid for one in seen if one.state == "alive"}
         if not doubtful:
             return set()
-        # A process may have come after the last look; it was there before its first lease.
+        # A process may have started after that survey; it registers before its first lease.
         states = {one.uid: one.state for one in self.watch.survey()}
-        return {owner for owner in doubtful if states.get(owner, "frozen") == "frozen"}
+        return {uid for uid in doubtful if states.get(uid, "frozen") == "frozen"}
 
     def _in_use(self) -> list[str]:
-        """Return groups with jobs that were sent or run; an idle group's file stays closed."""
+        """Return the groups with sent or running jobs; the files of the others stay closed."""
         return [group.name for group in self.groups if group.is_known and group.in_flight]
 
-    def _free(self, owner: str, state: str) -> bool:
-        """Free an owner's jobs in every group; False if a group could not be read yet.
+    def _free(self, worker_uid: str, state: str) -> bool:
+        """Free the jobs of a worker in every group; False if a group could not be read yet.
 
-        The owner then stays known, and the next call tries the groups that are left.
+        The worker then stays registered, and the next call tries the remaining groups.
         """
-        if owner not in self._left:
-            self.groups.scan(at_once=True)  # so that its latest leases are noted
-            self._left[owner] = {group.name for group in self.groups}
-        left = self._left[owner]
+        if worker_uid not in self._unfreed:
+            self.groups.scan(at_once=True)  # to note its latest leases
+            self._unfreed[worker_uid] = {group.name for group in self.groups}
+        left = self._unfreed[worker_uid]
         for group in self.groups:
-            if group.name not in left or self.groups.is_left_alone(group):
+            if group.name not in left or self.groups.must_stay_closed(group):
                 continue
-            if not self.groups.may_be_in_flight(group) or self._free_in(group, owner, state):
+            if not self.groups.may_be_in_flight(group) or self._free_in(group, worker_uid, state):
                 left.discard(group.name)
         left &= {group.name for group in self.groups}
         if not left:
-            del self._left[owner]
+            del self._unfreed[worker_uid]
         return not left
 
-    def _free_in(self, group: Group, owner: str, state: str) -> bool:
+    def _free_in(self, group: TrackedGroup, worker_uid: str, state: str) -> bool:
         free = free_crashed if state == "dead" else free_frozen
         began = self.groups.monotonic()
         try:
             store = self.stores.group(group.name)
             with reading(store) as conn:
-                if owner not in holders(conn) and not has_sent(conn):
+                if worker_uid not in holders(conn) and not has_sent(conn):
                     return True
             with writing(store) as conn:
-                free(conn, owner, self.clock())
+                free(conn, worker_uid, self.clock())
                 resend_all(conn)
         except PipelineError as error:
-            self.groups.fail_look(group, began)
+            self.groups.fail_read(group, began)
             emit("reconcile.skipped", group=group.name, error=str(error))
             return False
         return True

@@ -1,7 +1,7 @@
-"""Due rows become messages: in batches, urgent first, each group in turn, never too many at once.
+"""Send due jobs as messages: in batches, urgent jobs first, each group in turn.
 
-Only a window of messages waits in Redis; the backlog itself, with its order, priorities and
-fairness, stays in the ledger.
+Only a few messages per worker thread wait in Redis. The backlog stays in the ledger, which keeps
+its order, its priorities and a fair share for each group.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,77 +15,87 @@ import redis
 
 from afterword.pipeline.clock import Clock, Monotonic, to_micros
 from afterword.pipeline.core.jobs.claim import Agenda, agenda, claim, promote, unsend
-from afterword.pipeline.core.jobs.model import ALONE, ClaimedJob, QueueHead
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE, ClaimedJob, QueueHead
 from afterword.pipeline.core.jobs.reconcile import has_sent, resend_all
 from afterword.pipeline.core.store import Store, Stores, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
-from afterword.schedules.dispatcher.groups import Group, Groups
+from afterword.schedules.dispatcher.groups import GroupTracker, TrackedGroup
 from afterword.workers.broker.broker import LedgerBroker
 from afterword.workers.routes import Route
 
 MESSAGES_PER_THREAD = 4
-"""Messages of a queue that may wait in Redis, for each thread of the fleet that works it."""
+"""Messages of a queue that may wait in Redis, for each live thread that serves it (count)."""
 
 ROWS_PER_CLAIM = 512
-"""Rows marked sent in one transaction, which takes some 4 ms: every writer waits for it (count)."""
+"""Rows that are marked as sent in one transaction (count). It takes some 4 ms, and every other
+writer waits for it."""
 
-EPOCH_LOOK_S = 0.5
-"""How often an idle relay asks whether Redis came back empty; seconds."""
+EPOCH_CHECK_S = 0.5
+"""How often an idle relay checks whether Redis has lost its messages; seconds."""
 
-TURN_S = 0.05
-"""Longest time one step reads groups; the next step goes on where it stopped; seconds."""
+STEP_S = 0.05
+"""Longest time that one step reads groups; seconds. The next step continues with the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The rows of one message."""
+    """The jobs of one message."""
 
     kind: str
     urgent: bool
-    suspect: bool
+    isolated: bool
     ids: tuple[int, ...]
 
 
 @dataclass(slots=True)
-class QueueRoom:
-    """How many more messages each queue may take."""
+class QueueCapacity:
+    """How many more messages each queue may take.
+
+    Args:
+        left: for usual messages, by queue (count).
+        urgent: for urgent messages, by queue (count).
+    """
 
     left: dict[str, int]
     urgent: dict[str, int]
 
     def has_any(self, queue: str, urgent: bool) -> bool:
         """Say whether a queue takes another message."""
-        return (self.urgent if urgent else self.left).get(queue, 0) > 0
+        return self.free(queue, urgent) > 0
+
+    def free(self, queue: str, urgent: bool) -> int:
+        """Return how many more messages a queue takes."""
+        return (self.urgent if urgent else self.left).get(queue, 0)
 
     def take(self, queue: str, urgent: bool, messages: int) -> None:
-        """Count messages in."""
+        """Note that messages were sent to a queue."""
         taken = self.urgent if urgent else self.left
         taken[queue] -= messages
 
 
 @dataclass(slots=True)
 class Relay:
-    """Sends what is due; safe to run in any number of processes.
+    """Sends due jobs; it may run in any number of processes.
 
     Args:
         routes: by kind name.
     """
 
     stores: Stores
-    groups: Groups
+    groups: GroupTracker
     broker: LedgerBroker
     routes: Mapping[str, Route]
     clock: Clock
     monotonic: Monotonic
     _backlog: dict[str, None] = field(default_factory=dict)
-    _asked_at: float = float("-inf")
+    _checked_at: float = float("-inf")
 
     def step(self, threads: Mapping[str, int]) -> int:
-        """Read groups that may have due work, for `TURN_S` at most, and send that work.
+        """Read groups that may have due work, for `STEP_S` at most, and send that work.
 
         Args:
-            threads: fleet threads by queue; a queue nobody works gets nothing.
+            threads: live threads by queue; jobs for any other queue are not sent.
 
         Returns:
             How many jobs were sent.
@@ -95,57 +105,59 @@ class Relay:
         """
         self.groups.scan()
         now = self.monotonic()
-        changed, unknown = (
-            self.groups.changed_or_due(to_micros(self.clock())),
-            self.groups.unknown(),
-        )
-        idle = not (changed or unknown or self._wants_room(threads))
-        if idle and now - self._asked_at < EPOCH_LOOK_S:
+        changed = self.groups.changed_or_due(to_micros(self.clock()))
+        unknown = self.groups.unknown()
+        is_idle = not (changed or unknown or self._has_backlog(threads))
+        if is_idle and now - self._checked_at < EPOCH_CHECK_S:
             return 0
-        known, waiting = self.broker.waiting(threads)
-        self._asked_at = now
-        if not known:
-            self._start_over()
+        has_epoch, waiting = self.broker.waiting(threads)
+        self._checked_at = now
+        if not has_epoch:
+            self._resend_all()
             changed = self.groups.changed_or_due(to_micros(self.clock()))
-        room = _room(threads, waiting)
-        backlog = self._with_room(changed, room)
+        capacity = _capacity(threads, waiting)
+        backlog = self._backlog_groups(changed, capacity)
         share = len(changed) + len(backlog)
         return (
-            self._serve_some(changed, room, share)
-            + self._serve_some(backlog, room, len(backlog))
-            + self._serve_some(unknown, room, 1)
+            self._serve_some(changed, capacity, share)
+            + self._serve_some(backlog, capacity, len(backlog))
+            + self._serve_some(unknown, capacity, 1)
         )
 
-    def _serve_some(self, wanted: Sequence[Group], room: QueueRoom, share: int) -> int:
-        """Serve groups in order until the turn is over; the rest come in the next step.
+    def _serve_some(
+        self, wanted: Sequence[TrackedGroup], capacity: QueueCapacity, share: int
+    ) -> int:
+        """Send jobs of groups in order until the time is over; the rest follow in the next step.
 
         Args:
-            share: how many groups divide the room among them; count.
+            share: how many groups share the capacity (count).
         """
-        sent, give_up_at = 0, self.monotonic() + TURN_S
+        sent, stop_at = 0, self.monotonic() + STEP_S
         for place, group in enumerate(wanted):
             began = self.monotonic()
-            if place and began >= give_up_at:
+            if place and began >= stop_at:
                 break
             try:
-                sent += self._serve(group, room, groups_left=max(1, share - place))
+                sent += self._serve(group, capacity, groups_left=max(1, share - place))
             except PipelineError as error:  # one damaged group must not stop the others
-                self.groups.fail_look(group, began)
+                self.groups.fail_read(group, began)
                 emit("relay.skipped", group=group.name, error=str(error))
         return sent
 
-    def _wants_room(self, threads: Mapping[str, int]) -> bool:
-        """Say whether any group has jobs ready for a queue that is worked."""
+    def _has_backlog(self, threads: Mapping[str, int]) -> bool:
+        """Say whether any group has ready jobs for a queue that is served."""
         groups = (self.groups.find(name) for name in self._backlog)
         return any(
-            self._queue(head.kind, head.suspects) in threads
+            self._queue(head.kind, head.isolated) in threads
             for group in groups
             if group is not None
             for head in group.backlog
         )
 
-    def _with_room(self, changed: Sequence[Group], room: QueueRoom) -> list[Group]:
-        """Return groups whose backlog may go on, longest waiting first; the others stay closed."""
+    def _backlog_groups(
+        self, changed: Sequence[TrackedGroup], capacity: QueueCapacity
+    ) -> list[TrackedGroup]:
+        """Return the groups whose backlog has capacity, the longest waiting first."""
         served = {group.name for group in changed}
         found = []
         for name in list(self._backlog):
@@ -153,17 +165,17 @@ class Relay:
             if group is None or not group.backlog:
                 del self._backlog[name]
             elif name not in served and any(
-                room.has_any(self._queue(head.kind, head.suspects), head.priority < 0)
+                capacity.has_any(self._queue(head.kind, head.isolated), head.priority < 0)
                 for head in group.backlog
             ):
                 found.append(group)
         return found
 
-    def _start_over(self) -> None:
-        """Give every sent row back after Redis came back empty, and only then set the epoch key.
+    def _resend_all(self) -> None:
+        """Make every sent job ready again because Redis lost its messages, then set the epoch key.
 
         A group that was not read yet follows at its first read. If this process ends before that,
-        the reconciler sends its rows again after `resend_after_s`.
+        the reconciler sends its jobs again after `resend_after_s`.
         """
         resent = 0
         self.groups.scan(at_once=True)
@@ -175,19 +187,19 @@ class Relay:
                     resent += self._resend(group)
                 except PipelineError as error:
                     group.resend = True
-                    self.groups.fail_look(group, began)
+                    self.groups.fail_read(group, began)
                     emit("relay.skipped", group=group.name, error=str(error))
         self.broker.begin_epoch()
         emit("relay.epoch", jobs=resent)
 
-    def _resend(self, group: Group) -> int:
+    def _resend(self, group: TrackedGroup) -> int:
         if not self.stores.look(group.name, has_sent):
             return 0
         with writing(self.stores.group(group.name)) as conn:
             return resend_all(conn)
 
-    def _serve(self, group: Group, room: QueueRoom, groups_left: int) -> int:
-        self.groups.begin_look(group)
+    def _serve(self, group: TrackedGroup, capacity: QueueCapacity, groups_left: int) -> int:
+        self.groups.begin_read(group)
         now = self.clock()
         agenda = self._read(group)
         if group.resend and agenda.in_flight:
@@ -198,38 +210,38 @@ class Relay:
             with writing(self.stores.group(group.name)) as conn:
                 promote(conn, now)
             agenda = self._read(group)
-        # It goes to the end of the backlog: else a deep group would take all free room.
+        # Move it to the end of the backlog: else a group with many jobs would take all capacity.
         self._backlog.pop(group.name, None)
         sent = 0
         try:
-            sent = self._claim_and_send(group, agenda.heads, room, groups_left, now)
+            sent = self._claim_and_send(group, agenda.heads, capacity, groups_left, now)
         finally:
             if sent:
                 agenda = self._read(group)
             if agenda.heads:
                 self._backlog[group.name] = None
-            self.groups.end_look(group, agenda.next_due, tuple(agenda.heads), agenda.in_flight)
+            self.groups.end_read(group, agenda.next_due, tuple(agenda.heads), agenda.in_flight)
         return sent
 
-    def _read(self, group: Group) -> Agenda:
+    def _read(self, group: TrackedGroup) -> Agenda:
         return self.stores.look(group.name, lambda conn: agenda(conn, self.routes))
 
-    def _served(self, wanted: Iterable[QueueHead], room: QueueRoom) -> list[QueueHead]:
-        """Return the ready work whose queue is worked by a live process."""
-        return [head for head in wanted if self._queue(head.kind, head.suspects) in room.left]
+    def _served(self, wanted: Iterable[QueueHead], capacity: QueueCapacity) -> list[QueueHead]:
+        """Return the ready jobs whose queue is served by a live process."""
+        return [head for head in wanted if self._queue(head.kind, head.isolated) in capacity.left]
 
-    def _queue(self, kind: str, suspects: bool) -> str:
-        return ALONE if suspects else self.routes[kind].queue
+    def _queue(self, kind: str, isolated: bool) -> str:
+        return ISOLATION_QUEUE if isolated else self.routes[kind].queue
 
     def _claim_and_send(
         self,
-        group: Group,
+        group: TrackedGroup,
         wanted: Sequence[QueueHead],
-        room: QueueRoom,
+        capacity: QueueCapacity,
         groups_left: int,
         now: datetime,
     ) -> int:
-        wanted = self._served(wanted, room)
+        wanted = self._served(wanted, capacity)
         if not wanted:
             return 0
         store = self.stores.group(group.name)
@@ -237,25 +249,24 @@ class Relay:
         with writing(store) as conn:
             for head in wanted:
                 most = self.routes[head.kind].kind.batch
-                size = min(most, head.batch_limit or most) if head.suspects else most
+                size = min(most, head.batch_limit or most) if head.isolated else most
                 urgent = head.priority < 0
-                queue = self._queue(head.kind, head.suspects)
-                free = (room.urgent if urgent else room.left).get(queue, 0)
-                share = -(-free // groups_left)  # a fair one, rounded up
+                queue = self._queue(head.kind, head.isolated)
+                share = -(-capacity.free(queue, urgent) // groups_left)  # rounded up
                 messages = min(share, max(1, ROWS_PER_CLAIM // size))
                 if messages <= 0:
                     continue
-                rows = claim(conn, head.kind, messages * size, now, suspects=head.suspects)
+                rows = claim(conn, head.kind, messages * size, now, isolated=head.isolated)
                 found = cut(head.kind, rows, most)
-                # Rows that run by themselves need more messages than there is room for.
+                # Unbatched rows may need more messages than there is capacity for.
                 unsend(conn, [job_id for batch in found[messages:] for job_id in batch.ids])
-                room.take(queue, urgent, len(found[:messages]))
+                capacity.take(queue, urgent, len(found[:messages]))
                 batches += found[:messages]
         emit("relay.claimed", group=store.name, messages=len(batches))
         return self._send(store, batches)
 
     def _send(self, store: Store, batches: Sequence[Batch]) -> int:
-        """Send what was claimed; what the transport did not take is claimed back at once."""
+        """Send the claimed jobs; if the transport fails, make the rest ready again at once."""
         sent = 0
         for place, batch in enumerate(batches):
             try:
@@ -269,15 +280,15 @@ class Relay:
         return sent
 
     def _message(self, store: Store, batch: Batch) -> "dramatiq.Message[Any]":
-        queue = self._queue(batch.kind, batch.suspect)
+        queue = self._queue(batch.kind, batch.isolated)
         return dramatiq.Message(queue, batch.kind, (store.name, list(batch.ids)), {}, {})
 
 
-def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> QueueRoom:
-    """Return what fits; a window is refilled when half of it is free, many rows at once.
+def _capacity(threads: Mapping[str, int], waiting: Mapping[str, int]) -> QueueCapacity:
+    """Return how many messages each queue may take; a queue is refilled when it is half empty.
 
-    Filling every gap as it opens would cost a transaction per message, in the workers' way. Urgent
-    work always finds room: it goes in front.
+    Refilling it after every message would cost a transaction per message, and workers would wait
+    for it. There is always capacity for urgent jobs: they go in front.
     """
     left = {}
     for queue, number in threads.items():
@@ -285,23 +296,23 @@ def _room(threads: Mapping[str, int], waiting: Mapping[str, int]) -> QueueRoom:
         free = max(0, window - waiting[queue])
         left[queue] = free if 2 * free >= window else 0
     urgent = {queue: max(number, left[queue]) for queue, number in threads.items()}
-    return QueueRoom(left, urgent)
+    return QueueCapacity(left, urgent)
 
 
 def cut(kind: str, rows: Iterable[ClaimedJob], size: int) -> list[Batch]:
-    """Cut claimed rows into messages; urgent rows do not wait for usual ones.
+    """Split claimed rows into messages; urgent and usual rows never share a message.
 
     Args:
         rows: in the order to run them.
-        size: most rows of one message of the kind; a row's own limit may be lower.
+        size: most rows of a message of this kind; the limit of a row may be lower.
     """
     found: list[Batch] = []
     alike = groupby(rows, key=lambda row: (row.priority < 0, row.crashes > 0, row.batch_limit))
-    for (urgent, suspect, limit), group in alike:
+    for (urgent, isolated, limit), group in alike:
         ids = [row.id for row in group]
         step = min(size, limit or size)
         found += [
-            Batch(kind, urgent, suspect, tuple(ids[start : start + step]))
+            Batch(kind, urgent, isolated, tuple(ids[start : start + step]))
             for start in range(0, len(ids), step)
         ]
     return found

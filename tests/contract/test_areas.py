@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -55,6 +56,20 @@ def test_what_there_is_belongs_to_exactly_one_area(part: str, there_is: Iterable
     assert declared(part) == sorted(there_is)
 
 
+def test_a_setting_stands_in_the_section_of_its_area():
+    sections: dict[str, list[str]] = {}
+    lines = re.findall(
+        r"^    (?:# (\w+)|(\w+): .*)$", (TOP / "pipeline/settings.py").read_text(), re.M
+    )
+    for area, name in lines:
+        if area:
+            section = sections.setdefault(area, [])
+        elif name in Settings.model_fields:
+            section.append(name)
+
+    assert sections == {area.name: list(area.settings) for area in all_areas() if area.settings}
+
+
 def test_each_kind_of_job_belongs_to_one_area_and_waits_in_a_queue_there_is():
     kinds = sorted(job.kind.name for area in all_areas() for job in area.jobs)
 
@@ -76,6 +91,7 @@ def test_every_dotted_name_stands_for_something():
     for area in all_areas():
         for dotted in (
             *(job.actor for job in area.jobs),
+            *(job.has_work for job in area.jobs if job.has_work),
             *(one.check for one in area.checks),
             *(one.fix for one in area.fixes),
             *(one.section for one in area.sections),
@@ -118,8 +134,7 @@ AREA = Area(
     cron=(CronLine("moods.count", "0 0 * * *", job="count_moods"),),
     places=(
         ForgetPlace(
-            "moods", ("why",), (), order=1_000, does="blanked",
-            erase="UPDATE moods SET why = NULL WHERE rowid IN (SELECT value FROM json_each(:ids))",
+            "moods", order=1_000, words=("why",), blank="why = NULL",
         ),
     ),
     checks=(DoctorCheck("group", "moods:check", order=1_000),),

@@ -215,7 +215,7 @@ def test_prefetch_takes_twice_the_threads_out_of_order_and_ours_takes_no_more_th
 ):
     plain = dramatiq.Worker(StubBroker(middleware=[]), worker_threads=4)
     assert plain.queue_prefetch == 8
-    assert up(threads=4).fleet._worker.queue_prefetch == 4
+    assert up(threads=4).runner._worker.queue_prefetch == 4
 
 
 def test_stopping_while_redis_is_away_raises_and_ours_hands_back_first(
@@ -225,7 +225,7 @@ def test_stopping_while_redis_is_away_raises_and_ours_hands_back_first(
     with writing(ours.context.stores.group("main")) as conn:
         for number in range(6):
             add(conn, NOTE, {"id": number, "ms": 3000}, system_clock())
-    wait_until(ours.fleet.holdings.busy)
+    wait_until(ours.runner.heartbeat.busy)
     redis_server.kill()
     stopping = threading.Thread(target=ours.stop)
     stopping.start()

@@ -1,4 +1,4 @@
-"""Contract of the judges of facts: by model, from a cassette, by script; also in the shadow."""
+"""Contract of the judges of facts: by model, from a cassette, by script."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.facts.effects import ShadowFactEffects
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
@@ -17,7 +18,6 @@ from afterword.pipeline.domain.facts.judge import (
     Statement,
 )
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
-from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_metered
@@ -90,10 +90,9 @@ def make(llm: MeteredLlm, server: ModelServer, tmp_path: Path) -> Callable[[str]
     return judge
 
 
-@pytest.fixture(params=[*JUDGES, *(f"{name} in the shadow" for name in JUDGES)])
+@pytest.fixture(params=JUDGES)
 def judge(request: pytest.FixtureRequest, make: Callable[[str], FactJudge]) -> FactJudge:
-    name, in_shadow, _ = request.param.partition(" in the shadow")
-    return ShadowJudge(make(name)) if in_shadow else make(name)
+    return make(request.param)
 
 
 def test_each_verdict_is_about_a_candidate_and_says_one_of_three_words(judge):
@@ -115,13 +114,13 @@ def test_the_same_question_is_answered_the_same(judge):
     assert first == again
 
 
-@pytest.mark.parametrize("name", JUDGES)
-def test_in_the_shadow_all_is_kept_and_the_reason_says_what_the_judge_said(make, name):
-    judge = make(name)
+def test_in_the_shadow_all_is_kept_and_the_reason_says_what_the_judge_said(judge):
+    verdicts = judge.judge(QUESTION, "", "main")
+    kept = ShadowFactEffects().effective(verdicts)
 
-    said, in_shadow = judge.judge(QUESTION, "", "main"), ShadowJudge(judge)
-    told = f"in the shadow, supersede: {said[0].reason}"[:MAX_REASON]
-    assert in_shadow.judge(QUESTION, "", "main")[0] == FactVerdict(3, "keep", told)
+    reason = f"in the shadow, supersede: {verdicts[0].reason}"[:MAX_REASON]
+    assert kept[0] == FactVerdict(3, "keep", reason)
+    assert {verdict.relation for verdict in kept} == {"keep"}
 
 
 @pytest.mark.parametrize("name", ["cassette", "scripted"])
@@ -152,11 +151,8 @@ FAILURES = {
 """How judges fail, and the error of the protocol that says so."""
 
 
-@pytest.mark.parametrize("in_shadow", [False, True])
 @pytest.mark.parametrize("failure", FAILURES)
-def test_a_judge_without_an_answer_raises_an_error_of_the_protocol(
-    make, server, budget, failure, in_shadow
-):
+def test_a_judge_without_an_answer_raises_an_error_of_the_protocol(make, server, budget, failure):
     judge, question = make("model"), QUESTION
     match failure:
         case "a model that is away":
@@ -171,7 +167,7 @@ def test_a_judge_without_an_answer_raises_an_error_of_the_protocol(
             judge = ScriptedFactJudge(_away)
 
     with pytest.raises(FAILURES[failure]):
-        (ShadowJudge(judge) if in_shadow else judge).judge(question, "", "main")
+        judge.judge(question, "", "main")
 
 
 def _away(_question: FactQuestion) -> list[FactVerdict]:
@@ -179,7 +175,6 @@ def _away(_question: FactQuestion) -> list[FactVerdict]:
 
 
 def test_a_model_that_declines_keeps_everything(make, server):
-    server.script(*[changed(declines)] * 2)
+    server.script(changed(declines))
 
-    for judge in (make("model"), ShadowJudge(make("model"))):
-        assert list(judge.judge(QUESTION, "", "main")) == []
+    assert list(make("model").judge(QUESTION, "", "main")) == []

@@ -13,6 +13,7 @@ from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
@@ -34,14 +35,14 @@ def section(request: pytest.FixtureRequest) -> PageSection:
 
 
 @pytest.fixture
-def live(store: Store, clock: ManualClock, ids: IdSource) -> Callable[[str], None]:
+def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Callable[[str], None]:
     """Let a day of an asset pass: a memory of each sort, and a decision with its lesson."""
 
     def day(asset: str) -> None:
         clock.advance(days=1)
         for category in CATEGORIES:
             text = f"{asset} and its {category} of {clock():%d %B}"
-            written = write_memory(store, NewMemory(category, text), clock, ids)
+            written = write_memory(writer, NewMemory(category, text))
             with writing(store) as conn:
                 edge_rows.keep(conn, [(written.id, extract_edges(text, None))], to_micros(clock()))
         new = NewDecision("desk.calls", f"Buy {asset}", asset=asset, direction="long")

@@ -31,9 +31,9 @@ def make(client: redis.Redis) -> Callable[[], LedgerBroker]:
     """Make the broker of another process of the same installation."""
 
     def broker() -> LedgerBroker:
-        made = LedgerBroker(client, "i", doorbell=isinstance(client, fakeredis.FakeRedis))
+        made = LedgerBroker(client, "i", in_process=isinstance(client, fakeredis.FakeRedis))
         made.declare_queue(QUEUE)
-        made.hurry()  # an idle consumer looks up at once
+        made.prepare_stop()  # an idle consumer wakes at once
         dramatiq.actor(broker=made, actor_name="work", queue_name=QUEUE)(lambda _group, _ids: None)
         return made
 
@@ -132,7 +132,7 @@ def test_an_epoch_stands_until_the_server_comes_back_empty(broker, client):
 def test_two_installations_do_not_see_each_others_messages(broker, client, consume):
     other = LedgerBroker(client, "other")
     other.declare_queue(QUEUE)
-    other.hurry()
+    other.prepare_stop()
     broker.send([message(1)])
 
     assert other.waiting([QUEUE])[1] == {QUEUE: 0}

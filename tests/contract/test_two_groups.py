@@ -20,6 +20,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.user_profile import read_profile, set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.read import read_sessions, show_session
 from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
 from afterword.pipeline.errors import NotFoundError
@@ -28,6 +29,8 @@ from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
+from afterword.pipeline.recall.search.model import Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
@@ -40,13 +43,13 @@ INDEX: Final = VectorIndex()
 READS: Final[dict[str, Callable[[Store, ManualClock], Any]]] = {
     "memories": lambda store, _: read_memories(store, limit=1_000),
     "memories, then": lambda store, now: read_memories(store, limit=1_000, as_of=now()),
-    "words": lambda store, _: search(store, "BTC slippage", explain=True),
+    "words": lambda store, _: search(store, "BTC slippage", options=SearchOptions(explain=True)),
     "words and meaning": lambda store, _: search(
-        store, "BTC slippage", explain=True, embedder=EMBEDDER, index=INDEX
+        store, "BTC slippage", options=SearchOptions(explain=True, embedder=EMBEDDER, index=INDEX)
     ),
     "pieces": lambda store, _: search(store, "lippag"),
     "the newest": lambda store, _: search(store, ""),
-    "a session": lambda store, _: search(store, "BTC", session_id="monday"),
+    "a session": lambda store, _: search(store, "BTC", Scope(session_id="monday")),
     "why": lambda store, _: why(store, 1, "BTC slippage"),
     "neighbourhood": lambda store, _: neighbourhood(store, "ticker", "BTC"),
     "entities": lambda store, _: top_entities(store),
@@ -95,16 +98,16 @@ def live(clock: ManualClock, ids: IdSource) -> Callable[..., list[Any]]:
     def fill(store: Store, rows: int, says: str) -> list[Any]:
         texts = [f"long BTC, watching ETH; slippage {says} {number}" for number in range(rows)]
         news = [NewMemory("context", text, type="context", session_id="monday") for text in texts]
-        written = write_memories(store, news, clock, ids)
+        written = write_memories(Writer(store, clock, ids), news)
         found = [
             (row.id, extract_edges(text, None)) for row, text in zip(written, texts, strict=True)
         ]
         with writing(store) as conn:
             edge_rows.keep(conn, found, 0)
         fact = record_fact(store, NewMemory("fact", f"BTC is {says}"), clock, ids)
-        delete_memory(store, written[-1].id, clock)
-        set_profile_value(store, "name", says, clock)
-        begun = begin_session(store, clock, ids)
+        delete_memory(Writer(store, clock, ids), written[-1].id)
+        set_profile_value(Writer(store, clock, ids), "name", says)
+        begun = begin_session(Writer(store, clock, ids))
         uids = [row.uid for row in written] + [fact.uid]
         return [*uids, begun.handle, begun.session.uid, written[-2].id, fact.id]
 

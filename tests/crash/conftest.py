@@ -20,6 +20,7 @@ from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.process import command_of, environment_of, run_afterword
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.routes import QUEUES
@@ -133,7 +134,10 @@ class Site:
     def start(self, *line: str, **settings: str) -> "subprocess.Popen[bytes]":
         with self.log(len(self.started)).open("wb") as log:
             process = subprocess.Popen(
-                self._command(line), env=self._environment(settings), stderr=log, stdout=log
+                command_of(*line, home=self.home),
+                env=environment_of(**(self._settings() | settings)),
+                stderr=log,
+                stdout=log,
             )
         self.started.append(process)
         return process
@@ -143,9 +147,7 @@ class Site:
         return self.home.with_name(f"log-{number}.txt")
 
     def run(self, *line: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            self._command(line), env=self._environment(settings), capture_output=True, text=True
-        )
+        return run_afterword(*line, home=self.home, **(self._settings() | settings))
 
     def write(self) -> None:
         assert self.run("memory", "write", "lesson", "Funding on SOL turned").returncode == 0
@@ -181,12 +183,8 @@ class Site:
         for one in self.started:
             one.wait()
 
-    def _command(self, line: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-m", "afterword", "--home", str(self.home), *line]
-
-    def _environment(self, settings: dict[str, str]) -> dict[str, str]:
-        given = {"REDIS_URL": self.redis_url, "METRICS_PORT": str(FIRST_PORT)} | settings
-        return os.environ | {f"AFTERWORD_{name}": value for name, value in given.items()}
+    def _settings(self) -> dict[str, str]:
+        return {"REDIS_URL": self.redis_url, "METRICS_PORT": str(FIRST_PORT)}
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ class Prometheus:
 
 @pytest.fixture
 def fleet(site: Any) -> Any:
-    """A dispatcher, a worker process, and one for suspects of a crash."""
+    """A dispatcher, a worker process, and one for isolated jobs."""
     site.start("dispatcher")
     site.start("worker")
     wait_until(site.is_whole)
@@ -207,4 +207,4 @@ def test_a_lease_that_no_process_works_on_is_noticed(fleet: Any, prometheus: Pro
     wait_until(lambda: "AfterwordLeaseWithoutSlot" in prometheus.firing("ticket"), timeout_s=60)
 
     said = prometheus.firing("ticket")["AfterwordLeaseWithoutSlot"]
-    assert said == "1 jobs are running in the ledger, but no process works on them"
+    assert said == "1 jobs are leased, but no process runs them"

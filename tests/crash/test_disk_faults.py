@@ -18,6 +18,7 @@ from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.tidy import tidy
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import CorruptStoreError, UnavailableError
 from afterword.pipeline.ids import random_uid
 
@@ -33,14 +34,15 @@ from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.core.store import Stores, StoreOptions, reading
 from afterword.pipeline.core.store.driver import dbapi
 home = Path(sys.argv[1])
 def opened(): return Stores(home, StoreOptions(), system_clock, random_uid)
 def write(store, number):
     try:
-        write_memory(store, NewMemory("observation", f"{number} " + "x " * 400), system_clock,
-                     random_uid)
+        by = Writer(store, system_clock, random_uid)
+        write_memory(by, NewMemory("observation", f"{number} " + "x " * 400))
         return True
     except PipelineError as error:
         print(type(error).__name__, error, flush=True)
@@ -137,8 +139,8 @@ stores = opened()
 made = 0
 try:
     while True:
-        write_memory(stores.group(f"g{made}", create=True), NewMemory("observation", "a b c"),
-                     system_clock, random_uid)
+        by = Writer(stores.group(f"g{made}", create=True), system_clock, random_uid)
+        write_memory(by, NewMemory("observation", "a b c"))
         made += 1
 except (OSError, PipelineError) as error:
     print(type(error).__name__, error)
@@ -230,16 +232,18 @@ def test_a_program_killed_in_the_middle_of_a_migration_leaves_the_file_as_it_was
         assert killed.returncode == -9
     stores = Stores(home, QUICK, system_clock, random_uid)
     store = stores.group("main", create=True)
-    write_memory(store, NewMemory("observation", "still fine"), system_clock, random_uid)
+    write_memory(Writer(store, system_clock, random_uid), NewMemory("observation", "still fine"))
     assert list(home.glob("**/*.new")) == []
 
 
 def test_a_log_removed_while_everything_was_stopped_costs_only_what_was_in_it(tmp_path: Path):
     stores = Stores(tmp_path, QUICK, system_clock, random_uid)
     store = stores.group("main", create=True)
-    write_memory(store, NewMemory("observation", "in the file"), system_clock, random_uid)
+    write_memory(Writer(store, system_clock, random_uid), NewMemory("observation", "in the file"))
     tidy(store)
-    write_memory(store, NewMemory("observation", "only in the log"), system_clock, random_uid)
+    write_memory(
+        Writer(store, system_clock, random_uid), NewMemory("observation", "only in the log")
+    )
     copy = tmp_path / "copy"
     (copy / "groups").mkdir(parents=True)
     for path in (store.path, stores.instance.path):
@@ -259,14 +263,14 @@ def test_a_log_removed_under_a_running_program_is_never_followed_by_silent_nonse
 ):
     stores = Stores(tmp_path, QUICK, system_clock, random_uid)
     store = stores.group("main", create=True)
-    write_memory(store, NewMemory("observation", "one"), system_clock, random_uid)
+    write_memory(Writer(store, system_clock, random_uid), NewMemory("observation", "one"))
     log_path(store.path).unlink()
     fresh = Stores(tmp_path, QUICK, system_clock, random_uid)
     outcomes = []
     for one in (stores, fresh):
         try:
             write_memory(
-                one.group("main"), NewMemory("observation", "two"), system_clock, random_uid
+                Writer(one.group("main"), system_clock, random_uid), NewMemory("observation", "two")
             )
             outcomes.append("kept")
         except (UnavailableError, CorruptStoreError):
@@ -309,7 +313,7 @@ def test_writers_checkpointers_and_readers_in_a_tight_loop_leave_the_file_whole(
 
 
 def write_one(store: Store) -> None:
-    write_memory(store, NewMemory("observation", "a b c"), system_clock, random_uid)
+    write_memory(Writer(store, system_clock, random_uid), NewMemory("observation", "a b c"))
 
 
 def read_one(store: Store) -> None:

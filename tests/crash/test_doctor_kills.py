@@ -18,6 +18,7 @@ from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 
 pytestmark = pytest.mark.crash
@@ -59,7 +60,7 @@ def broken(home: Path) -> Path:
     stores = Stores(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
     store = stores.group("main", create=True)
     news = [NewMemory("context", text, type="context") for text in TEXTS]
-    written = write_memories(store, news, system_clock, random_uid)
+    written = write_memories(Writer(store, system_clock, random_uid), news)
     with writing(store) as conn:
         edges = [
             (row.id, extract_edges(text, None)) for row, text in zip(written, TEXTS, strict=True)

@@ -9,6 +9,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings
 from afterword.pipeline.domain.vectors.upkeep import drop_other_models
 from afterword.pipeline.ids import random_uid
@@ -56,7 +57,7 @@ def found(host: Any, model_id: int, embedder: Served) -> int:
 @pytest.mark.parametrize("point", ["jobs.working", "store.finishing", "store.finished"])
 def test_a_backfill_that_was_killed_goes_on_and_models_are_never_mixed(host: Any, point: str):
     news = [NewMemory("lesson", f"lesson number {number}") for number in range(MEMORIES)]
-    write_memories(host.store, news, system_clock, random_uid, embedding_enabled=True)
+    write_memories(Writer(host.store, system_clock, random_uid, embeds=True), news)
     host.dispatcher()
     with EmbeddingServer() as server:
         first = host.worker(**settings(server, OLD))

@@ -197,9 +197,11 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.core.store import Stores, StoreOptions
 store = Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid).group("main")
-write_memory(store, NewMemory("observation", "BTC, only in the log"), system_clock, random_uid)
+by = Writer(store, system_clock, random_uid)
+write_memory(by, NewMemory("observation", "BTC, only in the log"))
 os._exit(0)
 """
     disk.run(sys.executable, "-c", script, str(disk.home))

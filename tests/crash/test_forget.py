@@ -12,6 +12,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.wait import wait_until
 
@@ -34,11 +35,13 @@ from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.core.store import Stores, StoreOptions
 home, options = Path(sys.argv[1]), StoreOptions(synchronous="NORMAL")
 store = Stores(home, options, system_clock, random_uid).group("main")
 while True:
-    written = write_memory(store, NewMemory("lesson", "cut losers early"), system_clock, random_uid)
+    by = Writer(store, system_clock, random_uid)
+    written = write_memory(by, NewMemory("lesson", "cut losers early"))
     read_memories(store)
     print(written.id, flush=True)
 """
@@ -69,8 +72,8 @@ def bytes_of(store: Store) -> bytes:
 @pytest.mark.parametrize("point", ["forget.erased", "forget.scrubbed", "forget.proved"])
 def test_killed_at_any_point_it_is_taken_up_again_and_proved(home, stores, point: str):
     store = stores.group("main", create=True)
-    kept = write_memory(store, NewMemory("lesson", "cut losers"), system_clock, random_uid)
-    memory = write_memory(store, NewMemory("lesson", SECRET), system_clock, random_uid)
+    kept = write_memory(Writer(store, system_clock, random_uid), NewMemory("lesson", "cut losers"))
+    memory = write_memory(Writer(store, system_clock, random_uid), NewMemory("lesson", SECRET))
     line = ("--memory", str(memory.id), "--apply", "--yes")
 
     assert forget(home, *line, die_at=point).returncode == -signal.SIGKILL
@@ -93,7 +96,7 @@ def test_it_is_proved_while_other_processes_write_and_none_of_them_fails(home, s
     store = stores.group("main", create=True)
     for number in range(300):
         said = f"{SECRET} {number}" if number % 10 == 0 else f"trail stops {number}"
-        write_memory(store, NewMemory("lesson", said), system_clock, random_uid)
+        write_memory(Writer(store, system_clock, random_uid), NewMemory("lesson", said))
     outputs = [tmp_path / f"writer-{number}" for number in range(2)]
     writers = []
     for path in outputs:

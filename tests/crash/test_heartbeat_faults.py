@@ -10,7 +10,7 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import runs
 from afterword.pipeline.core.jobs.lease import lease
-from afterword.pipeline.core.jobs.registrations import WorkerRegistration, owners_folder
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration, registrations_folder
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.testing import HANG, NOTE, TEST_ROUTES
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.crash
 
 def heartbeat_file(host: Any) -> Path:
     """Return the lock file of the only worker process, once it has one."""
-    wait_until(lambda: list(owners_folder(host.home).glob("*.lock")))
-    (path,) = owners_folder(host.home).glob("*.lock")
+    wait_until(lambda: list(registrations_folder(host.home).glob("*.lock")))
+    (path,) = registrations_folder(host.home).glob("*.lock")
     return path
 
 
@@ -80,7 +80,7 @@ def test_a_job_whose_living_process_forgot_it_runs_elsewhere(host: Any):
     host.worker()
 
     def moved_on() -> bool:
-        forgetful.beat()
+        forgetful.write_heartbeat()
         return host.effects() == {"0": 1}
 
     wait_until(moved_on, 60)

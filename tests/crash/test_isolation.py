@@ -1,4 +1,4 @@
-"""A worker dies with 400 jobs in flight: they end elsewhere, and only the guilty one is dead."""
+"""A worker dies with 400 jobs in flight: all end elsewhere, only the guilty one is dead."""
 
 import subprocess
 from typing import Any
@@ -11,7 +11,7 @@ from afterword.schedules.dispatcher.relay import MESSAGES_PER_THREAD
 from afterword.workers.broker.broker import connect
 from afterword.workers.routes import QUEUES
 from afterword.workers.testing import CALL
-from afterword.workers.worker.commands import ALONE_PROCESSES
+from afterword.workers.worker.commands import ISOLATION_PROCESSES
 
 pytestmark = pytest.mark.crash
 
@@ -34,8 +34,8 @@ def jobs_in_flight(host: Any, **special: dict[str, Any]) -> "subprocess.Popen[by
 
 
 def isolation(host: Any) -> "list[subprocess.Popen[bytes]]":
-    """Start the processes for suspects, as `afterword worker` does."""
-    return [host.worker(queues=("alone",), threads=1) for _ in range(ALONE_PROCESSES)]
+    """Start the processes for isolated jobs, as `afterword worker` does."""
+    return [host.worker(queues=("alone",), threads=1) for _ in range(ISOLATION_PROCESSES)]
 
 
 def ended(host: Any) -> bool:
@@ -82,7 +82,7 @@ def test_with_a_poison_job_among_them_95_percent_end_within_30_seconds(host: Any
     host.check()
 
 
-def test_the_queue_for_suspects_never_holds_more_than_its_window(host: Any):
+def test_the_isolation_queue_never_holds_more_than_its_window(host: Any):
     victim = jobs_in_flight(host)
     isolation(host)
     victim.kill()
@@ -97,4 +97,4 @@ def test_the_queue_for_suspects_never_holds_more_than_its_window(host: Any):
 
     wait_until(watched, 60)
     client.close()
-    assert 0 < longest <= MESSAGES_PER_THREAD * ALONE_PROCESSES
+    assert 0 < longest <= MESSAGES_PER_THREAD * ISOLATION_PROCESSES

@@ -104,7 +104,7 @@ def test_any_number_of_dispatchers_send_a_job_to_one_run(host: Any, dispatchers:
     host.check()
 
 
-def test_a_poison_job_is_buried_and_its_neighbours_finish(host: Any):
+def test_a_poison_job_is_dead_lettered_and_its_neighbours_finish(host: Any):
     host.dispatcher()
     payloads = [{"id": index, "guilty": index == 5} for index in range(20)]
     host.add(POISON, payloads)

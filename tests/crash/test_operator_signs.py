@@ -66,7 +66,7 @@ def test_a_stopped_worker_is_named_with_its_pid_within_seconds(site: Any):
     site.write()
     wait_until(lambda: "no worker is alive" in site.problems(), timeout_s=30)
 
-    assert f"worker {worker} has not moved for" in site.run("fleet").stdout
+    assert f"worker {worker} has had no heartbeat for" in site.run("fleet").stdout
 
 
 def test_a_killed_worker_is_dead_for_every_reader_at_once(site: Any):

@@ -1,16 +1,14 @@
 """Redis is killed, emptied, frozen, absent or filled with rubbish: no job is lost."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
 
+from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.broker.broker import connect
@@ -212,14 +210,7 @@ def test_a_shared_database_and_a_missing_server_are_refused_with_the_remedy(
 
 def refusal(folder: Path, url: str, *options: str) -> str:
     """Return what `afterword worker` says when it may not start."""
-    done = subprocess.run(
-        [sys.executable, "-m", "afterword", "worker", *options],
-        env=os.environ | {"AFTERWORD_HOME": str(folder / "h"), "AFTERWORD_REDIS_URL": url},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_afterword("worker", *options, home=folder / "h", redis_url=url)
     assert done.returncode == 1
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
     return done.stderr

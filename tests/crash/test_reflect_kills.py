@@ -60,7 +60,8 @@ from afterword.pipeline.gateway.llm.build import build_metered
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_entries, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.core.store import Stores, StoreOptions, writing

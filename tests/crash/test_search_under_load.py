@@ -14,7 +14,9 @@ from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 
 pytestmark = pytest.mark.crash
@@ -67,13 +69,13 @@ def _write(store: Store, who: str, number: int) -> None:
     token = f"{who}n{number}"
     text = f"{token} gold and slippage, what else? {number}"
     new = NewMemory("context", text, type="context", session_id=f"{who}-{number // 5}")
-    row = write_memory(store, new, system_clock, random_uid)
+    row = write_memory(Writer(store, system_clock, random_uid), new)
     assert _found(store, token) == [row.id]
     if number % 3 == 0:
-        delete_memory(store, row.id, system_clock)
+        delete_memory(Writer(store, system_clock, random_uid), row.id)
         assert row.id not in _found(store, token)
     if number % 6 == 0:
-        restore_memory(store, row.id, system_clock)
+        restore_memory(Writer(store, system_clock, random_uid, "owner"), row.id)
         assert row.id in _found(store, token)
 
 
@@ -85,7 +87,7 @@ def _found(store: Store, token: str) -> list[int]:
 
 def _search(store: Store, _who: str, number: int) -> None:
     queries = ("gold slippage", '"gold and slippage"', "what else?", "", "gold NOT silver")
-    hits = search(store, queries[number % len(queries)], explain=True)
+    hits = search(store, queries[number % len(queries)], options=SearchOptions(explain=True))
     assert all(hit.memory.deleted_at is None for hit in hits)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 

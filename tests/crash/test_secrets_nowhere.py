@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -17,8 +16,10 @@ from afterword.pipeline.domain.memory.entries import new_entry, store_entry
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.pipeline.testing.wait import wait_until
 from tests.corpora.secrets import ALNUM, HEX, Maker
@@ -47,17 +48,17 @@ def write_secrets(store: Store) -> int:
     given: dict[str, Any] = {"metadata": {"private_key": HEX_KEY, "notes": [said, {"api": TOKEN}]}}
     given |= {"tags": [TOKEN[:50]], "session_id": "monday"}
     plain = NewMemory("observation", said, **given)
-    write_memory(store, plain, system_clock, random_uid)
-    write_memories(store, [plain] * 3, system_clock, random_uid)
+    write_memory(Writer(store, system_clock, random_uid), plain)
+    write_memories(Writer(store, system_clock, random_uid), [plain] * 3)
     by_hand = NewMemory("personalization", "by hand", source="user_manual", origin="owner")
-    written = write_memory(store, by_hand, system_clock, random_uid, actor="owner")
-    edit_memory(store, written.id, system_clock, random_uid, content=said)
+    written = write_memory(Writer(store, system_clock, random_uid, "owner"), by_hand)
+    edit_memory(Writer(store, system_clock, random_uid, "owner"), written.id, content=said)
     entry = new_entry("fact", said[:1_900], [TOKEN[:50]], actor="agent")
-    first = store_entry(store, entry, system_clock, random_uid, actor="agent")
-    store_entry(store, entry, system_clock, random_uid, supersedes=first.uid, actor="agent")
+    first = store_entry(Writer(store, system_clock, random_uid), entry)
+    store_entry(Writer(store, system_clock, random_uid), entry, supersedes=first.uid)
     record_fact(store, NewMemory("fact", said), system_clock, random_uid)
-    set_profile_value(store, "backup", PHRASE, system_clock)
-    begin_session(store, system_clock, random_uid, TOKEN)
+    set_profile_value(Writer(store, system_clock, random_uid), "backup", PHRASE)
+    begin_session(Writer(store, system_clock, random_uid), TOKEN)
     return 9
 
 
@@ -102,7 +103,7 @@ def test_no_secret_reaches_redis_a_job_the_logs_the_metrics_or_a_file(host, over
     wait_until(lambda: done(host.store) >= rows, 60)
     host.drained()
 
-    metrics = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10).read().decode()
+    metrics = ask_port(port, "/metrics")[1]
     places = {
         "jobs": jobs + everything(host.store),
         "Redis": overheard.decode(),

@@ -18,6 +18,8 @@ WRITER = """
 import os, sys, threading
 from pathlib import Path
 from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.ids import random_uid
@@ -38,7 +40,7 @@ def work(agent, place):
         os.write(1, b"wrote\\n")  # whole, whichever thread writes next
 
 for handle in map(str.strip, sys.stdin):
-    agent = Agent(store, handle, system_clock, random_uid)
+    agent = Agent(Door(Writer(store, system_clock, random_uid), handle))
     threads = [threading.Thread(target=work, args=(agent, place)) for place in range(4)]
     for thread in threads:
         thread.start()
@@ -95,11 +97,11 @@ def counted(store: Store, handle: str) -> tuple[int, int]:
 
 
 def test_of_two_processes_and_eight_threads_exactly_twenty_writes_are_kept(
-    store, clock, ids, processes
+    store, processes, writer
 ):
     writers = [start(processes, store.path.parents[1]) for _ in range(2)]
     for _ in range(10):
-        handle = begin_session(store, clock, ids).handle
+        handle = begin_session(writer).handle
         for writer in writers:
             say(writer, handle)
 
@@ -108,8 +110,8 @@ def test_of_two_processes_and_eight_threads_exactly_twenty_writes_are_kept(
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_process_killed_while_it_writes_resets_no_count(store, clock, ids, processes, seed):
-    handle, chance = begin_session(store, clock, ids).handle, Random(seed)
+def test_a_process_killed_while_it_writes_resets_no_count(store, processes, seed, writer):
+    handle, chance = begin_session(writer).handle, Random(seed)
     for _ in range(2):
         writer = start(processes, store.path.parents[1])
         say(writer, handle)

@@ -14,6 +14,7 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.wait import wait_until
 from afterword.workers.testing import NOTE, traces
 
@@ -26,7 +27,9 @@ from afterword.pipeline.clock import system_clock
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.core.store import Stores, StoreOptions
+from afterword.pipeline.testing.process import run_afterword
 home, me, threads, each = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 options = StoreOptions(synchronous="NORMAL", busy_timeout_s=60)
 stores = Stores(home, options, system_clock, random_uid)
@@ -36,7 +39,7 @@ def write(thread):
     for number in range(each):
         try:
             new = NewMemory("observation", f"{me}-{thread}-{number} bought ETH")
-            say(write_memory(store, new, system_clock, random_uid).uid)
+            say(write_memory(Writer(store, system_clock, random_uid), new).uid)
         except Exception as error:
             say(f"ERROR {type(error).__name__} {error}")
             if "--go-on" not in sys.argv: return
@@ -139,12 +142,14 @@ def test_sixty_four_open_files_are_enough_for_forty_groups(tmp_path: Path):
         "from afterword.pipeline.ids import random_uid\n"
         "from afterword.pipeline.domain.memory.model import NewMemory\n"
         "from afterword.pipeline.domain.memory.write import write_memory\n"
+        "from afterword.pipeline.domain.memory.writer import Writer\n"
         "from afterword.pipeline.core.store import Stores, StoreOptions\n"
         "stores = Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)\n"
         "for turn in range(2):\n"
         "    for number in range(40):\n"
         "        store = stores.group(f'g{number}', create=True)\n"
-        "        write_memory(store, NewMemory('observation', 'x y z'), system_clock, random_uid)\n"
+        "        by = Writer(store, system_clock, random_uid)\n"
+        "        write_memory(by, NewMemory('observation', 'x y z'))\n"
         "print('fine')\n"
     )
     done = subprocess.run(
@@ -198,15 +203,8 @@ def test_a_worker_frozen_inside_a_write_makes_others_wait_a_bounded_time(host: A
     assert holder.stdout is not None
     holder.stdout.readline()
     os.kill(holder.pid, signal.SIGSTOP)
-    environment = os.environ | {"AFTERWORD_HOME": str(host.home), "AFTERWORD_BUSY_TIMEOUT_S": "1"}
-    refused = subprocess.run(
-        [sys.executable, "-m", "afterword", "memory", "write", "observation", "held up"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    line = ("memory", "write", "observation", "held up")
+    refused = run_afterword(*line, home=host.home, busy_timeout_s=1)
     assert refused.returncode == 1
     assert "held the store for 1 s" in refused.stderr
     holder.kill()

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import textwrap
 import threading
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.settings import PREFIX, Settings, load
+from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.redis_server import RedisServer
 from afterword.schedules.rows import entries
 from afterword.workers.broker.broker import check_server, connect
@@ -41,13 +41,11 @@ def exposition(tmp_path_factory: pytest.TempPathFactory) -> str:
     context = build_context(load(home=tmp_path_factory.mktemp("home")))
     context.stores.group("main", create=True)
     metrics, health = Metrics(ROUTES), Health(monotonic)
-    health.pulse("heartbeat", loop_limit_s(context.settings))
+    health.watch_loop("heartbeat", loop_limit_s(context.settings))
     watch(metrics, context, health, threading.Event(), entries)
     with serving(49464, health, metrics.registry) as port:
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics")
-        request.add_header("Accept", "application/openmetrics-text; version=1.0.0")
-        with urllib.request.urlopen(request) as answer:
-            text: str = answer.read().decode()
+        accept = "application/openmetrics-text; version=1.0.0"
+        _status, text = ask_port(port, "/metrics", accept)
     context.stores.close()
     return text
 

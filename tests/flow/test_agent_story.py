@@ -8,17 +8,16 @@ from afterword.pipeline.domain.memory.purge import Retention, purge_expired
 from afterword.pipeline.domain.sessions.read import show_session
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent, ToolCall
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import BudgetExceededError
 
 
-def test_what_an_agent_learns_in_one_session_the_next_one_starts_with(store, clock, ids):
+def test_what_an_agent_learns_in_one_session_the_next_one_starts_with(store, clock, owner, writer):
     def next_session() -> Agent:
-        return Agent(store, begin_session(store, clock, ids).handle, clock, ids)
+        return Agent(Door(writer, begin_session(writer).handle))
 
     # The owner said one thing long ago. The first session's prompt starts with it.
-    store_entry(
-        store, new_entry("instruction", "Ask before every order", actor="owner"), clock, ids
-    )
+    store_entry(owner, new_entry("instruction", "Ask before every order", actor="owner"))
     clock.advance(days=3)
     monday = next_session()
     prompt = monday.snapshot()
@@ -54,7 +53,7 @@ def test_what_an_agent_learns_in_one_session_the_next_one_starts_with(store, clo
     noted = monday.memory_store("context", "Has a call at noon")
     monday.memory_delete(noted.id)
     assert monday.memory_search("noon call", type="context") == []
-    restore_memory(store, noted.id, clock)
+    restore_memory(owner, noted.id)
 
     # A poisoned page asks it to write and write. Twenty writes are all a session has.
     for number in range(15):

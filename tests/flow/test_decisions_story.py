@@ -4,11 +4,10 @@ import gzip
 import importlib
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +17,7 @@ import pytest
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.gateway.budget.prices import PRICES
 from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
+from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.roles import HOUR, jagged
 
 ROOT = Path(__file__).parents[2]
@@ -138,13 +138,7 @@ def test_decisions_from_a_file_become_lessons_of_the_next_prompt(command, clock,
 @pytest.fixture
 def reflect(home):
     """Reflect in a process of its own, with other settings."""
-
-    def run(**settings: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "afterword", "--home", str(home), "role", "reflect"]
-        named = {f"AFTERWORD_{name}": value for name, value in settings.items()}
-        return subprocess.run(command, env=os.environ | named, capture_output=True, text=True)
-
-    return run
+    return partial(run_afterword, "role", "reflect", home=home)
 
 
 def test_a_model_explains_within_its_cap_and_all_it_cost_is_booked(

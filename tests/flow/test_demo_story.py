@@ -1,11 +1,9 @@
 """`afterword demo`, as somebody reads it: one page, the same every time, and commands that work."""
 
 import json
-import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +12,8 @@ import pytest
 from afterword.pipeline.domain.history.chain import chain_fills
 from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.history.round_trips import round_trips
+from afterword.pipeline.testing.process import run_afterword as run
 from afterword.schedules.demo.trades import demo_fills
-
-
-def run(*line: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run one line of `afterword` in a process of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AFTERWORD_")}
-    given = {f"AFTERWORD_{name.upper()}": value for name, value in settings.items()}
-    return subprocess.run(
-        [sys.executable, "-m", "afterword", *line],
-        env=kept | given,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +146,7 @@ def test_no_service_of_the_environment_is_asked(demo, tmp_path: Path):
 
     done = run(
         "demo",
-        home=str(tmp_path / "mine"),
+        HOME=str(tmp_path / "mine"),  # the environment variable, not the option `--home`
         redis_url="redis://127.0.0.1:1/0",
         embedding_provider="openai",
         embedding_base_url=nowhere,

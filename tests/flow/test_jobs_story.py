@@ -68,7 +68,7 @@ def test_an_urgent_job_passes_a_backlog(up: Start):
     assert len(effects(store)) < 1000
 
 
-def test_a_failing_job_is_tried_again_buried_and_revived(up: Start):
+def test_a_failing_job_is_tried_again_dead_lettered_and_revived(up: Start):
     started = up()
     store = store_of(started)
     with writing(store) as conn:
@@ -129,12 +129,12 @@ def test_a_spent_budget_holds_a_job_and_says_until_when(up: Start):
 
 def test_a_stop_of_all_spending_holds_jobs_until_it_is_lifted(up: Start):
     started = up()
-    started.context.budget.stop("enough for today")
+    started.context.gates.budget.stop("enough for today")
     store = store_of(started)
     with writing(store) as conn:
         add(conn, SPEND, {"id": 1}, system_clock())
     wait_until(lambda: (SPEND.name, "later") in states(store))
-    started.context.budget.resume()
+    started.context.gates.budget.resume()
     with writing(store) as conn:
         conn.exec_driver_sql("UPDATE jobs SET available_at = 0")
 
@@ -164,7 +164,7 @@ def test_a_hanging_job_is_given_on_and_its_late_result_refused(up: Start):
         add(conn, HANG, {"id": 1, "seconds": 3.0}, system_clock())
 
     wait_until(lambda: (HANG.name, "dead") in states(store))
-    wait_until(lambda: not started.fleet.holdings.busy())
+    wait_until(lambda: not started.runner.heartbeat.busy())
     assert effects(store) == {}
     assert [run.outcome for run in history(store, 1)] == ["hung", "hung"]
 
@@ -174,10 +174,10 @@ def test_a_run_whose_end_cannot_be_written_is_given_back_when_it_can(up: Start):
     store = store_of(started)
     with writing(store) as conn:
         add(conn, NOTE, {"id": 1, "ms": 400}, system_clock())
-    wait_until(started.fleet.holdings.busy)
+    wait_until(started.runner.heartbeat.busy)
     other = dbapi.connect(str(store.path), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    wait_until(lambda: not started.fleet.holdings.busy())
+    wait_until(lambda: not started.runner.heartbeat.busy())
     other.execute("ROLLBACK")
     other.close()
 
@@ -215,7 +215,7 @@ def test_a_stop_hands_back_what_runs_at_no_cost(up: Start):
     store = store_of(started)
     with writing(store) as conn:
         add_many(conn, NOTE, [{"id": i, "ms": 1000} for i in range(40)], system_clock())
-    wait_until(started.fleet.holdings.busy)
+    wait_until(started.runner.heartbeat.busy)
     started.stop()
 
     with reading(store) as conn:

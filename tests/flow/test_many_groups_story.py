@@ -4,8 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -20,12 +18,14 @@ from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.ids import seeded_uids
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.ids import random_uid, seeded_uids
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.ports import free_port
+from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.wait import wait_until
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.up import Up
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
@@ -85,10 +85,8 @@ def write(
     stores: Stores, group: str, clock: ManualClock, said: str = "bought BTC for 100 USD"
 ) -> int:
     written = write_memory(
-        stores.group(group),
+        Writer(stores.group(group), clock, seeded_uids(7)),
         NewMemory("context", said, type="context"),
-        clock,
-        seeded_uids(7),
     )
     return written.id
 
@@ -138,7 +136,7 @@ def test_a_deleted_memory_is_purged_when_its_month_is_over_though_nobody_uses_th
     groups: Stores, start: Start, clock: ManualClock
 ):
     written = write(groups, "g03", clock, "a memory to be deleted")
-    delete_memory(groups.group("g03"), written, clock)
+    delete_memory(Writer(groups.group("g03"), clock, random_uid), written)
     groups.close()
     up = start()
 
@@ -210,14 +208,6 @@ def copies(stores: Stores, number: int) -> None:
         conn.close()
 
 
-def ask(port: int, path: str) -> tuple[int, str]:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
-
-
 def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(stores: Stores, home: Path):
     copies(stores, 300)
     port = free_port()
@@ -227,8 +217,8 @@ def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(stores: 
 
     def is_ready() -> bool:
         with suppress(OSError):  # it does not listen yet
-            alive.append(ask(port, "/healthz")[0])
-            ready.append(ask(port, "/readyz"))
+            alive.append(ask_port(port, "/healthz")[0])
+            ready.append(ask_port(port, "/readyz"))
         return bool(ready) and ready[-1][0] == 200
 
     command = [sys.executable, "-m", "afterword", "up"]
@@ -245,14 +235,14 @@ def test_a_first_start_with_many_groups_is_alive_and_says_how_far_it_is(stores: 
 
 
 def test_a_start_says_how_many_groups_were_looked_at(groups: Stores):
-    known = Groups(groups, monotonic)
+    known = GroupTracker(groups, monotonic)
     known.scan(at_once=True)
     seen = [known.progress()]
     for place, group in enumerate(known.unknown()):
         if place == 10:
             seen.append(known.progress())
-        known.begin_look(group)
-        known.end_look(group, None, (), in_flight=False)
+        known.begin_read(group)
+        known.end_read(group, None, (), in_flight=False)
 
     assert seen == ["starting: 0 of 30 groups", "starting: 10 of 30 groups"]
     assert known.progress() is None

@@ -11,6 +11,7 @@ from afterword.pipeline.core.jobs.model import Job
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding_server import EmbeddingServer
@@ -64,14 +65,14 @@ def embedding_jobs(store: Store) -> list[Job]:
         return listing(conn, kind="embed_memories", limit=2 * MEMORIES)
 
 
-def test_a_wrong_key_buries_no_job_and_the_right_one_finishes_them_all(
+def test_a_wrong_key_dead_letters_no_job_and_the_right_one_finishes_them_all(
     start: Start, server: EmbeddingServer, clock: ManualClock
 ):
     server.script(*[refuses(401)] * 100)
     up = start("wrong")
     store = up.context.stores.group("main")
-    news = [NewMemory("fact", f"Prefers chart number {n}") for n in range(MEMORIES)]
-    write_memories(store, news, clock, up.context.ids, embedding_enabled=True)
+    news = [NewMemory("reference", f"Prefers chart number {n}") for n in range(MEMORIES)]
+    write_memories(Writer(store, clock, up.context.runtime.ids, embeds=True), news)
     wait_until(lambda: {job.state for job in embedding_jobs(store)} == {"later"})
 
     waiting = embedding_jobs(store)

@@ -12,8 +12,10 @@ from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -68,9 +70,10 @@ def start(home: Path, clock: ManualClock, server: MarketServer) -> Iterator[Star
 
 def decide(up: Up, asset: str = "SOL") -> None:
     """Let an agent decide in a session of its own."""
-    store, clock, ids = up.context.stores.group("main"), up.context.clock, up.context.ids
-    handle = begin_session(store, clock, ids).handle
-    agent = Agent(store, handle, clock, ids, roles=up.context.roles)
+    store, runtime = up.context.stores.group("main"), up.context.runtime
+    clock, ids = runtime.clock, runtime.ids
+    by = Writer(store, clock, ids)
+    agent = Agent(Door(by, begin_session(by).handle, roles=up.context.decisions.roles))
     agent.role_record(ROLE, f"Buy {asset}, it is strong", asset=asset, direction="long")
 
 
@@ -157,7 +160,7 @@ def test_a_source_that_asks_for_a_pause_gets_it_and_the_job_says_so(
     time_passes(up, clock, held)
     (said,) = held()
     assert said.startswith("circuit:hyperliquid")
-    reopens_at = up.context.breakers["prices"].circuit().reopens_at
+    reopens_at = up.context.gates.breakers["prices"].circuit().reopens_at
     assert reopens_at is not None
     assert reopens_at > clock()
 

@@ -45,7 +45,7 @@ def deliver_again(up: Up, kind: Kind) -> None:
     client = up.broker.client
     (uid,) = client.hkeys(f"{queue}.msgs")
     client.rpush(queue, uid)
-    up.broker.wake(TEST_ROUTES[kind.name].queue).set()
+    up.broker.wakeup(TEST_ROUTES[kind.name].queue).set()
     wait_until(lambda: not client.exists(f"{queue}.msgs"))  # acknowledged by the second delivery
     assert states(up) == {(kind.name, "running"): 1}, "the first delivery still runs"
 
@@ -82,7 +82,7 @@ def test_a_run_keeps_its_slot_and_its_lock(one: Up):
     start_running(one, TURN, id=1, role="a", ms=1500)
     deliver_again(one, TURN)
 
-    assert one.fleet.holdings.busy() == 1
+    assert one.runner.heartbeat.busy() == 1
     assert one.broker.client.exists(f"{one.broker.namespace}:lock:role a")
     wait_until(lambda: not states(one))
     with reading(store_of(one)) as conn:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.inspect import counts, listing, totals
 from afterword.pipeline.core.jobs.model import Job
-from afterword.pipeline.core.jobs.reopen import WOKEN_AT_ONCE
+from afterword.pipeline.core.jobs.reopen import REOPENED_AT_ONCE
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
 from afterword.pipeline.domain.facts.record import record_fact
@@ -135,12 +135,12 @@ def test_ten_thousand_that_wait_go_on_in_bounded_batches(
         add_many(conn, SPEND, [{"id": n} for n in range(10_000)], clock(), run_at=MIDNIGHT)
         conn.execute(_HOLD, {"kind": SPEND.name})
 
-    assert command("budget", "resume", "--json").json["jobs_woken"] == WOKEN_AT_ONCE
-    wait_until(lambda: effects(store) == WOKEN_AT_ONCE)
+    assert command("budget", "resume", "--json").json["jobs_woken"] == REOPENED_AT_ONCE
+    wait_until(lambda: effects(store) == REOPENED_AT_ONCE)
     next_look(store, clock)
-    wait_until(lambda: effects(store) == 2 * WOKEN_AT_ONCE)
+    wait_until(lambda: effects(store) == 2 * REOPENED_AT_ONCE)
     with reading(store) as conn:
-        assert counts(conn)[SPEND.name, "later"] == 10_000 - 2 * WOKEN_AT_ONCE
+        assert counts(conn)[SPEND.name, "later"] == 10_000 - 2 * REOPENED_AT_ONCE
 
 
 def test_a_check_that_answers_lets_on_what_the_circuit_held(
@@ -155,7 +155,7 @@ def test_a_check_that_answers_lets_on_what_the_circuit_held(
         server.script(refuses(401))
         for said in ("user prefers weekly charts", "user prefers daily charts"):
             clock.advance(seconds=1)
-            record_fact(store, NewMemory("fact", said), clock, up.context.ids)
+            record_fact(store, NewMemory("fact", said), clock, up.context.runtime.ids)
         clock.advance(seconds=6)
         wait_until(lambda: all_wait(store, JUDGE_FACTS.name))
         assert jobs_of(store, JUDGE_FACTS.name)[0].available_at > clock()

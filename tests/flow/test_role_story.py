@@ -7,10 +7,12 @@ from afterword.pipeline.domain.decisions.read import show_decision
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import Manual, RoleRegistry
 from afterword.pipeline.doors.agent import Agent, call, instructions
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.lessons.fragment import parse_fragment
 from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, skill_of
@@ -18,10 +20,10 @@ from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, skill_
 REGISTRY = RoleRegistry([skill_of(role_of("desk.calls"), role_of("desk.reads", Manual()))])
 
 
-def test_what_a_decision_came_to_is_told_before_the_next_one(store, clock, ids):
+def test_what_a_decision_came_to_is_told_before_the_next_one(store, clock, writer):
     def next_session() -> Agent:
-        handle = begin_session(store, clock, ids).handle
-        return Agent(store, handle, clock, ids, roles=REGISTRY)
+        handle = begin_session(writer).handle
+        return Agent(Door(writer, handle, roles=REGISTRY))
 
     # A model is told in which roles it decides, beside its tools.
     monday = next_session()
@@ -54,7 +56,7 @@ def test_what_a_decision_came_to_is_told_before_the_next_one(store, clock, ids):
     assert kept.context == said["context"]
     assert (kept.decision.state, kept.decision.mark) == ("pending", None)
     for claim in ({"outcome": "right"}, {"mark": "right"}, {"origin": "owner"}, {"supersedes": 1}):
-        with pytest.raises(InvalidInputError, match="is no argument of role_record"):
+        with pytest.raises(InvalidInputError, match="is not an argument of role_record"):
             call(monday, "role_record", said | claim)
     monday.end()
 

@@ -18,17 +18,20 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent, call
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.recall.prompts.brief import BriefLimits
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.judge import eager_judge
 from afterword.pipeline.testing.roles import HOUR, jagged
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.table import whole_table
 from afterword.schedules.tick import Ticker
 from afterword.schedules.work import rules
@@ -114,7 +117,8 @@ def home(tmp_path: Path) -> Path:
 def context(home: Path, clock: ManualClock, ids: Callable[[], str]) -> Iterator[Context]:
     settings = load(home=home, synchronous="NORMAL", consolidation_enabled=True)
     built = build_context(settings, clock=clock, ids=ids, monotonic=ManualSeconds())
-    yield replace(built, embedder=HashedEmbedder(), judge=eager_judge("supersede"))
+    facts = replace(built.facts, judge=eager_judge("supersede"))
+    yield replace(built, embedder=HashedEmbedder(), facts=facts)
     built.stores.close()
 
 
@@ -123,8 +127,8 @@ def story(command: Command, context: Context, clock: ManualClock, tmp_path: Path
     context.stores.group("main", create=True)
     ticker = Ticker(
         context.stores,
-        Groups(context.stores, context.monotonic),
-        sorted(whole_table(context.roles), key=attrgetter("name")),
+        GroupTracker(context.stores, context.runtime.monotonic),
+        sorted(whole_table(context.decisions.roles), key=attrgetter("name")),
         lambda job: ROUTES[job].kind,
         rules(context),
         clock,
@@ -203,8 +207,8 @@ class Story:
         derived = NewMemory(
             "reference", "A breakout failed on Sunday too", parents=(2,), origin="system"
         )
-        store, ids = self.context.stores.group("main"), self.context.ids
-        write_memory(store, derived, self.clock, ids, actor="system")
+        store, ids = self.context.stores.group("main"), self.context.runtime.ids
+        write_memory(Writer(store, self.clock, ids, "system"), derived)
 
     def owner_imports_trades_and_prices(self) -> None:
         page = self.folder / "page.json"
@@ -243,15 +247,17 @@ class Story:
 
     def next_session(self, label: str) -> Agent:
         """Begin a session with what it is told at its start, which is frozen in the store."""
-        store, ids = self.context.stores.group("main"), self.context.ids
+        store = self.context.stores.group("main")
+        by = Writer(store, self.clock, self.context.runtime.ids, embeds=True)
         agent = Agent(
-            store,
-            begin_session(store, self.clock, ids, label).handle,
-            self.clock,
-            ids,
-            brief_limits=BriefLimits(timeout_s=600),  # a loaded machine must not leave it out
-            embedder=self.context.embedder,
-            roles=self.context.roles,
+            Door(
+                by,
+                begin_session(by, label).handle,
+                # A loaded machine must not leave the brief out.
+                brief_limits=BriefLimits(timeout_s=600),
+                roles=self.context.decisions.roles,
+                search_options=SearchOptions(embedder=self.context.embedder),
+            )
         )
         assert "Ask before every order" in agent.snapshot()
         assert agent.start_brief()
@@ -284,7 +290,7 @@ class Story:
                     return
                 kind = ROUTES[min(head.kind for head in heads)].kind
                 jobs = [row.id for row in claim(conn, kind.name, kind.batch, self.clock())]
-                leases = lease(conn, jobs, context.owner, self.clock, kind)
+                leases = lease(conn, jobs, context.runtime.worker_uid, self.clock, kind)
             ROUTES[kind.name].run(Work(context, "main", store, leases))
 
 

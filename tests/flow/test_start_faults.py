@@ -1,10 +1,7 @@
 """A process that cannot start says why, in one line, and stops whatever it had started."""
 
-import os
 import shutil
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.settings import load
+from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.wait import wait_until
 from afterword.schedules.up import Up
 from afterword.workers.observability.health import Health
@@ -21,23 +19,6 @@ from afterword.workers.observability.health_server import HealthServer
 from afterword.workers.worker.app import build_context
 
 FIRST_PORT = 39564
-
-
-def run(home: Path, *command: str, **settings: object) -> subprocess.CompletedProcess[str]:
-    """Run one command in a process of its own until it ends by itself."""
-    return run_module("afterword", "--home", str(home), *command, **settings)
-
-
-def run_module(*arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
-    """Run a module of ours likewise."""
-    given = {f"AFTERWORD_{name.upper()}": str(value) for name, value in settings.items()}
-    return subprocess.run(
-        [sys.executable, "-m", *arguments],
-        env=os.environ | {"AFTERWORD_METRICS_PORT": "0"} | given,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
 
 
 def idle(home: Path) -> Up:
@@ -49,7 +30,7 @@ def test_a_file_in_the_place_of_a_folder_is_named(home: Path):
     home.mkdir()
     (home / "owners").touch()
 
-    done = run(home, "up")
+    done = run_afterword("up", home=home)
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(
@@ -61,7 +42,8 @@ def test_a_worker_process_says_in_one_line_why_it_cannot_start(home: Path):
     home.mkdir()
     (home / "owners").touch()
 
-    done = run_module("afterword.workers.worker.child", str(home), "quick", "1")
+    module = "afterword.workers.worker.child"
+    done = run_afterword(str(home), "quick", "1", module=module)
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(
@@ -75,7 +57,7 @@ def test_a_worker_process_says_in_one_line_why_it_cannot_start(home: Path):
 def test_what_is_no_redis_url_is_refused_by_its_setting_and_not_repeated(
     home: Path, command: str, url: str
 ):
-    done = run(home, command, redis_url=url)
+    done = run_afterword(command, home=home, redis_url=url)
 
     assert done.returncode == 2
     assert done.stderr.startswith("afterword: AFTERWORD_REDIS_URL: ")
@@ -87,7 +69,8 @@ def test_a_redis_that_does_not_answer_is_named(home: Path, command: str):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
 
-    done = run(home, command, "--fail-fast", redis_url=f"redis://127.0.0.1:{port}/0")
+    url = f"redis://127.0.0.1:{port}/0"
+    done = run_afterword(command, "--fail-fast", home=home, redis_url=url)
 
     assert done.returncode == 1
     assert done.stderr.startswith("afterword: Redis does not answer")
@@ -104,7 +87,7 @@ def test_stopping_what_was_never_started_leaves_no_owner_behind(home: Path):
 
 def test_stopping_what_was_started_in_part_leaves_no_owner_behind(home: Path):
     up = idle(home)
-    up.fleet.start()  # and the dispatcher's thread never was
+    up.runner.start()  # and the dispatcher's thread never was
 
     up.stop()
 

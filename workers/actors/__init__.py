@@ -1,1 +1,1 @@
-"""One call into the domain each; which kind runs which is in `afterword.workers.routes`."""
+"""Actors: each makes one call into the domain. `afterword.workers.routes` maps kinds to actors."""

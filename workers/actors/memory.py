@@ -1,4 +1,4 @@
-"""Edges, embeddings and the end of memories."""
+"""Extract edges of memories, embed them, and purge expired ones."""
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.edges.extract import extract_memory_edges
@@ -21,6 +21,6 @@ def embed(work: Work) -> None:
 
 
 def purge(work: Work) -> None:
-    """Remove for good what was deleted or superseded for longer than it is kept."""
-    kept = retention_of(work.context.settings)
-    purge_expired(work.store, work.now(), kept, finishing=work.leases)
+    """Remove for good the memories whose retention after a deletion or a supersede is over."""
+    retention = retention_of(work.context.settings)
+    purge_expired(work.store, work.now(), retention, finishing=work.leases)

@@ -1,27 +1,27 @@
-"""Prices: what decisions wait for is fetched by itself."""
+"""Fetch the prices that decisions wait for."""
 
 from afterword.pipeline.core.store import writing
-from afterword.pipeline.domain.decisions.price_needs import awaited
+from afterword.pipeline.domain.decisions.price_needs import price_needs
 from afterword.pipeline.domain.decisions.triggers import on_prices
-from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.prices.fetch_gaps import Fetcher, fetch_prices
 from afterword.workers.worker.context import Work
 
 
 def fetch(work: Work) -> None:
-    """Fetch what waiting decisions lack; while no source is asked the job ends without effect."""
-    context = work.context
-    if context.feed is None:
+    """Fetch the prices that decisions wait for; without a source the job ends without effect."""
+    prices, roles = work.context.prices, work.context.decisions.roles
+    if prices.feed is None:
         with writing(work.store, finishing=work.leases):
             return
-    interval, roles = read_interval(context.settings.price_interval), context.roles
     fetcher = Fetcher(
         work.store,
-        context.feed,
-        interval,
-        context.clock,
-        context.monotonic,
+        prices.feed,
+        prices.interval,
+        work.clock,
+        work.context.runtime.monotonic,
         lambda conn, symbols, now: on_prices(conn, roles, symbols, now),
     )
-    # Ripe within one bar: what was before the decision is here when its outcome is.
-    fetch_prices(fetcher, work.leases, lambda conn: awaited(conn, roles, work.now(), interval))
+    # Also for decisions that are ripe within one bar: their earlier prices are then here in time.
+    fetch_prices(
+        fetcher, work.leases, lambda conn: price_needs(conn, roles, work.now(), prices.interval)
+    )

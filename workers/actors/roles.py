@@ -1,11 +1,13 @@
-"""Decisions of roles: their edges and vectors, and the reflection on them."""
+"""Extract edges of decisions, embed them, and reflect on them."""
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.edges import extract_role_edges
 from afterword.pipeline.domain.decisions.embed import embed_role_entries
 from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
-from afterword.pipeline.domain.reflection.reflect import Modes, Reflector, reflect_entries
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_entries
 from afterword.workers.worker.context import Work
 
 
@@ -23,15 +25,15 @@ def embed(work: Work) -> None:
 
 
 def reflect(work: Work) -> None:
-    """Reflect on a role's ripe decisions; switched off, the job ends without effect."""
+    """Reflect on the ripe decisions of a role; if switched off, the job ends without effect."""
     context = work.context
     reflector = Reflector(
         work.store,
-        context.roles,
-        context.role_judge,
+        context.decisions.roles,
+        context.decisions.judge,
         StoredPrices,
-        context.clock,
-        Modes(context.switches.mode(CLASSIFY), context.switches.mode(DRAFT)),
+        work.clock,
+        effects_of(context.switches.mode(CLASSIFY), context.switches.mode(DRAFT)),
         work.leases,
     )
     reflect_entries(reflector, work.leases)

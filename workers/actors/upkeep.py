@@ -1,8 +1,8 @@
-"""Housekeeping of stores, embeddings and budgets."""
+"""Tidy stores, add missing embedding jobs, and release jobs whose gate has opened."""
 
 from functools import partial
 
-from afterword.pipeline.core.jobs.reopen import wake_jobs
+from afterword.pipeline.core.jobs.reopen import reopen_jobs
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.core.store.tidy import tidy
 from afterword.pipeline.domain.decisions.embed import DECISIONS, backfill_role_embeddings
@@ -13,18 +13,18 @@ from afterword.pipeline.gateway.http.gates import gates_of
 from afterword.workers.worker.context import Work
 
 BACKFILLED_AT_ONCE = 10_000
-"""Embedding jobs one backfill adds at most; the next one, ten minutes later, adds more."""
+"""Most embedding jobs that one backfill adds (count); the next one runs ten minutes later."""
 
 
 def tidy_store(work: Work) -> None:
-    """Refresh the planner's statistics and cut the write-ahead log back."""
+    """Refresh the planner's statistics and shorten the write-ahead log."""
     with writing(work.store, finishing=work.leases):
-        pass  # the job ends first: a checkpoint waits for no transaction, and may be repeated
+        pass  # end the job first: a checkpoint needs no transaction, and may be repeated
     tidy(work.store)
 
 
 def backfill(work: Work) -> None:
-    """Add jobs for what wants an embedding; drop an old model's when nothing does."""
+    """Add jobs for rows without a vector; if none is left, remove the vectors of old models."""
     embedder = work.context.embedder
     if embedder is not None:
         backfill_embeddings(
@@ -38,11 +38,10 @@ def backfill(work: Work) -> None:
         pass
 
 
-def expire_reservations(work: Work) -> None:
-    """Book reservations that a crash left open, as spent; let go on what waits for an open gate."""
-    context = work.context
-    context.budget.expire()
-    gates = gates_of(context.budget, context.breakers.values())
-    wake_jobs(work.store, partial(gates.headroom, work.group), context.clock)
+def reopen_waiting_jobs(work: Work) -> None:
+    """Make the jobs ready that wait for a gate which has opened."""
+    parts = work.context.gates
+    gates = gates_of(parts.budget, parts.breakers.values())
+    reopen_jobs(work.store, partial(gates.headroom, work.group), work.clock)
     with writing(work.store, finishing=work.leases):
         pass

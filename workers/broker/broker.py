@@ -1,7 +1,7 @@
-"""Dramatiq's Redis broker with its sharp edges taken off; what it carries may vanish at any time.
+"""Dramatiq's Redis broker, changed so that a lost or repeated message costs only time.
 
-The ledger is the truth, so the transport only has to be quick and never in the way: no delay
-queues, no client-side retries, a consumer that wakes at once, and no message that can hurt.
+The ledger is the truth, so the transport only has to be quick: no delay queues, no retries in the
+client, a consumer that wakes at once, and messages of unknown form are removed.
 """
 
 import threading
@@ -21,17 +21,18 @@ from afterword.pipeline import descriptors
 from afterword.pipeline.clock import Monotonic, monotonic
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
-from afterword.workers.broker.bell import Bell
+from afterword.workers.broker.announcements import Announcements
 from afterword.workers.broker.outage import Outage
 
 IDLE_POLL_S = 0.1
 """How often an idle consumer polls Redis while its process has no subscription; seconds."""
 
-RUNG_POLL_S = 1.0
-"""How often it polls while it is subscribed, for announcements that were lost; seconds."""
+SUBSCRIBED_POLL_S = 1.0
+"""How often it polls while it is subscribed, because an announcement may be lost; seconds."""
 
-HEARTBEAT_S = 3.0
-"""How often a consumer that is full shows dramatiq's maintenance that it lives."""
+FULL_POLL_S = 3.0
+"""How often a consumer without free places asks Redis for nothing; seconds. Dramatiq's maintenance
+takes a silent consumer for dead."""
 
 
 class SilentServerError(UnavailableError):
@@ -39,12 +40,12 @@ class SilentServerError(UnavailableError):
 
 
 class LedgerBroker(RedisBroker):
-    """A RedisBroker whose messages are hints: ids of rows in the ledger.
+    """A RedisBroker whose messages carry ids of rows in the ledger.
 
     Args:
         client: from `connect` or `in_process`.
         instance_id: makes the namespace `afterword:<instance id>`.
-        doorbell: whether sender and consumers share this process, so that the sender wakes them.
+        in_process: whether sender and consumers are in this process; the sender then wakes them.
         monotonic: seconds; measures how long an outage lasts.
     """
 
@@ -52,68 +53,68 @@ class LedgerBroker(RedisBroker):
         self,
         client: "redis.Redis",
         instance_id: str,
-        doorbell: bool = False,
+        in_process: bool = False,
         monotonic: Monotonic = monotonic,
     ) -> None:
         super().__init__(  # type: ignore[no-untyped-call]  # dramatiq leaves it untyped
             client=client,
             namespace=f"afterword:{instance_id}",
             middleware=[],
-            # Clean-up of dead workers runs by lottery; at the default a message waits ~12 minutes.
+            # Dramatiq cleans up after dead workers at random: by default after some 12 minutes.
             maintenance_chance=1_000_000,
             heartbeat_timeout=10_000,
             dead_message_ttl=60_000,
         )
-        self._poll_s = 5.0 if doorbell else None
-        self._bell = Bell(client, self._key("bell"), self._ring)
-        self._wakes: dict[str, threading.Event] = {}
+        self._poll_s = 5.0 if in_process else None
+        self._announcements = Announcements(client, self._key("bell"), self._wake)
+        self._wakeups: dict[str, threading.Event] = {}
         self.outage = Outage(monotonic)
-        self._is_checked = doorbell
+        self._is_checked = in_process
 
     @property
     def consumer_class(self) -> type["LedgerConsumer"]:
         return LedgerConsumer
 
     def declare_queue(self, queue_name: str) -> None:
-        """Declare a queue without its delay twin, which holds messages in workers' memory."""
+        """Declare a queue without a delay queue, which would keep messages in workers' memory."""
         if queue_name not in self.queues:
             self.emit_before("declare_queue", queue_name)
             self.queues.add(queue_name)
             self.emit_after("declare_queue", queue_name)
 
-    def wake(self, queue_name: str) -> threading.Event:
-        """Return the event that a consumer of this queue sleeps on."""
-        return self._wakes.setdefault(queue_name, threading.Event())
+    def wakeup(self, queue_name: str) -> threading.Event:
+        """Return the event that ends the sleep of this queue's consumers."""
+        return self._wakeups.setdefault(queue_name, threading.Event())
 
     @property
     def idle_poll_s(self) -> float:
         """How long an idle consumer sleeps if nothing wakes it; seconds."""
         if self._poll_s is not None:
             return self._poll_s
-        return RUNG_POLL_S if self._bell.is_heard else IDLE_POLL_S
+        return SUBSCRIBED_POLL_S if self._announcements.is_subscribed else IDLE_POLL_S
 
     def listen(self) -> None:
         """Let the messages of other processes wake this one's consumers."""
         if self._poll_s is None:
-            self._bell.start()
+            self._announcements.start()
 
-    def hurry(self) -> None:
-        """Let idle consumers look up now and often, so that a stop is quick."""
-        self._bell.stop()
+    def prepare_stop(self) -> None:
+        """Wake idle consumers now and often, so that they stop quickly."""
+        self._announcements.stop()
         self._poll_s = 0.02
-        self._ring("")
+        self._wake("")
 
-    def _ring(self, queue_name: str) -> None:
-        """Wake the consumer of a queue, or all of them."""
-        for name, wake in list(self._wakes.items()):
+    def _wake(self, queue_name: str) -> None:
+        """Wake the consumers of a queue, or of all queues for ""."""
+        for name, wakeup in list(self._wakeups.items()):
             if queue_name in ("", name):
-                wake.set()
+                wakeup.set()
 
     def check_once(self) -> None:
         """Refuse unsafe settings of the server before anything is sent to it.
 
         Raises:
-            UnavailableError: what to change.
+            UnavailableError: a setting is unsafe; the message says what to change.
             redis.RedisError: Redis does not answer.
         """
         if not self._is_checked:
@@ -125,10 +126,10 @@ class LedgerBroker(RedisBroker):
         """Put messages on their queues in one round trip.
 
         Args:
-            urgent: in front of what waits there.
+            urgent: put them in front of the waiting messages.
 
         Raises:
-            redis.RedisError: nothing can be said about what arrived; the ledger sends again.
+            redis.RedisError: it is unknown which messages arrived; the ledger sends them again.
         """
         queues = set()
         with self.client.pipeline(transaction=True) as pipe:
@@ -144,13 +145,13 @@ class LedgerBroker(RedisBroker):
             with self.outage.watched("relay"):
                 pipe.execute()
         for queue in queues:
-            self._ring(queue)
+            self._wake(queue)
 
     def waiting(self, queues: Iterable[str]) -> tuple[bool, dict[str, int]]:
-        """Return whether the namespace still has its epoch, and each queue's waiting messages.
+        """Return whether the epoch key exists, and how many messages wait on each queue.
 
         Raises:
-            redis.RedisError: Redis does not answer; nothing may be claimed.
+            redis.RedisError: Redis does not answer; no job may be claimed.
         """
         names = list(queues)
         with self.client.pipeline(transaction=False) as pipe:
@@ -162,17 +163,17 @@ class LedgerBroker(RedisBroker):
         return bool(found[0]), dict(zip(names, found[1:], strict=True))
 
     def begin_epoch(self) -> None:
-        """Mark the namespace as one whose lost messages have been given back."""
+        """Set the epoch key, after all jobs whose messages were lost were made ready again."""
         self.client.set(self._key("epoch"), 1)
 
     def drop(self, queue_name: str, data: bytes) -> None:
-        """Remove a message that cannot be understood; it would come back with every restart."""
+        """Remove a message of unknown form; it would be delivered again at every restart."""
         key, acks = (
             self._key(queue_name),
             f"{self.namespace}:__acks__.{self.broker_id}.{queue_name}",
         )
-        for uid, held in self.client.hscan_iter(f"{key}.msgs"):
-            if held == data:
+        for uid, body in self.client.hscan_iter(f"{key}.msgs"):
+            if body == data:
                 self.client.hdel(f"{key}.msgs", uid)
                 self.client.srem(acks, uid)
 
@@ -192,54 +193,54 @@ class Delivery(dramatiq.MessageProxy):
 
 
 class LedgerConsumer(_RedisConsumer):
-    """Hands out one message at a time, sleeps until woken, and throws away what is not ours."""
+    """Returns one message at a time, sleeps until woken, and removes messages of unknown form."""
 
     def __init__(self, broker: LedgerBroker, queue_name: str, prefetch: int, timeout: int) -> None:
         super().__init__(broker, queue_name, prefetch, timeout)  # type: ignore[no-untyped-call]
-        self._wake = broker.wake(queue_name)
+        self._wakeup = broker.wakeup(queue_name)
 
     def __next__(self) -> Delivery | None:
         try:
             while True:
                 if not self.message_cache:
-                    room = self.prefetch - self.outstanding_message_count
-                    # Asking for nothing is a heartbeat: without it a busy worker looks dead.
+                    places = self.prefetch - self.outstanding_message_count
+                    # With no free place it fetches nothing, but shows dramatiq that it is alive.
                     with self.broker.outage.watched("fetch"):
-                        self.message_cache = self.broker.do_fetch(self.queue_name, max(0, room))
+                        self.message_cache = self.broker.do_fetch(self.queue_name, max(0, places))
                     if not self.message_cache:
-                        self._sleep(HEARTBEAT_S if room <= 0 else self.broker.idle_poll_s)
+                        self._sleep(FULL_POLL_S if places <= 0 else self.broker.idle_poll_s)
                         return None
-                message = self._understood(self.message_cache.pop(0))
+                message = self._decoded(self.message_cache.pop(0))
                 if message is not None:
                     self.queued_message_ids.add(message.message_id)
                     return Delivery(message)
-        except redis.RedisError as error:  # a time-out is no ConnectionError, and is not retried
+        except redis.RedisError as error:  # a time-out is not a ConnectionError
             raise ConnectionClosed(error) from None  # type: ignore[no-untyped-call]
 
     def ack(self, message: Any) -> None:
-        """Acknowledge, and fetch the next one at once."""
+        """Acknowledge a message, and fetch the next one at once."""
         emit("jobs.acking")
         self._settled(super().ack, message)
 
     def nack(self, message: Any) -> None:
-        """Reject, and fetch the next one at once."""
+        """Reject a message, and fetch the next one at once."""
         self._settled(super().nack, message)
 
     def _settled(self, settle: Any, message: Any) -> None:
-        # The ledger knows how the job ended. Raising would hold this worker thread in
-        # dramatiq's retry loop until Redis is back; a message delivered again finds no work.
+        # The ledger knows how the job ended. An error here would keep this worker thread in
+        # dramatiq's retry loop until Redis is back. If the message comes again, it finds no work.
         try:
             with suppress(redis.RedisError, ConnectionClosed), self.broker.outage.watched("ack"):
                 settle(message)
         finally:
-            self._wake.set()
+            self._wakeup.set()
 
     def _sleep(self, seconds: float) -> None:
-        self._wake.wait(seconds)
-        self._wake.clear()
+        self._wakeup.wait(seconds)
+        self._wakeup.clear()
 
-    def _understood(self, data: bytes | None) -> "dramatiq.Message[Any] | None":
-        if data is None:  # its id outlived its body
+    def _decoded(self, data: bytes | None) -> "dramatiq.Message[Any] | None":
+        if data is None:  # the message itself is gone, only its id is left
             return None
         try:
             message = dramatiq.Message.decode(data)
@@ -253,12 +254,12 @@ class LedgerConsumer(_RedisConsumer):
 
 
 def connect(url: str) -> "redis.Redis":
-    """Return a client that fails at once instead of retrying behind our back.
+    """Return a client that fails at once and never retries by itself.
 
-    A hidden retry of a fetch or an enqueue takes or sends messages twice.
+    A retry of a fetch or of a send would take or send messages twice.
 
     Raises:
-        InvalidInputError: not a Redis URL; it may hold a password, so the message leaves it out.
+        InvalidInputError: not a Redis URL. It may hold a password, so the message leaves it out.
     """
     try:
         client = redis.Redis.from_url(
@@ -272,7 +273,7 @@ def connect(url: str) -> "redis.Redis":
         pool = client.connection_pool
         pool.connection_class(**pool.connection_kwargs)  # reads the options, and does not connect
     except TypeError as error:  # it names the option
-        raise _no_redis_url(f"has an option the Redis client does not know ({error})") from None
+        raise _no_redis_url(f"has an option unknown to the Redis client ({error})") from None
     except ValueError:
         raise _no_redis_url("cannot be read as a Redis URL") from None
     return client
@@ -284,7 +285,7 @@ def _no_redis_url(problem: str) -> InvalidInputError:
 
 
 def in_process() -> "redis.Redis":
-    """Return a Redis that lives in this process, for `up`, `demo` and tests."""
+    """Return a Redis server inside this process, for `up`, `demo` and tests."""
     return fakeredis.FakeRedis()
 
 
@@ -293,8 +294,8 @@ def check_server(client: "redis.Redis") -> None:
 
     Raises:
         SilentServerError: it does not answer.
-        UnavailableError: an eviction policy, a cluster, or a database shared with
-            another program; the message says what to change.
+        UnavailableError: it evicts keys, is a cluster, or shares its database with another
+            program; the message says what to change.
     """
     try:
         _refuse_unsafe(client)
@@ -320,16 +321,16 @@ def _refuse_unsafe(client: "redis.Redis") -> None:
     foreign = [key for key in keys if not key.startswith("b'afterword:")]
     if foreign:
         raise UnavailableError(
-            f"the Redis database holds other programs' keys (such as {foreign[0][:40]}); "
+            f"the Redis database holds keys of other programs (such as {foreign[0][:40]}); "
             "give Afterword a database of its own: the number at the end of AFTERWORD_REDIS_URL"
         )
 
 
 def _is_ours(message: "dramatiq.Message[Any]", queue_name: str, actors: Container[str]) -> bool:
-    """Say whether a message has the only shape we send; any other could end a thread of dramatiq.
+    """Say whether a message has the form that we send; any other could stop a thread of dramatiq.
 
     Args:
-        actors: the names that can be run here; dramatiq would dead-letter any other.
+        actors: the actors of this process; dramatiq would dead-letter a message for any other.
     """
     args = message.args
     return (

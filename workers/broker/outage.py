@@ -1,4 +1,4 @@
-"""Log one warning when Redis goes away and one line when it is back, whichever threads notice."""
+"""Log one warning when Redis stops answering and one line when it answers again."""
 
 import threading
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from afterword.pipeline.core.telemetry import emit
 
 
 class Outage:
-    """Whether Redis answers this process.
+    """Whether Redis answers this process; shared by all its threads.
 
     Every failure is counted (`redis.failed`). The log shows the beginning and the end of an outage
     (`redis.away`, `redis.back`), not each failure.
@@ -30,7 +30,7 @@ class Outage:
         """Note whether Redis answers the requests of the block.
 
         Args:
-            where: who sends them: `relay`, `fetch`, `ack` or `lock`.
+            where: the part that sends them: `relay`, `fetch`, `ack` or `lock`.
         """
         asked_at = self._monotonic()
         try:
@@ -41,7 +41,7 @@ class Outage:
         except LockError:  # Redis answered: another process holds the lock
             self._answered()
             raise
-        except redis.RedisError as error:  # it answered with a refusal: out of memory, read-only
+        except redis.RedisError as error:  # it answered with an error: out of memory, read-only
             emit("redis.failed", level="DEBUG", where=where, error=type(error).__name__)
             emit("redis.refused", where=where, error=f"{type(error).__name__}: {error}")
             raise
@@ -55,7 +55,7 @@ class Outage:
             if self._began_at is not None or asked_at < self._back_at:
                 return
             self._began_at = self._monotonic()
-        emit("redis.away", error=str(error), next="work goes on by itself once it answers")
+        emit("redis.away", error=str(error), next="work continues when Redis answers again")
 
     def _answered(self) -> None:
         if self._began_at is None:  # nearly always: no lock is taken

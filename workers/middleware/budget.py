@@ -1,12 +1,19 @@
-"""Postpones jobs whose budget is spent, before they start."""
+"""Postpone jobs whose budget is spent, before they start."""
 
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Stores
+from afterword.pipeline.gateway.budget import Budget
 from afterword.workers.middleware.gate import Gate
 
 
 class BudgetGate(Gate):
-    """Asks the budget an actor names with the option `spends`."""
+    """Checks the budget category that an actor names with its option `spends`."""
 
     option, reason = "spends", "over_budget"
 
+    def __init__(self, stores: Stores, clock: Clock, budget: Budget) -> None:
+        super().__init__(stores, clock)
+        self._budget = budget
+
     def check(self, wanted: str, group: str) -> None:
-        self.context.budget.check(wanted, group)
+        self._budget.check(wanted, group)

@@ -1,4 +1,4 @@
-"""What all gates share: a job that may not start yet waits in the ledger, saying why."""
+"""Base of the gates: a job that may not start yet is postponed in the ledger, with the reason."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar
@@ -6,35 +6,35 @@ from typing import Any, ClassVar
 from dramatiq import Broker, Middleware
 from dramatiq.middleware import SkipMessage
 
+from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.jobs.fail import postpone, reopening
-from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store import Stores, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PostponedError
-from afterword.workers.worker.context import Context
 
 
 class Gate(Middleware):
-    """Asks before a job starts; actors without the gate's option pass.
+    """Decides before a run whether jobs may start; actors without the gate's option pass.
 
-    A held job waits in the ledger, at no cost to its attempts: the broker keeps long delays in a
-    worker's memory.
+    A postponed job waits in the ledger, at no cost to its attempts. It does not wait in the broker,
+    which keeps delayed messages in a worker's memory.
     """
 
     option: ClassVar[str]
-    """The actor option that says what is asked."""
+    """The actor option with the name of the budget or service."""
 
     reason: ClassVar[str]
-    """Why jobs are held, for the metrics."""
+    """Why jobs are postponed: a label of the metric `afterword_jobs_held`."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    def __init__(self, stores: Stores, clock: Clock) -> None:
+        self._stores, self._clock = stores, clock
 
     @abstractmethod
     def check(self, wanted: Any, group: str) -> None:
         """Return if jobs of the group may start.
 
         Raises:
-            PostponedError: not before then.
+            PostponedError: they may not; the error says until when.
         """
 
     @property
@@ -43,14 +43,14 @@ class Gate(Middleware):
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
         try:
-            held = self._hold_if_closed(broker, message)
+            reason = self._postpone_if_closed(broker, message)
         except Exception as error:
-            # dramatiq logs any other error and runs the job; skipped, the ledger sends it again.
+            # Any other error is logged by dramatiq, and the job runs. Skipped, it is sent again.
             raise SkipMessage(f"{type(self).__name__} failed: {error}") from error
-        if held:
-            raise SkipMessage(held)
+        if reason:
+            raise SkipMessage(reason)
 
-    def _hold_if_closed(self, broker: Broker, message: Any) -> str | None:
+    def _postpone_if_closed(self, broker: Broker, message: Any) -> str | None:
         wanted = broker.get_actor(message.actor_name).options.get(self.option)
         if wanted is None:
             return None
@@ -58,8 +58,8 @@ class Gate(Middleware):
         try:
             self.check(wanted, group)
         except PostponedError as closed:
-            now = self.context.clock()
-            with writing(self.context.stores.group(group)) as conn:
+            now = self._clock()
+            with writing(self._stores.group(group)) as conn:
                 postpone(
                     conn,
                     job_ids,

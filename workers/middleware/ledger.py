@@ -1,4 +1,4 @@
-"""Innermost: takes the jobs a message names, and settles those whose run failed."""
+"""Innermost middleware: lease the jobs of a message, and settle those whose run failed."""
 
 import traceback
 from collections.abc import Mapping
@@ -11,41 +11,46 @@ from dramatiq.middleware import SkipMessage
 from afterword.pipeline.core.jobs.claim import unsend
 from afterword.pipeline.core.jobs.fail import fail, postpone
 from afterword.pipeline.core.jobs.lease import LeaseLostError, lease, still_held
-from afterword.pipeline.core.jobs.model import ALONE
-from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
+from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import NotFoundError, PipelineError
 from afterword.pipeline.rules.masking import mask
 from afterword.workers.routes import Route
-from afterword.workers.worker.context import Context
+from afterword.workers.worker.context import Runtime
 from afterword.workers.worker.heartbeat import LeaseHeartbeat, RunningDelivery
 
-SUSPECT_PAUSE: Final = timedelta(seconds=1)
-"""Pause before suspects are sent again if their process was running other suspects."""
+ISOLATION_PAUSE: Final = timedelta(seconds=1)
+"""Pause before isolated jobs are sent again if their process was running another one."""
 
 LONGEST_TRACE: Final = 20_000
-"""Characters of a traceback, from its end, that are looked at for secrets; more than are kept."""
+"""Characters of a traceback, from its end, that are searched for secrets; fewer are stored."""
 
 
 class Ledger(Middleware):
-    """Leases before the run; after it, turns an exception into a retry, a wait or a dead row.
+    """Leases jobs before the run; after it, turns an exception into a retry, a wait or a dead job.
 
-    A run that succeeds has ended its jobs in the transaction of its effect. If even settling a
-    failure fails, the heartbeat gives the jobs back as soon as the store can be written.
+    A run that succeeds has ended its jobs in the transaction of its effect. If a failure cannot be
+    settled either, the heartbeat hands the jobs back as soon as the store can be written.
     """
 
     def __init__(
-        self, context: Context, holdings: LeaseHeartbeat, routes: Mapping[str, Route]
+        self,
+        stores: Stores,
+        runtime: Runtime,
+        heartbeat: LeaseHeartbeat,
+        routes: Mapping[str, Route],
     ) -> None:
-        self._context, self._holdings, self._routes = context, holdings, routes
+        self._stores, self._runtime = stores, runtime
+        self._heartbeat, self._routes = heartbeat, routes
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
         try:
-            taken = self._take(message)
+            has_leased = self._lease(message)
         except Exception as error:
-            # dramatiq would log any other error and run the job without a lease.
+            # Any other error would be logged by dramatiq, and the job would run without a lease.
             raise SkipMessage(f"lease failed: {error}") from error
-        if not taken:
+        if not has_leased:
             raise SkipMessage("nothing left to do")
 
     def after_process_message(
@@ -56,80 +61,80 @@ class Ledger(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        held = self._holdings.get(message)
-        if held is None:
+        run = self._heartbeat.get(message)
+        if run is None:
             return
         try:
-            self._settle(held, exception or self._forgotten(held))
+            self._settle(run, exception or self._unended(run))
         except PipelineError as failed:
-            # Not even the failure could be written: the heartbeat tries until it can.
-            emit("jobs.unsettled", kind=held.kind.name, jobs=len(held.leases), error=str(failed))
-            self._holdings.abandon(message)
+            # The failure could not be written either: the heartbeat tries until it can.
+            emit("jobs.unsettled", kind=run.kind.name, jobs=len(run.leases), error=str(failed))
+            self._heartbeat.abandon(message)
         else:
-            self._holdings.remove(message)
+            self._heartbeat.remove(message)
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
-        self._holdings.remove(message)
+        self._heartbeat.remove(message)
 
-    def _take(self, message: Any) -> bool:
+    def _lease(self, message: Any) -> bool:
         group, job_ids = message.args
         try:
-            store = self._context.stores.group(group)
+            store = self._stores.group(group)
         except (NotFoundError, PipelineError) as error:
-            # Another installation's, or a file that was moved: its rows are not ours to touch.
+            # The file belongs to another installation, or was moved: leave its rows unchanged.
             emit("jobs.refused", kind=message.actor_name, error=str(error))
             return False
-        if self._context.stopping.is_set():
+        if self._runtime.stopping.is_set():
             with writing(store) as conn:
                 unsend(conn, job_ids)
             return False
-        alone = message.queue_name == ALONE
-        if alone and not self._holdings.begin_alone(message):
-            # In a process that works all lanes two suspects would be blamed for one crash.
-            now = self._context.clock()
+        isolated = message.queue_name == ISOLATION_QUEUE
+        if isolated and not self._heartbeat.begin_isolated(message):
+            # In a process that serves all queues, one crash would count for both messages.
+            now = self._runtime.clock()
             with writing(store) as conn:
-                postpone(conn, job_ids, now + SUSPECT_PAUSE, "another suspect of a crash", now)
+                postpone(conn, job_ids, now + ISOLATION_PAUSE, "another isolated job to end", now)
             return False
         kind = self._routes[message.actor_name].kind
         with writing(store) as conn:
             leases = lease(
                 conn,
                 job_ids,
-                self._context.owner,
-                self._context.clock,
+                self._runtime.worker_uid,
+                self._runtime.clock,
                 kind,
-                alone=alone,
+                isolated=isolated,
             )
         if len(leases) < len(job_ids):
             emit("jobs.redelivered", kind=kind.name, jobs=len(job_ids) - len(leases))
         if leases.held:
-            self._holdings.add(message, store, kind, leases)
+            self._heartbeat.add(message, store, kind, leases)
             emit(
                 "jobs.leased",
                 kind=kind.name,
                 jobs=len(leases),
-                waited_s=[held.waited_us / 1e6 for held in leases],
+                waited_s=[one.waited_us / 1e6 for one in leases],
             )
         return bool(leases.held)
 
-    def _forgotten(self, held: RunningDelivery) -> BaseException | None:
-        """Notice an actor that returned without ending its jobs: a bug that must not go unseen."""
-        with reading(held.store) as conn:
-            left = still_held(conn, held.leases)
+    def _unended(self, run: RunningDelivery) -> BaseException | None:
+        """Return an error if the actor returned without ending its jobs, which is a defect."""
+        with reading(run.store) as conn:
+            left = still_held(conn, run.leases)
         if not left:
             return None
-        return RuntimeError(f"{held.kind.name} returned and left {left} job(s) unended")
+        return RuntimeError(f"{run.kind.name} returned and left {left} job(s) unended")
 
-    def _settle(self, held: RunningDelivery, error: BaseException | None) -> None:
-        facts = {"kind": held.kind.name, "group": held.store.name, "jobs": len(held.leases)}
+    def _settle(self, run: RunningDelivery, error: BaseException | None) -> None:
+        facts = {"kind": run.kind.name, "group": run.store.name, "jobs": len(run.leases)}
         if error is None:
             emit("jobs.ended", outcome="done", **facts)
             return
-        # Before the write begins: looking for secrets takes a while in a long trace.
+        # Before the write begins: the search for secrets in a long traceback takes a while.
         trace = mask("".join(traceback.format_exception(error))[-LONGEST_TRACE:])
         try:
-            with writing(held.store) as conn:
-                outcome = fail(conn, held.leases, held.kind, error, trace, self._context.chance)
+            with writing(run.store) as conn:
+                outcome = fail(conn, run.leases, run.kind, error, trace, self._runtime.chance)
         except LeaseLostError:
             outcome = "lost"
         emit("jobs.ended", outcome=outcome, error=f"{type(error).__name__}: {error}", **facts)

@@ -1,4 +1,4 @@
-"""Tells what happened to each message; the log and the metrics listen."""
+"""Emit an event for each message that is received, processed or skipped."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from afterword.pipeline.core.telemetry import emit
 
 
 class Logs(Middleware):
-    """Outermost, so that it sees every message, also those another middleware holds back."""
+    """Outermost middleware: it sees every message, also those that another middleware skips."""
 
     def before_process_message(self, broker: Broker, message: Any) -> None:
         emit("message.received", kind=message.actor_name, group=message.args[0])

@@ -1,4 +1,4 @@
-"""Times each run and shows how many of the process's slots are busy."""
+"""Measure how long each run takes, and count the busy slots of the process."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from afterword.workers.observability.ledger import LONG_S
 
 
 class Runs(Middleware):
-    """Second, so that a slot counts as busy while a gate decides, and a run takes all it takes.
+    """Second middleware: it counts a slot as busy, and times the run, from the first gate on.
 
-    A message that was held back is no run.
+    A skipped message is not counted as a run.
 
     Args:
         slots: how many messages this process works on at once.
@@ -21,9 +21,9 @@ class Runs(Middleware):
 
     def __init__(self, metrics: Metrics, monotonic: Monotonic, slots: int) -> None:
         self._metrics, self._monotonic = metrics, monotonic
-        self._began: dict[Delivery, tuple[float, int]] = {}  # when, and with how many jobs
-        # Counted, not added up: after-hooks also run where the before-hook never did, and a gauge
-        # that is raised and lowered would drift below zero.
+        self._began: dict[Delivery, tuple[float, int]] = {}  # begin and number of jobs
+        # The gauge is counted, not raised and lowered: an after-hook also runs for messages whose
+        # before-hook did not, and the gauge would fall below zero.
         metrics.watch_slots(slots, self._began.__len__, self._long)
 
     def before_process_message(self, broker: Broker, message: Any) -> None:

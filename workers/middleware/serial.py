@@ -1,4 +1,7 @@
-"""Lets one job of a name run at a time; the lock saves money, the ledger keeps it correct."""
+"""Run jobs with the same lock one at a time.
+
+The lock saves money; correctness needs only the ledger.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -9,35 +12,40 @@ from dramatiq.middleware import SkipMessage
 from redis.exceptions import LockError
 from redis.lock import Lock
 
+from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.jobs.fail import postpone
 from afterword.pipeline.core.jobs.inspect import payload_of
-from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.broker.outage import Outage
-from afterword.workers.worker.context import Context
 
 LOCK_S = 30.0
-"""A holder that does not renew for so long loses the lock; seconds."""
+"""A holder that does not renew the lock for so long loses it; seconds."""
 
 RETRY_S = 1.0
-"""How soon a job that found the lock taken asks again; seconds."""
+"""How soon a job that found the lock taken tries again; seconds."""
 
 
 class Serial(Middleware):
-    """Takes the lock an actor's option `serial` names; a second job is handed to the ledger.
+    """Takes the lock that an actor's option `serial` names; if it is taken, the job is postponed.
 
     Args:
         client: the Redis of the broker.
-        namespace: the broker's, so that installations do not share locks.
-        outage: told whether Redis answers.
+        namespace: namespace of the broker, so that installations do not share locks.
+        outage: notes whether Redis answers.
     """
 
     def __init__(
-        self, context: Context, client: "redis.Redis", namespace: str, outage: Outage
+        self,
+        stores: Stores,
+        clock: Clock,
+        client: "redis.Redis",
+        namespace: str,
+        outage: Outage,
     ) -> None:
-        self._context, self._client, self._namespace = context, client, namespace
-        self._outage = outage
+        self._stores, self._clock = stores, clock
+        self._client, self._namespace, self._outage = client, namespace, outage
         self._locks: dict[Delivery, Lock] = {}
 
     @property
@@ -61,30 +69,30 @@ class Serial(Middleware):
         self._release(message)
 
     def after_skip_message(self, broker: Broker, message: Any) -> None:
-        # Also called for messages this middleware never saw: they have no lock here.
+        # This is also called for messages that this middleware never saw; they have no lock.
         self._release(message)
 
     def renew(self) -> None:
-        """Keep the locks of what runs; called with every heartbeat."""
+        """Renew the locks of the running jobs; called with every heartbeat."""
         for delivery, lock in list(self._locks.items()):
             try:
                 with self._outage.watched("lock"):
                     lock.reacquire()
-            except LockError as error:  # lost for good: the job's key and epoch still hold
+            except LockError as error:  # lost; the job's key and epoch still protect it
                 emit("serial.lost", error=type(error).__name__)
                 self._locks.pop(delivery, None)
             except redis.RedisError:
-                return  # the next beat tries again; each more could wait 5 s for a frozen Redis
+                return  # the next heartbeat tries again; each try may wait 5 s for a frozen Redis
 
     def _take(self, named: Any, message: Any) -> bool:
         group, job_ids = message.args
-        store = self._context.stores.group(group)
+        store = self._stores.group(group)
         with reading(store) as conn:
             payload = payload_of(conn, job_ids[0])
         if payload is None:
             return False
         name = named(group, payload)
-        # Taken in a worker thread, renewed in the heartbeat's: the token must not be thread-local.
+        # A worker thread takes it, the heartbeat thread renews it: no thread-local token.
         lock = Lock(
             self._client,
             f"{self._namespace}:lock:{name}",
@@ -95,7 +103,7 @@ class Serial(Middleware):
         if lock.acquire():
             self._locks[message] = lock
             return True
-        now = self._context.clock()
+        now = self._clock()
         with writing(store) as conn:
             postpone(conn, job_ids, now + timedelta(seconds=RETRY_S), f"lock {name}", now)
         return False

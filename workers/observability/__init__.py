@@ -1,12 +1,13 @@
-"""What Prometheus is told: one registry and one loopback port per process, nothing shared.
+"""Metrics, logs and health of a process. Each process has its own registry and loopback port.
 
-Reading order: `catalogue` (every name), `told` (events become counters and histograms of this
-process), `cached` (a source read at scrape, at a bounded cost), then the sources: `ledger` and,
-read with it, `decisions`; `files`, `damage`, `fleet`, `money`; `watch` puts them together.
+Reading order: `setup` (all parts of one process), `catalogue` (every metric), `events` (events
+become counters and histograms), `cached` (a source that is read at a scrape, at a bounded cost),
+then the sources: `ledger` with `decisions`, `files`, `damage`, `fleet`, `money`; `sources` puts
+them together. `health`, `health_server`, `health_command` and `scrape` answer for the process.
 
-Every process shows the same ledger, files, fleet and money, so that none of it depends on which
-one lives: aggregate those with `max`, and what one process counted with `sum`. No number is kept
-in a file of its own, so a killed process leaves none behind.
+Every process shows the same ledger, files, fleet and money, so they do not depend on which process
+is alive: aggregate them with `max`, and the counts of one process with `sum`. No metric is stored
+in a file, so a killed process leaves none behind.
 """
 
 from afterword.workers.observability.catalogue import CATALOGUE

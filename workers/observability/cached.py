@@ -1,4 +1,4 @@
-"""A source that is read when it is scraped, however often that is, at a bounded cost."""
+"""A source that is read at a scrape, at a bounded cost."""
 
 import threading
 import time
@@ -14,28 +14,28 @@ from afterword.pipeline.errors import PipelineError
 from afterword.workers.observability.catalogue import CATALOGUE
 
 KEPT_S = 3.0
-"""An answer serves every scrape for so long; seconds."""
+"""How long an answer is used for further scrapes; seconds."""
 
 SHARE = 0.05
-"""Most of one processor that reading may take: a slow source is read the less often."""
+"""Largest share of one processor that a source may take: a slow source is read less often."""
 
 Values = Mapping[tuple[str, ...], float]
 """A metric's numbers by label values, in the catalogue's order."""
 
 Tally = Counter[tuple[str, ...]]
-"""The same while it is being counted."""
+"""The same type while the numbers are being counted."""
 
 Source = Callable[[], Mapping[str, Values]]
-"""Returns numbers by metric name; what it leaves out is not shown."""
+"""Returns numbers by metric name; a metric that it leaves out is not shown."""
 
 
 class CachedSource(Collector):
-    """Shows what a source says, read anew after a few seconds at the earliest.
+    """Shows the numbers of a source, and reads it again after a few seconds at the earliest.
 
     Args:
-        name: of the source, for the log.
-        source: may raise a `PipelineError`; then it shows nothing until it answers again.
-        effort: seconds this thread has kept a processor busy.
+        name: name of the source, for the log.
+        source: if it raises a `PipelineError`, nothing is shown until it answers again.
+        effort: returns the processor time of this thread; seconds.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class CachedSource(Collector):
         self._again_at = float("-inf")
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing: with it the registry need not read the source to learn its names."""
+        """Return nothing, so that the registry does not read the source to learn its names."""
         return []
 
     def collect(self) -> Iterable[Metric]:
-        """Return the newest answer; scrapes that come meanwhile wait for it."""
+        """Return the latest answer; concurrent scrapes wait for it."""
         with self._lock:
             if self._monotonic() >= self._again_at:
                 before = self._effort()
@@ -74,7 +74,7 @@ class CachedSource(Collector):
 
 
 def family(name: str, values: Values) -> Metric:
-    """Return one metric of the catalogue with its numbers."""
+    """Return a metric of the catalogue with its numbers."""
     named = CATALOGUE[name]
     made = (CounterMetricFamily if named.type == "counter" else GaugeMetricFamily)(
         named.family, named.meaning, labels=named.labels

@@ -1,4 +1,4 @@
-"""What became of the decisions of all groups, from counts that every change of one keeps."""
+"""Metrics of the decisions of all groups, from counts that every change of a decision updates."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from afterword.workers.observability.catalogue import NO_SKILL, OTHER_ROLES
 from afterword.workers.observability.names import BoundedNames
 
 MOST_ROLES: Final = 100
-"""Roles shown by name (count), the first ones in the order of their ids."""
+"""Roles shown by name (count): the first ones in the order of their ids."""
 
 MOST_REASONS: Final = 50
-"""Reasons shown by name (count); ours are some twenty."""
+"""Reasons shown by name (count); our own code has some twenty."""
 
 MODEL: Final = "model"
-"""Whoever judges and is none of our own rules."""
+"""Label of every judge that is not one of our own rules."""
 
 _MEASURED: Final = ("probe", "mark")
 _ASKED: Final = ("heuristic", MODEL)
@@ -33,15 +33,15 @@ _ENDS: Final = (
     *product(("noise",), ("variance",), _MEASURED),
     *product(("wrong",), CLASSIFICATIONS, _ASKED),
 )
-"""How a decision may end, and who says so: shown with 0 too."""
+"""Outcome, class and judge of a decision that ended; shown with 0 too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What one group's file says of its decisions.
+    """The decisions of one group.
 
     Args:
-        ripe_at: by role, since when the oldest one that nobody judged may be judged; aware UTC.
+        ripe_at: by role, since when the oldest pending decision may be judged; aware UTC.
     """
 
     stats: list[Stat]
@@ -49,10 +49,10 @@ class Decisions:
 
 
 class DecisionSums:
-    """Reads a group's decisions, and sums those of all groups.
+    """Reads the decisions of a group, and sums those of all groups.
 
     Args:
-        registry: the roles there are; decisions of any other are shown together.
+        registry: the known roles; decisions of any other role are shown together.
     """
 
     def __init__(self, registry: RoleRegistry) -> None:
@@ -60,7 +60,7 @@ class DecisionSums:
         self._shown = sorted(role.id for role in registry)[:MOST_ROLES]
 
     def read(self, conn: Connection) -> Decisions:
-        """Return what a group's file says; more decisions do not make it slower."""
+        """Return the decisions of a group; more decisions do not make it slower."""
         found = stats(conn)
         pending = {one.role_id for one in found if one.state == "pending" and one.decisions}
         ripe_at = {}
@@ -76,7 +76,7 @@ class DecisionSums:
         """Return the numbers by metric.
 
         Args:
-            gone: of groups that were removed; what was decided there has been decided.
+            gone: decisions of removed groups; they still count in totals.
         """
         ever = [one for found in (*present, *gone) for one in found.stats]
         return self._standing(present, now) | self._totals(ever)

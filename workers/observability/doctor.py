@@ -1,4 +1,4 @@
-"""What the doctor asks of the transport."""
+"""The doctor's check of Redis."""
 
 from collections.abc import Iterator
 
@@ -9,15 +9,15 @@ from afterword.workers.broker.broker import check_server, connect
 
 
 def check_redis(settings: Settings) -> Iterator[Finding]:
-    """Ask Redis whether it answers, and whether its settings are safe for us."""
+    """Check that Redis answers and that its settings are safe."""
     if not settings.redis_url:
-        said = "AFTERWORD_REDIS_URL is not set: everything runs in one process"
+        said = "AFTERWORD_REDIS_URL is not set: only `afterword up` can run jobs"
         yield Finding("redis", "note", said)
         return
     client = connect(settings.redis_url)
     try:
         check_server(client)
-        yield Finding("redis", "fine", f"{client.info('server')['redis_version']} answers")
+        yield Finding("redis", "fine", f"Redis {client.info('server')['redis_version']} answers")
     except PipelineError as error:
         yield Finding("redis", "wrong", str(error))
     finally:

@@ -1,4 +1,4 @@
-"""Counts and times what this process is told, and holds the registry it shows them with."""
+"""Turn events into counters and histograms, and hold the registry of the process."""
 
 import platform
 from collections.abc import Callable, Iterable, Mapping
@@ -26,9 +26,9 @@ class Count:
     """How an event raises a counter.
 
     Args:
-        by: the fact that says by how much; empty: by one.
+        by: the fact with the number to add; empty to add one.
         facts: the facts that are its labels, in the catalogue's order.
-        fixed: labels that are the same for every such event, used instead of facts.
+        fixed: labels that are the same for every such event; they replace `facts`.
     """
 
     metric: str
@@ -77,31 +77,31 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
     "store.wrote": (Time("afterword_store_write_seconds", "seconds"),),
     "store.refused": (Count("afterword_store_refused_total", facts=("reason",)),),
 }
-"""Which event moves which metric. Source of the events: `grep -rn 'tell('`."""
+"""Which event changes which metric. To find the events: `grep -rn 'emit('`."""
 
 RUN: Final = "afterword_run_seconds"
-"""The one metric that no event moves: the middleware measures it."""
+"""The one metric without an event: the middleware measures it."""
 
 COUNTED: Final = {RUN} | {rule.metric for rule in chain.from_iterable(RULES.values())}
-"""What this process counts itself."""
+"""The metrics that this process counts itself."""
 
 
 class Metrics:
-    """This process's registry, and a telemetry listener that fills it.
+    """The registry of this process, and a telemetry listener that fills it.
 
-    It must be cheap and never raise: it is called inside write transactions.
+    It is cheap and never raises: it is called inside write transactions.
 
     Args:
-        kinds: names of the kinds of job; any other is shown as `other`.
+        kinds: names of the kinds of job; any other kind is shown as `other`.
     """
 
     def __init__(self, kinds: Iterable[str]) -> None:
-        # A sample `_created` for each series would double what is stored, and nobody asks for it.
+        # A sample `_created` for each series would double the stored data; no query uses it.
         disable_created_metrics()  # type: ignore[no-untyped-call]  # the library leaves it untyped
         self.kinds = frozenset(kinds)
-        # Not the library's own registry: two fleets in one process (tests, `demo`) must not meet.
+        # Not the library's global registry: tests run several processes' parts in one process.
         self.registry = CollectorRegistry()
-        self._told = {name: self._new(name) for name in CATALOGUE if name in COUNTED}
+        self._by_name = {name: self._new(name) for name in CATALOGUE if name in COUNTED}
         self._begin_at_zero()
         self._slots, self._busy, self._long = (
             self._gauge("afterword_slots"),
@@ -113,7 +113,7 @@ class Metrics:
         Info(build.family, build.meaning, registry=self.registry).info(_versions())
 
     def __call__(self, action: str, facts: dict[str, Any]) -> None:
-        """Count or time what happened."""
+        """Count or time an event."""
         for rule in RULES.get(action, ()):
             if isinstance(rule, Count):
                 self._count(rule, facts)
@@ -124,7 +124,7 @@ class Metrics:
         """Show how many jobs this process can run at once, and how many it is running.
 
         Args:
-            long: returns how many jobs it has been working on for more than two minutes.
+            long: returns how many jobs have been running for more than two minutes.
         """
         self._slots.set(total)
         self._busy.set_function(busy)
@@ -132,30 +132,30 @@ class Metrics:
 
     def ran(self, kind: str, seconds: float) -> None:
         """Add one run."""
-        self._told[RUN].labels(self.known(kind)).observe(seconds)
+        self._by_name[RUN].labels(self.known(kind)).observe(seconds)
 
     def known(self, kind: str) -> str:
         """Return the kind, or `other` for one this program does not know."""
         return kind if kind in self.kinds else OTHER
 
     def _begin_at_zero(self) -> None:
-        """Make series whose labels are known: no query sees a first step from nothing to one."""
+        """Make the series with known labels, so that a query sees their first step from 0 to 1."""
         for rule in chain.from_iterable(RULES.values()):
             if isinstance(rule, Count) and rule.fixed:
-                self._told[rule.metric].labels(*rule.fixed)
+                self._by_name[rule.metric].labels(*rule.fixed)
             elif isinstance(rule, Count) and rule.facts == ("kind",):
                 for kind in self.kinds:
-                    self._told[rule.metric].labels(kind)
+                    self._by_name[rule.metric].labels(kind)
             elif isinstance(rule, Count) and rule.facts == ("where",):
                 for where in ("relay", "fetch", "ack", "lock"):
-                    self._told[rule.metric].labels(where)
+                    self._by_name[rule.metric].labels(where)
 
     def _count(self, rule: Count, facts: dict[str, Any]) -> None:
         labels = rule.fixed or self._labels(rule.facts, facts)
-        self._told[rule.metric].labels(*labels).inc(facts.get(rule.by, 0) if rule.by else 1)
+        self._by_name[rule.metric].labels(*labels).inc(facts.get(rule.by, 0) if rule.by else 1)
 
     def _time(self, rule: Time, facts: dict[str, Any]) -> None:
-        metric = self._told[rule.metric]
+        metric = self._by_name[rule.metric]
         series = metric.labels(*self._labels(rule.facts, facts)) if rule.facts else metric
         seconds = facts.get(rule.seconds, ())
         for one in seconds if isinstance(seconds, list | tuple) else (seconds,):

@@ -1,4 +1,4 @@
-"""How large the files are, from the file system alone: no store is opened for it."""
+"""Sizes of the files, read from the file system without opening a store."""
 
 import shutil
 from pathlib import Path
@@ -8,11 +8,11 @@ from afterword.pipeline.core.store.names import log_path
 from afterword.workers.observability.cached import Values
 
 MOST_STORES = 20
-"""Stores shown with their own series, the largest ones (count)."""
+"""Stores shown with a series of their own: the largest ones (count)."""
 
 
 def file_sizes(stores: Stores) -> dict[str, Values]:
-    """Return the sizes of the largest stores and of their logs, and what is free beside them."""
+    """Return the sizes of the largest stores and of their logs, and the free space."""
     sizes = [(_size(path), _size(log_path(path)), path.stem) for path in stores.files()]
     largest = sorted(sizes, key=lambda size: size[0] + size[1], reverse=True)[:MOST_STORES]
     return {

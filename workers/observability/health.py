@@ -1,8 +1,8 @@
-"""Whether this process lives and whether it can work, each with its reasons.
+"""Whether this process is alive and whether it is ready, with the reasons if not.
 
-Alive: its loops turn. A long job, a missing Redis or a locked file never make it look dead, since a
-restart would cure none of them. Ready: it could take and settle a job now. Paused kinds and a
-stopped budget are an operator's wish and no lack of readiness; they have metrics of their own.
+Alive: its loops run. A long job, a missing Redis or a locked file do not make a process look dead,
+because a restart would not help. Ready: it could run and settle a job now. Paused kinds and a
+stopped budget are an operator's wish: the process is ready, and they have metrics of their own.
 """
 
 import shutil
@@ -22,83 +22,84 @@ from afterword.pipeline.settings import Settings
 from afterword.workers.worker.context import Context
 
 KEPT_S = 2.0
-"""An answer about readiness serves everybody who asks for so long; seconds."""
+"""How long an answer about readiness is used again; seconds."""
 
 WRITER_WAIT_S = 1.0
 """How long the check waits for a file's writer; seconds."""
 
 LEAST_FREE_BYTES = 64 * 1024 * 1024
-"""Below it the next checkpoints of a few write-ahead logs may no longer fit."""
+"""Least free space of a ready process: below it, checkpoints of write-ahead logs may fail."""
 
 Check = Callable[[], str | None]
-"""Returns why a process cannot work, in words, or None."""
+"""Returns in words why a process is not ready, or None."""
 
 
 @dataclass(slots=True)
 class LoopHeartbeat:
-    """One loop's sign of life.
+    """When a loop of this process last ran.
 
     Args:
-        limit_s: seconds without a beat after which the loop counts as stuck.
+        limit_s: seconds without a round after which the loop counts as stuck.
+        recorded_at: monotonic seconds; when the last round began.
     """
 
     monotonic: Monotonic
     limit_s: float
-    beaten_at: float
+    recorded_at: float
 
-    def beat(self) -> None:
-        """Show that the loop turns; called once each round."""
-        self.beaten_at = self.monotonic()
+    def record(self) -> None:
+        """Record that the loop runs; call it once in each round."""
+        self.recorded_at = self.monotonic()
 
     def age_s(self) -> float:
-        """Return the seconds since the last beat."""
-        return self.monotonic() - self.beaten_at
+        """Return the seconds since the last round began."""
+        return self.monotonic() - self.recorded_at
 
 
 class Health:
-    """What one process says about itself; not ready until `started` was called."""
+    """The health of one process; it is not ready until `started` was called."""
 
     def __init__(self, monotonic: Monotonic) -> None:
         self._monotonic = monotonic
-        self._pulses: dict[str, LoopHeartbeat] = {}
+        self._loops: dict[str, LoopHeartbeat] = {}
         self._starting: str | None = "files are being opened or upgraded"
         self._checks: dict[str, Check] = {"starting": lambda: self._starting}
         self._lock = threading.Lock()
         self._reasons: dict[str, str] = {}
         self._again_at = float("-inf")
 
-    def pulse(self, loop: str, limit_s: float) -> LoopHeartbeat:
-        """Return the pulse of a new loop, which lives from now on."""
-        pulse = self._pulses[loop] = LoopHeartbeat(self._monotonic, limit_s, self._monotonic())
-        return pulse
+    def watch_loop(self, name: str, limit_s: float) -> LoopHeartbeat:
+        """Return the heartbeat of a loop that must run from now on."""
+        loop = self._loops[name] = LoopHeartbeat(self._monotonic, limit_s, self._monotonic())
+        return loop
 
     def require(self, reason: str, check: Check) -> None:
         """Make readiness depend on a check.
 
         Args:
-            reason: one stable word, a label of the metric `afterword_unready`.
+            reason: one stable word; a label of the metric `afterword_unready`.
         """
         self._checks[reason] = check
 
     def started(self) -> None:
-        """Say that the process has begun to work."""
+        """Note that the process has begun to work."""
         self._starting = None
         self._again_at = float("-inf")
 
     def ages_s(self) -> dict[str, float]:
-        """Return how long ago each loop last turned; seconds."""
-        return {loop: pulse.age_s() for loop, pulse in self._pulses.items()}
+        """Return how long ago each loop last ran; seconds, by name."""
+        return {name: loop.age_s() for name, loop in self._loops.items()}
 
     def stuck(self) -> list[str]:
-        """Return the loops that no longer turn; a process with one should be restarted."""
-        return [loop for loop, pulse in self._pulses.items() if pulse.age_s() > pulse.limit_s]
+        """Return the names of the loops that no longer run; restart a process that has one."""
+        return [name for name, loop in self._loops.items() if loop.age_s() > loop.limit_s]
 
     def requirements(self) -> list[str]:
-        """Return every reason there could be."""
+        """Return the names of all reasons that are checked."""
         return list(self._checks)
 
     def reasons(self) -> dict[str, str]:
-        """Return why this process cannot work, by reason; empty when it can."""
+        """Return why this process is not ready, in words by reason; empty if it is ready."""
         with self._lock:
             if self._monotonic() >= self._again_at:
                 found = {name: check() for name, check in self._checks.items()}
@@ -108,14 +109,14 @@ class Health:
 
 
 def loop_limit_s(settings: Settings) -> float:
-    """Return how long a round of a loop may take: a few waits for a locked file, or for Redis."""
+    """Return how long a round of a loop may take; seconds. It may wait for a file or for Redis."""
     return max(120.0, 5 * settings.busy_timeout_s)
 
 
 def require_parts(
     health: Health, context: Context, client: "redis.Redis", stopping: threading.Event
 ) -> None:
-    """Make readiness depend on the files, the disk and Redis, and on not being told to stop."""
+    """Make readiness depend on the files, the disk, Redis, and on whether the process must stop."""
     home, options = context.settings.home, options_of(context.settings)
     paths = (context.stores.instance.path, group_path(home, context.settings.group))
     health.require("draining", lambda: "it was told to stop" if stopping.is_set() else None)
@@ -125,9 +126,9 @@ def require_parts(
 
 
 def unwritable(paths: Iterable[Path], options: StoreOptions) -> str | None:
-    """Return why nothing can be written to one of the files; missing ones are made when needed.
+    """Return why one of the files cannot be written; a missing file is made when it is needed.
 
-    It asks SQLite alone, past the queue of writers: a wait there could not be given up.
+    It asks SQLite directly, without the writers' gate: a wait at the gate has no time limit.
     """
     for path in paths:
         if not path.exists():
@@ -145,13 +146,13 @@ def unwritable(paths: Iterable[Path], options: StoreOptions) -> str | None:
 
 
 def full(home: Path) -> str | None:
-    """Return that the disk is as good as full, if it is."""
+    """Return a sentence if the disk is almost full, else None."""
     free = shutil.disk_usage(home).free
-    return None if free >= LEAST_FREE_BYTES else f"{free >> 20} MiB are free, too few to go on"
+    return None if free >= LEAST_FREE_BYTES else f"only {free >> 20} MiB are free on the disk"
 
 
 def silent(client: "redis.Redis") -> str | None:
-    """Return that Redis does not answer, if it does not."""
+    """Return a sentence if Redis does not answer, else None."""
     try:
         client.ping()
     except redis.RedisError as error:

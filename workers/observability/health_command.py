@@ -28,11 +28,11 @@ _LOOPBACK: Final = urllib.request.build_opener(urllib.request.ProxyHandler({})) 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one process answered.
+    """The answer of one process.
 
     Args:
-        alive: whether its loops turn.
-        ready: whether it could take and settle a job now.
+        alive: whether its loops run.
+        ready: whether it could run and settle a job now.
         says: why it is not alive or not ready; empty if it is both.
     """
 
@@ -74,7 +74,7 @@ def _ask(target: ScrapeTarget) -> Condition:
     except (OSError, ValueError) as error:
         says = f"it does not answer ({getattr(error, 'reason', error)})"
         return Condition(target.process, target.pid, target.address, False, False, says)
-    stuck = [f"loop {loop} stands still" for loop in alive["stuck"]]
+    stuck = [f"its loop {loop} is stuck" for loop in alive["stuck"]]
     reasons = [f"{name}: {why}" for name, why in ready["reasons"].items()]
     return Condition(
         target.process,

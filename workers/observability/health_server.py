@@ -1,4 +1,4 @@
-"""A small HTTP server on loopback: /metrics, /healthz, /readyz, and nothing else."""
+"""An HTTP server on loopback for /metrics, /healthz and /readyz."""
 
 import json
 import re
@@ -19,18 +19,18 @@ from afterword.workers.observability.health import Health
 ADDRESS: Final = "127.0.0.1"
 
 PORTS_TRIED: Final = 100
-"""Ports asked for, from the first one on: the processes of one host share the range."""
+"""Ports that are tried, from the first one on (count): the processes of a host share this range."""
 
 AT_ONCE: Final = 8
-"""Requests answered at the same time; a connection beyond them is closed unread."""
+"""Requests answered at the same time (count); any further connection is closed at once."""
 
 SILENCE_S: Final = 5.0
-"""How long a client may say nothing; seconds."""
+"""How long the server waits for a silent client; seconds."""
 
 STOP_WITHIN_S: Final = 0.1
-"""How soon the server notices that it is to stop; seconds."""
+"""How soon the server notices that it must stop; seconds."""
 
-# A page in a browser can make a name of its own point here; only these names are ours.
+# A web page can make its own host name point to loopback; only these names are accepted.
 _HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 _STATUS: Final = {HTTPStatus.NOT_IMPLEMENTED: HTTPStatus.METHOD_NOT_ALLOWED}
 _JSON: Final = "application/json"
@@ -38,7 +38,7 @@ _JSON: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer."""
+    """One HTTP answer."""
 
     status: int
     content_type: str
@@ -46,11 +46,11 @@ class Page:
 
 
 Render = Callable[[str], Page]
-"""Makes a page for what the request's `Accept` asks for."""
+"""Makes the page for the `Accept` header of a request."""
 
 
 class HealthServer(ThreadingHTTPServer):
-    """Answers on the first free port from the one given, in threads of its own.
+    """Answers on the first free port from `first_port` on, in threads of its own.
 
     Raises:
         OSError: none of the ports is free.
@@ -81,28 +81,28 @@ class HealthServer(ThreadingHTTPServer):
         emit("metrics.served", url=f"http://{ADDRESS}:{self.port}/metrics", port=self.port)
 
     def stop(self) -> None:
-        """Stop answering and free the port, also where `start` failed."""
-        if self._thread.is_alive():  # `shutdown` would wait for ever for a loop that never ran
+        """Stop answering and free the port; safe if `start` failed."""
+        if self._thread.is_alive():  # `shutdown` would wait for ever if the loop never ran
             self.shutdown()
             self._thread.join()
         self.server_close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, unless too many are answering already."""
+        """Answer in a thread, unless `AT_ONCE` threads are answering already."""
         if self._places.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and make room."""
+        """Answer, and free the place of this request."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: the client went away, and the standard library would print a traceback."""
+        """Print nothing: the client has gone, and the standard library would print a traceback."""
 
     def _bind_first_free(self, first_port: int) -> None:
         ports = range(first_port, min(first_port + PORTS_TRIED, 65536))
@@ -130,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             page = render(self.headers.get("Accept", ""))
-        except Exception as error:  # one broken source must not look like a dead process
+        except Exception as error:  # a broken source must not make the process look dead
             emit("metrics.failed", error=type(error).__name__)
             self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR)
             return
@@ -142,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
         message: str | None = None,  # noqa: ARG002  the standard library's names
         explain: str | None = None,  # noqa: ARG002
     ) -> None:
-        """Answer with the bare status: the standard library would repeat the request in it."""
+        """Answer with the status only: the standard library would repeat the request."""
         status = HTTPStatus(_STATUS.get(HTTPStatus(code), code))
         self.close_connection = True
         self._answer(Page(status, "text/plain", f"{status.value} {status.phrase}\n".encode()))
@@ -151,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "afterword"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: a scrape is no event."""
+        """Print nothing: a scrape is not worth a line."""
 
     def _answer(self, page: Page) -> None:
         self.send_response(page.status)
@@ -166,9 +166,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(first_port: int, health: Health, registry: CollectorRegistry) -> Iterator[int]:
-    """Answer while the block runs, and give the port; 0 stands for no server at all.
+    """Answer while the block runs, and yield the port; with `first_port` 0 there is no server.
 
-    A process that finds no free port works on unseen, and says so.
+    A process that finds no free port warns and goes on without a server.
     """
     if first_port == 0:
         yield 0

@@ -1,4 +1,4 @@
-"""What the ledgers of all groups say together, read only where something has changed."""
+"""Metrics of the ledgers of all groups; a group is read only after its file changed."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from afterword.pipeline.core.jobs.inspect import (
     overdue,
     pauses,
     running_since_before,
-    standing,
+    state_counts,
     totals,
 )
 from afterword.pipeline.core.store import Stores
@@ -29,24 +29,24 @@ from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.decisions import Decisions, DecisionSums
 
 OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
-"""How a run can end. Source: the CHECK of `job_runs.outcome`."""
+"""The outcomes of a run. Source: the CHECK of `job_runs.outcome`."""
 
 LONG_S: Final = 120.0
-"""Leases longer than this are compared with what the processes report; most runs are shorter;
-seconds."""
+"""Leases older than this are compared with the jobs that processes report; seconds. Most runs are
+shorter."""
 
 MOST_GROUPS: Final = 20
-"""Groups shown with a series of their own, those with the most open jobs (count)."""
+"""Groups shown with a series of their own: those with the most open jobs (count)."""
 
-LOOK_S = 0.5
-"""Longest that one look may take, whatever the number of groups; the next one goes on; seconds."""
+READ_S = 0.5
+"""Longest time that one scrape may read groups; seconds. The next scrape reads the rest."""
 
 IDLE_CLOSE_S = 60.0
-"""Handles of a group unused for so long are closed again; seconds."""
+"""Handles of a group that was unused for so long are closed; seconds."""
 
 
 class CronState(Protocol):
-    """What a group's file says of one cron entry; the schedules know how to read it."""
+    """The state of a cron entry in a group's file; `schedules` reads it."""
 
     @property
     def entry(self) -> str: ...
@@ -61,9 +61,9 @@ CronRows = Callable[[Connection], Iterable[CronState]]
 
 @dataclass(frozen=True, slots=True)
 class GroupNumbers:
-    """What one group's file said."""
+    """The numbers of one group."""
 
-    standing: list[StateCount]
+    state_counts: list[StateCount]
     totals: list[Total]
     paused: set[str]
     overdue: int
@@ -74,20 +74,20 @@ class GroupNumbers:
 
 @dataclass(slots=True)
 class _Group:
-    """What is remembered of one group between looks."""
+    """The last read of one group."""
 
-    found: GroupNumbers | None = None
+    numbers: GroupNumbers | None = None
     readable: bool = True
 
 
 @dataclass(slots=True)
 class LedgerSource:
-    """Sums every group's ledger. A group label would make as many series as there are groups.
+    """Sums the ledgers of all groups. A label for the group would make one series per group.
 
     Args:
-        kinds: known kinds, shown with 0 too: a series that comes and goes cannot be alerted on.
+        kinds: known kinds; they are shown with 0 too, because alerts need a steady series.
         known: returns the label of a kind.
-        decisions: reads and sums what became of decisions.
+        decisions: reads and sums decisions.
         cron: reads a file's cron entries; None in a process without a schedule.
     """
 
@@ -107,9 +107,9 @@ class LedgerSource:
         self._watch = ChangeWatch(self.stores.folder, self.monotonic)
 
     def __call__(self) -> dict[str, Values]:
-        """Look at the groups, and return the numbers by metric."""
-        self._look_around()
-        unread = sum(one.found is None and one.readable for one in self._groups.values())
+        """Read the groups that changed, and return the numbers by metric."""
+        self._read_changed()
+        unread = sum(one.numbers is None and one.readable for one in self._groups.values())
         numbers: dict[str, Values] = {
             "afterword_groups": {(): len(self._groups)},
             "afterword_groups_unread": {(): unread},
@@ -117,50 +117,50 @@ class LedgerSource:
                 (): sum(not one.readable for one in self._groups.values())
             },
         }
-        # A total over some of the groups would jump when the others are read, and look like work.
+        # A total of some groups would jump when the other groups are read, and look like work.
         return numbers if unread else numbers | self._sums()
 
-    def _look_around(self) -> None:
-        """Read groups that changed, for `LOOK_S` at most; those left over come first next time."""
+    def _read_changed(self) -> None:
+        """Read groups that changed, for `READ_S` at most; the rest come first in the next call."""
         changes = self._watch.scan(at_once=True)
         for name in changes.gone:
             self._stale.pop(name, None)
-            found = self._groups.pop(name).found
-            if found is not None:  # what ended there has ended: a counter never goes down
-                self._gone.append(found)
+            numbers = self._groups.pop(name).numbers
+            if numbers is not None:  # they stay in the totals: a counter never goes down
+                self._gone.append(numbers)
         for name in changes.changed:
             self._groups.setdefault(name, _Group())
             self._stale[name] = None
-        give_up_at = self.monotonic() + LOOK_S
+        stop_at = self.monotonic() + READ_S
         for name in list(self._stale):
             del self._stale[name]
-            if not self._look(name, self._groups[name]):
+            if not self._refresh(name, self._groups[name]):
                 self._stale[name] = None
-            if self.monotonic() >= give_up_at:
+            if self.monotonic() >= stop_at:
                 break
         self.stores.close_idle(IDLE_CLOSE_S, self.monotonic())
 
-    def _look(self, name: str, group: _Group) -> bool:
+    def _refresh(self, name: str, group: _Group) -> bool:
         """Read one group; False if it must be read again even if its file does not change."""
-        # A commit within the grain of a time stamp does not change the stamp.
+        # Two commits within the resolution of a time stamp leave the same stamp.
         is_settled = self.monotonic() >= self._watch.settles_at(name)
         try:
-            group.found, group.readable = self._read(name), True
+            group.numbers, group.readable = self._read(name), True
         except NotFoundError:
-            return True  # removed in this very moment
+            return True  # it has just been removed
         except PipelineError as error:
             if group.readable:
                 emit("metrics.skipped", source="ledger", group=name, error=str(error))
             group.readable = False
             return False
-        # A lease passes its end without a write to the file.
-        return is_settled and not any(one.state == "running" for one in group.found.standing)
+        # A lease passes its deadline without a write to the file.
+        return is_settled and not any(one.state == "running" for one in group.numbers.state_counts)
 
     def _read(self, name: str) -> GroupNumbers:
         return self.stores.look(
             name,
             lambda conn: GroupNumbers(
-                standing(conn),
+                state_counts(conn),
                 totals(conn),
                 {pause.kind for pause in pauses(conn)},
                 overdue(conn, self.clock()),
@@ -171,7 +171,7 @@ class LedgerSource:
         )
 
     def _sums(self) -> dict[str, Values]:
-        present = [one.found for one in self._groups.values() if one.found is not None]
+        present = [one.numbers for one in self._groups.values() if one.numbers is not None]
         return {
             **self._jobs(present),
             "afterword_store_open_jobs": self._largest(),
@@ -190,9 +190,9 @@ class LedgerSource:
         paused: Tally = Counter(dict.fromkeys(ages, 0))
         now = self.clock()
         for found in present:
-            for one in found.standing:
+            for one in found.state_counts:
                 jobs[self.known(one.kind), one.state] += one.jobs
-            for kind, age in ages_s(found.standing, now).items():
+            for kind, age in ages_s(found.state_counts, now).items():
                 label = (self.known(kind),)
                 ages[label] = max(age, ages.get(label, 0.0))
             paused.update((self.known(kind),) for kind in found.paused)
@@ -210,9 +210,9 @@ class LedgerSource:
 
     def _largest(self) -> Values:
         jobs = {
-            (name,): sum(row.jobs for row in one.found.standing if row.state != "dead")
+            (name,): sum(row.jobs for row in one.numbers.state_counts if row.state != "dead")
             for name, one in self._groups.items()
-            if one.found is not None
+            if one.numbers is not None
         }
         return dict(sorted(jobs.items(), key=lambda row: -row[1])[:MOST_GROUPS])
 

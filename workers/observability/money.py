@@ -1,4 +1,4 @@
-"""What is left of every budget, and what each model took since the installation began."""
+"""Metrics of the budgets, and of the calls, tokens and cost of each model."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.names import BoundedNames
 
 MOST_MODELS = 50
-"""Models shown by name (count); calls made outside may name any."""
+"""Models shown by name (count); calls that are made outside may name any model."""
 
 
 @dataclass(slots=True)
 class MoneySource:
-    """Reads the budget, and of the usage only the rows that came since the last look.
+    """Reads the budget, and the rows of the usage that were added since the last read.
 
     Args:
         instance: the installation's `instance.sqlite`.

@@ -1,4 +1,4 @@
-"""Labels that come from outside, kept to a bounded number."""
+"""A bounded number of label values for names that come from outside."""
 
 from dataclasses import dataclass, field
 
@@ -7,17 +7,17 @@ from afterword.workers.observability.catalogue import OTHER
 
 @dataclass(slots=True)
 class BoundedNames:
-    """Shows the first names that come by themselves, and any further one as `other`.
+    """Returns the first names as they are, and `other` for any further name.
 
     Args:
-        most: names that are shown; count.
+        most: names that are shown (count).
     """
 
     most: int
     _seen: set[str] = field(default_factory=set)
 
     def label(self, name: str) -> str:
-        """Return what a name is shown as; always the same."""
+        """Return the label of a name; it is always the same for the same name."""
         if len(self._seen) < self.most:
             self._seen.add(name)
         return name if name in self._seen else OTHER

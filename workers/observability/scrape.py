@@ -1,7 +1,8 @@
 """Scrape files list the port of each process, for Prometheus and the health check.
 
-One file per process, as Prometheus reads them (`file_sd_configs`). The process holds a lock on its
-file: it removes the file when it ends, and any other process removes it when the lock is free.
+There is one file per process, in the form of Prometheus' `file_sd_configs`. The process locks its
+file and removes it when it ends. If the process was killed, another process removes the file: its
+lock is free.
 """
 
 import fcntl
@@ -27,7 +28,7 @@ class ScrapeTarget:
 
     Args:
         process: `worker`, `isolation`, `dispatcher` or `up`.
-        pid_namespace: the namespace that `pid` belongs to; each container has its own.
+        pid_namespace: the namespace of `pid`; each container has its own.
     """
 
     address: str
@@ -37,7 +38,7 @@ class ScrapeTarget:
 
 
 def scrape_folder(settings: Settings) -> Path:
-    """Return where processes put their scrape files."""
+    """Return the folder of the scrape files."""
     return (settings.scrape_folder or settings.home / "scrape").expanduser().absolute()
 
 
@@ -46,7 +47,7 @@ def listed(folder: Path, process: str, port: int, ids: IdSource = random_uid) ->
     """List this process while the block runs; if that fails, warn and go on unlisted.
 
     Args:
-        port: of its /metrics on loopback; with 0 it has none and is not listed.
+        port: loopback port of its /metrics; a process with 0 has none and is not listed.
     """
     if port == 0:
         yield
@@ -65,10 +66,10 @@ def listed(folder: Path, process: str, port: int, ids: IdSource = random_uid) ->
 
 
 def targets(folder: Path) -> list[ScrapeTarget]:
-    """Return the processes that are alive, sorted by address; files of dead ones are kept."""
+    """Return the listed processes that are alive, sorted by address."""
     found = []
     for path in folder.glob("*.json"):
-        content = _read_held(path)
+        content = _read_locked(path)
         if content is not None:
             (one,) = json.loads(content)
             labels = one["labels"]
@@ -83,7 +84,7 @@ def targets(folder: Path) -> list[ScrapeTarget]:
 def remove_dead(folder: Path) -> None:
     """Remove the files of processes that were killed."""
     for path in folder.glob("*.json"):
-        if _read_held(path) is None:
+        if _read_locked(path) is None:
             path.unlink(missing_ok=True)
 
 
@@ -103,16 +104,16 @@ def _write(folder: Path, process: str, port: int, uid: str) -> tuple[Path, int]:
     content = json.dumps([{"targets": [f"127.0.0.1:{port}"], "labels": labels}])
     path, fresh = folder / f"{process}-{uid}.json", folder / f"{uid}.new"
     fd = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC)
-    # Prometheus runs as another user; the file holds a port and a pid, nothing secret.
+    # Prometheus runs as another user; the file holds a port and a pid, and no secret.
     os.fchmod(fd, 0o644)
     fcntl.flock(fd, fcntl.LOCK_EX)
     os.write(fd, content.encode())
-    fresh.rename(path)  # only a locked, whole file ever has the name that others look for
+    fresh.rename(path)  # a file has this name only when it is locked and complete
     return path, fd
 
 
-def _read_held(path: Path) -> str | None:
-    """Return a file's content while its process lives, else None."""
+def _read_locked(path: Path) -> str | None:
+    """Return the content of a file whose process is alive, else None."""
     try:
         with path.open() as file:
             try:

@@ -1,4 +1,8 @@
-"""The signs a process gives of itself: log lines, metrics, health."""
+"""Observability of one process: log lines, metrics and health.
+
+`observed` starts them before any file is opened. `Observability.watch` adds the installation once
+its files are open.
+"""
 
 import threading
 from collections.abc import Iterable, Iterator
@@ -27,17 +31,20 @@ from afterword.workers.worker.context import Context
 
 @dataclass(frozen=True, slots=True)
 class Observability:
-    """What the parts of a process report to, and who shows it."""
+    """The metrics and the health of a process, and the port that shows them.
+
+    Args:
+        port: port of /metrics, /healthz and /readyz; 0 if there is none.
+    """
 
     settings: Settings
     metrics: Metrics
     health: Health
     port: int
-    """Port of this process's /metrics and /healthz; 0: none."""
 
-    def pulse(self, loop: str) -> LoopHeartbeat:
-        """Return the pulse of a loop that lives from now on."""
-        return self.health.pulse(loop, loop_limit_s(self.settings))
+    def watch_loop(self, name: str) -> LoopHeartbeat:
+        """Return the heartbeat of a loop that must run from now on."""
+        return self.health.watch_loop(name, loop_limit_s(self.settings))
 
     def watch(
         self,
@@ -46,18 +53,18 @@ class Observability:
         stopping: threading.Event,
         cron: CronRows | None = None,
     ) -> None:
-        """Show the installation too, once its files are open; and what readiness depends on.
+        """Show the installation's metrics, and make readiness depend on its files and on Redis.
 
         Args:
             stopping: set when the process was told to stop.
-            cron: reads the cron entries of a group's file; where there is a schedule.
+            cron: reads the cron entries of a group's file; None in a process without a schedule.
         """
         require_parts(self.health, context, client, stopping)
         watch(self.metrics, context, self.health, stopping, cron)
 
 
 @contextmanager
-def showing(
+def observed(
     settings: Settings,
     process: str,
     kinds: Iterable[str],
@@ -65,13 +72,14 @@ def showing(
     clock: Clock,
     monotonic: Monotonic = monotonic,
 ) -> Iterator[Observability]:
-    """Log and answer on loopback while the block runs; not ready until `health.started`.
+    """Log, count and answer on loopback while the block runs; not ready until `health.started`.
 
-    It comes before the files are opened, so that an upgrade of theirs can be watched.
+    Enter it before files are opened: their migration may take a while and can then be observed.
 
     Args:
-        process: what this process is, for Prometheus: `worker`, `isolation`, `dispatcher` or `up`.
+        process: label of this process: `worker`, `isolation`, `dispatcher` or `up`.
         kinds: names of the kinds of job.
+        stream: where log lines go.
     """
     metrics, health = Metrics(kinds), Health(monotonic)
     stop_log = log_events(stream, settings.log_format, settings.log_level, clock)

@@ -1,9 +1,9 @@
-"""Which sources a process shows."""
+"""The sources of metrics that a process shows."""
 
 import threading
 from collections.abc import Iterable, Mapping
 
-from afterword.pipeline.core.jobs.registrations import Watch
+from afterword.pipeline.core.jobs.registrations import WorkerWatch
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.workers.observability.cached import CachedSource, Source, Values
 from afterword.workers.observability.catalogue import OTHER
@@ -26,36 +26,38 @@ def watch(
     stopping: threading.Event,
     cron: CronRows | None = None,
 ) -> None:
-    """Show, beside what this process counted, groups, files, fleet, money and circuits.
+    """Show groups, files, fleet, money, circuits and health, beside the counts of this process.
 
     Args:
         stopping: set when the process is told to stop.
-        cron: reads the cron entries of a group's file; where there is a schedule. Such a process
-            also checks the files for damage: one is enough, and each would read all of them.
+        cron: reads the cron entries of a group's file; None in a process without a schedule. A
+            process with a schedule also checks the files for damage: this reads all files, and
+            one process is enough.
     """
-    owners = Watch(context.settings.home, context.monotonic)
+    monotonic = context.runtime.monotonic
+    workers = WorkerWatch(context.settings.home, monotonic)
     kinds = sorted(metrics.kinds)
-    damage = DamageWatch(context.stores, context.monotonic)
+    damage = DamageWatch(context.stores, monotonic)
     sources: Mapping[str, Source] = {
         "ledger": LedgerSource(
             context.stores,
             kinds,
             metrics.known,
-            DecisionSums(context.roles),
-            context.clock,
-            context.monotonic,
+            DecisionSums(context.decisions.roles),
+            context.runtime.clock,
+            monotonic,
             cron,
         ),
         "files": lambda: file_sizes(context.stores),
         "damage": damage.damaged,
         "kinds": lambda: _queues(kinds),
-        "fleet": lambda: fleet(owners),
-        "money": MoneySource(context.budget, context.stores.instance),
-        "circuits": lambda: _circuits(context.breakers),
+        "fleet": lambda: fleet(workers),
+        "money": MoneySource(context.gates.budget, context.stores.instance),
+        "circuits": lambda: _circuits(context.gates.breakers),
         "health": lambda: _condition(health),
     }
     for name, source in sources.items():
-        metrics.registry.register(CachedSource(name, source, context.monotonic))
+        metrics.registry.register(CachedSource(name, source, monotonic))
     if cron is not None:
         threading.Thread(
             target=damage.run, args=(stopping,), name="damage watch", daemon=True

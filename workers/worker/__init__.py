@@ -1,1 +1,6 @@
-"""One worker process: its broker, its threads, its heartbeat, its end."""
+"""One worker process, and the supervisor that starts it.
+
+Reading order: `context` (its parts), `app` (how they are built and run), `heartbeat` (what it has
+leased), `process` (from start to exit), `child` and `supervisor` (many processes), `commands` and
+`fleet_command` (the command line).
+"""

@@ -1,4 +1,4 @@
-"""How a process is put together: the context, the broker with its middleware, the worker."""
+"""Build the parts of a process: the context, the broker with its middleware, the job runner."""
 
 import sys
 import threading
@@ -15,6 +15,7 @@ from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
 from afterword.pipeline.domain.prices.build import build_feed, hyperliquid_breaker
+from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.errors import UnavailableError
@@ -39,8 +40,22 @@ from afterword.workers.middleware.metrics import Runs
 from afterword.workers.middleware.serial import Serial
 from afterword.workers.observability.setup import Observability
 from afterword.workers.routes import QUEUES, Route
-from afterword.workers.worker.context import Context, Work
+from afterword.workers.worker.context import (
+    Context,
+    DecisionParts,
+    FactParts,
+    GateParts,
+    PriceParts,
+    Runtime,
+    Work,
+)
 from afterword.workers.worker.heartbeat import LeaseHeartbeat
+
+IDLE_THREAD_MS = 500
+"""How often an idle worker thread checks whether it must stop; a message wakes it at once; ms."""
+
+SWITCH_INTERVAL_S = 0.001
+"""How long one thread may compute while others wait for the interpreter; seconds."""
 
 
 def build_context(
@@ -51,31 +66,34 @@ def build_context(
     chance: RandomSource = system_random,
     monotonic: Monotonic = monotonic,
 ) -> Context:
-    """Return the parts of a process: the composition root of every worker and of `up`."""
+    """Return the parts of a process: the composition root of workers, dispatchers and `up`."""
     stores = Stores(settings.home, options_of(settings), clock, ids)
-    budget = Budget(stores.instance, caps_of(settings), clock, ids)
-    llm = build_llm(settings, stores.instance, budget, clock)
+    instance = stores.instance
+    budget = Budget(instance, caps_of(settings), clock, ids)
+    llm = build_llm(settings, instance, budget, clock)
     return Context(
         settings=settings,
         stores=stores,
-        budget=budget,
-        embedder=build_embedder(settings, stores.instance, budget, clock),
-        llm=llm,
-        switches=Switches(stores.instance, clock, tasks_of(all_areas())),
-        roles=load_roles(settings.home),
-        role_judge=build_judge(settings, llm),
-        judge=None if llm is None else LlmFactJudge(llm),
-        breakers={
-            "embedding": embedding_breaker(settings, stores.instance, clock),
-            "llm": llm_breaker(settings, stores.instance, clock),
-            "prices": hyperliquid_breaker(settings, stores.instance, clock),
-        },
-        feed=build_feed(settings, stores.instance, clock),
-        clock=clock,
-        monotonic=monotonic,
-        ids=ids,
-        chance=chance,
-        owner=ids(),
+        runtime=Runtime(clock, monotonic, ids, chance, worker_uid=ids()),
+        gates=GateParts(
+            budget,
+            {
+                "embedding": embedding_breaker(settings, instance, clock),
+                "llm": llm_breaker(settings, instance, clock),
+                "prices": hyperliquid_breaker(settings, instance, clock),
+            },
+        ),
+        switches=Switches(instance, clock, tasks_of(all_areas())),
+        embedder=build_embedder(settings, instance, budget, clock),
+        facts=FactParts(
+            None if llm is None else LlmFactJudge(llm),
+            settings.consolidation_enabled,
+            settings.consolidation_guidance,
+        ),
+        decisions=DecisionParts(load_roles(settings.home), build_judge(settings, llm)),
+        prices=PriceParts(
+            build_feed(settings, instance, clock), read_interval(settings.price_interval)
+        ),
     )
 
 
@@ -83,21 +101,16 @@ def build_broker(context: Context) -> LedgerBroker:
     """Return the broker, on Redis or inside this process; Redis need not answer yet."""
     url = context.settings.redis_url
     client: redis.Redis = connect(url) if url else in_process()
-    return LedgerBroker(client, context.stores.instance_id, not url, context.monotonic)
+    return LedgerBroker(
+        client, context.stores.instance_id, in_process=not url, monotonic=context.runtime.monotonic
+    )
 
 
-IDLE_THREAD_MS = 500
-"""How often an idle worker thread checks whether it must stop; a message wakes it at once; ms."""
-
-SWITCH_INTERVAL_S = 0.001
-"""How long one thread may compute while others want the interpreter; seconds."""
-
-
-class Fleet:
-    """One worker process: threads that run jobs, and a heartbeat.
+class JobRunner:
+    """Runs jobs in this process: its registration, its threads, its heartbeat.
 
     Args:
-        queues: the lanes to work.
+        queues: the queues to serve.
         threads: how many jobs run at once.
     """
 
@@ -108,28 +121,33 @@ class Fleet:
         routes: Mapping[str, Route],
         queues: Sequence[str] = QUEUES,
         threads: int = 8,
-        signs: Observability | None = None,
+        observability: Observability | None = None,
     ) -> None:
         self.context, self.broker, self.queues = context, broker, tuple(queues)
-        owner = WorkerRegistration(
+        runtime = context.runtime
+        registration = WorkerRegistration(
             context.settings.home,
-            context.owner,
+            runtime.worker_uid,
             threads,
             tuple(queues),
             kinds=[name for name, route in routes.items() if route.queue in queues],
-            port=signs.port if signs else 0,
+            port=observability.port if observability else 0,
         )
-        self.serial = Serial(context, broker.client, broker.namespace, broker.outage)
-        self._pulse = signs.pulse("heartbeat") if signs else None
-        self.holdings = LeaseHeartbeat(owner, threads, context.monotonic, self._on_beat)
-        owner.busy = self.holdings.busy
+        self.serial = Serial(
+            context.stores, runtime.clock, broker.client, broker.namespace, broker.outage
+        )
+        self._loop = observability.watch_loop("heartbeat") if observability else None
+        self.heartbeat = LeaseHeartbeat(
+            registration, threads, runtime.monotonic, self._on_heartbeat
+        )
+        registration.busy = self.heartbeat.busy
         for middleware in (
             Logs(),
-            *([Runs(signs.metrics, context.monotonic, threads)] if signs else []),
-            BudgetGate(context),
-            CircuitGate(context),
+            *([Runs(observability.metrics, runtime.monotonic, threads)] if observability else []),
+            BudgetGate(context.stores, runtime.clock, context.gates.budget),
+            CircuitGate(context.stores, runtime.clock, context.gates.breakers),
             self.serial,
-            Ledger(context, self.holdings, routes),
+            Ledger(context.stores, runtime, self.heartbeat, routes),
         ):
             broker.add_middleware(middleware)
         for queue in QUEUES:
@@ -139,21 +157,22 @@ class Fleet:
         self._worker = dramatiq.Worker(
             broker, queues=set(queues), worker_timeout=IDLE_THREAD_MS, worker_threads=threads
         )
-        # Dramatiq takes twice the threads by default: the rest would wait here, out of order.
+        # By default dramatiq fetches twice as many messages as it has threads: the rest would wait
+        # in this process, where urgent jobs cannot pass them.
         self._worker.queue_prefetch = threads
 
     def start(self) -> None:
-        """Begin to work."""
-        # A thread that waits for SQLite gives the interpreter away, and at the default of 5 ms gets
-        # it back late, with the store's writer in its hands: all processes would wait for it.
+        """Begin to run jobs."""
+        # A thread that waits for SQLite releases the interpreter. With the default of 5 ms it gets
+        # it back late, while it holds the store's writer, and all processes would wait for it.
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        self.holdings.start()
+        self.heartbeat.start()
         self.broker.listen()
         self._worker.start()
-        emit("worker.started", owner=self.context.owner, queues=",".join(self.queues))
+        emit("worker.started", owner=self.context.runtime.worker_uid, queues=",".join(self.queues))
 
     def stop(self, grace_s: float, now: threading.Event | None = None) -> int:
-        """Stop taking jobs, let running ones finish within the grace, hand back the rest.
+        """Take no more jobs, let running ones finish within the grace, hand back the rest.
 
         Args:
             grace_s: seconds.
@@ -162,40 +181,39 @@ class Fleet:
         Returns:
             How many jobs were handed back.
         """
-        self.context.stopping.set()
-        impatient = now or threading.Event()
-        give_up_at = self.context.monotonic() + grace_s
+        runtime = self.context.runtime
+        runtime.stopping.set()
+        at_once = now or threading.Event()
+        grace_ends_at = runtime.monotonic() + grace_s
         while (
-            self.holdings.busy()
-            and self.context.monotonic() < give_up_at
-            and not impatient.wait(0.02)
+            self.heartbeat.busy() and runtime.monotonic() < grace_ends_at and not at_once.wait(0.02)
         ):
             pass
-        given = self.holdings.hand_back_all("its worker was stopped")
-        self.broker.hurry()
+        handed_back = self.heartbeat.hand_back_all("its worker was stopped")
+        self.broker.prepare_stop()
         try:
-            # The ledger is settled; what dramatiq still does only tidies Redis.
+            # The ledger is settled; the rest of dramatiq's stop only cleans up Redis.
             self._worker.stop(timeout=2000)
         except Exception as error:  # it raises when Redis is away
             emit("worker.untidy", error=type(error).__name__)
-        self.holdings.stop()
-        emit("worker.stopped", owner=self.context.owner, handed_back=given)
-        return given
+        self.heartbeat.stop()
+        emit("worker.stopped", owner=runtime.worker_uid, handed_back=handed_back)
+        return handed_back
 
-    def _on_beat(self) -> None:
-        if self._pulse:
-            self._pulse.beat()
-        self.serial.renew()
-
-    def run(self, route: Route, message_group: str) -> None:
+    def run(self, route: Route, group: str) -> None:
         """Run one message's jobs: the body of every actor."""
-        held = self.holdings.current()
-        emit("jobs.working", kind=route.kind.name, jobs=len(held.leases))
-        route.run(Work(self.context, message_group, held.store, held.leases))
+        running = self.heartbeat.current()
+        emit("jobs.working", kind=route.kind.name, jobs=len(running.leases))
+        route.run(Work(self.context, group, running.store, running.leases))
+
+    def _on_heartbeat(self) -> None:
+        if self._loop:
+            self._loop.record()
+        self.serial.renew()
 
 
 def require_redis(settings: Settings, command: str) -> None:
-    """Refuse a fleet command without a server to share.
+    """Refuse a command of the fleet if no Redis server is set.
 
     Raises:
         UnavailableError: AFTERWORD_REDIS_URL is not set.
@@ -214,7 +232,7 @@ def refuse_unsafe_redis(settings: Settings, fail_fast: bool) -> None:
         fail_fast: also refuse one that does not answer.
 
     Raises:
-        UnavailableError: what to change; or it does not answer.
+        UnavailableError: the message says what to change, or that Redis does not answer.
     """
     if not settings.redis_url:
         return
@@ -228,9 +246,9 @@ def refuse_unsafe_redis(settings: Settings, fail_fast: bool) -> None:
         client.close()
 
 
-def _declare(broker: LedgerBroker, route: Route, fleet: Fleet) -> None:
+def _declare(broker: LedgerBroker, route: Route, runner: JobRunner) -> None:
     def work(group: str, _job_ids: list[int]) -> None:
-        fleet.run(route, group)
+        runner.run(route, group)
 
     named = (("spends", route.spends), ("asks", route.asks), ("serial", route.serial))
     options: dict[str, Any] = {name: value for name, value in named if value is not None}

@@ -1,4 +1,4 @@
-"""One worker process, as a supervisor starts it: `python -m … HOME QUEUES THREADS`."""
+"""Entry point of a worker process, started by the supervisor: `python -m … HOME QUEUES THREADS`."""
 
 import sys
 
@@ -11,5 +11,5 @@ if __name__ == "__main__":
     home, queues, threads = sys.argv[1:4]
     try:
         run_worker(load(home=home), queues.split(","), int(threads))
-    except PipelineError as error:  # any other error is a defect: its traceback goes to the log
+    except PipelineError as error:  # any other error is a defect: its traceback is printed
         sys.exit(report(error))

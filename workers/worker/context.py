@@ -1,9 +1,12 @@
-"""What a worker process is made of, and what one run gets to work with."""
+"""The parts of a worker process, grouped by area, and the input of one run.
+
+`build_context` in `app` is the composition root that makes them.
+"""
 
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.lease import Leases
@@ -15,54 +18,109 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.gateway.http.breaker import Breaker
-from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.switches import Switches
 from afterword.pipeline.ids import IdSource, RandomSource
 from afterword.pipeline.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """The parts chosen once, at the composition root.
+class Runtime:
+    """Time, ids and chance of a process, and its state in the fleet.
 
     Args:
-        owner: uid of this process in the ledger.
-        embedder: None while embeddings are disabled.
-        llm: None while no model is asked.
-        breakers: the circuits of the services that are asked: `embedding`, `llm`, `prices`.
-        switches: which tasks run, stand still, or run in the shadow.
-        roles: the roles of all skills.
-        role_judge: who explains decisions.
-        judge: None while facts are consolidated by rule alone.
-        feed: None while nobody is asked for prices.
+        clock: aware UTC.
+        monotonic: seconds.
+        worker_uid: uid of this process in the ledger.
         stopping: set when no further job may start.
     """
 
-    settings: Settings
-    stores: Stores
-    budget: Budget
-    embedder: Embedder | None
-    llm: Llm | None
-    switches: Switches
-    roles: RoleRegistry
-    role_judge: DecisionJudge
     clock: Clock
     monotonic: Monotonic
     ids: IdSource
     chance: RandomSource
-    owner: str
-    judge: FactJudge | None = None
-    feed: MarketFeed | None = None
-    breakers: Mapping[str, Breaker] = field(default_factory=dict)
+    worker_uid: str
     stopping: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One run: some jobs of one kind in one group, leased.
+class GateParts:
+    """What may postpone a job before it starts.
 
     Args:
-        leases: a `Finisher`; every actor ends it in the transaction of its effect.
+        breakers: the circuits of the services: `embedding`, `llm`, `prices`.
+    """
+
+    budget: Budget
+    breakers: Mapping[str, Breaker]
+
+
+@dataclass(frozen=True, slots=True)
+class FactParts:
+    """How facts are consolidated.
+
+    Args:
+        judge: None if no model is set.
+        is_enabled: whether the owner allows that a judge is asked; if not, only rules decide.
+        guidance: the owner's wish for the judge.
+    """
+
+    judge: FactJudge | None
+    is_enabled: bool
+    guidance: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionParts:
+    """How decisions are judged.
+
+    Args:
+        roles: the roles of all skills.
+        judge: explains decisions that were wrong.
+    """
+
+    roles: RoleRegistry
+    judge: DecisionJudge
+
+
+@dataclass(frozen=True, slots=True)
+class PriceParts:
+    """Where prices come from.
+
+    Args:
+        feed: None if no source is asked for prices.
+        interval: length of a bar.
+    """
+
+    feed: MarketFeed | None
+    interval: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """All parts of a process, built once.
+
+    Args:
+        embedder: None while embeddings are disabled.
+        switches: the mode of each task: on, off or shadow.
+    """
+
+    settings: Settings
+    stores: Stores
+    runtime: Runtime
+    gates: GateParts
+    switches: Switches
+    embedder: Embedder | None
+    facts: FactParts
+    decisions: DecisionParts
+    prices: PriceParts
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The input of one run: some leased jobs of one kind in one group.
+
+    Args:
+        leases: a `Finisher`; every actor ends the jobs in the transaction of its effect.
     """
 
     context: Context
@@ -70,6 +128,11 @@ class Work:
     store: Store
     leases: Leases
 
+    @property
+    def clock(self) -> Clock:
+        """The clock of the process."""
+        return self.context.runtime.clock
+
     def now(self) -> datetime:
-        """Return the present."""
-        return self.context.clock()
+        """Return the present time."""
+        return self.clock()

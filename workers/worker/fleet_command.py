@@ -1,4 +1,4 @@
-"""`afterword fleet`: which processes work for this home, and what keeps jobs from running."""
+"""`afterword fleet`: which processes run for this home, and why waiting jobs do not run."""
 
 import typer
 
@@ -11,7 +11,7 @@ from afterword.pipeline.core.jobs.fleet import (
     processes,
     waiting,
 )
-from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
@@ -24,7 +24,7 @@ COLUMNS = ("process", "pid", "state", "heartbeat", "queues", "busy", "port")
 
 
 def fleet(ctx: typer.Context) -> None:
-    """Show dispatchers and workers, and why jobs that wait do not run; exit 1 if they do not."""
+    """Show dispatchers and workers; exit 1 with the reason if waiting jobs cannot run."""
     call = Call(ctx)
     call.check_installed()
     found = processes(call.settings.home, call.now(), monotonic)
@@ -46,14 +46,14 @@ def fleet(ctx: typer.Context) -> None:
 
 
 def _wanted(call: Call) -> tuple[OpenJobs, list[str]]:
-    """Return what waits in the groups, and which groups could not be read."""
+    """Return the open jobs of the groups, and which groups could not be read."""
     stores, wanted, unread = call.stores(), OpenJobs({}), []
     for name in [call.named_group] if call.named_group else stores.groups():
         try:
             with reading(stores.group(name)) as conn:
                 wanted += waiting(conn, call.now())
         except PipelineError as error:
-            unread.append(f"what waits in group {name} could not be read: {error}")
+            unread.append(f"the jobs of group {name} could not be read: {error}")
     return wanted, unread
 
 
@@ -79,14 +79,14 @@ def _print(found: list[Process], wanted: OpenJobs, wrong: list[str], remarks: li
     if not wrong:
         number = sum(wanted.kinds.values())
         print_line(
-            f"{number:,} jobs wait or run, nothing holds them back" if number else "no job waits"
+            f"{number:,} jobs wait or run, and nothing blocks them" if number else "no job waits"
         )
 
 
 def _row(one: Process) -> list[Cell]:
     is_worker = one.role != "dispatcher"
     return [
-        "isolation worker" if one.queues == (ALONE,) else one.role or "?",
+        "isolation worker" if one.queues == (ISOLATION_QUEUE,) else one.role or "?",
         "?" if one.pid is None else str(one.pid),
         one.state,
         f"{duration(one.heartbeat_age_s)} ago",

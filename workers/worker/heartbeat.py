@@ -1,4 +1,4 @@
-"""This process shows that it lives, and gives up what it can no longer finish."""
+"""Show that this process is alive, and free the jobs that it can no longer finish."""
 
 import threading
 from collections.abc import Callable
@@ -16,190 +16,194 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.workers.broker.broker import Delivery
 
-BEAT_S = 1.0
-"""How often a process shows that it moves; seconds."""
+HEARTBEAT_S = 1.0
+"""How often a process writes its heartbeat; seconds."""
 
 SILENT_AFTER_S = 20.0
-"""A process that could not write its heartbeat for so long leaves; seconds. Others count it as
-frozen a little later (`FROZEN_AFTER_S`)."""
+"""A process that could not write its heartbeat for so long exits; seconds. Other processes take it
+for frozen a little later (`FROZEN_AFTER_S`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningDelivery:
-    """What one worker thread is running now."""
+    """The jobs that one worker thread is running now.
+
+    Args:
+        deadline_at: when another worker gets them; monotonic seconds.
+    """
 
     store: Store
     kind: Kind
     leases: Leases
-    give_up_at: float
+    deadline_at: float
 
 
 class LeaseHeartbeat:
-    """Everything this process has leased, watched by one heartbeat thread.
+    """All leases of this process, watched by one heartbeat thread.
 
-    The kind's deadline is kept by the monotonic clock of the process that runs the job: when it
-    passes, the job is given to others and its late commit finds another epoch. A stepped wall
-    clock therefore expires nobody.
+    The deadline of a job is measured with the monotonic clock of the process that runs it, so a
+    step of the wall clock frees no job. After the deadline the job is freed for other workers, and
+    its late commit is refused because the epoch has changed.
 
     Args:
-        owner: this process's place among the workers.
+        registration: the registration of this process.
         threads: how many jobs it runs at once.
-        on_beat: called with every beat, to renew what else must not expire.
+        on_heartbeat: called with every heartbeat, to renew whatever else may expire.
     """
 
     def __init__(
         self,
-        owner: WorkerRegistration,
+        registration: WorkerRegistration,
         threads: int,
         monotonic: Monotonic,
-        on_beat: Callable[[], None],
+        on_heartbeat: Callable[[], None],
     ) -> None:
-        self._owner, self._threads = owner, threads
-        self._monotonic, self._on_beat = monotonic, on_beat
+        self._registration, self._threads = registration, threads
+        self._monotonic, self._on_heartbeat = monotonic, on_heartbeat
         self._mine = threading.local()
-        self._held: dict[Delivery, RunningDelivery] = {}
+        self._running: dict[Delivery, RunningDelivery] = {}
         self._hung: set[Delivery] = set()
         self._abandoned: dict[Delivery, RunningDelivery] = {}
-        self._alone: Delivery | None = None
+        self._isolated: Delivery | None = None
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self.stuck = threading.Event()
-        """Set when this process cannot go on: it should hand back its jobs and exit."""
+        """Set when this process cannot go on: it must hand back its jobs and exit."""
         self.stuck_because = ""
         """The reason, once `stuck` is set."""
-        self._shown_at = monotonic()
+        self._written_at = monotonic()
         self._thread = threading.Thread(target=self._watch, name="heartbeat", daemon=True)
 
     def start(self) -> None:
-        """Begin to beat."""
+        """Begin to write heartbeats."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop beating and leave the workers' table; after everything was handed back."""
+        """Stop the heartbeat and end the registration; call it after all jobs were handed back."""
         self._stop.set()
         if self._thread.is_alive():  # it may never have been started
             self._thread.join()
-        self._owner.leave()
+        self._registration.leave()
 
     def add(self, delivery: Delivery, store: Store, kind: Kind, leases: Leases) -> None:
-        """Watch what this thread starts to run."""
-        held = RunningDelivery(store, kind, leases, self._monotonic() + kind.deadline_s)
-        self._mine.held = held
+        """Watch the jobs that this thread starts to run."""
+        run = RunningDelivery(store, kind, leases, self._monotonic() + kind.deadline_s)
+        self._mine.run = run
         with self._lock:
-            self._held[delivery] = held
+            self._running[delivery] = run
 
     def get(self, delivery: Delivery) -> RunningDelivery | None:
-        """Return what a delivery holds; None if it leased nothing."""
+        """Return the running jobs of a delivery; None if it leased none."""
         with self._lock:
-            return self._held.get(delivery)
+            return self._running.get(delivery)
 
     def remove(self, delivery: Delivery) -> None:
-        """Stop watching what a thread has settled."""
+        """Stop watching jobs that their thread has settled."""
         with self._lock:
             self._forget(delivery)
 
     def abandon(self, delivery: Delivery) -> None:
-        """Keep what a thread could not settle, to be given back by the heartbeat."""
+        """Keep the jobs that their thread could not settle; the heartbeat will hand them back."""
         with self._lock:
-            self._abandoned[delivery] = self._held[delivery]
+            self._abandoned[delivery] = self._running[delivery]
             self._forget(delivery)
 
-    def begin_alone(self, delivery: Delivery) -> bool:
-        """Let one suspect of a crash run at a time; False while another one does."""
+    def begin_isolated(self, delivery: Delivery) -> bool:
+        """Let one message of isolated jobs run at a time; False while another one runs."""
         with self._lock:
-            if self._alone is None:
-                self._alone = delivery
-            return self._alone == delivery
+            if self._isolated is None:
+                self._isolated = delivery
+            return self._isolated == delivery
 
     def current(self) -> RunningDelivery:
-        """Return what this thread runs; only between `add` and `remove`."""
-        held: RunningDelivery = self._mine.held
-        return held
+        """Return the jobs that this thread runs; call it only between `add` and `remove`."""
+        run: RunningDelivery = self._mine.run
+        return run
 
     def busy(self) -> int:
         """Return how many threads are running jobs."""
         with self._lock:
-            return len(self._held)
+            return len(self._running)
 
     def hand_back_all(self, note: str) -> int:
-        """Give back every job still held, at no cost to it; return how many."""
+        """Hand back every leased job, at no cost to its attempts; return how many."""
         with self._lock:
-            held = [*self._held.values(), *self._abandoned.values()]
-        given = 0
-        for one in held:
+            runs = [*self._running.values(), *self._abandoned.values()]
+        handed_back = 0
+        for one in runs:
             try:
                 with writing(one.store) as conn:
                     hand_back(conn, one.leases, note)
-                given += len(one.leases)
+                handed_back += len(one.leases)
             except LeaseLostError:
-                continue  # it ended, or was taken, in this very moment
-            except PipelineError as error:  # the reconciler frees it when this process has gone
+                continue  # the jobs have just ended, or were freed
+            except PipelineError as error:  # the reconciler frees them after this process has ended
                 emit("jobs.unsettled", kind=one.kind.name, jobs=len(one.leases), error=str(error))
-        return given
+        return handed_back
 
     def _watch(self) -> None:
-        steps = (self._show, self._on_beat, self.give_up_overdue, self.give_back_abandoned)
+        steps = (self._write, self._on_heartbeat, self.free_overdue, self.hand_back_abandoned)
         try:
-            while not self._stop.wait(BEAT_S):
+            while not self._stop.wait(HEARTBEAT_S):
                 for step in steps:
                     self._try(step)
-                if self._monotonic() - self._shown_at >= SILENT_AFTER_S:
+                if self._monotonic() - self._written_at >= SILENT_AFTER_S:
                     self._give_up("its heartbeat could not be written")
         except BaseException as error:
-            # Only this thread gives up hanging jobs: without it the process must not go on.
+            # Only this thread frees hung jobs: without it the process must not go on.
             self._give_up(f"its heartbeat thread failed: {type(error).__name__}: {error}")
             raise
 
     def _try(self, step: Callable[[], None]) -> None:
         try:
             step()
-        except PipelineError as error:  # the next beat tries again
+        except PipelineError as error:  # the next heartbeat tries again
             emit("heartbeat.failed", error=str(error))
 
-    def _show(self) -> None:
-        self._owner.beat()
-        self._shown_at = self._monotonic()
+    def _write(self) -> None:
+        self._registration.write_heartbeat()
+        self._written_at = self._monotonic()
 
     def _give_up(self, reason: str) -> None:
         if not self.stuck.is_set():
             self.stuck_because = reason
             self.stuck.set()
 
-    def give_back_abandoned(self) -> None:
-        """Give back what its thread could not settle."""
+    def hand_back_abandoned(self) -> None:
+        """Hand back the jobs that their thread could not settle."""
         with self._lock:
             abandoned = list(self._abandoned.items())
-        for delivery, held in abandoned:
-            with suppress(LeaseLostError), writing(held.store) as conn:
-                hand_back(conn, held.leases, "how it ended could not be written")
+        for delivery, run in abandoned:
+            with suppress(LeaseLostError), writing(run.store) as conn:
+                hand_back(conn, run.leases, "the end of its run could not be written")
             with self._lock:
                 del self._abandoned[delivery]
 
-    def give_up_overdue(self) -> None:
-        """Give jobs past their deadline to others; the threads that run them may never return.
+    def free_overdue(self) -> None:
+        """Free jobs past their deadline for other workers; their threads may never return.
 
-        A thread counts as hanging from the next beat on. When a whole process was stopped and
-        goes on, its jobs are past their deadline, but its threads move again: they get that beat.
+        A thread counts as hung from the next heartbeat on. After a whole process was stopped and
+        continued, its jobs are past their deadline, but its threads run again and may end in time.
         """
         now = self._monotonic()
         with self._lock:
             if self._hung and len(self._hung) * 2 >= self._threads:
                 self._give_up("half its threads hang")
             overdue = [
-                (delivery, held)
-                for delivery, held in self._held.items()
-                if held.give_up_at <= now and delivery not in self._hung
+                (delivery, run)
+                for delivery, run in self._running.items()
+                if run.deadline_at <= now and delivery not in self._hung
             ]
-        for delivery, held in overdue:
-            with suppress(LeaseLostError), writing(held.store) as conn:
-                free_hung(conn, held.leases, held.kind)
-            emit("jobs.hung", kind=held.kind.name, jobs=len(held.leases))
+        for delivery, run in overdue:
+            with suppress(LeaseLostError), writing(run.store) as conn:
+                free_hung(conn, run.leases, run.kind)
+            emit("jobs.hung", kind=run.kind.name, jobs=len(run.leases))
             with self._lock:
-                if delivery in self._held:
+                if delivery in self._running:
                     self._hung.add(delivery)
 
     def _forget(self, delivery: Delivery) -> None:
         self._hung.discard(delivery)
-        self._held.pop(delivery, None)
-        if self._alone == delivery:
-            self._alone = None
+        self._running.pop(delivery, None)
+        if self._isolated == delivery:
+            self._isolated = None

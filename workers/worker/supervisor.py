@@ -1,4 +1,4 @@
-"""N worker processes, each restarted alone when it dies."""
+"""Start worker processes, and restart each one that dies."""
 
 import signal
 import subprocess
@@ -10,10 +10,10 @@ from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.telemetry import emit
 
 LONGEST_PAUSE_S = 10.0
-"""Longest wait before a process that keeps dying is started again; seconds."""
+"""Longest pause before a process that dies repeatedly is restarted; seconds."""
 
 STEADY_S = 30.0
-"""A process that lived this long starts the pauses from the beginning."""
+"""After a process has run for so long, its next pause is the shortest one again; seconds."""
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class _Child:
     command: Sequence[str]
     process: "subprocess.Popen[bytes]"
     started_at: float
-    falls: int = 0
+    deaths: int = 0
     restart_at: float | None = None
 
 
@@ -42,20 +42,20 @@ class Supervisor:
     _signals: int = 0
 
     def run(self) -> int:
-        """Work until TERM or INT, then return an exit status."""
+        """Supervise until TERM or INT, then return an exit status."""
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, self._on_signal)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal is no reason to stop
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # closing the terminal must not stop it
         for command in self.commands:
             self._children.append(_Child(command, self.spawn(command), self.monotonic()))
         while not self._stop.wait(0.1):
-            self.revive()
+            self.restart_dead()
         for child in self._children:
             child.process.wait()
         return 0
 
-    def revive(self) -> None:
-        """Start again, after a growing pause, each process that died."""
+    def restart_dead(self) -> None:
+        """Restart each process that died, after a pause that grows with each death."""
         now = self.monotonic()
         for child in self._children:
             status = child.process.poll()
@@ -63,10 +63,10 @@ class Supervisor:
                 continue
             if child.restart_at is None:
                 if now - child.started_at >= STEADY_S:
-                    child.falls = 0
-                child.falls += 1
-                # The first restart is immediate: what died may have been killed by one bad job.
-                pause = 0.0 if child.falls == 1 else min(LONGEST_PAUSE_S, 0.1 * 2**child.falls)
+                    child.deaths = 0
+                child.deaths += 1
+                # The first restart is immediate: a single bad job may have killed the process.
+                pause = 0.0 if child.deaths == 1 else min(LONGEST_PAUSE_S, 0.1 * 2**child.deaths)
                 child.restart_at = now + pause
                 emit("supervisor.died", pid=child.process.pid, status=status, pause_s=pause)
             if now >= child.restart_at:
@@ -74,7 +74,7 @@ class Supervisor:
                 child.started_at, child.restart_at = now, None
 
     def _on_signal(self, number: int, _frame: object) -> None:
-        """Pass it on; a second one tells the children to leave at once."""
+        """Pass the signal on; a second one makes the children stop at once."""
         self._signals += 1
         self._stop.set()
         for child in self._children:

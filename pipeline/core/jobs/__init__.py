@@ -1,9 +1,10 @@
-"""What must happen later: the ledger of jobs, kept beside the rows that caused them.
+"""The ledger of jobs: work to do later, stored beside the rows that cause it.
 
-Reading order: `model` (a kind, a job, a lease), `add` (in the caller's transaction), `claim` (due
-rows to be sent), `lease` (run them, and end them with their effect), `fail` (retry, postpone,
-bury), `owners` and `reconcile` (what dead, frozen or forgetful processes leave behind), `operate`
-and `inspect` (what an operator does and sees).
+Reading order: `model` (a kind, a job, a lease), `add` (in the caller's transaction), `claim` (mark
+due rows as sent), `lease` (run jobs, and end them with their effect), `fail` (retry, postpone,
+dead-letter), `reopen` (release jobs whose gate has opened), `registrations` and `reconcile` (free
+the jobs of dead, frozen or hung workers), `operate` and `inspect` (the operator's commands and
+views), `fleet` (which processes run, and which jobs no process runs).
 
     later → ready → sent → running → done (no row left) | ready or later again | dead
 """

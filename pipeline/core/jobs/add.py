@@ -1,4 +1,4 @@
-"""Write down work in the transaction of the row that causes it.
+"""Add jobs to the ledger, in the transaction of the row that causes them.
 
 Work is a kind and a payload. A dead job stays dead until a person redrives it: no producer
 (schedule, trigger, restored row) adds the same work again beside it.
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Kind
-from afterword.pipeline.core.jobs.model import NEXT_OCCASION
+from afterword.pipeline.core.jobs.model import NEXT_TRIGGER
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.errors import UnavailableError
 
@@ -64,23 +64,24 @@ def add(
 ) -> bool:
     """Add one job to the ledger, unless a dead job has the same work.
 
-    A dead job with a key that died because the outside did not answer is replaced: this is its
-    next occasion.
+    A dead job with a key that died because a service did not answer is replaced: this call is its
+    next trigger (see `NEXT_TRIGGER`).
 
     Args:
         payload: the job's arguments, ids rather than content; JSON.
-        key: at most one open job of this kind and key exists at a time.
-        run_at: not before this moment; now if missing.
+        key: at most one open job of this kind has this key.
+        run_at: the job does not start before this moment; None means now.
         debounce: a second add of an open key moves its time; otherwise it changes nothing.
-        priority: smaller runs first; 0 is usual, `URGENT` passes a backlog.
+        priority: smaller numbers run first; 0 is the default, `URGENT` passes a backlog.
 
     Returns:
-        Whether an open job does this work now; False if a dead job has it and waits for a person.
+        True if an open job does this work now; False if a dead job has this work and waits for a
+        person.
     """
     work = {"kind": kind.name, "payload": _compact(payload), "key": key}
     dead = conn.execute(_DEAD, work).one_or_none()
     if dead is not None:
-        if dead.waits_for != NEXT_OCCASION:
+        if dead.waits_for != NEXT_TRIGGER:
             return False
         conn.execute(_REMOVE, {"id": dead.id})
     conn.execute(_ADD, _row(kind, now, run_at or now, priority) | work | {"debounce": debounce})
@@ -98,7 +99,7 @@ def add_many(
 ) -> int:
     """Add many jobs without keys in one statement, in the order given, and return how many.
 
-    Payloads that a dead job has are left out.
+    A payload that a dead job has is left out.
     """
     row = _row(kind, now, run_at or now, priority)
     values = row | {"payloads": _compact(list(payloads))}
@@ -108,13 +109,13 @@ def add_many(
 
 
 def check_backlog(conn: Connection, kind: Kind, limit: int) -> None:
-    """Refuse a bulk producer while the ready backlog of a kind is full.
+    """Refuse a bulk write while too many jobs of a kind are ready.
 
     Args:
-        limit: most ready rows of this kind; 0 means no bound.
+        limit: the largest number of ready rows of this kind; 0 means no limit.
 
     Raises:
-        UnavailableError: the backlog has reached the limit; the caller waits, nothing is lost.
+        UnavailableError: the backlog has reached the limit; nothing was written, try again later.
     """
     if limit <= 0:
         return
@@ -122,7 +123,7 @@ def check_backlog(conn: Connection, kind: Kind, limit: int) -> None:
     if ready >= limit:
         raise UnavailableError(
             f"{ready} jobs {kind.name} are waiting (AFTERWORD_JOBS_MAX_READY={limit}); "
-            "let the workers drain them, see `afterword jobs ls`, then try again"
+            "wait until the workers have run them (see `afterword jobs ls`), then try again"
         )
 
 

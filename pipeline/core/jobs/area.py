@@ -1,4 +1,4 @@
-"""What the ledger of jobs declares: its rows, and what they say of the work."""
+"""Declares the ledger of jobs: its tables, checks and metrics."""
 
 from typing import Final
 
@@ -11,8 +11,6 @@ from afterword.pipeline.core.area import (
     counter,
     gauge,
 )
-
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
 
 AREA: Final = Area(
     name="jobs",
@@ -27,31 +25,18 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "jobs",
-            (),
-            ("payload",),
-            f"DELETE FROM jobs WHERE {_THESE}",
             order=100,
+            json=("payload",),
             names="payload ->> 'memory_id' IN (SELECT value FROM json_each(:memories))",
         ),
         ForgetPlace(
             "jobs",
-            ("last_error", "last_traceback", "waits_for"),
-            (),
-            "UPDATE jobs SET last_error = NULL, last_traceback = NULL, waits_for = NULL"
-            f" WHERE {_THESE}",
             order=110,
-            does="blanked",
+            words=("last_error", "last_traceback", "waits_for"),
+            blank="last_error = NULL, last_traceback = NULL, waits_for = NULL",
             quotes=True,
         ),
-        ForgetPlace(
-            "job_runs",
-            ("note",),
-            (),
-            f"UPDATE job_runs SET note = NULL WHERE {_THESE}",
-            order=120,
-            does="blanked",
-            quotes=True,
-        ),
+        ForgetPlace("job_runs", order=120, words=("note",), blank="note = NULL", quotes=True),
     ),
     checks=(
         DoctorCheck("group", "afterword.pipeline.operations.doctor.ledger:check_ledger", order=10),
@@ -65,28 +50,30 @@ AREA: Final = Area(
         ),
     ),
     metrics=(
-        gauge("jobs", "How many jobs of a kind are in a state.", "kind", "state"),
+        gauge("jobs", "Jobs of each kind in each state.", "kind", "state"),
         gauge(
             "jobs_oldest_ready_age_seconds",
-            "How many seconds the oldest due and unstarted job has waited.",
+            "Time that the oldest due job has waited for its start, in seconds.",
             "kind",
         ),
-        gauge("jobs_paused_groups", "How many groups an operator paused this kind in.", "kind"),
+        gauge(
+            "jobs_paused_groups", "Groups in which an operator has paused this kind of job.", "kind"
+        ),
         counter(
             "jobs_ended",
-            "How many runs ended in a way, since the files were made.",
+            "Runs by outcome, since the files were made.",
             "kind",
             "outcome",
         ),
         gauge(
             "leases",
-            "How many leases are held, how many of them past their end, and how many for more than "
-            "two minutes (`long`).",
+            "Leases: all (`held`), past their deadline (`expired`), or older than two minutes "
+            "(`long`).",
             "state",
         ),
         gauge(
             "store_open_jobs",
-            "How many jobs of a group are not finished; the groups with the most only.",
+            "Open jobs of a group; only the groups with the most open jobs are shown.",
             "store",
         ),
     ),

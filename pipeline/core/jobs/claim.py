@@ -1,4 +1,4 @@
-"""Find due work and mark it sent, in batches, urgent first."""
+"""Find due jobs and mark them as sent, in batches, urgent jobs first."""
 
 import json
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ UPDATE jobs SET state = 'ready', waits_for = NULL, gate = NULL WHERE id IN (
 """)
 _NEXT_LATER = text("SELECT min(available_at) FROM jobs WHERE state = 'later'")
 _HEADS = text("""
-SELECT head.kind, suspects.value AS suspects, head.priority, head.batch_limit
-FROM json_each(:kinds) AS wanted JOIN json_each('[0, 1]') AS suspects JOIN jobs AS head
+SELECT head.kind, isolated.value AS isolated, head.priority, head.batch_limit
+FROM json_each(:kinds) AS wanted JOIN json_each('[0, 1]') AS isolated JOIN jobs AS head
   ON head.id = (SELECT id FROM jobs WHERE state = 'ready' AND kind = wanted.value
-                AND (crashes > 0) = suspects.value ORDER BY priority, id LIMIT 1)
+                AND (crashes > 0) = isolated.value ORDER BY priority, id LIMIT 1)
 WHERE wanted.value NOT IN (SELECT kind FROM paused_kinds)
 """)
 _IN_FLIGHT = text("""
@@ -33,7 +33,7 @@ _CLAIM: Final = """
 UPDATE jobs SET state = 'sent', sent_at = :now, deliveries = deliveries + 1, waits_for = NULL,
   gate = NULL
 WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' AND kind = :kind
-             AND (crashes > 0) = :suspects ORDER BY priority, id LIMIT :limit)
+             AND (crashes > 0) = :isolated ORDER BY priority, id LIMIT :limit)
 RETURNING id, priority, batch_limit, crashes
 """
 _UNSEND = text("""
@@ -47,7 +47,7 @@ class Agenda:
     """The open work of one group's ledger.
 
     Args:
-        heads: ready jobs whose kind is not paused; the most urgent first.
+        heads: the first ready job of each kind that is not paused; the most urgent first.
         next_due: when the next waiting row comes due; microseconds.
         in_flight: whether any row is sent or running.
     """
@@ -64,7 +64,7 @@ def agenda(conn: Connection, kinds: Iterable[str]) -> Agenda:
 
 
 def promote(conn: Connection, now: datetime, limit: int = 10_000) -> int:
-    """Make rows ready whose time has come; return how many."""
+    """Make the rows ready that have come due; return how many."""
     return conn.execute(_PROMOTE, {"now": to_micros(now), "limit": limit}).rowcount
 
 
@@ -75,24 +75,25 @@ def next_later(conn: Connection) -> int | None:
 
 
 def heads(conn: Connection, kinds: Iterable[str]) -> list[QueueHead]:
-    """Return the ready jobs of each kind that is not paused, suspects apart; most urgent first.
+    """Return the first ready job of each kind that is not paused, the most urgent first.
 
-    Two index probes per kind, whatever the size of the backlog.
+    Isolated jobs have a head of their own. The cost is two index lookups per kind, whatever the
+    size of the backlog.
     """
     rows = conn.execute(_HEADS, {"kinds": json.dumps(list(kinds))})
-    found = [QueueHead(row.kind, bool(row.suspects), row.priority, row.batch_limit) for row in rows]
+    found = [QueueHead(row.kind, bool(row.isolated), row.priority, row.batch_limit) for row in rows]
     return sorted(found, key=lambda head: head.priority)
 
 
 def claim(
-    conn: Connection, kind: str, limit: int, now: datetime, *, suspects: bool = False
+    conn: Connection, kind: str, limit: int, now: datetime, *, isolated: bool = False
 ) -> list[ClaimedJob]:
-    """Mark up to `limit` ready rows of a kind sent, and return them in the order to run them.
+    """Mark up to `limit` ready rows of a kind as sent, and return them in the order to run them.
 
     Args:
-        suspects: claim suspects of a crash only; False claims the other rows only.
+        isolated: claim only isolated jobs (their worker died before); False claims only the others.
     """
-    values = {"kind": kind, "limit": limit, "now": to_micros(now), "suspects": int(suspects)}
+    values = {"kind": kind, "limit": limit, "now": to_micros(now), "isolated": int(isolated)}
     claimed = driver_cursor(conn)
     claimed.execute(_CLAIM, values)
     found = [ClaimedJob(*row) for row in claimed.fetchall()]
@@ -100,5 +101,5 @@ def claim(
 
 
 def unsend(conn: Connection, ids: Iterable[int]) -> int:
-    """Take back rows whose message could not be delivered to the transport."""
+    """Make rows ready again whose message the transport did not accept; return how many."""
     return conn.execute(_UNSEND, {"ids": json.dumps(list(ids))}).rowcount

@@ -1,4 +1,4 @@
-"""What becomes of a job that did not finish: again later, not yet, or never."""
+"""Settle jobs that did not finish: retry, postpone, hand back or dead-letter them."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.lease import Leases, record
-from afterword.pipeline.core.jobs.model import NEXT_OCCASION
+from afterword.pipeline.core.jobs.model import NEXT_TRIGGER
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,
@@ -25,18 +25,18 @@ from afterword.pipeline.rules.masking import mask
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 600.0
 UNDECIDED_PAUSE_S = 30.0
-"""How long a job waits for what says neither when it reopens nor how to ask it; seconds."""
+"""How long a job waits if its error names neither a reopening time nor a gate; seconds."""
 
-ASKED_PAUSE_S = 3600.0
-"""How long a job waits for a gate that does not say when it reopens; seconds. It is asked every
-minute (`wake_jobs`); this only ends a wait that nobody looks after."""
+GATED_PAUSE_S = 3600.0
+"""How long a job waits for a gate that does not say when it reopens; seconds. `reopen_jobs` asks
+the gate every minute; this limit only ends a wait if that job does not run."""
 
 MAX_WAITS_FOR = 200
 """Characters kept of what a job waits for."""
 
 _RELEASE = text("""
 UPDATE jobs SET state = :state, available_at = :at, attempts = max(0, attempts - :refund),
-  batch_limit = CASE WHEN :single THEN 1 ELSE batch_limit END,
+  batch_limit = CASE WHEN :unbatched THEN 1 ELSE batch_limit END,
   waits_for = CASE WHEN :state = 'dead' AND key IS NULL THEN NULL ELSE :waits_for END,
   gate = :gate, sent_at = NULL,
   asked_micro_usd = CASE WHEN :asked > 0 THEN :asked ELSE asked_micro_usd END,
@@ -44,7 +44,7 @@ UPDATE jobs SET state = :state, available_at = :at, attempts = max(0, attempts -
   last_error = coalesce(:error, last_error), last_traceback = coalesce(:trace, last_traceback)
 WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'running'
 """)
-# A gate in front of a job asks for little; what a run of the job was refused with is known better.
+# A gate asks for a small amount before a run; the amount that a run was refused is more exact.
 _POSTPONE = text("""
 UPDATE jobs SET state = :state, available_at = :at, waits_for = :waits_for, sent_at = NULL,
   gate = :gate, asked_micro_usd = max(asked_micro_usd, :asked)
@@ -54,19 +54,21 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('sent', 'ready')
 
 @dataclass(frozen=True, slots=True)
 class FailureOutcome:
-    """What happens to a failed job next."""
+    """What happens next to a job that failed."""
 
     outcome: str
     pause_s: float = 0.0
     refund: bool = False
 
 
-def judge(error: BaseException, kind: Kind, attempt: int, chance: RandomSource) -> FailureOutcome:
-    """Decide what an error means for the job that raised it (see `afterword.pipeline.errors`).
+def outcome_of(
+    error: BaseException, kind: Kind, attempt: int, chance: RandomSource
+) -> FailureOutcome:
+    """Return what an error means for the job that raised it (see `afterword.pipeline.errors`).
 
     Args:
-        attempt: which run this was; 1 is the first.
-        chance: jitter, so that jobs that failed together do not come back together.
+        attempt: number of the run; 1 is the first.
+        chance: random jitter, so that jobs that failed together are not retried together.
     """
     match error:
         case PostponedError():
@@ -79,12 +81,12 @@ def judge(error: BaseException, kind: Kind, attempt: int, chance: RandomSource) 
         return FailureOutcome("dead")
     if isinstance(error, ConflictError):
         return FailureOutcome("retried")
-    asked = error.retry_after_s if isinstance(error, UnavailableError) else None
-    return FailureOutcome("retried", pause_s=max(asked or 0.0, pause(attempt, chance)))
+    wanted_s = error.retry_after_s if isinstance(error, UnavailableError) else None
+    return FailureOutcome("retried", pause_s=max(wanted_s or 0.0, pause(attempt, chance)))
 
 
 def pause(attempt: int, chance: RandomSource) -> float:
-    """Return the seconds before the next run: doubling from 2 s to 10 min, half of it chance."""
+    """Return the seconds before the next run: doubled from 2 s to 10 min, half of it random."""
     longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(attempt - 1, 20))
     return longest * (0.5 + 0.5 * chance())
 
@@ -97,66 +99,66 @@ def fail(
     trace: str,
     chance: RandomSource,
 ) -> str:
-    """Settle jobs whose run raised, and return the outcome.
+    """Settle jobs whose run raised an error, and return the outcome.
 
-    A batch is retried one by one, so that one bad row costs only itself; where the outside is away
-    or the budget spent, no row is to blame and the batch waits as a whole.
+    The jobs of a batch are retried one by one, so that one bad row fails only itself. If a service
+    did not answer or a budget is spent, no row is the cause, and the batch waits as a whole.
 
     Raises:
-        LeaseLostError: the jobs are no longer ours; there is nothing to settle.
+        LeaseLostError: another worker has the jobs now; there is nothing to settle.
     """
     now = leases.clock()
     attempt = max(lease.attempt for lease in leases)
-    verdict = judge(error, kind, attempt, chance)
-    nobody_to_blame = isinstance(error, UnavailableError | PostponedError)
-    if len(leases) > 1 and not (nobody_to_blame and verdict.outcome != "dead"):
-        hand_back(conn, leases, "its batch failed; each runs by itself", single=True)
+    failed = outcome_of(error, kind, attempt, chance)
+    is_outside = isinstance(error, UnavailableError | PostponedError)
+    if len(leases) > 1 and not (is_outside and failed.outcome != "dead"):
+        hand_back(conn, leases, "its batch failed; each job runs by itself", unbatched=True)
         return "handed_back"
     text_of = mask(f"{type(error).__name__}: {error}"[:2000])
-    if verdict.outcome == "done":
+    if failed.outcome == "done":
         leases.finish(conn)
         return "done"
-    record(conn, leases, verdict.outcome, now, text_of)
-    until, waits_for = now + timedelta(seconds=verdict.pause_s), None
-    gate, asked = None, 0
+    record(conn, leases, failed.outcome, now, text_of)
+    until, waits_for = now + timedelta(seconds=failed.pause_s), None
+    gate, refused_micro_usd = None, 0
     if isinstance(error, PostponedError):
         until, waits_for = reopening(error, now), f"{error}"[:MAX_WAITS_FOR]
-        # They asked together: each needs room for its share.
-        gate, asked = error.gate, -(-error.requested_micro_usd // len(leases))
-    elif verdict.pause_s:
+        # The batch asked for the sum: each job needs its share.
+        gate, refused_micro_usd = error.gate, -(-error.requested_micro_usd // len(leases))
+    elif failed.pause_s:
         waits_for = f"retry {attempt + 1} of {kind.max_attempts} at {iso(until)}"
-    elif verdict.outcome == "dead" and isinstance(error, UnavailableError):
-        # A job with a key works on whatever waits when it runs, so a later run may succeed. A job
-        # about one row would do the same again: it waits for a person.
-        waits_for = NEXT_OCCASION
+    elif failed.outcome == "dead" and isinstance(error, UnavailableError):
+        # A job with a key works on all that waits when it runs, so a later run may succeed. A job
+        # about one row would fail in the same way: it waits for a person.
+        waits_for = NEXT_TRIGGER
     _release(
         conn,
         [lease.id for lease in leases],
-        state="dead" if verdict.outcome == "dead" else _state(until, now),
+        state="dead" if failed.outcome == "dead" else _state(until, now),
         until=until,
-        refund=verdict.refund,
+        refund=failed.refund,
         waits_for=waits_for,
         gate=gate,
-        asked=asked,
+        refused_micro_usd=refused_micro_usd,
         error=text_of,
         trace=trace[-8000:],
     )
-    return verdict.outcome
+    return failed.outcome
 
 
-def hand_back(conn: Connection, leases: Leases, note: str, single: bool = False) -> None:
-    """Give jobs back at once, at no cost to their attempts.
+def hand_back(conn: Connection, leases: Leases, note: str, unbatched: bool = False) -> None:
+    """Make leased jobs ready again at once, at no cost to their attempts.
 
     Args:
-        single: whether each of them gets a message of its own from now on.
+        unbatched: send each of them in a message of its own from now on.
 
     Raises:
-        LeaseLostError: the jobs are no longer ours; there is nothing to give back.
+        LeaseLostError: another worker has the jobs now; there is nothing to hand back.
     """
     now = leases.clock()
     record(conn, leases, "handed_back", now, note)
     ids = [lease.id for lease in leases]
-    _release(conn, ids, state="ready", until=now, refund=True, single=single)
+    _release(conn, ids, state="ready", until=now, refund=True, unbatched=unbatched)
 
 
 def postpone(
@@ -169,15 +171,12 @@ def postpone(
     gate: str | None = None,
     asked_micro_usd: int = 0,
 ) -> int:
-    """Hold jobs that have not started, saying why in words; costs them nothing.
+    """Postpone jobs that have not started, at no cost to their attempts; return how many.
 
     Args:
-        waits_for: such as `budget:learning until 2026-11-22T00:00Z`.
-        gate: what can be asked before that whether they may go on.
-        asked_micro_usd: what it refused.
-
-    Returns:
-        How many rows now wait.
+        waits_for: the reason, such as `budget:learning until 2026-11-22T00:00Z`.
+        gate: name of the gate that closed; it may open before `until` (see `reopen`).
+        asked_micro_usd: the amount that the gate refused; micro-USD.
     """
     values = {
         "ids": json.dumps(list(ids)),
@@ -191,8 +190,8 @@ def postpone(
 
 
 def reopening(closed: PostponedError, now: datetime) -> datetime:
-    """Return until when a job waits for what is closed, unless it is let go on before."""
-    pause_s = UNDECIDED_PAUSE_S if closed.gate is None else ASKED_PAUSE_S
+    """Return until when a job waits for what is closed; an opened gate may release it earlier."""
+    pause_s = UNDECIDED_PAUSE_S if closed.gate is None else GATED_PAUSE_S
     return closed.reopens_at or now + timedelta(seconds=pause_s)
 
 
@@ -207,10 +206,10 @@ def _release(
     state: str,
     until: datetime,
     refund: bool = False,
-    single: bool = False,
+    unbatched: bool = False,
     waits_for: str | None = None,
     gate: str | None = None,
-    asked: int = 0,
+    refused_micro_usd: int = 0,
     error: str | None = None,
     trace: str | None = None,
 ) -> None:
@@ -221,10 +220,10 @@ def _release(
             "state": state,
             "at": to_micros(until),
             "refund": int(refund),
-            "single": int(single),
+            "unbatched": int(unbatched),
             "waits_for": waits_for,
             "gate": gate,
-            "asked": asked,
+            "asked": refused_micro_usd,
             "error": error,
             "trace": trace,
         },

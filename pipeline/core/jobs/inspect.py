@@ -1,4 +1,4 @@
-"""What an operator sees: counts, one job with its history, how fast a backlog drains."""
+"""Read the ledger for an operator: counts, one job with its history, how fast a backlog drains."""
 
 import json
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ from afterword.pipeline.core.jobs.tables import job_runs, job_stats, jobs, pause
 from afterword.pipeline.errors import NotFoundError
 
 STATES = ("later", "ready", "sent", "running", "dead")
-"""Where a row can be; a finished job has none."""
+"""The states of a row; a finished job has no row."""
 
 # One partial index per state: 100 ms for a million rows, a sixth of what one GROUP BY takes.
-_STANDING = text(
+_STATE_COUNTS = text(
     " UNION ALL ".join(
         f"SELECT kind, '{state}', count(*), min(available_at) FROM jobs "
         f"WHERE state = '{state}' GROUP BY kind"
@@ -26,11 +26,12 @@ _STANDING = text(
 )
 _RUNNING_SINCE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND leased_at < :moment")
 _OVERDUE = text("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_until < :now")
+_ISOLATED = text("SELECT count(*) FROM jobs WHERE state IN ('ready', 'sent') AND crashes > 0")
 
 
 @dataclass(frozen=True, slots=True)
 class StateCount:
-    """How many rows of a kind are in one state, and when the first of them was due."""
+    """The number of rows of a kind in one state, and when the first of them is due."""
 
     kind: str
     state: str
@@ -40,7 +41,7 @@ class StateCount:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """How many runs of a kind ended in one way since the file was made."""
+    """The number of runs of a kind that ended in one way since the file was made."""
 
     kind: str
     outcome: str
@@ -51,13 +52,13 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """One kind's open rows and how fast they go.
+    """The open rows of one kind, and how fast they are done.
 
     Args:
         states: rows by state.
         oldest_s: age of the oldest ready row; seconds.
         rate: jobs finished per second over the last ten seconds; 0.0 if none.
-        empty_in_s: seconds until the backlog is gone at that rate; None if nothing moves.
+        empty_in_s: seconds until the backlog is empty at that rate; None if no job finishes.
     """
 
     kind: str
@@ -70,23 +71,24 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A kind of which nothing is sent, since when, and the operator's reason."""
+    """A kind of job that is not sent: since when, and the operator's reason."""
 
     kind: str
     paused_at: datetime
     note: str
 
 
-def standing(conn: Connection) -> list[StateCount]:
+def state_counts(conn: Connection) -> list[StateCount]:
     """Return how many rows of each kind are in each state."""
     return [
-        StateCount(row[0], row[1], row[2], from_micros(row[3])) for row in conn.execute(_STANDING)
+        StateCount(kind, state, jobs, from_micros(due_at))
+        for kind, state, jobs, due_at in conn.execute(_STATE_COUNTS)
     ]
 
 
 def counts(conn: Connection) -> dict[tuple[str, str], int]:
     """Return rows by (kind, state)."""
-    return {(found.kind, found.state): found.jobs for found in standing(conn)}
+    return {(found.kind, found.state): found.jobs for found in state_counts(conn)}
 
 
 def kinds(conn: Connection) -> set[str]:
@@ -101,7 +103,7 @@ def open_jobs(conn: Connection) -> int:
 
 
 def last_run_at(conn: Connection, but: Iterable[str]) -> int | None:
-    """Return when the last run of any but some kinds ended (microseconds); None without any."""
+    """Return when the last run of a kind other than `but` ended; microseconds, None if none did."""
     wanted = (
         select(job_runs.c.ended_at)
         .where(job_runs.c.kind.not_in(list(but)))
@@ -120,7 +122,7 @@ def totals(conn: Connection) -> list[Total]:
 
 def oldest_ready_s(conn: Connection, now: datetime) -> dict[str, float]:
     """Return the age in seconds of the oldest due, unstarted row of each kind."""
-    return ages_s(standing(conn), now)
+    return ages_s(state_counts(conn), now)
 
 
 def ages_s(found: Iterable[StateCount], now: datetime) -> dict[str, float]:
@@ -140,14 +142,20 @@ def running_since_before(conn: Connection, moment: datetime) -> int:
 
 
 def overdue(conn: Connection, now: datetime) -> int:
-    """Return how many leases stand past their end; their worker is about to give them up."""
+    """Return how many leases are past their deadline; their worker is about to free them."""
     found: int = conn.execute(_OVERDUE, {"now": to_micros(now)}).scalar_one()
     return found
 
 
+def isolated_jobs(conn: Connection) -> int:
+    """Return how many jobs wait for the isolation queue."""
+    found: int = conn.execute(_ISOLATED).scalar_one()
+    return found
+
+
 def backlogs(conn: Connection, now: datetime, window_s: float = 10.0) -> list[Backlog]:
-    """Return every kind with open rows, sorted by name."""
-    rows = standing(conn)
+    """Return the backlog of every kind that has rows or is paused, sorted by name."""
+    rows = state_counts(conn)
     by_kind: dict[str, dict[str, int]] = {}
     for row in rows:
         by_kind.setdefault(row.kind, {})[row.state] = row.jobs
@@ -174,7 +182,7 @@ def show(conn: Connection, job_id: int) -> tuple[Job | None, list[Run]]:
     """Return a job's row, if it still has one, and its runs, oldest first.
 
     Raises:
-        NotFoundError: neither a row nor a run of that id is kept.
+        NotFoundError: the ledger has neither a row nor a run of that id.
     """
     row = conn.execute(select(jobs).where(jobs.c.id == job_id)).one_or_none()
     history = runs(conn, job_id)
@@ -192,7 +200,7 @@ def payload_of(conn: Connection, job_id: int) -> dict[str, Any] | None:
 def listing(
     conn: Connection, state: str | None = None, kind: str | None = None, limit: int = 50
 ) -> list[Job]:
-    """Return open rows, oldest first, optionally of one state and kind."""
+    """Return rows, oldest first, optionally of one state and kind."""
     wanted = select(jobs).order_by(jobs.c.id).limit(limit)
     if state is not None:
         wanted = wanted.where(jobs.c.state == state)

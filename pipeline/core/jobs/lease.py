@@ -1,7 +1,8 @@
-"""Hold jobs while they run, and end them in the transaction of their effect.
+"""Lease jobs while they run, and end them in the transaction of their effect.
 
-Every lease raises a row's epoch. Ending asks for the epoch it was given: a worker that lost its
-lease (it hung, froze or was thought dead) finds another number there and changes nothing.
+Every lease raises the epoch of its row. A job can be ended only with the epoch of its lease: a
+worker that lost its lease (it hung, froze or was taken for dead) finds another number in the row
+and changes nothing.
 """
 
 import json
@@ -26,7 +27,7 @@ _LEASE: Final = """
 UPDATE jobs SET state = 'running', epoch = epoch + 1, attempts = attempts + 1,
   leased_at = :now, lease_owner = :owner, lease_until = :until, waits_for = NULL, gate = NULL
 WHERE id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND state IN ('sent', 'ready')
-  AND (batch_limit IS NULL OR batch_limit >= :size) AND (crashes = 0 OR :alone)
+  AND (batch_limit IS NULL OR batch_limit >= :size) AND (crashes = 0 OR :isolated)
 RETURNING id, kind, payload, epoch, attempts, available_at
 """
 _RECORD = text("""
@@ -60,21 +61,21 @@ WHERE j.epoch = held.value ->> 1 AND j.state = 'running'
 
 
 class LeaseLostError(ConflictError):
-    """The job was given to another worker meanwhile; this run has no effect."""
+    """Another worker got the job meanwhile; this run has no effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leases:
-    """Jobs of one kind held together; a `Finisher` that ends all of them with one write.
+    """Leases of some jobs of one kind; a `Finisher` that ends all of them with one write.
 
     Args:
-        held: the jobs, in the order to run them.
-        owner: uid of the worker process.
-        clock: the present, read when the jobs end.
+        held: the leases, in the order to run the jobs.
+        worker_uid: uid of the worker process.
+        clock: read when the jobs end.
     """
 
     held: tuple[Lease, ...]
-    owner: str
+    worker_uid: str
     clock: Clock
     started: datetime = field(kw_only=True)
 
@@ -85,14 +86,14 @@ class Leases:
         return len(self.held)
 
     def one(self, lease: Lease) -> "Leases":
-        """Return the finisher of one job among these, for verbs that settle row by row."""
-        return Leases((lease,), self.owner, self.clock, started=self.started)
+        """Return the finisher of one of these jobs, for functions that settle row by row."""
+        return Leases((lease,), self.worker_uid, self.clock, started=self.started)
 
     def finish(self, conn: Connection) -> None:
-        """End the jobs as done within this transaction.
+        """End the jobs as done in this transaction.
 
         Raises:
-            LeaseLostError: one of them is no longer ours; the caller's transaction rolls back.
+            LeaseLostError: another worker has one of them now; the caller's transaction rolls back.
         """
         now = self.clock()
         record(conn, self, "done", now)
@@ -104,19 +105,20 @@ class Leases:
 def lease(
     conn: Connection,
     ids: Sequence[int],
-    owner: str,
+    worker_uid: str,
     clock: Clock,
     kind: Kind,
-    alone: bool = False,
+    isolated: bool = False,
 ) -> Leases:
-    """Take the jobs that still want to run; those taken, done or dead meanwhile are left out.
+    """Lease the jobs of a message; jobs that are leased, done or dead by now are left out.
 
     Args:
-        ids: job ids as a message carried them.
-        kind: what they must be, and how long the run may take.
-        alone: whether nothing else runs beside them. If not, suspects of a crash are left out. A
-            job is always left out of a message with more ids than its `batch_limit`, such as one
-            that was sent before its crash.
+        ids: job ids of the message.
+        worker_uid: uid of this worker process.
+        kind: the kind that the jobs must have; its deadline is the end of the lease.
+        isolated: whether the message came over the isolation queue. If not, isolated jobs are left
+            out. A job is always left out of a message with more ids than its `batch_limit`, such
+            as a message that was sent before the job's first crash.
     """
     now = clock()
     until = to_micros(now + timedelta(seconds=kind.deadline_s))
@@ -127,22 +129,22 @@ def lease(
         {
             "ids": json.dumps(list(ids)),
             "kind": kind.name,
-            "owner": owner,
+            "owner": worker_uid,
             "now": at,
             "until": until,
             "size": len(ids),
-            "alone": alone,
+            "isolated": isolated,
         },
     )
     held = tuple(
         Lease(job_id, name, payload, epoch, attempts, max(0, at - available_at))
         for job_id, name, payload, epoch, attempts, available_at in sorted(leased.fetchall())
     )
-    return Leases(held, owner, clock, started=now)
+    return Leases(held, worker_uid, clock, started=now)
 
 
 def still_held(conn: Connection, leases: Leases) -> int:
-    """Return how many of the jobs still run under these leases."""
+    """Return how many of these leases still stand."""
     found: int = conn.execute(_STILL_HELD, {"held": _json(leases.held)}).scalar_one()
     return found
 
@@ -153,7 +155,7 @@ def record(
     """Write the runs into the history and the totals, if all leases still stand.
 
     Raises:
-        LeaseLostError: the epoch of one of them has moved.
+        LeaseLostError: the epoch of one of the jobs has changed.
     """
     if not leases.held:
         return
@@ -163,7 +165,7 @@ def record(
         emit("jobs.stale", kind=leases.held[0].kind, jobs=len(leases.held))
         raise LeaseLostError(
             f"{leases.held[0].kind}: the lease of {len(leases.held)} job(s) was lost before the "
-            "work was settled; nothing was written, the job runs elsewhere"
+            "work was settled; nothing was written, another worker runs the job"
         )
     conn.execute(_PRUNE, {"kept": RUNS_KEPT})
     ran = max(0, at - to_micros(leases.started))

@@ -1,21 +1,23 @@
-"""How one job looks to those who run or inspect it; `core.area` has the limits of its kind."""
+"""Values of the ledger: a job, a lease, a run; `core.area` has the kind of a job."""
 
 import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-ALONE = "alone"
-"""Queue of jobs suspected of having killed their worker."""
+ISOLATION_QUEUE = "alone"
+"""Queue of isolated jobs: each was running when its worker process died."""
 
 MAX_CRASHES = 3
-"""A job that was running in this many dying processes is buried."""
+"""A job is dead-lettered when this many worker processes died while they ran it (count)."""
 
-NEXT_OCCASION = "its next occasion, or `afterword jobs redrive`"
-"""`waits_for` of a dead job with a key that died because the outside did not answer."""
+# Rows of stored files hold this text, so it must not change.
+NEXT_TRIGGER = "its next occasion, or `afterword jobs redrive`"
+"""`waits_for` of a dead job with a key that died because a service did not answer: the next slot or
+trigger that adds the job replaces it."""
 
 URGENT = -10
-"""Priority that passes a backlog; smaller runs first, 0 is usual."""
+"""Priority that passes a backlog; smaller numbers run first, 0 is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +25,19 @@ class QueueHead:
     """The first of the ready jobs of one kind.
 
     Args:
-        suspects: whether it stands for the suspects of a crash or for the other jobs.
+        isolated: whether it is the first of the isolated jobs or of the other jobs.
         batch_limit: most rows of its message; None for the limit of its kind.
     """
 
     kind: str
-    suspects: bool
+    isolated: bool
     priority: int
     batch_limit: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A due row that was just marked sent.
+    """A due row that was just marked as sent.
 
     Args:
         batch_limit: most rows of its message; None for the limit of its kind.
@@ -49,7 +51,7 @@ class ClaimedJob:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One job held by one worker, until its epoch moves on."""
+    """The right of one worker to run one job, until the epoch of the job changes."""
 
     id: int
     kind: str
@@ -67,7 +69,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One row of the ledger, as an operator sees it; moments are aware UTC."""
+    """One row of the ledger, as an operator sees it; times are aware UTC."""
 
     id: int
     kind: str

@@ -1,4 +1,4 @@
-"""What an operator does to jobs: retry, redrive, pause, resume."""
+"""The operator's commands on jobs: retry, redrive, pause, resume."""
 
 import json
 from datetime import datetime, timedelta
@@ -10,10 +10,10 @@ from afterword.pipeline.core.jobs.tables import jobs, paused_kinds
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 
 SLOWEST_RATE = 0.001
-"""Jobs per second of the slowest redrive: one in a quarter of an hour."""
+"""Smallest rate of a redrive; jobs per second. It is one job in a quarter of an hour."""
 
 IDS_SKIPPED = 1_000_000_000
-"""Ids a restored ledger leaves out: more than were given between the backup and its return."""
+"""Ids that a restored ledger leaves out (count): more than were given since the backup."""
 
 _DEAD = text("""
 SELECT id FROM jobs AS dead WHERE state = 'dead' AND (:kind IS NULL OR kind = :kind)
@@ -29,7 +29,7 @@ UPDATE jobs SET state = CASE WHEN revived.value ->> 1 > :now THEN 'later' ELSE '
 FROM json_each(:rows) AS revived
 WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
 """)
-_HURRY = text("""
+_RUN_NOW = text("""
 UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL
 WHERE id = :id AND state = 'later'
 """)
@@ -54,7 +54,7 @@ def retry(conn: Connection, job_id: int, now: datetime) -> str:
 
     Raises:
         NotFoundError: no such job; finished jobs have no row any more.
-        ConflictError: it is running, on its way, or another open job has its key.
+        ConflictError: the job is running or sent, or another open job has its key.
     """
     state: str | None = conn.execute(
         select(jobs.c.state).where(jobs.c.id == job_id)
@@ -62,7 +62,7 @@ def retry(conn: Connection, job_id: int, now: datetime) -> str:
     if state is None:
         raise NotFoundError(f"job {job_id} does not exist; a finished job leaves only its runs")
     if state == "later":
-        conn.execute(_HURRY, {"id": job_id, "now": to_micros(now)})
+        conn.execute(_RUN_NOW, {"id": job_id, "now": to_micros(now)})
     elif state == "dead":
         if job_id not in revivable(conn, None, limit=-1):
             raise ConflictError(f"job {job_id}: an open job has the same key; nothing to revive")
@@ -81,16 +81,16 @@ def redrive(
     *,
     dry_run: bool = False,
 ) -> int:
-    """Revive dead jobs with fresh attempts, spread over time, and return how many.
+    """Make dead jobs ready again with new attempts, and return how many.
 
     Args:
         kind: only this kind; None for all.
-        rate: jobs per second at most, so that what killed them is not hit at once; None: all now.
-        limit: at most this many, oldest first; -1 for all.
+        rate: most jobs per second, to protect the service that they failed on; None: all now.
+        limit: most jobs, oldest first; -1 for all.
         dry_run: only count them.
 
     Raises:
-        InvalidInputError: the rate is too small to ever end.
+        InvalidInputError: the rate is below `SLOWEST_RATE`.
     """
     if rate is not None and not rate >= SLOWEST_RATE:
         accepted = f"jobs per second, {SLOWEST_RATE} or more"
@@ -102,29 +102,32 @@ def redrive(
 
 
 def revivable(conn: Connection, kind: str | None, limit: int) -> list[int]:
-    """Return ids of dead jobs whose key no open and no older dead job has, oldest first."""
+    """Return the ids of dead jobs that may run again, oldest first.
+
+    A job is left out if an open job or an older dead job has its key.
+    """
     return list(conn.execute(_DEAD, {"kind": kind, "limit": limit}).scalars())
 
 
 def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> bool:
-    """Send nothing more of a kind until it is resumed; False if it was paused before.
+    """Stop sending jobs of a kind until `resume`; False if the kind was paused before.
 
-    What runs now finishes.
+    Jobs that run now finish.
     """
     values = {"kind": kind, "now": to_micros(now), "note": note}
     return conn.execute(_PAUSE, values).rowcount == 1
 
 
 def resume(conn: Connection, kind: str) -> bool:
-    """Send jobs of a kind again; False if it was not paused."""
+    """Send jobs of a kind again; False if the kind was not paused."""
     return conn.execute(delete(paused_kinds).where(paused_kinds.c.kind == kind)).rowcount == 1
 
 
 def free_restored(conn: Connection) -> None:
-    """Make a ledger that comes from a backup ready to run: nobody holds or carries its jobs.
+    """Make the jobs of a restored backup ready: their leases and messages are gone.
 
-    Messages sent after the backup may still wait in the transport; the ids they carry must never
-    be given to other jobs, so the next ones start far above.
+    Messages that were sent after the backup may still wait in the transport. Their ids must never
+    be given to other jobs, so the next ids start far above them.
     """
     conn.execute(_FREE_RESTORED)
     conn.execute(_COUNT_IDS)

@@ -1,4 +1,4 @@
-"""Give back what dead, frozen, hung or forgetful processes hold."""
+"""Free the jobs of dead, frozen and hung workers, and send lost messages again."""
 
 import json
 import math
@@ -15,26 +15,26 @@ from afterword.pipeline.core.jobs.model import MAX_CRASHES
 _HOLDERS = text("SELECT DISTINCT lease_owner FROM jobs WHERE state = 'running'")
 _RUNNING = text("SELECT kind, id, epoch FROM jobs WHERE state = 'running'")
 _ANY_SENT = text("SELECT 1 FROM jobs WHERE state = 'sent' LIMIT 1")
-_HELD = "state = 'running' AND lease_owner = :owner"
+_LEASED = "state = 'running' AND lease_owner = :owner"
 _RECORD = text(f"""
 INSERT INTO job_runs
   (job_id, kind, outcome, attempt, owner, started_at, ended_at, waited_us, ran_us, note)
 SELECT id, kind, :outcome, attempts, lease_owner, leased_at, :now,
   max(0, leased_at - available_at), max(0, :now - leased_at), :note
-FROM jobs WHERE {_HELD}
+FROM jobs WHERE {_LEASED}
 """)
 _COUNT = text(f"""
 INSERT INTO job_stats (kind, outcome, jobs, waited_us, ran_us)
-SELECT kind, :outcome, count(*), 0, 0 FROM jobs WHERE {_HELD} GROUP BY kind
+SELECT kind, :outcome, count(*), 0, 0 FROM jobs WHERE {_LEASED} GROUP BY kind
 ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs
 """)
-_BURY_CRASHED = text(f"""
+_DEAD_LETTER_CRASHED = text(f"""
 UPDATE jobs SET state = 'dead', crashes = crashes + 1, last_error = 'killed its worker',
   waits_for = NULL, lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
-WHERE {_HELD} AND crashes + 1 >= :max_crashes
+WHERE {_LEASED} AND crashes + 1 >= :max_crashes
 """)
 _FIRST_CRASHES = text(f"""
-SELECT kind, count(*) AS jobs FROM jobs WHERE {_HELD} AND crashes = 0 GROUP BY kind
+SELECT kind, count(*) AS jobs FROM jobs WHERE {_LEASED} AND crashes = 0 GROUP BY kind
 """)
 _FREE_CRASHED = text(f"""
 UPDATE jobs SET state = 'ready', crashes = crashes + 1,
@@ -42,13 +42,13 @@ UPDATE jobs SET state = 'ready', crashes = crashes + 1,
                      ELSE (SELECT value FROM json_each(:limits) WHERE key = kind) END,
   attempts = max(0, attempts - 1), sent_at = NULL,
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1,
-  waits_for = 'a run apart from others: its worker died'
-WHERE {_HELD}
+  waits_for = 'a run on the isolation queue: its worker died'
+WHERE {_LEASED}
 """)
 _FREE_FROZEN = text(f"""
 UPDATE jobs SET state = 'ready', attempts = max(0, attempts - 1), sent_at = NULL,
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1, available_at = :now
-WHERE {_HELD}
+WHERE {_LEASED}
 """)
 _HUNG = """
 state = 'running' AND (id, epoch) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:held))
@@ -65,7 +65,7 @@ INSERT INTO job_stats (kind, outcome, jobs, waited_us, ran_us)
 SELECT kind, 'hung', count(*), 0, 0 FROM jobs WHERE {_HUNG} GROUP BY kind
 ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs
 """)
-_BURY_HUNG = text(f"""
+_DEAD_LETTER_HUNG = text(f"""
 UPDATE jobs SET state = 'dead', last_error = :note, lease_owner = NULL, lease_until = NULL,
   epoch = epoch + 1, waits_for = NULL
 WHERE {_HUNG} AND attempts >= :max_attempts
@@ -87,55 +87,55 @@ _RESEND_ALL = text("UPDATE jobs SET state = 'ready', sent_at = NULL WHERE state 
 
 
 def holders(conn: Connection) -> set[str]:
-    """Return the uids of the owners that hold leases in this file."""
+    """Return the uids of the workers that hold leases in this file."""
     return {str(row[0]) for row in conn.execute(_HOLDERS)}
 
 
 def running(conn: Connection) -> list[tuple[str, int, int]]:
-    """Return kind, job id and epoch of every lease of this file."""
+    """Return kind, job id and epoch of every lease in this file."""
     return [(str(row.kind), row.id, row.epoch) for row in conn.execute(_RUNNING)]
 
 
 def has_sent(conn: Connection) -> bool:
-    """Say whether any row waits to be taken from the transport."""
+    """Say whether any job was sent and is not leased yet."""
     return conn.execute(_ANY_SENT).first() is not None
 
 
-def free_crashed(conn: Connection, owner: str, now: datetime) -> None:
-    """Take the jobs of a process that died; each counts a crash and is a suspect from now on.
+def free_crashed(conn: Connection, worker_uid: str, now: datetime) -> None:
+    """Free the jobs of a worker that died; each counts a crash and is isolated from now on.
 
-    Suspects run apart from all other jobs. After its first crash a job runs in a batch of about
-    the square root of the suspects of its kind, after the second by itself: of `n` suspects the
-    guilty one is found in about `2 * sqrt(n)` runs, dies by itself at the third crash and is
-    buried then, while no other job counts more than two.
+    Isolated jobs run on a queue of their own. After the first crash a job runs in a batch of about
+    the square root of the isolated jobs of its kind, after the second crash by itself. So of `n`
+    jobs the one that kills its worker is found in about `2 * sqrt(n)` runs. It is dead-lettered at
+    its third crash; no other job counts more than two.
     """
-    _write_down(conn, owner, "crashed", "its worker died", now)
-    conn.execute(_BURY_CRASHED, {"owner": owner, "max_crashes": MAX_CRASHES})
-    first = conn.execute(_FIRST_CRASHES, {"owner": owner})
+    _record_runs(conn, worker_uid, "crashed", "its worker died", now)
+    conn.execute(_DEAD_LETTER_CRASHED, {"owner": worker_uid, "max_crashes": MAX_CRASHES})
+    first = conn.execute(_FIRST_CRASHES, {"owner": worker_uid})
     limits = {row.kind: math.ceil(math.sqrt(row.jobs)) for row in first}
-    conn.execute(_FREE_CRASHED, {"owner": owner, "limits": json.dumps(limits)})
+    conn.execute(_FREE_CRASHED, {"owner": worker_uid, "limits": json.dumps(limits)})
 
 
-def free_frozen(conn: Connection, owner: str, now: datetime) -> None:
-    """Take the jobs of a process that stands still, at no cost to them."""
-    _write_down(conn, owner, "handed_back", "its worker stood still", now)
-    conn.execute(_FREE_FROZEN, {"owner": owner, "now": to_micros(now)})
+def free_frozen(conn: Connection, worker_uid: str, now: datetime) -> None:
+    """Free the jobs of a worker without a heartbeat, at no cost to the jobs."""
+    _record_runs(conn, worker_uid, "handed_back", "its worker had no heartbeat", now)
+    conn.execute(_FREE_FROZEN, {"owner": worker_uid, "now": to_micros(now)})
 
 
 def free_hung(conn: Connection, leases: Leases, kind: Kind) -> None:
-    """Take jobs that passed their deadline from this process; the late result is refused.
+    """Free jobs of this process that passed their deadline; their late result is refused.
 
     Raises:
-        LeaseLostError: they ended, or were taken, in this very moment.
+        LeaseLostError: the jobs have just ended, or another process has freed them.
     """
     record(conn, leases, "hung", leases.clock(), _past_deadline(kind))
-    _take_hung(conn, kind, [(lease.id, lease.epoch) for lease in leases])
+    _free_hung(conn, kind, [(lease.id, lease.epoch) for lease in leases])
 
 
 def free_overdue(
     conn: Connection, kind: Kind, leases: Sequence[tuple[int, int]], now: datetime
 ) -> int:
-    """Take jobs that passed their deadline from their processes, and return how many.
+    """Free jobs of any process that passed their deadline, and return how many.
 
     Args:
         leases: job id and epoch; a lease that has ended meanwhile is left out.
@@ -143,18 +143,19 @@ def free_overdue(
     values = {"held": json.dumps(leases), "now": to_micros(now), "note": _past_deadline(kind)}
     freed = conn.execute(_RECORD_OVERDUE, values).rowcount
     conn.execute(_COUNT_OVERDUE, values)
-    _take_hung(conn, kind, leases)
+    _free_hung(conn, kind, leases)
     return freed
 
 
 def resend_stale(conn: Connection, resend_after_s: Mapping[str, float], now: datetime) -> int:
-    """Make rows ready again whose message nobody has taken for too long; return how many.
+    """Make rows ready again if no worker took their message for too long; return how many.
+
+    A row that was sent more than a minute after `now` was sent before the clock was set back. It
+    is sent again too: otherwise it would wait until the clock catches up.
 
     Args:
-        resend_after_s: seconds by kind; kinds missing here (an older release's) get the longest.
-
-    A row sent more than a minute ahead of now was sent before the clock was set back: it counts
-    as stale too, or it would wait for the clock to catch up.
+        resend_after_s: seconds by kind; a kind that is missing here (of another release) gets the
+            longest time of all.
     """
     found = 0
     ahead = to_micros(now + timedelta(minutes=1))
@@ -168,7 +169,7 @@ def resend_stale(conn: Connection, resend_after_s: Mapping[str, float], now: dat
 
 
 def resend_all(conn: Connection) -> int:
-    """Make every sent row ready again, after the transport came back empty; return how many."""
+    """Make every sent row ready again, because the transport lost its messages; return how many."""
     return conn.execute(_RESEND_ALL).rowcount
 
 
@@ -176,13 +177,13 @@ def _past_deadline(kind: Kind) -> str:
     return f"passed its deadline of {kind.deadline_s:g} s"
 
 
-def _take_hung(conn: Connection, kind: Kind, leases: Sequence[tuple[int, int]]) -> None:
+def _free_hung(conn: Connection, kind: Kind, leases: Sequence[tuple[int, int]]) -> None:
     values = {"held": json.dumps(leases), "note": _past_deadline(kind)}
-    conn.execute(_BURY_HUNG, values | {"max_attempts": kind.max_attempts})
+    conn.execute(_DEAD_LETTER_HUNG, values | {"max_attempts": kind.max_attempts})
     conn.execute(_FREE_HUNG, values)
 
 
-def _write_down(conn: Connection, owner: str, outcome: str, note: str, now: datetime) -> None:
-    values = {"owner": owner, "outcome": outcome}
+def _record_runs(conn: Connection, worker_uid: str, outcome: str, note: str, now: datetime) -> None:
+    values = {"owner": worker_uid, "outcome": outcome}
     conn.execute(_RECORD, values | {"note": note, "now": to_micros(now)})
     conn.execute(_COUNT, values)

@@ -1,7 +1,8 @@
-"""Who is working: each worker process holds a lock of its own and shows that it still moves.
+"""Worker registrations: each process holds a locked file in `owners/` and writes heartbeats to it.
 
-A killed process loses its lock in the same instant, so its jobs can be given on at once. A frozen
-one keeps the lock but its beat stands still. No clock is compared across processes.
+A killed process loses its lock at once, so that other workers can get its jobs at once. A frozen
+process keeps the lock, but its heartbeat does not change. Clocks of two processes are never
+compared.
 """
 
 import fcntl
@@ -17,23 +18,24 @@ from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.store.failures import answered
 
 FROZEN_AFTER_S = 30.0
-"""An owner without a beat for so many seconds, by the monotonic clock, counts as frozen."""
+"""A process without a heartbeat for so long is frozen; seconds of the observer's own clock."""
 
-_BEAT_WIDTH = 20
-_BUSY_WIDTH = 6  # of the beat's line, behind the number that moves
+_LINE_WIDTH = 20  # of the first line: the number of the heartbeat, then the busy threads
+_BUSY_WIDTH = 6
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedWorker:
-    """One owner as a reconciler sees it.
+    """One registered process, as an observer sees it.
 
     Args:
         role: `worker` or `dispatcher`; empty if its file does not name it.
         kinds: the kinds of job it runs; None if its file does not name them.
-        port: its loopback port for /metrics and /healthz; 0: none.
-        busy: how many batches it was running at its last heartbeat.
-        beaten_at: when its heartbeat was written last, by the wall clock; seconds since 1970.
-        still_s: time since its heartbeat changed, by the observer's monotonic clock; seconds.
+        port: its loopback port for /metrics and /healthz; 0 if it has none.
+        busy: batches that it was running at its last heartbeat (count).
+        heartbeat_at: when its last heartbeat was written, by the wall clock; seconds since 1970.
+        heartbeat_age_s: time since its heartbeat changed, by the observer's monotonic clock;
+            seconds.
     """
 
     uid: str
@@ -45,20 +47,20 @@ class ObservedWorker:
     kinds: tuple[str, ...] | None = None
     port: int = 0
     busy: int = 0
-    beaten_at: float = 0.0
-    still_s: float = 0.0
+    heartbeat_at: float = 0.0
+    heartbeat_age_s: float = 0.0
 
 
 class WorkerRegistration:
-    """This process's place among the workers, for as long as it lives.
+    """The registration of this process, from its construction until `leave`.
 
     Args:
         home: the installation's folder.
-        uid: the process's unique name in the ledger.
-        threads: how many jobs it runs at once.
-        queues: the lanes it works; a dispatcher works none.
+        uid: uid of this process in the ledger.
+        threads: jobs it runs at once (count).
+        queues: the queues it serves; a dispatcher serves none.
         kinds: the kinds of job it runs.
-        port: its loopback port for /metrics and /healthz; 0: none.
+        port: its loopback port for /metrics and /healthz; 0 if it has none.
 
     Raises:
         UnavailableError: its file cannot be made; the message names the folder.
@@ -75,8 +77,8 @@ class WorkerRegistration:
     ) -> None:
         self.uid = uid
         self.busy: Callable[[], int] = lambda: 0
-        """Asked at each heartbeat how many batches this process is running."""
-        folder = owners_folder(home)
+        """Called at each heartbeat; returns how many batches this process is running."""
+        folder = registrations_folder(home)
         self._path = folder / f"{uid}.lock"
         fresh = folder / f"{uid}.new"
         facts = {
@@ -87,64 +89,64 @@ class WorkerRegistration:
             "kinds": list(kinds),
             "port": port,
         }
-        self._beats = 0
+        self._heartbeats = 0
         with answered(folder):
             folder.mkdir(mode=0o700, exist_ok=True)
             self._fd = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._fd, fcntl.LOCK_EX)
-            self.beat()
-            os.pwrite(self._fd, json.dumps(facts).encode(), _BEAT_WIDTH + 1)
-            # Only a locked, whole file ever has the name that reconcilers look for.
+            self.write_heartbeat()
+            os.pwrite(self._fd, json.dumps(facts).encode(), _LINE_WIDTH + 1)
+            # A file has the name that observers look for only when it is locked and complete.
             fresh.rename(self._path)
 
-    def beat(self) -> None:
-        """Show that this process still moves.
+    def write_heartbeat(self) -> None:
+        """Show that this process is alive.
 
         Raises:
             UnavailableError: the heartbeat could not be written; the next one may be.
         """
-        self._beats += 1
-        moved, busy = f"{self._beats:>{_BEAT_WIDTH - _BUSY_WIDTH}}", f"{self.busy():>{_BUSY_WIDTH}}"
+        self._heartbeats += 1
+        number = f"{self._heartbeats:>{_LINE_WIDTH - _BUSY_WIDTH}}"
         with answered(self._path):
-            os.pwrite(self._fd, f"{moved}{busy}\n".encode(), 0)
+            os.pwrite(self._fd, f"{number}{self.busy():>{_BUSY_WIDTH}}\n".encode(), 0)
 
     def leave(self) -> None:
-        """Give up the place; only after every lease was handed back or settled."""
+        """End the registration; call it after every lease was handed back or settled."""
         self._path.unlink(missing_ok=True)
         os.close(self._fd)
 
 
-class Watch:
-    """A reconciler's memory of when each owner last moved.
+class WorkerWatch:
+    """Remembers when the heartbeat of each registered process last changed.
 
     Args:
         home: the installation's folder.
-        clock: monotonic seconds; owners are judged by it alone.
+        clock: monotonic seconds; the age of a heartbeat is measured with it alone.
     """
 
     def __init__(self, home: Path, clock: Monotonic) -> None:
-        self._folder = owners_folder(home)
+        self._folder = registrations_folder(home)
         self._clock = clock
-        self._moved: dict[str, tuple[str, float]] = {}
+        self._changed: dict[str, tuple[str, float]] = {}  # heartbeat and when it changed, by uid
 
     def survey(self) -> list[ObservedWorker]:
-        """Return every owner with its state, sorted by uid.
+        """Return every registered process with its state, sorted by uid.
 
         Raises:
-            UnavailableError: an owner's file cannot be opened.
+            UnavailableError: a registration's file cannot be opened.
         """
         with answered(self._folder):
-            found = [self._look(path) for path in sorted(self._folder.glob("*.lock"))]
+            found = [self._read(path) for path in sorted(self._folder.glob("*.lock"))]
         present = {seen.uid for seen in found if seen is not None}
-        for gone in self._moved.keys() - present:
-            del self._moved[gone]
+        for gone in self._changed.keys() - present:
+            del self._changed[gone]
         return [seen for seen in found if seen is not None]
 
     def forget(self, uid: str) -> None:
-        """Remove a dead owner's file, after its jobs were given back."""
+        """Remove the file of a dead process, after its jobs were freed."""
         (self._folder / f"{uid}.lock").unlink(missing_ok=True)
 
-    def _look(self, path: Path) -> ObservedWorker | None:
+    def _read(self, path: Path) -> ObservedWorker | None:
         try:
             # Read-only, so that a lock can be tested on a read-only disk too.
             fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -152,21 +154,23 @@ class Watch:
             return None
         try:
             content = os.pread(fd, 4096, 0).decode("utf-8", "replace")
-            return self._judged(path.stem, content, os.fstat(fd).st_mtime, held=_is_held(fd))
+            return self._worker(path.stem, content, os.fstat(fd).st_mtime, _is_locked(fd))
         finally:
             os.close(fd)
 
-    def _judged(self, uid: str, content: str, beaten_at: float, held: bool) -> ObservedWorker:
+    def _worker(
+        self, uid: str, content: str, heartbeat_at: float, is_locked: bool
+    ) -> ObservedWorker:
         line, _, rest = content.partition("\n")
-        beat, busy = line[: _BEAT_WIDTH - _BUSY_WIDTH], line[_BEAT_WIDTH - _BUSY_WIDTH :]
+        number, busy = line[: _LINE_WIDTH - _BUSY_WIDTH], line[_LINE_WIDTH - _BUSY_WIDTH :]
         facts: Mapping[str, Any] = {}
         with suppress(ValueError):
             facts = json.loads(rest)
         now = self._clock()
-        if uid not in self._moved or self._moved[uid][0] != beat:
-            self._moved[uid] = (beat, now)
-        still_for = now - self._moved[uid][1]
-        state = "dead" if not held else "frozen" if still_for >= FROZEN_AFTER_S else "alive"
+        if uid not in self._changed or self._changed[uid][0] != number:
+            self._changed[uid] = (number, now)
+        age_s = now - self._changed[uid][1]
+        state = "dead" if not is_locked else "frozen" if age_s >= FROZEN_AFTER_S else "alive"
         return ObservedWorker(
             uid,
             state,
@@ -177,22 +181,22 @@ class Watch:
             tuple(facts["kinds"]) if "kinds" in facts else None,
             int(facts.get("port", 0)),
             int(busy) if busy.strip().isdigit() else 0,
-            beaten_at,
-            still_for,
+            heartbeat_at,
+            age_s,
         )
 
 
 def living(home: Path, clock: Monotonic) -> list[ObservedWorker]:
-    """Return the owners whose process lives, frozen ones included."""
-    return [seen for seen in Watch(home, clock).survey() if seen.state != "dead"]
+    """Return the registered processes that are not dead, frozen ones included."""
+    return [seen for seen in WorkerWatch(home, clock).survey() if seen.state != "dead"]
 
 
-def owners_folder(home: Path) -> Path:
-    """Return where owners keep their lock files."""
+def registrations_folder(home: Path) -> Path:
+    """Return the folder of the registrations' files."""
     return home / "owners"
 
 
-def _is_held(fd: int) -> bool:
+def _is_locked(fd: int) -> bool:
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

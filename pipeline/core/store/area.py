@@ -1,4 +1,4 @@
-"""What the store declares: the file's identity, its upkeep, and how its files are watched."""
+"""Declares the store: the identity of a file, its upkeep, and the metrics of files."""
 
 from typing import Final
 
@@ -28,6 +28,7 @@ AREA: Final = Area(
             "afterword.workers.actors.upkeep:tidy_store",
             queue="upkeep",
             serial="tidy {group}",
+            has_work="afterword.schedules.work:used_since",
         ),
     ),
     cron=(CronLine("store.tidy", "15 * * * *", job="tidy_store", jitter_s=120),),
@@ -41,26 +42,30 @@ AREA: Final = Area(
         ),
     ),
     metrics=(
-        seconds("store_wait", "How many seconds a write waited for its turn.", _STORE_S),
-        seconds("store_write", "How many seconds a write transaction took.", _STORE_S),
+        seconds(
+            "store_wait", "Time that a write waited for the store's writer, in seconds.", _STORE_S
+        ),
+        seconds("store_write", "Time that a write transaction took, in seconds.", _STORE_S),
         counter(
             "store_refused",
-            "How many transactions SQLite refused, by what was in the way.",
+            "Transactions that SQLite refused, by reason.",
             "reason",
         ),
         gauge(
-            "store_bytes", "How many bytes a store's file has; the largest stores only.", "store"
-        ),
-        gauge("store_wal_bytes", "How many bytes its write-ahead log has.", "store"),
-        gauge(
-            "store_damaged",
-            "How many damaged files a store has: 1; a sound store has no series.",
+            "store_bytes",
+            "Size of a store's file, in bytes; only the largest stores are shown.",
             "store",
         ),
-        gauge("home_free_bytes", "How many bytes are free where the stores lie."),
-        gauge("groups", "How many groups there are."),
-        gauge("groups_unread", "How many groups nobody here had time to read since the start."),
-        gauge("groups_unreadable", "How many groups could not be read when last looked at."),
+        gauge("store_wal_bytes", "Size of a store's write-ahead log, in bytes.", "store"),
+        gauge(
+            "store_damaged",
+            "1 if the file of a store is damaged; a sound store has no series.",
+            "store",
+        ),
+        gauge("home_free_bytes", "Free space on the disk of the stores, in bytes."),
+        gauge("groups", "Groups of this home."),
+        gauge("groups_unread", "Groups that this process has not read yet since its start."),
+        gauge("groups_unreadable", "Groups that could not be read at the last attempt."),
     ),
     settings=("home", "group", "synchronous", "busy_timeout_s", "mmap_mb"),
 )

@@ -1,4 +1,4 @@
-"""Find the groups whose files changed, by time stamps and sizes, without opening a file."""
+"""Find files that changed, by their stamps (time stamps and size), without opening them."""
 
 import os
 import time
@@ -28,6 +28,19 @@ _SUFFIX: Final = ".sqlite"
 _LOG: Final = ".sqlite-wal"
 
 Stamp = tuple[int, ...]
+
+
+def stamp_of(path: str | Path) -> Stamp:
+    """Return a value that changes with every write to a file and with its replacement.
+
+    Returns:
+        Inode, size, and the times of the last write and status change; empty if there is no file.
+    """
+    try:
+        stat = os.lstat(path)
+    except FileNotFoundError:
+        return ()
+    return (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 @dataclass(slots=True)
@@ -144,7 +157,7 @@ class ChangeWatch:
             for entry in entries:
                 if entry.name.endswith(_SUFFIX):
                     name = entry.name.removesuffix(_SUFFIX)
-                    if is_group(name) and (stamp := _main_stamp(entry)):
+                    if is_group(name) and (stamp := stamp_of(entry.path)):
                         mains[name] = stamp
                 elif entry.name.endswith(_LOG):
                     logs[entry.name.removesuffix(_LOG)] = _log_stamp(entry.path)
@@ -159,14 +172,6 @@ class ChangeWatch:
                 known.log, known.since = log, now
                 changes.changed.append(name)
         return changes
-
-
-def _main_stamp(entry: "os.DirEntry[str]") -> Stamp:
-    try:
-        stat = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return ()
-    return (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def _log_stamp(path: str) -> Stamp:

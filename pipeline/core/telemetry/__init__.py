@@ -1,4 +1,7 @@
-"""Events that are only told: logs and metrics listen, and nothing is driven by them."""
+"""Events for logs and metrics. No behaviour depends on them.
+
+Reading order: this file (`emit`, `listen`), `levels` (log level of each event), `log` (log lines).
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +12,11 @@ _listeners: list[Listener] = []
 
 
 def emit(action: str, **facts: Any) -> None:
-    """Tell every listener that something happened.
+    """Pass an event to every listener.
 
     Args:
-        action: one stable dotted word, such as `store.write`; the field to filter logs by.
-        facts: what a reader wants to know, units in the names (`seconds`, `wal_bytes`); ids and
+        action: a stable name of two words, such as `store.wrote`; logs are filtered by it.
+        facts: details of the event, with units in their names (`seconds`, `wal_bytes`); ids and
             counts, never stored text.
     """
     for listener in _listeners:

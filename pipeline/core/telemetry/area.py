@@ -1,4 +1,4 @@
-"""What telemetry declares: how lines are logged."""
+"""Declares telemetry: the settings of the log."""
 
 from typing import Final
 

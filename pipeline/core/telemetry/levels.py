@@ -1,11 +1,11 @@
-"""How important an event is: routine, news, or trouble."""
+"""The log level of each event."""
 
 import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
 BUSY: Final = frozenset({"store", "message", "relay", "jobs", "broker"})
-"""Areas that tell of every transaction and every message, for whoever asks for DEBUG."""
+"""Areas with an event for every transaction and every message: their level is DEBUG."""
 
 TROUBLE: Final = frozenset(
     {
@@ -13,13 +13,13 @@ TROUBLE: Final = frozenset(
         *("away", "untidy", "unserved", "freed", "resent", "overdue"),
     }
 )
-"""Words after the dot that a person should see, whoever tells them."""
+"""Second words of actions that a person should see, in any area: their level is WARNING."""
 
 ONCE: Final = frozenset({"redis.away"})
-"""Warnings that are emitted once per incident, so that two of them are two incidents."""
+"""Warnings that are emitted once per incident: a second one is a second incident, no repetition."""
 
 EXPECTED: Final = frozenset({"message.skipped"})
-"""Sounds like trouble, but is a gate at work."""
+"""Actions with a word of `TROUBLE` that are part of normal work."""
 
 _ENDED: Final = {
     "done": logging.INFO,
@@ -28,23 +28,23 @@ _ENDED: Final = {
     "dead": logging.ERROR,
 }
 
-# It logs each failed run with its traceback and each message a gate held back; the ledger's
-# events tell both, once and without what was stored.
-_TOLD_BY_US: Final = "dramatiq.worker.WorkerThread"
+# This logger writes each failed run with its traceback, and each message that a gate postponed. Our
+# own events report both, once and without stored text.
+_REPORTED_BY_US: Final = "dramatiq.worker.WorkerThread"
 
-# Each consumer thread logs this once a second while Redis is away; `redis.away` is enough.
+# Each consumer thread logs this once a second while Redis is away; `redis.away` reports it once.
 _OUTAGE: Final = "Consumer encountered a connection error"
 
 
 def level_of(action: str, facts: Mapping[str, Any]) -> int:
-    """Return the level of an event: its own fact `level`, or what its action and outcome say."""
+    """Return the level of an event: its fact `level`, or the level of its action and outcome."""
     if "level" in facts:
         return logging.getLevelNamesMapping().get(facts["level"], logging.WARNING)
     if action == "jobs.ended":
         return _ENDED.get(facts.get("outcome", ""), logging.WARNING)
     if action == "cron.fired":
         return logging.WARNING if facts.get("missed") else logging.DEBUG
-    if action == "relay.epoch":  # an empty Redis is news at the first start, and trouble later
+    if action == "relay.epoch":  # an empty Redis is normal at the first start, and a loss later
         return logging.WARNING if facts.get("jobs") else logging.INFO
     area, _, word = action.partition(".")
     if word in TROUBLE and action not in EXPECTED:
@@ -54,5 +54,5 @@ def level_of(action: str, facts: Mapping[str, Any]) -> int:
 
 def level_of_record(record: logging.LogRecord) -> int:
     """Return the level of a library's log record."""
-    is_told = record.name == _TOLD_BY_US or str(record.msg).startswith(_OUTAGE)
-    return logging.DEBUG if is_told else record.levelno
+    is_ours = record.name == _REPORTED_BY_US or str(record.msg).startswith(_OUTAGE)
+    return logging.DEBUG if is_ours else record.levelno

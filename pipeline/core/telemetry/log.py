@@ -1,4 +1,4 @@
-"""Writes what is told as log lines: one line an event, one `action` a line, no secret in any."""
+"""Write events as log lines: one line per event, one `action` per line, secrets masked."""
 
 import json
 import logging
@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TextIO
 
@@ -17,15 +17,15 @@ from afterword.pipeline.core.telemetry.levels import ONCE, level_of, level_of_re
 from afterword.pipeline.rules.masking import mask
 
 QUIET: Final = timedelta(seconds=10)
-"""The same warning is written once in so long, with the number of its repetitions."""
+"""A repeated warning is written once in this time, with the number of its repetitions."""
 
 LONGEST_FACT: Final = 300
-"""Characters of a fact that are written; an error may quote more than a reader wants."""
+"""Most characters of a fact that are written; an error may quote a long text."""
 
 LONGEST_READ: Final = 4_000
-"""Characters of a fact that are looked at for secrets; what is cut here is not written either."""
+"""Characters of a fact that are searched for secrets; the rest is not written."""
 
-# Stricter than what a memory keeps, where `token: PEPE` is a coin: a log loses nothing by it.
+# Stricter than the masking of memories, where `token: PEPE` names a coin: a log can do without it.
 _SECRETS: Final = (
     (re.compile(r"(?<=://)[^/\s@]+(?=@)"), "***"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[^\s'\",;]+"), r"\1 ***"),
@@ -42,14 +42,14 @@ _PLAIN: Final = re.compile(r"[!#-<>-~]+")  # visible ASCII but the quote and the
 def log_events(
     stream: TextIO, format: Literal["text", "json"], level: str, clock: Clock
 ) -> Callable[[], None]:
-    """Write a line for each event that matters, and for each warning of a library.
+    """Write a line for each event of at least `level`, and for each warning of a library.
 
     Args:
-        stream: such as the process's standard error.
-        level: least important level that is written, such as `INFO`.
+        stream: where the lines go, such as standard error.
+        level: the lowest level that is written, such as `INFO`.
 
     Returns:
-        A function that ends it, and gives libraries their own logging back.
+        A function that stops it and restores the logging of libraries.
     """
     log = EventLog(stream, format, logging.getLevelNamesMapping()[level], clock)
     stop_listening = listen(log)
@@ -68,8 +68,8 @@ def log_events(
 
 
 @dataclass(slots=True)
-class _Warned:
-    """A warning that was written, and how often it came again since, last at `last_at`."""
+class _SentWarning:
+    """A warning that was written, and how often it was repeated since, last at `last_at`."""
 
     since: datetime
     level: int
@@ -82,7 +82,7 @@ class _Warned:
 class EventLog:
     """A telemetry listener that writes lines.
 
-    It is called inside write transactions and never raises: a closed stream must stop no work.
+    It never raises: it is called inside write transactions, and a closed stream must not fail them.
     """
 
     def __init__(self, stream: TextIO, format: str, level: int, clock: Clock) -> None:
@@ -90,32 +90,32 @@ class EventLog:
         self._stream, self._clock = stream, clock
         self._form = _as_json if format == "json" else _as_text
         self._lock = threading.Lock()
-        self._quiet: dict[str, _Warned] = {}
+        self._quiet: dict[str, _SentWarning] = {}
 
     def __call__(self, action: str, facts: dict[str, Any]) -> None:
-        """Write the event, if it is important enough and no repetition."""
+        """Write the event, unless its level is too low or it repeats a warning."""
         level = level_of(action, facts)
         if level >= self.level:
             self.write(level, action, _presentable(action, facts))
 
     def write(self, level: int, action: str, facts: Mapping[str, Any]) -> None:
-        """Write one line; a warning that repeats itself is counted instead."""
+        """Write one line; a repeated warning is only counted."""
         with self._lock:
             now = self._clock()
-            # A clock that was set back ends the silence too.
+            # `abs`: a clock that was set back ends the quiet time too.
             over = [key for key, one in self._quiet.items() if abs(now - one.since) >= QUIET]
-            self._tell_repeated(over, now)
+            self._write_repeated(over, now)
             is_single = level < logging.WARNING or action in ONCE
-            if is_single or self._is_new(_Warned(now, level, action, facts, now)):
+            if is_single or self._is_new(_SentWarning(now, level, action, facts, now)):
                 self._put(level, action, facts, now)
 
     def close(self) -> None:
-        """Write how often each warning came again until now."""
+        """Write how often each warning was repeated until now."""
         with self._lock:
-            self._tell_repeated(list(self._quiet), self._clock())
+            self._write_repeated(list(self._quiet), self._clock())
 
-    def _is_new(self, warned: _Warned) -> bool:
-        """Remember a warning; False if it differs from an earlier one in its numbers at most."""
+    def _is_new(self, warned: _SentWarning) -> bool:
+        """Remember a warning; False if an earlier one is equal but for its numbers."""
         words = [warned.action, *(word for word in warned.facts.values() if isinstance(word, str))]
         known = self._quiet.setdefault(_NUMBER.sub("#", " ".join(words)), warned)
         if known is warned:
@@ -123,11 +123,11 @@ class EventLog:
         known.facts, known.last_at, known.again = warned.facts, warned.since, known.again + 1
         return False
 
-    def _tell_repeated(self, keys: Iterable[str], now: datetime) -> None:
-        """Write how often warnings came again, and keep quiet about those for another while.
+    def _write_repeated(self, keys: Iterable[str], now: datetime) -> None:
+        """Write how often warnings were repeated, and begin another quiet time for them.
 
-        The line has the moment of the last repetition, since it may be written minutes later, with
-        the next line that comes: with the present it would look as if the trouble were back.
+        The line has the time of the last repetition. It may be written minutes later, with the
+        next line: with the present time it would look like a new warning.
         """
         for key in keys:
             one = self._quiet.pop(key)
@@ -135,7 +135,7 @@ class EventLog:
                 facts = {**one.facts, "repeated": one.again}
                 self._put(one.level, one.action, facts, one.last_at)
                 if abs(now - one.last_at) < QUIET:
-                    self._quiet[key] = _Warned(now, one.level, one.action, one.facts, one.last_at)
+                    self._quiet[key] = replace(one, since=now, again=0)
 
     def _put(self, level: int, action: str, facts: Mapping[str, Any], now: datetime) -> None:
         line = self._form(iso(now), logging.getLevelName(level), action, facts)
@@ -145,7 +145,7 @@ class EventLog:
 
 
 class _FromLibraries(logging.Handler):
-    """Hands over what libraries log."""
+    """Passes log records of libraries to the event log."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__()
@@ -157,9 +157,9 @@ class _FromLibraries(logging.Handler):
             return
         try:
             message = record.getMessage()
-        except (TypeError, ValueError):  # its arguments do not fit; that is not our caller's fault
+        except (TypeError, ValueError):  # its arguments do not fit its format; the caller goes on
             message = str(record.msg)
-        # Dramatiq names a logger for each queue; with one name, their one trouble is one line.
+        # Dramatiq has a logger for each queue; with one name, a common warning is one line.
         facts = {"logger": record.name.partition("(")[0], "message": _shown(message)}
         if record.exc_info and record.exc_info[0] is not None:
             facts["error"] = record.exc_info[0].__name__
@@ -171,13 +171,13 @@ class _FromLibraries(logging.Handler):
 def _presentable(action: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     shown = {name: _shown(value) for name, value in facts.items() if name != "level"}
     if action == "jobs.ended" and isinstance(error := shown.get("error"), str):
-        # Its message may quote what was remembered; `afterword jobs show` has all of it.
+        # The message may quote stored text; `afterword jobs show` prints all of it.
         shown["error"] = error.partition(":")[0]
     return shown
 
 
 def _shown(value: Any) -> Any:
-    """Return a fact as it may be written: short, and without secrets."""
+    """Return a fact in a form that may be written: short, and with secrets masked."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -200,6 +200,6 @@ def _as_text(moment: str, level: str, action: str, facts: Mapping[str, Any]) -> 
 
 
 def _word(value: Any) -> str:
-    """Return a value that cannot be taken for the next fact or the next line."""
+    """Return a value in a form that cannot be confused with the next fact or line."""
     text = str(value)
     return text if _PLAIN.fullmatch(text) else json.dumps(text)

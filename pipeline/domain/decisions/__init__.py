@@ -1,9 +1,10 @@
-"""Decisions of an agent's roles: recorded when made, judged once their outcome is known.
+"""Decisions of an agent's roles: recorded, found when they are due, and settled.
 
-Reading order: `model` (a decision, what became of it), `checks`, `context` (what it was made on),
-`record`, `triggers` (when a role reflects), `case` (what a judge sees), `judge` (who is asked),
-`heuristic` and `llm_judge` (the two there are), `settle` (what is written), `asking` (the two
-questions), `reflect` (the pass), `reflect_now` (at a person's word), `mark` (an outcome by hand),
-`recall` (lessons for a prompt), `read`, `edges`, `embed`, `area` (its jobs), `rows`,
-`waiting_rows`, `reflect_now_rows` and `settle_rows` (the SQL).
+Every statement that writes `role_memory` is here; the judgement itself is in `reflection`.
+
+Reading order: `model` (a decision and its verdict), `checks` and `frozen_context` (what may be
+recorded), `record`, `mark` (an outcome by hand), `triggers` (when a role reflects), `price_needs`
+(which prices decisions wait for), `settle` (verdict, end, pause), `read`, `edges` and `embed` (two
+jobs), `area` (the kinds of jobs). The SQL: `rows`, `waiting_rows`, `peer_rows`,
+`price_need_rows`, `settle_rows`, `stats_rows`.
 """

@@ -1,4 +1,4 @@
-"""What decisions declare: the rows of role memory, and the jobs that follow one."""
+"""Declares decisions: the tables of role memory, and the jobs that a decision causes."""
 
 from typing import Final
 
@@ -24,7 +24,6 @@ EXTRACT_ROLE_EDGES: Final = Kind("extract_role_edges", batch=128)
 EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.0)
 """Payload of both: `{"role_memory_id": id}`."""
 
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
 
 AREA: Final = Area(
     name="decisions",
@@ -49,40 +48,27 @@ AREA: Final = Area(
             spends="learning",
             asks="embedding",
         ),
-        # Asked for nothing before it starts: most of it is free, and what it asks is metered.
+        # No gate before it starts: most of the work is free, and each model call is metered.
         AreaJob(
             REFLECT_ENTRIES,
             "afterword.workers.actors.roles:reflect",
             queue="llm",
             serial="role {group} {role}",
+            has_work="afterword.schedules.work:decisions_wait",
         ),
     ),
-    # Before the decisions: what goes with one of those would be gone before the proof knows it.
+    # Before the decisions: erasing a decision removes its context, which the proof must know.
     places=(
-        ForgetPlace(
-            "decision_contexts",
-            (),
-            ("body",),
-            f"DELETE FROM decision_contexts WHERE {_THESE}",
-            order=70,
-        ),
-        ForgetPlace(
-            "role_shadows",
-            ("said",),
-            (),
-            f"DELETE FROM role_shadows WHERE {_THESE}",
-            order=80,
-            quotes=True,
-        ),
+        ForgetPlace("decision_contexts", order=70, json=("body",)),
+        ForgetPlace("role_shadows", order=80, words=("said",), quotes=True),
         ForgetPlace(
             "role_memory",
-            (
+            order=90,
+            words=(
                 *("decision", "asset", "record_key", "scenario_id", "why", "mark_note"),
                 *("narrative", "lesson", "embedding_error"),
             ),
-            ("inputs", "measured"),
-            f"DELETE FROM role_memory WHERE {_THESE}",
-            order=90,
+            json=("inputs", "measured"),
         ),
     ),
     checks=(
@@ -112,27 +98,32 @@ AREA: Final = Area(
     metrics=(
         gauge(
             "role_decisions",
-            "How many decisions of a role are pending, parked, skipped or reflected; roles above a "
-            "hundred are `other roles`, those removed from every skill `no skill`.",
+            "Decisions of each role by state: pending, parked, skipped or reflected. Roles beyond "
+            "the "
+            "first hundred are `other roles`; roles that no skill declares are `no skill`.",
             "role",
             "state",
         ),
-        gauge("role_decisions_parked", "How many are parked for a reason.", "role", "reason"),
+        gauge(
+            "role_decisions_parked", "Parked decisions of each role, by reason.", "role", "reason"
+        ),
         gauge(
             "role_oldest_ripe_age_seconds",
-            "How many seconds a role's oldest pending decision could have been judged; 0 if none.",
+            "Time since the oldest pending decision of a role could be judged, in seconds; 0 if "
+            "none.",
             "role",
         ),
         counter(
             "role_reflected",
-            "How many decisions were judged for good: right, wrong or noise; why they were not "
-            "right; said by a `probe`, a person's `mark`, the `heuristic` or a `model`.",
+            "Judged decisions by outcome (right, wrong or noise), class (why they were not right) "
+            "and "
+            "judge: a `probe`, a person's `mark`, the `heuristic` or a `model`.",
             "outcome",
             "class",
             "judge",
         ),
-        counter("role_lessons", "How many of them left a lesson.", "judge"),
-        counter("role_parked", "How many times a decision was parked for a reason.", "reason"),
-        counter("role_skipped", "How many decisions were given up for a reason.", "reason"),
+        counter("role_lessons", "Judged decisions that left a lesson.", "judge"),
+        counter("role_parked", "Times that a decision was parked, by reason.", "reason"),
+        counter("role_skipped", "Decisions that were skipped, by reason.", "reason"),
     ),
 )

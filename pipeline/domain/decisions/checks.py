@@ -1,11 +1,11 @@
-"""What is refused before a decision is recorded, with the name of the field that is wrong."""
+"""Checks of a new decision; each error names the field that is wrong."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, shown
+from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, short_repr
 from afterword.pipeline.domain.memory.model import ORIGINS
 from afterword.pipeline.domain.outcomes.probes import MOST_PEERS, peers_of
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
@@ -18,11 +18,26 @@ MAX_DECISION: Final = 20_000
 MAX_ASSET: Final = 100
 
 
-def check_decision(new: NewDecision, role: Role, at: str = "") -> None:
+class CheckedSubject(NamedTuple):
+    """What a checked decision is about.
+
+    Args:
+        asset: as it is written in the decision, or in the input its role names.
+        direction: neutral where no price judges it and none is given.
+    """
+
+    asset: str | None
+    direction: Stance
+
+
+def check_decision(new: NewDecision, role: Role, at: str = "") -> CheckedSubject:
     """Refuse a decision that could not be kept, or never be judged.
 
     Args:
-        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+        at: its place in a list, such as `decisions[3].`; prefix of field names.
+
+    Returns:
+        What it is about, and what it says of the price.
 
     Raises:
         InvalidInputError: the first field found to be wrong.
@@ -36,41 +51,36 @@ def check_decision(new: NewDecision, role: Role, at: str = "") -> None:
     _check_confidence(new.confidence, at)
     if new.decided_at is not None:
         checked_moment(new.decided_at, f"{at}decided_at")
-    asset = asset_of(new, role)
+    asset = _asset(new, role)
     if asset is not None:
         check_text(asset, MAX_ASSET, f"{at}asset")
-    direction_of(new, role, at)
+    direction = _direction(new, role, at)
     if asset is None and _is_priced(role):
         accepted = f"an asset, or an input {_asset_field(role)!r} that names one"
         raise InvalidInputError(f"{at}asset", "is missing", accepted)
     _check_peers(new.inputs, asset, role, at)
+    return CheckedSubject(asset, direction)
 
 
-def asset_of(new: NewDecision, role: Role) -> str | None:
-    """Return what a decision is about: as it says itself, or its role's input does."""
+def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:
+    """Return a decision's inputs with its asset in the field its role's probe reads."""
+    return inputs if asset is None else {**inputs, _asset_field(role): asset}
+
+
+def _asset(new: NewDecision, role: Role) -> str | None:
     if new.asset is not None:
         return new.asset
     named = new.inputs.get(_asset_field(role)) if isinstance(new.inputs, Mapping) else None
     return named if isinstance(named, str) else None
 
 
-def direction_of(new: NewDecision, role: Role, at: str = "") -> Stance:
-    """Return what a decision says of the price; neutral where no price judges it.
-
-    Raises:
-        InvalidInputError: no such direction, or none where a price has to judge it.
-    """
+def _direction(new: NewDecision, role: Role, at: str) -> Stance:
     if new.direction is None and not _is_priced(role):
         return "neutral"
     if new.direction is None:
         raise InvalidInputError(f"{at}direction", "is missing", ", ".join(STANCES))
     check_word(new.direction, STANCES, f"{at}direction")
     return new.direction
-
-
-def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:
-    """Return a decision's inputs with its asset where its role's probe looks for it."""
-    return inputs if asset is None else {**inputs, _asset_field(role): asset}
 
 
 def _is_priced(role: Role) -> bool:
@@ -83,7 +93,7 @@ def _asset_field(role: Role) -> str:
 
 
 def _check_peers(inputs: Mapping[str, Any], asset: str | None, role: Role, at: str) -> None:
-    """Refuse what has nothing to be compared with: a decision never changes, so it never will."""
+    """Refuse a decision without peers to compare it with: it could never be judged."""
     probe = role.reflection_policy.outcome_probe
     if not isinstance(probe, PeerRelative):
         return
@@ -95,7 +105,7 @@ def _check_peers(inputs: Mapping[str, Any], asset: str | None, role: Role, at: s
     field, accepted = f"{at}inputs.{probe.peers_field}", f"1 to {MOST_PEERS} assets beside its own"
     named = inputs.get(probe.peers_field)
     if not isinstance(named, list | tuple):
-        problem = "is missing" if named is None else f"{shown(named)} is no list"
+        problem = "is missing" if named is None else f"{short_repr(named)} is not a list"
         raise InvalidInputError(field, problem, accepted)
     for index, peer in enumerate(named):
         check_text(peer, MAX_ASSET, f"{field}[{index}]")
@@ -108,4 +118,6 @@ def _check_confidence(value: object, at: str) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInputError(f"{at}confidence", f"is {shown(value)}", "a number from 0 to 1")
+        raise InvalidInputError(
+            f"{at}confidence", f"is {short_repr(value)}", "a number from 0 to 1"
+        )

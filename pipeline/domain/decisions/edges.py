@@ -1,4 +1,4 @@
-"""The job `extract_role_edges`: what a decision is about, by rule alone."""
+"""The job `extract_role_edges`: entities and edges of a decision, by rules only."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -32,12 +32,12 @@ def extract_role_edges(store: Store, leases: Leases, now: datetime) -> int:
 
 
 def missing_role_edges(store: Store) -> list[tuple[int, Sequence[Edge]]]:
-    """Return the edges a decision has and the store has not, by decision; for the doctor."""
+    """Return the edges missing from the store, by decision; for the doctor."""
     return missing_edges(store, of=DECISIONS)
 
 
 def keep_role_edges(
     conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], now: datetime
 ) -> int:
-    """Add the edges of decisions (by id) that are not there yet; return how many were new."""
+    """Add missing edges of decisions (by id); return how many were new."""
     return edge_rows.keep(conn, found, to_micros(now), DECISIONS)

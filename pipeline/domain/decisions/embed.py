@@ -15,18 +15,18 @@ DECISIONS: Final = Embeddable(
     words="decision",
     vectors="role_vectors",
     owner="role_memory_id",
-    standing="true",
+    allowed="true",
     kind=EMBED_ROLE_ENTRIES,
 )
 
 
 def embed_role_entries(store: Store, leases: Leases, embedder: Embedder, now: datetime) -> None:
-    """Embed the leased decisions that still want it, and end their jobs; see `embed_texts`."""
+    """Embed leased decisions that still lack a vector, and end their jobs; see `embed_texts`."""
     embed_texts(DECISIONS, store, leases, embedder, now)
 
 
 def backfill_role_embeddings(
     store: Store, embedder: Embedder, now: datetime, limit: int, *, retry_failed: bool = True
 ) -> int:
-    """Add jobs for decisions without a vector that have no job; see `backfill_texts`."""
+    """Add jobs for decisions without a vector and without a job; see `backfill_texts`."""
     return backfill_texts(DECISIONS, store, embedder, now, limit, retry_failed)

@@ -1,4 +1,4 @@
-"""The frozen context of a decision: all that was in front of its maker, kept once by its digest."""
+"""The frozen context of a decision: everything its maker saw, stored once under its digest."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ MAX_CONTEXT: Final = 400_000
 
 
 class FrozenContext(NamedTuple):
-    """A context as it is kept.
+    """A context as it is stored.
 
     Args:
         hash: SHA-256 of the body, 64 hexadecimal digits.
@@ -24,10 +24,10 @@ class FrozenContext(NamedTuple):
 
 
 def freeze(context: Mapping[str, Any], field: str) -> FrozenContext | None:
-    """Return a context as it is kept; None for an empty one.
+    """Return a context as it is stored; None for an empty one.
 
     Raises:
-        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+        InvalidInputError: not an object, too large or deep, or not expressible as JSON.
     """
     if context == {}:
         return None

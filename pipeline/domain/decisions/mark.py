@@ -1,4 +1,4 @@
-"""Say by hand what became of a decision; a judge, where one is needed, is asked afterwards."""
+"""Mark the outcome of a decision by hand; a judge is asked afterwards if it went wrong."""
 
 from typing import Final
 
@@ -32,26 +32,26 @@ def mark_decision(
     *,
     actor: Actor = "owner",
 ) -> Decision:
-    """Mark a decision that waits as right, wrong or noise; it is stronger than any probe.
+    """Mark a waiting decision as right, wrong or noise; a mark overrules the probe.
 
     Args:
         decision: its uid, or its id inside the store.
-        note: why; becomes part of its story.
+        note: why; becomes the `why` of its outcome.
 
     Raises:
         NotFoundError: there is no such decision, or no skill declares its role any more.
-        InvalidInputError: no such outcome, or a note that cannot be kept.
-        ConflictError: it waits for no mark: it has one, or it is judged or skipped.
+        InvalidInputError: no such outcome, or a note that cannot be stored.
+        ConflictError: it is marked, judged or skipped already.
     """
-    marked(outcome, note)  # refuses what is no outcome
+    marked(outcome, note)  # refuses an unknown outcome
     check_text(note, MAX_NOTE, "note")
-    said = one_line(mask(note), MAX_NOTE)
-    if not said:
+    reason = one_line(mask(note), MAX_NOTE)
+    if not reason:
         raise InvalidInputError("note", "shows nothing", "a few words")
     with writing(store) as conn:
         found, now = find_decision(conn, decision), clock()
         role = registry.role(found.role_id)
-        if not settle_rows.mark(conn, found.id, outcome, said, to_micros(now)):
+        if not settle_rows.mark(conn, found.id, outcome, reason, to_micros(now)):
             state = "marked" if found.mark else found.state
             raise ConflictError(f"decision {found.uid} is {state} already; a mark changes nothing")
         touched = ChangedRow(found.id, found.session_id, {"uid": found.uid, "mark": outcome})

@@ -8,22 +8,22 @@ from typing import Any, Final, Literal, get_args
 from afterword.pipeline.rules.market.outcome import Stance
 
 State = Literal["pending", "parked", "skipped", "reflected"]
-"""A decision waits for its outcome; waits for something that is missing; waited too long; is judged
-and, where there was one to learn, has left a lesson."""
+"""`pending`: waits for its outcome. `parked`: waits for something that is missing. `skipped`:
+waited too long. `reflected`: judged, with a lesson if it teaches one."""
 
 STATES: Final = get_args(State)
 
 ENDED: Final[tuple[State, ...]] = ("skipped", "reflected")
-"""Final states; reads as of a moment know no other state but `pending`."""
+"""Final states; a read as of a moment shows every other state as `pending`."""
 
 Classification = Literal["logic_error", "missing_data", "exogenous", "variance"]
-"""Why a decision that was not right was not (R2): bad reasoning; evidence it should have fetched;
-what nobody could know; a move too small to tell skill from luck."""
+"""Why a decision was not right (R2): bad reasoning; evidence it should have fetched; something that
+could not be known; a move too small to tell skill from luck."""
 
 CLASSIFICATIONS: Final = get_args(Classification)
 
 Mark = Literal["right", "wrong", "noise"]
-"""An outcome that is known."""
+"""A known outcome."""
 
 REASONS: Final[Mapping[str, str]] = {
     "no_asset": "no asset",
@@ -36,31 +36,35 @@ REASONS: Final[Mapping[str, str]] = {
     "no_mark": "no mark",
     "no_answer": "no answer",
 }
-"""Why a decision is parked, by why its outcome is unknown."""
+"""The reason a decision is parked for, by the reason its outcome is unknown."""
 
 TRAINABLE: Final = frozenset({"logic_error", "missing_data"})
-"""The classes that leave a lesson; the others leave their narrative."""
+"""The classes that leave a lesson; the others leave a narrative only."""
+
+
+MAX_NARRATIVE: Final = 600
+"""Characters of a verdict's narrative."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewDecision:
-    """What is to be recorded.
+    """A decision to be recorded.
 
     Args:
         role_id: the role that decided.
-        decision: what it decided, in its words.
-        inputs: what it decided on, by name; a JSON object.
-        asset: what it is about, in any written form; else taken from the input its role names.
-        direction: what the price is said to do; may be left out where no price judges it.
-        confidence: 0 to 1, as its maker says.
+        decision: the decision and its reasons, as text.
+        inputs: the data it rests on, by name; a JSON object.
+        asset: in any written form; if missing, taken from the input its role names.
+        direction: the expected move of the price; optional where no price judges the role.
+        confidence: 0 to 1, as its maker states it.
         decided_at: when; aware, not in the future; now if missing.
-        context: all that was in front of its maker: prices, tool outputs, prompt; a JSON object,
-            kept once however many decisions were made on it.
-        key: names this recording: a second one of it is the first.
+        context: everything its maker saw: prices, tool outputs, prompt; a JSON object, stored once
+            for all decisions made on it.
+        key: idempotency key of this recording; a second one changes nothing.
         session_id: uid of the session it was made in.
         scenario_id: the scenario it belongs to, named by the system.
-        origin: where its words came from.
-        supersedes: uid of the decision it is a better account of.
+        origin: where its text came from.
+        supersedes: uid of the decision it replaces.
     """
 
     role_id: str
@@ -80,7 +84,7 @@ class NewDecision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionIds:
-    """The names of a decision: `id` inside the store, `uid` outside.
+    """The identifiers of a decision: `id` inside the store, `uid` outside.
 
     Args:
         is_new: False where this was recorded before.
@@ -93,13 +97,13 @@ class DecisionIds:
 
 @dataclass(frozen=True, slots=True)
 class DecisionVerdict:
-    """What is said of a decision whose outcome is known: stage one.
+    """The judgement of a decision whose outcome is known, before any lesson.
 
     Args:
         outcome: `right`, `wrong` or `noise`, as the probe measured it.
-        measured: the numbers it was measured by.
+        measured: the numbers of the outcome; see `reflection.measure.numbers_of`.
         classification: why it was not right; None where it was.
-        by: who says so: `probe`, `heuristic`, a model's name, a person.
+        by: its author: `probe`, `mark` (a person), `heuristic` or the name of a model.
     """
 
     outcome: Mark
@@ -118,18 +122,18 @@ class DecisionVerdict:
 class Decision:
     """A decision as it is read; moments are aware UTC.
 
-    In a read as of a moment, `retry_at`, `tries` and `embedding_state` are None: their past is not
-    kept. So is the parking: the decision is `pending` until it is skipped or reflected.
+    A read as of a moment has None for `retry_at`, `tries` and `embedding_state`, because their past
+    is not stored; a decision that was parked then is shown as `pending`.
 
     Args:
-        asset_key: what its asset is filed under, such as `BTC`.
-        context_hash: names its frozen context; None where it had none, or that was forgotten.
-        reason: why it is parked or skipped, in a word or two of ours.
-        why: the same in the words of whoever could not say more.
-        retry_at: not looked at before then.
-        tries: questions about it that failed.
-        mark: its outcome as a person says it; stronger than what a probe measures.
-        verdict: what is said of it so far.
+        asset_key: key of its asset, such as `BTC`.
+        context_hash: digest of its frozen context; None if it had none or it was forgotten.
+        reason: why it is parked or skipped, as one fixed phrase.
+        why: the probe's or judge's own explanation.
+        retry_at: it is not measured again before then.
+        tries: failed questions about it; count.
+        mark: the outcome a person gave; it overrules the probe.
+        verdict: None until it is judged.
     """
 
     id: int
@@ -170,11 +174,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as a prompt or a person is given it.
+    """A lesson as prompts and people see it.
 
     Args:
         text: as it was drafted.
-        classification: what it was learned from.
+        classification: the class of the error it comes from.
     """
 
     id: int
@@ -189,8 +193,8 @@ class Lesson:
     reflected_at: datetime
 
 
-def told_once(lessons: Iterable[Lesson]) -> list[Lesson]:
-    """Return lessons in their order; of those that say the same, the first."""
+def without_repeats(lessons: Iterable[Lesson]) -> list[Lesson]:
+    """Return lessons in their order, each text once."""
     found: dict[str, Lesson] = {}
     for lesson in lessons:
         found.setdefault(lesson.text, lesson)
@@ -204,9 +208,9 @@ class Tally:
     Args:
         reflected: by class, `right` and `noise` decisions among them.
         parked: by reason.
-        failed: questions to a judge that failed; asked again later.
-        shadowed: looked at in the shadow.
-        again_at: when the first of the failed questions is asked again.
+        failed: decisions with a failed question.
+        shadowed: decisions recorded in the shadow.
+        again_at: when the first failed question is asked again.
     """
 
     reflected: Mapping[str, int] = field(default_factory=dict)
@@ -228,7 +232,7 @@ class Tally:
 
     @property
     def settled(self) -> int:
-        """Decisions that wait no more."""
+        """Decisions that no longer wait."""
         return sum(self.reflected.values()) + self.skipped
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.decisions.peer_rows import PEERS
 
-# Two walks of an index each: those never looked at, and those parked for a lack of prices. What is
-# marked or measured already asks no price any more.
+# Two walks of an index each: decisions never measured, and those parked for a lack of prices. A
+# marked or judged decision needs no price any more.
 _WAITING: Final = """
 WITH waiting AS (
   SELECT id, asset, decided_at FROM role_memory
@@ -49,9 +49,9 @@ class RolePriceNeeds(NamedTuple):
     """Which decisions of a role wait for prices; moments in microseconds.
 
     Args:
-        ripe: the latest moment of decision that is looked at.
-        oldest: recorded before then, a decision is given up.
-        reasons: why it may be parked.
+        ripe: the latest moment of decision that counts.
+        oldest: a decision recorded before then is about to be skipped and does not count.
+        reasons: the parking reasons that more prices may end.
     """
 
     role_id: str
@@ -61,7 +61,7 @@ class RolePriceNeeds(NamedTuple):
 
 
 class AssetNeed(NamedTuple):
-    """An asset as it is written, and when the oldest and the newest such decision was made."""
+    """An asset as it is written, and when its oldest and newest decisions were made."""
 
     name: str
     first: int
@@ -76,7 +76,7 @@ def first(conn: Connection, role_id: str, oldest: int, reasons: Sequence[str]) -
 
 
 def assets(conn: Connection, waiting: RolePriceNeeds) -> list[AssetNeed]:
-    """Return what such decisions are about."""
+    """Return the assets of such decisions."""
     return [AssetNeed(*row) for row in conn.execute(_ASSETS, _values(waiting))]
 
 

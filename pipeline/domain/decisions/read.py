@@ -1,4 +1,4 @@
-"""Read decisions, and how each role does."""
+"""Read decisions, and the counts of each role."""
 
 import json
 from collections import Counter
@@ -13,8 +13,8 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.model import STATES, Decision, State
-from afterword.pipeline.domain.memory.alive import read_moment
-from afterword.pipeline.domain.memory.checks import check_limit, check_word, shown
+from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 
@@ -24,7 +24,7 @@ MAX_READ: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ShadowVerdict:
-    """What a task in the shadow said of a decision."""
+    """What a task recorded of a decision in the shadow."""
 
     task: str
     at: datetime
@@ -35,11 +35,11 @@ class ShadowVerdict:
 
 @dataclass(frozen=True, slots=True)
 class DecisionDetails:
-    """A decision with what it was made on.
+    """A decision with its context and its shadow records.
 
     Args:
         context: frozen when it was made; empty where it had none.
-        supersedes: id of the decision whose place it took.
+        supersedes: id of the decision it replaced.
     """
 
     decision: Decision
@@ -50,10 +50,10 @@ class DecisionDetails:
 
 @dataclass(frozen=True, slots=True)
 class RoleCounts:
-    """A role, and what its decisions came to; counts.
+    """A role and its decisions by result; counts.
 
     Args:
-        role: None where no skill declares it any more: its rows stay, and nothing reads them.
+        role: None if no skill declares it any more; its rows stay.
         reflected: by class, or outcome where that needs none.
         outcomes: of the same decisions: `right`, `wrong` and `noise`.
         waiting: by reason; `pending` for those that have none.
@@ -80,7 +80,7 @@ def list_decisions(
 
     Args:
         as_of: as they were known at this moment, without later verdicts and lessons. A decision
-            that waited then is `pending`, also if it was parked: past parkings are not kept.
+            that waited then is `pending`, also if it was parked: past parkings are not stored.
 
     Raises:
         InvalidInputError: no such state, a limit out of range, or a moment that was purged.
@@ -94,14 +94,14 @@ def list_decisions(
             return rows.listed(conn, role_id, state, limit, None)
         if state == "parked":
             accepted = "pending (the parked among them), skipped or reflected"
-            raise InvalidInputError("state", "of parked decisions no past is kept", accepted)
-        # The state of then is not in the table: all are read, and those kept that were in it.
+            raise InvalidInputError("state", "parked is not stored for the past", accepted)
+        # The table holds no past states: all decisions are read and filtered.
         found = rows.listed(conn, role_id, None, -1 if state else limit, moment)
         return [one for one in found if state in (None, one.state)][:limit]
 
 
 def show_decision(store: Store, decision: str | int) -> DecisionDetails:
-    """Return one decision and all that belongs to it.
+    """Return one decision with its context and shadow records.
 
     Raises:
         NotFoundError: there is none of that name.
@@ -110,10 +110,10 @@ def show_decision(store: Store, decision: str | int) -> DecisionDetails:
         found = find_decision(conn, decision)
         hashes = [found.context_hash] if found.context_hash is not None else []
         body = rows.contexts(conn, hashes).get(found.context_hash or "", "")
-        said = settle_rows.shadows(conn, found.id)
+        records = settle_rows.shadows(conn, found.id)
         supersedes = rows.superseded_by(conn, found.id)
     shadows = tuple(
-        ShadowVerdict(task, from_micros(at), by, word, what) for task, at, by, word, what in said
+        ShadowVerdict(task, from_micros(at), by, word, text) for task, at, by, word, text in records
     )
     return DecisionDetails(found, json.loads(body) if body else {}, shadows, supersedes)
 
@@ -126,12 +126,12 @@ def find_decision(conn: Connection, decision: str | int) -> Decision:
     """
     found = rows.find(conn, decision)
     if found is None:
-        raise NotFoundError(f"decision {shown(decision)} does not exist")
+        raise NotFoundError(f"decision {short_repr(decision)} does not exist")
     return found
 
 
 def count_roles(store: Store, registry: RoleRegistry) -> list[RoleCounts]:
-    """Return every role with its counts, those nobody declares any more last."""
+    """Return every role with its counts; roles no skill declares any more come last."""
     counted: dict[str, list[tuple[str, str, int]]] = {role.id: [] for role in registry}
     outcomes: dict[str, dict[str, int]] = {}
     with reading(store) as conn:

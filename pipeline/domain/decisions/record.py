@@ -1,4 +1,7 @@
-"""Record a decision: it is kept with the context it was made on, and waits for its outcome."""
+"""Record decisions with the context they were made on; each then waits for its outcome.
+
+prepare (checked, secrets masked: no store is needed) → insert (one transaction)
+"""
 
 import json
 from collections.abc import Sequence
@@ -14,14 +17,14 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
-from afterword.pipeline.domain.decisions.checks import asset_of, check_decision, direction_of
+from afterword.pipeline.domain.decisions.checks import check_decision
 from afterword.pipeline.domain.decisions.frozen_context import freeze
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import on_new_write
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
-from afterword.pipeline.domain.memory.checks import shown
+from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.domain.memory.json_object import masked_text
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import Role, RoleRegistry
@@ -55,11 +58,10 @@ def record_decision(
         ConflictError: what it supersedes was superseded before.
         UnavailableError: the store cannot be written now.
     """
-    prepared = [prepare(registry, new, ids)]
-    with writing(store) as conn:
-        return insert(
-            conn, registry, prepared, clock(), actor=actor, embedding_enabled=embedding_enabled
-        )[0]
+    checked = [prepare(registry, new)]
+    return record_prepared(
+        store, registry, checked, clock, ids, actor=actor, embedding_enabled=embedding_enabled
+    )[0]
 
 
 def record_decisions(
@@ -85,35 +87,40 @@ def record_decisions(
     if len(news) > MAX_DECISIONS:
         problem = f"{len(news)} at once"
         raise InvalidInputError("decisions", problem, f"{MAX_DECISIONS} in one call")
-    prepared = [
-        prepare(registry, new, ids, f"decisions[{index}].") for index, new in enumerate(news)
-    ]
+    checked = [prepare(registry, new, f"decisions[{index}].") for index, new in enumerate(news)]
+    return record_prepared(
+        store, registry, checked, clock, ids, actor=actor, embedding_enabled=embedding_enabled
+    )
+
+
+def record_prepared(
+    store: Store,
+    registry: RoleRegistry,
+    prepared: Sequence[NewDecisionRow],
+    clock: Clock,
+    ids: IdSource,
+    *,
+    actor: Actor = "agent",
+    embedding_enabled: bool = False,
+) -> list[DecisionIds]:
+    """Record checked decisions in one transaction: all of them, or none; see `record_decision`.
+
+    Args:
+        prepared: as `prepare` returns them.
+        clock: read once the write has its turn.
+    """
+    named = [replace(row, uid=ids()) for row in prepared]
     with writing(store) as conn:
         return insert(
-            conn, registry, prepared, clock(), actor=actor, embedding_enabled=embedding_enabled
+            conn, registry, named, clock(), actor=actor, embedding_enabled=embedding_enabled
         )
 
 
-def check_new(registry: RoleRegistry, new: NewDecision, at: str = "") -> None:
-    """Refuse what may not be recorded, before a store is made for it.
+def prepare(registry: RoleRegistry, new: NewDecision, at: str = "") -> NewDecisionRow:
+    """Return a decision as it is written, checked and its secrets masked, without its uid.
 
     Args:
-        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
-
-    Raises:
-        NotFoundError: no skill declares its role.
-        InvalidInputError: it may not be recorded.
-    """
-    prepare(registry, new, str, at)  # under no uid: nothing of it is kept
-
-
-def prepare(
-    registry: RoleRegistry, new: NewDecision, ids: IdSource, at: str = ""
-) -> NewDecisionRow:
-    """Return a decision as it is written, checked and its secrets masked, before a store is opened.
-
-    Args:
-        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+        at: its place in a list, such as `decisions[3].`; prefix of field names.
 
     Raises:
         NotFoundError: no skill declares its role.
@@ -121,10 +128,9 @@ def prepare(
     """
     role = _role(registry, new.role_id, at)
     inputs = masked_text(new.inputs, f"{at}inputs")
-    check_decision(new, role, at)
-    asset = asset_of(new, role)
+    subject = check_decision(new, role, at)
+    asset, asset_key = _masked_asset(subject.asset)
     return NewDecisionRow(
-        uid=ids(),
         role_id=role.id,
         skill_id=registry.owner(role).id,
         record_key=new.key,
@@ -133,9 +139,9 @@ def prepare(
         origin=new.origin,
         decision=mask(new.decision),
         inputs=inputs,
-        asset=asset and mask(asset),
-        asset_key=asset and mask(normalise_symbol(asset)),
-        direction=direction_of(new, role, at),
+        asset=asset,
+        asset_key=asset_key,
+        direction=subject.direction,
         confidence=new.confidence,
         context=freeze(new.context, f"{at}context"),
         decided_at=None if new.decided_at is None else to_micros(new.decided_at),
@@ -154,6 +160,9 @@ def insert(
     embedding_enabled: bool = False,
 ) -> list[DecisionIds]:
     """Record decisions in a transaction the caller has open, with their audit lines and jobs.
+
+    Args:
+        prepared: as `prepare` returns them, each with its uid.
 
     Raises:
         InvalidInputError: one is of the future, or its key names another decision; let it roll
@@ -186,11 +195,22 @@ def insert(
 def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:
     known = ", ".join(role.id for role in registry) or "none: no skill declares a role"
     if not isinstance(role_id, str) or not role_id:
-        problem = "is missing" if role_id in ("", None) else f"{shown(role_id)} is no role"
+        problem = "is missing" if role_id in ("", None) else f"{short_repr(role_id)} is not a role"
         raise InvalidInputError(f"{at}role", problem, known)
     if at and registry.find(role_id) is None:
-        raise InvalidInputError(f"{at}role", f"{shown(role_id)} is declared by no skill", known)
+        raise InvalidInputError(
+            f"{at}role", f"{short_repr(role_id)} is declared by no skill", known
+        )
     return registry.role(role_id)
+
+
+def _masked_asset(asset: str | None) -> tuple[str | None, str | None]:
+    """Return an asset as it is written, and the key it is filed under; secrets masked."""
+    if asset is None:
+        return None, None
+    key = normalise_symbol(asset)
+    masked = mask(asset)
+    return masked, masked if key == asset else mask(key)
 
 
 def _dated(row: NewDecisionRow, now: int) -> NewDecisionRow:
@@ -219,11 +239,11 @@ def _recorded(
 
 
 def _differs(row: NewDecisionRow, first: rows.EarlierRecord) -> list[str]:
-    """Return what a decision says otherwise than the one its key named first.
+    """Return the fields that differ from the decision first recorded under this key.
 
-    A context may differ: who sends a decision again may have looked again.
+    A context may differ: it may have been collected again.
     """
-    said = {
+    same = {
         "decision": row.decision == first.decision,
         "asset": row.asset_key == first.asset_key,
         "direction": row.direction == first.direction,
@@ -231,7 +251,7 @@ def _differs(row: NewDecisionRow, first: rows.EarlierRecord) -> list[str]:
         "inputs": json.loads(row.inputs) == json.loads(first.inputs),
         "decided_at": row.decided_at in (None, first.decided_at),
     }
-    return [name for name, is_same in said.items() if not is_same]
+    return [name for name, is_same in same.items() if not is_same]
 
 
 def _supersede(
@@ -241,7 +261,7 @@ def _supersede(
     now: datetime,
     actor: Actor,
 ) -> None:
-    moment, fallen = to_micros(now), []
+    moment, superseded = to_micros(now), []
     for row in fresh:
         if row.supersedes is None:
             continue
@@ -252,7 +272,7 @@ def _supersede(
         if not rows.supersede(conn, old.id, new_ids[row.uid], moment):
             problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
             raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)
-        fallen.append(ChangedRow(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
-    if fallen:
-        settle_rows.skip(conn, [one.id for one in fallen], "superseded", moment)
-        audit(conn, now, actor, "role.supersede", "role_memory", fallen)
+        superseded.append(ChangedRow(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
+    if superseded:
+        settle_rows.skip(conn, [one.id for one in superseded], "superseded", moment)
+        audit(conn, now, actor, "role.supersede", "role_memory", superseded)

@@ -1,4 +1,4 @@
-"""SQL over decisions: recorded, superseded, read."""
+"""SQL that records, supersedes and reads decisions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from afterword.pipeline.domain.decisions.model import (
     Decision,
     DecisionVerdict,
     Lesson,
-    told_once,
+    without_repeats,
 )
 from afterword.pipeline.domain.memory.checks import is_name
 from afterword.pipeline.rules.market.outcome import Stance
@@ -77,7 +77,7 @@ _LESSONS_THEN = text(
         seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)"
     )
 )
-_REPEATS: Final = 20  # a lesson may be learned so often before it hides another one
+_REPEATS: Final = 20  # copies of one lesson that are read before they could hide another one
 _ABOUT = """
 SELECT {columns} FROM role_memory
 WHERE asset_key = :asset AND reflected_at IS NOT NULL {seen}
@@ -101,21 +101,21 @@ _OUTCOMES = text("""
 SELECT role_id, outcome, sum(decisions) FROM role_stats
 WHERE state = 'reflected' AND decisions > 0 GROUP BY 1, 2 ORDER BY 1, 2
 """)
-_TOOK_PLACE_OF = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDER BY id")
+_REPLACED_BY = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDER BY id")
 
 
 @dataclass(frozen=True, slots=True)
 class NewDecisionRow:
-    """A decision as it is written; moments in microseconds.
+    """A decision as it is written, checked and its secrets masked; moments in microseconds.
 
     Args:
         inputs: a JSON object as text.
         decided_at: None for now.
         supersedes: uid of the decision whose place it takes.
-        at: where it stands in a list, such as `decisions[3].`; prefix of field names.
+        at: its place in a list, such as `decisions[3].`; prefix of field names.
+        uid: given once it is written.
     """
 
-    uid: str
     role_id: str
     skill_id: str
     record_key: str | None
@@ -132,16 +132,17 @@ class NewDecisionRow:
     decided_at: int | None
     supersedes: str | None
     at: str = ""
+    uid: str = ""
 
     @property
     def context_hash(self) -> str | None:
-        """What its context is kept under."""
+        """The digest its context is stored under."""
         return None if self.context is None else self.context.hash
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRecord:
-    """What was recorded under a key.
+    """The decision first recorded under a key.
 
     Args:
         inputs: a JSON object as text.
@@ -159,10 +160,10 @@ class EarlierRecord:
 
 
 def insert(conn: Connection, rows: Sequence[NewDecisionRow], now: int) -> dict[str, int]:
-    """Write decisions and their contexts; return the ids of those that are new by their uids."""
+    """Insert decisions and their contexts; return the ids of the new ones by uid."""
     contexts = {row.context for row in rows if row.context is not None}
-    kept = json.dumps(sorted(contexts), ensure_ascii=False)
-    conn.execute(_KEEP_CONTEXTS, {"contexts": kept, "now": now})
+    bodies = json.dumps(sorted(contexts), ensure_ascii=False)
+    conn.execute(_KEEP_CONTEXTS, {"contexts": bodies, "now": now})
     written = [[getattr(row, name) for name in _NEW] for row in rows]
     values = {"rows": json.dumps(written, ensure_ascii=False), "now": now}
     return {uid: row_id for row_id, uid in conn.execute(_INSERT, values)}
@@ -171,16 +172,16 @@ def insert(conn: Connection, rows: Sequence[NewDecisionRow], now: int) -> dict[s
 def recorded(
     conn: Connection, keys: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], EarlierRecord]:
-    """Return what was recorded under keys (role, key)."""
+    """Return the decisions first recorded under keys (role, key)."""
     found = conn.execute(_RECORDED, {"keys": json.dumps(list(keys))})
     return {
-        (role_id, key): EarlierRecord(row_id, uid, *said)
-        for row_id, uid, role_id, key, *said in found
+        (role_id, key): EarlierRecord(row_id, uid, *content)
+        for row_id, uid, role_id, key, *content in found
     }
 
 
 def supersede(conn: Connection, decision_id: int, successor: int, now: int) -> bool:
-    """Let a decision's better account take its place; False if another did before."""
+    """Replace a decision by its successor; False if it was replaced before."""
     values = {"id": decision_id, "successor": successor, "now": now}
     return conn.execute(_SUPERSEDE, values).rowcount == 1
 
@@ -220,12 +221,12 @@ def lessons(
 
 
 def distinct_lessons(conn: Connection, role_id: str, limit: int, as_of: int | None) -> list[Lesson]:
-    """Return the latest lessons of a role for a prompt: of those that say the same, the latest."""
-    return told_once(lessons(conn, [role_id], limit * _REPEATS, as_of))[:limit]
+    """Return the latest lessons of a role for a prompt, each text once."""
+    return without_repeats(lessons(conn, [role_id], limit * _REPEATS, as_of))[:limit]
 
 
 def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[Decision]:
-    """Return the decisions about an asset that were reflected on last."""
+    """Return the latest reflected decisions about an asset."""
     values: dict[str, Any] = {"asset": asset, "limit": limit}
     query = _ABOUT_NOW if as_of is None else _ABOUT_THEN
     if as_of is not None:
@@ -235,26 +236,26 @@ def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[D
 
 
 def counts(conn: Connection) -> list[tuple[str, str, str, int]]:
-    """Return how many decisions there are by role, state, and class, outcome or reason."""
+    """Return decision counts by role, state, and class, outcome or reason."""
     return [(role, state, word, int(n)) for role, state, word, n in conn.execute(_COUNTS)]
 
 
 def outcomes(conn: Connection) -> list[tuple[str, str, int]]:
-    """Return how many decisions were right, wrong or noise, by role; those reflected on."""
+    """Return how many reflected decisions were right, wrong or noise, by role."""
     return [(role, outcome, int(n)) for role, outcome, n in conn.execute(_OUTCOMES)]
 
 
 def superseded_by(conn: Connection, decision_id: int) -> int | None:
-    """Return the decision whose place this one took."""
-    found: int | None = conn.execute(_TOOK_PLACE_OF, {"id": decision_id}).scalar_one_or_none()
+    """Return the id of the decision that this one replaced."""
+    found: int | None = conn.execute(_REPLACED_BY, {"id": decision_id}).scalar_one_or_none()
     return found
 
 
 def as_known(decision: Decision, as_of: int) -> Decision:
-    """Return a decision as it was known at a moment (microseconds), nothing later of it.
+    """Return a decision as it was known at a moment (microseconds).
 
-    Only the end of its waiting is kept: until then it is `pending`, also where it was parked, and
-    what changes while it waits (`retry_at`, `tries`) or with a job (`embedding_state`) is None.
+    Until it ended it is `pending`, also if it was parked; `retry_at`, `tries` and `embedding_state`
+    are None, because their past is not stored.
     """
     moment = from_micros(as_of)
     decision = replace(decision, retry_at=None, tries=None, embedding_state=None)
@@ -283,8 +284,8 @@ def to_decision(row: Any) -> Decision:
     verdict = None
     if row.outcome is not None:
         measured: Mapping[str, Any] = json.loads(row.measured)
-        said = row.classification, row.narrative, row.classified_by
-        verdict = DecisionVerdict(row.outcome, measured, *said)
+        judgement = row.classification, row.narrative, row.classified_by
+        verdict = DecisionVerdict(row.outcome, measured, *judgement)
     return Decision(
         id=row.id,
         uid=row.uid,

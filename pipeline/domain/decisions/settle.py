@@ -1,8 +1,8 @@
-"""What is written of a decision: a verdict, an end, a pause; with its audit line, or not at all."""
+"""Write a verdict, an end or a pause of decisions, together with the audit lines."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,18 +21,15 @@ from afterword.pipeline.domain.memory.audit_log import record as audit
 
 TABLE = "role_memory"
 
-Told = Callable[[str, Tally], None]
-"""Told of a role what became of some of its decisions."""
-
 
 @dataclass(frozen=True, slots=True)
 class ParkedDecision:
     """A decision that cannot be judged for now.
 
     Args:
-        reason: in a word or two of ours.
-        why: in the words of whoever could not say more.
-        retry_at: when to look again; None for never by itself.
+        reason: one fixed phrase.
+        why: the probe's or judge's own explanation.
+        retry_at: when to measure it again; None if only a person or new prices can end it.
     """
 
     decision: Decision
@@ -43,11 +40,11 @@ class ParkedDecision:
 
 @dataclass(frozen=True, slots=True)
 class EndedDecision:
-    """A judged decision that waits no more.
+    """A judged decision that no longer waits.
 
     Args:
-        lesson: None where there is none to learn.
-        by: who drafted it.
+        lesson: None if it teaches none.
+        by: name of the judge that drafted the lesson.
     """
 
     decision: Decision
@@ -60,10 +57,10 @@ class EndedDecision:
 def settling(
     store: Store, clock: Clock, leases: Leases | None
 ) -> Iterator[tuple[Connection, datetime]]:
-    """Write what a pass found out, and when that is; nothing once its job runs elsewhere.
+    """Open the write that settles decisions, and give its moment.
 
     Raises:
-        LeaseLostError: it does.
+        LeaseLostError: the job of the pass runs elsewhere by now; nothing was written.
     """
     with writing(store) as conn:
         if leases is not None and still_held(conn, leases) < len(leases):
@@ -71,8 +68,8 @@ def settling(
         yield conn, clock()
 
 
-def tell_settled(role_id: str, tally: Tally) -> None:
-    """Tell what became of decisions of a role, once it is written."""
+def emit_settled(role_id: str, tally: Tally) -> None:
+    """Emit what became of decisions of a role, once it is written."""
     for word, decisions in tally.reflected.items():
         emit("role.reflected", role=role_id, outcome=word, decisions=decisions)
     for reason, decisions in tally.parked.items():
@@ -86,7 +83,7 @@ def tell_settled(role_id: str, tally: Tally) -> None:
 def keep_verdicts(
     conn: Connection, judged: Sequence[tuple[Decision, DecisionVerdict]], now: datetime
 ) -> set[int]:
-    """Keep stage one: from here on nobody is asked again why; return the ids it is new for."""
+    """Keep verdicts, so that no judge is asked again; return the ids they are new for."""
     rows = [
         (
             one.id,
@@ -100,27 +97,27 @@ def keep_verdicts(
         for one, verdict in judged
     ]
     kept = settle_rows.judge(conn, rows, to_micros(now))
-    told = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
-    _audit(conn, now, "role.classify", told)
+    details = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
+    _audit(conn, now, "role.classify", details)
     return kept
 
 
 def end(conn: Connection, ended: Sequence[EndedDecision], now: datetime) -> Tally:
-    """End the waiting of judged decisions, with their lessons."""
+    """End judged decisions, with their lessons."""
     rows = [(one.decision.id, one.lesson, one.by) for one in ended]
     done = settle_rows.reflect(conn, rows, to_micros(now))
-    told = (
+    details = (
         (one.decision, {"outcome": one.verdict.outcome, "lesson": one.lesson is not None})
         for one in ended
         if one.decision.id in done
     )
-    _audit(conn, now, "role.reflect", told)
-    said = [one.verdict for one in ended if one.decision.id in done]
-    return Tally(reflected=Counter(one.classification or one.outcome for one in said))
+    _audit(conn, now, "role.reflect", details)
+    verdicts = [one.verdict for one in ended if one.decision.id in done]
+    return Tally(reflected=Counter(one.classification or one.outcome for one in verdicts))
 
 
 def park(conn: Connection, parked: Sequence[ParkedDecision], now: datetime) -> Tally:
-    """Park decisions; one that is parked for the same reason again leaves no second line."""
+    """Park decisions; parking again for the same reason writes no second audit line."""
     rows = [
         (
             one.decision.id,
@@ -132,13 +129,13 @@ def park(conn: Connection, parked: Sequence[ParkedDecision], now: datetime) -> T
         for one in parked
     ]
     done = settle_rows.park(conn, rows, to_micros(now))
-    told = ((one.decision, {"reason": one.reason}) for one in parked if done.get(one.decision.id))
-    _audit(conn, now, "role.park", told)
+    new = [one for one in parked if done.get(one.decision.id)]
+    _audit(conn, now, "role.park", ((one.decision, {"reason": one.reason}) for one in new))
     return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
 
 
 def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
-    """End the waiting of decisions without a judgement, for good."""
+    """End decisions without a verdict."""
     done = settle_rows.skip(conn, ids, reason, to_micros(now))
     audit(
         conn,
@@ -152,10 +149,10 @@ def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Ta
 
 
 def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:
-    """Let a decision be asked about again later: a question about it failed.
+    """Postpone a decision after a failed question.
 
     Returns:
-        Nothing where a person marked it or another pass ended it meanwhile.
+        An empty tally if a person marked it or another pass ended it meanwhile.
     """
     rows = [(decision.id, decision.mark, to_micros(retry_at))]
     waits = settle_rows.set_back(conn, rows)
@@ -163,15 +160,17 @@ def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:
 
 
 def _verdict(verdict: DecisionVerdict) -> dict[str, Any]:
-    said = {"outcome": verdict.outcome, "by": verdict.by}
-    return said if verdict.classification is None else said | {"class": verdict.classification}
+    detail = {"outcome": verdict.outcome, "by": verdict.by}
+    return detail if verdict.classification is None else detail | {"class": verdict.classification}
 
 
 def _audit(
     conn: Connection,
     now: datetime,
     action: str,
-    told: Iterable[tuple[Decision, dict[str, Any]]],
+    details: Iterable[tuple[Decision, dict[str, Any]]],
 ) -> None:
-    touched = [ChangedRow(one.id, one.session_id, {"uid": one.uid} | said) for one, said in told]
+    touched = [
+        ChangedRow(one.id, one.session_id, {"uid": one.uid} | detail) for one, detail in details
+    ]
     audit(conn, now, "system", action, TABLE, touched)

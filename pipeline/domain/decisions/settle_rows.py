@@ -1,4 +1,4 @@
-"""SQL that writes what becomes of a decision; each statement is guarded by the state it leaves."""
+"""SQL that settles decisions; each statement is guarded by the state it leaves."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 _THESE: Final = "FROM json_each(:rows) AS row WHERE role_memory.id = row.value ->> 0"
 _WAITS: Final = "role_memory.state IN ('pending', 'parked')"
-# A person who marked it meanwhile knows better than whoever was asked without the mark.
+# A person's mark that came meanwhile overrules an answer given without it.
 _AS_READ: Final = "role_memory.mark IS row.value ->> 1"
 
 _JUDGE = text(f"""
@@ -24,7 +24,7 @@ UPDATE role_memory SET state = 'reflected', reason = NULL, why = NULL, state_at 
 {_THESE} AND {_WAITS} AND role_memory.classified_at IS NOT NULL
 RETURNING id
 """)
-# One that is parked for the same reason again only gets another time: nothing new is told of it.
+# A decision parked again for the same reason only gets a new time.
 _PARK = text(f"""
 UPDATE role_memory SET state = 'parked', reason = row.value ->> 2, why = row.value ->> 3,
   state_at = CASE WHEN role_memory.state = 'parked' AND role_memory.reason = row.value ->> 2
@@ -69,13 +69,13 @@ def judge(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]
     """Write verdicts: (id, mark as read, outcome, measured, classification, narrative, by).
 
     Returns:
-        Ids of those that had none before, wait still and were not marked meanwhile.
+        Ids of decisions that had no verdict, still wait and were not marked meanwhile.
     """
     return set(conn.execute(_JUDGE, _rows(rows, now)).scalars())
 
 
 def reflect(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
-    """End the waiting of judged decisions: (id, lesson, by); return the ids of those it ended."""
+    """End judged decisions: (id, lesson, by); return the ids of those it ended."""
     return set(conn.execute(_REFLECT, _rows(rows, now)).scalars())
 
 
@@ -83,47 +83,47 @@ def park(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> dict[int,
     """Park decisions: (id, mark as read, reason, why, retry at).
 
     Returns:
-        Those it parked, by id, and whether it is news to them.
+        By id of each parked decision: whether its reason is new.
     """
     found = conn.execute(_PARK, _rows(rows, now))
-    return {row_id: bool(is_news) for row_id, is_news in found}
+    return {row_id: bool(is_new) for row_id, is_new in found}
 
 
 def skip(conn: Connection, ids: Sequence[int], reason: str, now: int) -> set[int]:
-    """End the waiting of decisions for good; return the ids of those it ended."""
+    """End decisions without a verdict; return the ids of those it ended."""
     values = {"ids": json.dumps(list(ids)), "reason": reason, "now": now}
     return set(conn.execute(_SKIP, values).scalars())
 
 
 def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> int:
-    """Let decisions be asked about again: (id, mark as read, retry at); return how many wait."""
+    """Postpone decisions after a failed question: (id, mark as read, retry at); return how many."""
     return conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))}).rowcount
 
 
 def tries(conn: Connection, decision_id: int) -> int:
-    """Return how many questions about a decision failed since it was last answered or marked."""
+    """Return how many questions about a decision failed since its last answer or mark."""
     return conn.execute(_TRIES, {"id": decision_id}).scalar() or 0
 
 
 def mark(conn: Connection, decision_id: int, mark: str, note: str, now: int) -> bool:
-    """Let a person say the outcome of a decision that waits for it; False if none is wanted."""
+    """Mark the outcome of a waiting decision; False if it is marked, judged or ended already."""
     values = {"id": decision_id, "mark": mark, "note": note, "now": now}
     return conn.execute(_MARK, values).rowcount == 1
 
 
 def shadow(conn: Connection, task: str, rows: Sequence[Sequence[Any]], now: int) -> None:
-    """Keep what a task in the shadow says: (id, by, classification, what)."""
+    """Record what a task says in the shadow: (id, by, classification, text)."""
     conn.execute(_SHADOW, _rows(rows, now) | {"task": task})
 
 
 def shadowed(conn: Connection, task: str, ids: Sequence[int]) -> set[int]:
-    """Return those of the decisions a task has looked at in the shadow."""
+    """Return those of the decisions that have a shadow record of a task."""
     values = {"task": task, "ids": json.dumps(list(ids))}
     return set(conn.execute(_SHADOWED, values).scalars())
 
 
 def shadows(conn: Connection, decision_id: int) -> list[tuple[str, int, str, str | None, str]]:
-    """Return what was said of a decision in the shadow: task, at, by, classification, what."""
+    """Return the shadow records of a decision: task, at, by, classification, text."""
     return [tuple(row) for row in conn.execute(_SHADOWS, {"id": decision_id})]
 
 

@@ -1,4 +1,4 @@
-"""SQL over the counts of decisions, which every change of one keeps (`role_stats`)."""
+"""SQL over `role_stats`, the counts of decisions that triggers keep up to date."""
 
 from dataclasses import dataclass
 
@@ -21,15 +21,15 @@ SELECT min(at) FROM (
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """How many decisions of a role stand in one way, and how many ever came to stand so.
+    """How many decisions of a role are in one state, and how many ever were.
 
     Args:
         reason: why they are parked or skipped; empty otherwise.
         outcome: of those that are reflected; empty otherwise, as are the next two.
         classification: why they were not right; empty where they were.
-        classified_by: who said so.
+        classified_by: author of the verdict.
         decisions: count, now.
-        ever: count, those that were erased since among them.
+        ever: count, including decisions erased since.
     """
 
     role_id: str
@@ -43,15 +43,15 @@ class Stat:
 
 
 def stats(conn: Connection) -> list[Stat]:
-    """Return how decisions stand, at a cost that does not grow with their number."""
+    """Return all counts, at a cost that does not grow with the number of decisions."""
     return [Stat(*row) for row in conn.execute(_STATS)]
 
 
 def oldest_pending(conn: Connection, role_id: str) -> int | None:
-    """Return when the oldest decision of a role that waits unlooked at, or for an answer, was made.
+    """Return when the oldest pending decision of a role was made.
 
     Returns:
-        Microseconds; None where nothing is pending.
+        Microseconds; None if none is pending.
     """
     found: int | None = conn.execute(_OLDEST_PENDING, {"role_id": role_id}).scalar_one()
     return found

@@ -1,7 +1,7 @@
-"""What begins a reflection: a decision that ripens, prices that come in; the clock is a schedule.
+"""Triggers of a reflection: a decision that ripens, new prices; the clock is in the schedule.
 
-There is one open job for each role at most, under the role's own id, beside the one of its slot in
-the schedule. Nothing here asks a model.
+A role has at most one open job under its own id, beside the job of its slot in the schedule.
+Nothing here asks a model.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,10 +29,10 @@ def on_new_write(conn: Connection, role: Role, now: datetime) -> None:
 def on_prices(
     conn: Connection, registry: RoleRegistry, symbols: Iterable[str], now: datetime
 ) -> list[str]:
-    """Reflect now where prices came in for which decisions wait; for the writer of prices to call.
+    """Reflect on the roles whose decisions wait for new prices; called by the writer of prices.
 
-    Decisions wait for their own asset, and ripe ones for the peers they are compared with as well.
-    What is parked is looked at again, whatever its role is triggered by.
+    Decisions wait for their own asset, and ripe ones for their peers as well. Parked decisions
+    become due again whatever triggers their role has.
 
     Args:
         symbols: markets in any written form.
@@ -43,7 +43,7 @@ def on_prices(
     assets = sorted({normalise_symbol(symbol) for symbol in symbols})
     waiting = set(waiting_rows.roles_waiting_for(conn, assets))
     for role_id in waiting:
-        waiting_rows.look_again(conn, role_id, assets, to_micros(now))
+        waiting_rows.retry_now(conn, role_id, assets, to_micros(now))
     waiting |= {role.id for role in registry if _compare_again(conn, role, assets, now)}
     begun = []
     for role_id in sorted(waiting):
@@ -54,7 +54,7 @@ def on_prices(
 
 
 def ripe_roles(conn: Connection, registry: RoleRegistry, now: datetime) -> list[tuple[Role, int]]:
-    """Return the roles with decisions to be looked at now and no job at it, with their number."""
+    """Return the roles that have ripe decisions and no job, with the number of decisions."""
     begun = waiting_rows.begun(conn, REFLECT_ENTRIES.name)
     found = []
     for role in registry:
@@ -66,9 +66,9 @@ def ripe_roles(conn: Connection, registry: RoleRegistry, now: datetime) -> list[
 
 
 def next_pass(conn: Connection, role: Role) -> datetime | None:
-    """Return when a pass over a role's decisions first finds something; None while none waits.
+    """Return when a pass over a role's decisions first finds a decision; None if none waits.
 
-    That is a decision that is due, or one that has become too old.
+    That decision is due then, or has become too old.
     """
     policy = role.reflection_policy
     next_look = _waits_until(conn, role)
@@ -80,7 +80,7 @@ def next_pass(conn: Connection, role: Role) -> datetime | None:
 
 
 def begin(conn: Connection, role: Role, now: datetime) -> bool:
-    """Add the job that reflects on a role's decisions now; False where it is dead."""
+    """Add the job that reflects on a role's decisions now; False if that job is dead."""
     return _add(conn, role, now, now)
 
 
@@ -91,7 +91,7 @@ def plan_next(
 
     Args:
         is_full: whether the pass ended at its limit: the rest is due now.
-        again_at: when the first of the questions that failed is to be asked again.
+        again_at: when the first failed question is asked again.
     """
     if is_full:
         begin(conn, role, now)
@@ -101,14 +101,14 @@ def plan_next(
         _add(conn, role, now, again_at)
 
 
-def look_later(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
-    """Add the job that asks whether a role may be reflected on again, if any decision waits."""
+def reflect_later(conn: Connection, role: Role, now: datetime, run_at: datetime) -> None:
+    """Add a job that reflects on a role at a later moment, if any decision waits."""
     if _waits_until(conn, role) is not None:
         _add(conn, role, now, run_at)
 
 
 def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: datetime) -> bool:
-    """Let decisions that are compared with assets (by key) be looked at now; say whether any is."""
+    """Make decisions that are compared with assets (by key) due now; return whether any is."""
     probe = role.reflection_policy.outcome_probe
     if not isinstance(probe, PeerRelative):
         return False
@@ -122,7 +122,7 @@ def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: dat
         peers = [peer for peer in named if normalise_symbol(peer) in assets]
         waits = bool(peers)
     if waits:
-        peer_rows.look_again(conn, role.id, to_micros(now), probe.peers_field, peers)
+        peer_rows.retry_now(conn, role.id, to_micros(now), probe.peers_field, peers)
     return waits
 
 

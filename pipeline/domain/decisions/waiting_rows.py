@@ -1,4 +1,4 @@
-"""SQL over decisions that wait: which are ripe, which wait for prices, when the next one is due."""
+"""SQL over waiting decisions: which are ripe, which wait for prices, when the next is due."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _UNSEEN: Final = """
 AND NOT EXISTS (SELECT 1 FROM role_shadows
   WHERE role_memory_id = role_memory.id AND task = :shadowed)
 """
-# Two short walks instead of one sort: those never looked at, and those to look at again.
+# Two short walks instead of one sort: decisions never measured, and those to measure again.
 _RIPE = """
 SELECT * FROM (SELECT {columns} FROM role_memory
   WHERE role_id = :role_id AND state = 'pending' AND retry_at IS NULL AND decided_at <= :ripe
@@ -54,12 +54,12 @@ SELECT DISTINCT role_id FROM role_memory
 WHERE asset_key IN (SELECT value FROM json_each(:assets)) AND state IN ('pending', 'parked')
 ORDER BY role_id
 """)
-_LOOK_AGAIN = text("""
+_RETRY = text("""
 UPDATE role_memory SET retry_at = :now
 WHERE asset_key IN (SELECT value FROM json_each(:assets)) AND role_id = :role_id
   AND state = 'parked' AND retry_at > :now
 """)
-_LOOK_AT_ALL = text("""
+_RETRY_ALL = text("""
 UPDATE role_memory SET retry_at = :now
 WHERE role_id = :role_id AND state IN ('pending', 'parked')
   AND (state = 'parked' OR retry_at IS NOT NULL)
@@ -80,11 +80,11 @@ def ripe(
     limit: int,
     unless_shadowed: str | None = None,
 ) -> list[Decision]:
-    """Return decisions to be looked at now, the oldest first; moments in microseconds.
+    """Return decisions to be measured now, the oldest first; moments in microseconds.
 
     Args:
-        ripe_at: the latest moment of decision whose minimum age is over.
-        unless_shadowed: leaves out those that this task looked at in the shadow.
+        ripe_at: decisions made by then have reached their minimum age.
+        unless_shadowed: leaves out decisions with a shadow record of this task.
     """
     values: dict[str, Any] = {"role_id": role_id, "ripe": ripe_at, "now": now, "limit": limit}
     query = _RIPE_ALL
@@ -94,45 +94,45 @@ def ripe(
 
 
 def count_ripe(conn: Connection, role_id: str, ripe_at: int, now: int) -> int:
-    """Return how many decisions of a role are to be looked at now (see `ripe`)."""
+    """Return how many decisions of a role are to be measured now (see `ripe`)."""
     values = {"role_id": role_id, "ripe": ripe_at, "now": now}
     found: int = conn.execute(_COUNT_RIPE, values).scalar_one()
     return found
 
 
 def next_at(conn: Connection, role_id: str, min_age: int) -> int | None:
-    """Return when the next decision of a role is to be looked at (microseconds); None: never."""
+    """Return when the next decision of a role is to be measured (microseconds); None: never."""
     values = {"role_id": role_id, "min_age": min_age}
     found: int | None = conn.execute(_NEXT, values).scalar_one()
     return found
 
 
 def overdue(conn: Connection, role_id: str, oldest: int, limit: int) -> list[int]:
-    """Return decisions that came to be known before a moment and still wait, unmarked."""
+    """Return waiting, unmarked decisions recorded before a moment."""
     values = {"role_id": role_id, "oldest": oldest, "limit": limit}
     return list(conn.execute(_OVERDUE, values).scalars())
 
 
 def first_known(conn: Connection, role_id: str) -> int | None:
-    """Return when the oldest unmarked decision that still waits came to be known (microseconds)."""
+    """Return when the oldest waiting, unmarked decision was recorded (microseconds)."""
     found: int | None = conn.execute(_FIRST_KNOWN, {"role_id": role_id}).scalar_one()
     return found
 
 
 def roles_waiting_for(conn: Connection, assets: Sequence[str]) -> list[str]:
-    """Return the roles with decisions about assets (by key) that wait."""
+    """Return the roles with waiting decisions about assets (by key)."""
     return list(conn.execute(_WAITING_FOR, {"assets": json.dumps(list(assets))}).scalars())
 
 
-def look_again(conn: Connection, role_id: str, assets: Sequence[str], now: int) -> None:
-    """Let a role's parked decisions about assets be looked at now, not later."""
+def retry_now(conn: Connection, role_id: str, assets: Sequence[str], now: int) -> None:
+    """Make a role's parked decisions about assets due now."""
     values = {"role_id": role_id, "assets": json.dumps(list(assets)), "now": now}
-    conn.execute(_LOOK_AGAIN, values)
+    conn.execute(_RETRY, values)
 
 
-def look_at_all(conn: Connection, role_id: str, now: int) -> int:
-    """Let all parked decisions of a role be looked at now; return how many."""
-    return conn.execute(_LOOK_AT_ALL, {"role_id": role_id, "now": now}).rowcount
+def retry_all_now(conn: Connection, role_id: str, now: int) -> None:
+    """Make all decisions of a role due now that are parked or wait after a failure."""
+    conn.execute(_RETRY_ALL, {"role_id": role_id, "now": now})
 
 
 def count_pending(conn: Connection, before: int) -> int:
@@ -142,5 +142,5 @@ def count_pending(conn: Connection, before: int) -> int:
 
 
 def begun(conn: Connection, kind: str) -> set[str]:
-    """Return the roles whose job of a kind is ready, sent, running or dead."""
+    """Return the roles that have a job of a kind that is ready, sent, running or dead."""
     return set(conn.execute(_BEGUN, {"kind": kind}).scalars())

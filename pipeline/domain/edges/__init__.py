@@ -1,1 +1,5 @@
-"""Typed edges from rows to the assets, chains and addresses they are about."""
+"""Typed edges from rows to the assets, chains and addresses they are about.
+
+Reading order: `extraction` (the rule), `extract` (the job), `read` (what is known about an entity),
+`replay` (find missing edges), `area` (what the room declares), `rows` and `read_rows` (the SQL).
+"""

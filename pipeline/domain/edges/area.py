@@ -1,4 +1,4 @@
-"""What edges declare: which memories and decisions are about what."""
+"""Declares edges: which memories and decisions are about which entity."""
 
 from typing import Final
 

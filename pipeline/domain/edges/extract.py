@@ -1,4 +1,4 @@
-"""What rows are about, by rule alone: the job `extract_edges`."""
+"""The job `extract_edges`: extract the edges of rows, by rule and without a model."""
 
 from datetime import datetime
 
@@ -11,12 +11,12 @@ from afterword.pipeline.domain.edges.rows import MEMORIES, Sources
 
 
 def extract_memory_edges(store: Store, leases: Leases, now: datetime) -> int:
-    """Extract and keep the edges of the leased memories; see `extract_row_edges`."""
+    """Extract and store the edges of the leased memories; see `extract_row_edges`."""
     return extract_row_edges(MEMORIES, store, leases, now)
 
 
 def extract_row_edges(of: Sources, store: Store, leases: Leases, now: datetime) -> int:
-    """Extract and keep the edges of the leased rows of a table; a replay adds none.
+    """Extract and store the edges of the leased rows of a table; a replay adds none.
 
     Returns:
         How many edges were new.

@@ -1,4 +1,4 @@
-"""The typed edges of a memory: what its text says about which assets, chains and addresses."""
+"""Extract the typed edges of a memory: how its text relates to assets, chains and addresses."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, islice
@@ -15,20 +15,20 @@ STRONGEST_FIRST: Final[tuple[EdgeType, ...]] = (
     *("belongs_to_scenario", "holds", "exited", "traded", "watched"),
     *("mentions", "co_occurs_with"),
 )
-"""The order in which what is said of an entity counts."""
+"""Edge types by strength."""
 
 MAX_EDGES_PER_CONTENT: Final = 20
 MAX_PAIRED_TICKERS: Final = 5  # 10 pairs at most
 
 
 class Edge(NamedTuple):
-    """One thing a memory says about an entity.
+    """One relation of a memory to an entity.
 
     Args:
         entity_kind: what the entity is; `pair` for two tickers that occur together.
         entity_key: its key; of a pair the two symbols in alphabetical order, `BTC|ETH`.
-        edge_type: what is said.
-        weight: always 1.0: an edge is said or not said.
+        edge_type: the relation.
+        weight: always 1.0.
     """
 
     # A named tuple for the reason `Entity` is one.
@@ -43,16 +43,16 @@ def extract_edges(
 ) -> tuple[Edge, ...]:
     """Return the edges of a row, the strongest first, each once, at most 20.
 
-    What the row says itself counts before what its words say. Of those the scenario comes first,
-    then what was done (`holds`, `exited`, `traded`, `watched`), then `mentions` for entities
-    nothing was done with, then `co_occurs_with`; inside a rank in order of first appearance. So a
-    text of thirty tickers loses its pairs and last mentions only.
+    The edges a row declares itself come first, then those of its text: the scenario, then what was
+    done (`holds`, `exited`, `traded`, `watched`), then `mentions` for the other entities, then
+    `co_occurs_with`; within a type in order of first appearance. So a text of thirty tickers loses
+    its pairs and last mentions only.
 
     Args:
         content: its text.
         scenario_id: the scenario the system filed it under; never read from the content, which
             could claim any.
-        own: what the row says beside its text.
+        own: edges the row declares beside its text.
     """
     each = dict.fromkeys(chain(own, _ranked(read_relations(content), scenario_id)))
     return tuple(islice(each, MAX_EDGES_PER_CONTENT))

@@ -1,4 +1,4 @@
-"""What is known about an entity, and which entities are known best."""
+"""Read what is known about an entity, and which entities are named most."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,10 +8,10 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import read_rows as edge_read_rows
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST, Edge, NodeKind
-from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.domain.memory.checks import MAX_CONTENT, check_limit, check_text, check_word
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.read import get_memory
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.entities.disambiguation import NAMED, Sense
 from afterword.pipeline.rules.entities.entities import Entity, EntityKind, extract_entities
@@ -22,7 +22,7 @@ MAX_NEIGHBOURS: Final = 1_000
 
 ENTITIES: Final[tuple[str, ...]] = get_args(EntityKind)
 KINDS: Final[tuple[str, ...]] = (*ENTITIES, "pair", "scenario")
-"""Every kind an edge can lead to; a pair and a scenario are none a text is about by itself."""
+"""Every kind an edge can lead to; a text alone names no pair and no scenario."""
 
 MAX_WAITING: Final = 100
 """Memories without their edges that are counted; more are `100+`."""
@@ -33,7 +33,7 @@ class EntityMemory:
     """One memory about an entity.
 
     Args:
-        edge_types: what it says of the entity, the strongest first.
+        edge_types: how it relates to the entity, the strongest first.
     """
 
     memory: Memory
@@ -42,7 +42,7 @@ class EntityMemory:
 
 @dataclass(frozen=True, slots=True)
 class EntityCount:
-    """An entity, and how many edges of living memories lead to it."""
+    """An entity, and how many edges lead to it from visible memories."""
 
     kind: str
     key: str
@@ -54,10 +54,10 @@ class Neighbourhood:
     """What is known about one entity.
 
     Args:
-        memories: those about it, the strongest edge type first, then the newest: by when it
-            happened, or became known where nobody said when.
+        memories: those about it, the strongest edge type first, then the newest, by when it
+            happened or, if that is not recorded, became known.
         beside: the tickers most often named together with it; `edges` counts the memories.
-        waiting: memories that wait for their edges, about whatever they are; up to `MAX_WAITING`.
+        waiting: memories of any entity that wait for their edges; up to `MAX_WAITING`.
     """
 
     kind: str
@@ -74,12 +74,12 @@ def neighbourhood(
     limit: int = 20,
     as_of: datetime | None = None,
 ) -> Neighbourhood:
-    """Return the living memories about an entity, and the tickers named together with it.
+    """Return the visible memories about an entity, and the tickers named together with it.
 
     Args:
         key: as `name_entity` gives it.
         limit: memories at most, and tickers at most; up to `MAX_NEIGHBOURS`.
-        as_of: read what was known and alive at this moment.
+        as_of: read what was visible at this moment.
 
     Raises:
         InvalidInputError: no such kind, a limit out of range, or a moment that was purged.
@@ -99,12 +99,12 @@ def neighbourhood(
 def top_entities(
     store: Store, limit: int = 20, kind: NodeKind | None = None, as_of: datetime | None = None
 ) -> list[EntityCount]:
-    """Return the entities most is known about, by the edges of living memories.
+    """Return the entities with the most edges from visible memories.
 
     Args:
         limit: up to `MAX_NEIGHBOURS`.
         kind: only these; without it tickers, chains and addresses.
-        as_of: count what was known and alive at this moment.
+        as_of: count what was visible at this moment.
 
     Raises:
         InvalidInputError: no such kind, a limit out of range, or a moment that was purged.
@@ -119,7 +119,7 @@ def top_entities(
 
 
 def edges_of_memory(store: Store, memory: str | int) -> list[Edge]:
-    """Return what a memory is about, the strongest first.
+    """Return the edges of a memory, the strongest first.
 
     Args:
         memory: its uid, or its id inside the store.
@@ -137,10 +137,10 @@ def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, s
 
     Args:
         written: a name, symbol, chain or address as people write it; a pair as `BTC|ETH`.
-        kind: what it is, where that is not plain: `arbitrum` is a ticker and a chain.
+        kind: what it is, where the name is ambiguous: `arbitrum` is a ticker and a chain.
 
     Raises:
-        InvalidInputError: nothing, or no such kind.
+        InvalidInputError: the name is blank, or there is no such kind.
     """
     check_text(written, MAX_CONTENT, "entity")
     if kind is not None:
@@ -151,7 +151,7 @@ def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, s
     if kind == "pair" or (kind is None and "|" in name):
         first, _, second = name.partition("|")
         if not first.strip() or not second.strip():
-            raise InvalidInputError("entity", f"{name!a} is no pair", "two tickers: BTC|ETH")
+            raise InvalidInputError("entity", f"{name!a} is not a pair", "two tickers: BTC|ETH")
         return "pair", "|".join(sorted(map(normalise_symbol, (first, second))))
     for entity in (*extract_entities(name), *_possible(name)):
         if kind in (None, entity.kind):
@@ -168,7 +168,7 @@ def say_waiting(waiting: int) -> str:
 
 
 def _possible(name: str) -> list[Entity]:
-    """Return what a name can mean that is a word as well: `base` is a chain where one is asked."""
+    """Return the entities an ambiguous word can name: `base` is a chain where one is asked for."""
     sense = NAMED.get(name.lower())
     meanings = (sense.asset, sense.chain) if isinstance(sense, Sense) else (sense,)
     return [meaning for meaning in meanings if meaning]

@@ -1,4 +1,4 @@
-"""SQL over the edges from rows to what they are about, and over the rows they are read from."""
+"""SQL over edges, and over the rows whose texts they are extracted from."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -6,10 +6,9 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, TextClause, func, select, text
+from sqlalchemy import Connection, TextClause, text
 
 from afterword.pipeline.domain.edges.extraction import Edge
-from afterword.pipeline.domain.memory.tables import memory_edges
 
 _SOURCES: Final = """
 SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
@@ -19,9 +18,9 @@ _SOURCES_AFTER: Final = """
 SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
 WHERE id > :after ORDER BY id LIMIT :limit
 """
-# A deleted row has its edges too: a read as of its life needs them, and when the job ran must not
-# decide. A row that went away for good meanwhile is left out by the join; one that was extracted
-# before is left out by the constraint, so a replay writes nothing.
+# A deleted row has edges too: a read as of an earlier moment needs them, whenever the job ran. The
+# join leaves out a row that was removed for good meanwhile, the constraint leaves out edges that
+# exist already, so a replay writes nothing.
 _KEEP: Final = """
 INSERT INTO memory_edges
   (src_table, src_id, dst_entity_kind, dst_entity_key, edge_type, weight, known_at, created_at,
@@ -36,6 +35,7 @@ _KEPT: Final = """
 SELECT src_id, dst_entity_kind, dst_entity_key, edge_type, weight FROM memory_edges
 WHERE src_table = '{table}' AND src_id IN (SELECT value FROM json_each(:ids)) ORDER BY id
 """
+_COUNT: Final = text("SELECT count(*) FROM memory_edges")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Sources:
 
     Args:
         table: it has an `id`, a `scenario_id` and a `known_at`.
-        words: what its edges are read from.
-        category: what its edges say it is.
-        at: when it was.
-        owner: what the payload of a job calls the row's id.
-        asset: the symbol a row names beside its words; `relation`: what is done with it.
+        words: the column its edges are extracted from.
+        category: the category its edges carry.
+        at: the time its edges are about.
+        owner: the name of the row's id in the payload of a job.
+        asset: the column with a symbol beside the text; `relation`: its relation to the row.
     """
 
     table: str
@@ -71,10 +71,10 @@ MEMORIES: Final = Sources(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the edges of one row are extracted from.
+    """One row to extract edges from.
 
     Args:
-        own: what the row says beside its words.
+        own: edges the row declares beside its text.
     """
 
     id: int
@@ -89,7 +89,7 @@ def _about(statement: str, of: Sources) -> TextClause:
 
 
 def sources(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> list[Source]:
-    """Return the rows that are still there."""
+    """Return those of the rows that still exist."""
     rows = conn.execute(_about(_SOURCES, of), {"ids": json.dumps(ids)})
     return [_source(*row) for row in rows]
 
@@ -113,7 +113,7 @@ def keep(
 
 
 def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[int, list[Edge]]:
-    """Return what rows are about, strongest first as it was extracted."""
+    """Return the stored edges of rows, by row, the strongest first as they were extracted."""
     found: dict[int, list[Edge]] = {}
     for row_id, *edge in conn.execute(_about(_KEPT, of), {"ids": json.dumps(list(ids))}):
         found.setdefault(row_id, []).append(Edge(*edge))
@@ -122,7 +122,8 @@ def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[i
 
 def count(conn: Connection) -> int:
     """Return how many edges there are."""
-    return conn.execute(select(func.count()).select_from(memory_edges)).scalar_one()
+    found: int = conn.execute(_COUNT).scalar_one()
+    return found
 
 
 def _source(

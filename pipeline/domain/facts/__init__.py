@@ -1,8 +1,8 @@
-"""Durable facts the agent recorded: one clean statement a topic, and why it is the one.
+"""Durable facts the agent recorded: one statement per topic, and the decisions that led to it.
 
 Reading order: `model` (a fact, an event), `record`, `normalise` with `numbers` and `fingerprint`
-(when two writings are one statement), `consolidate` (the pass by rule), `judge` with `llm_judge`
-and `shadow` (who may be asked), `wording`, `language` and `agreement` (what no judge can overrule),
-`likeness` and `resolve` (the pass by judge), `undo`, `read`, `area` (its jobs), `rows` and
-`event_rows` (the SQL).
+(when two texts are one statement), `consolidate` (the pass by rule), `judge` with `llm_judge` (the
+model that is asked), `effects` (what its verdicts do, really or in the shadow), `wording`,
+`language` and `agreement` (rules that overrule a judge), `likeness` and `resolve` (the pass by
+judge), `undo`, `read`, `area` (the jobs), `rows` and `event_rows` (the SQL).
 """

@@ -1,4 +1,4 @@
-"""What two statements must agree in before one may stand for the other, whatever a model says."""
+"""Rules two statements must meet before one may replace the other; no model overrules them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from afterword.pipeline.rules.entities.tokens import tokenise
 from afterword.pipeline.rules.text.grams import UNSPACED
 
 MIN_WORDS: Final = 2
-"""Words, numbers and entities below which a text says too little to be judged."""
+"""Fewest words, numbers and entities of a text that can be compared."""
 
 MIN_SHARED: Final = 0.3
-"""Share of its words the shorter of two statements has in common with the other, at least."""
+"""Smallest share of the shorter statement's words that the other one must contain."""
 
 _STRICT: Final = ("side",)
-"""Families of turns that must agree even where one statement has none of them."""
+"""Families of turns that must agree even if one statement has none of them."""
 
 _SUBJECT: Final = ("level", "product", "person", "tense", "condition")
-"""Families that say what a statement is about: a newer value of another thing replaces nothing."""
+"""Families that name the subject of a statement: only the same subject can be replaced."""
 
-_REACH: Final = 24  # characters after a denial in which what it denies is looked for
+_REACH: Final = 24  # characters after a negation in which the negated entity is searched
 _SYMBOL: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,9}(?![A-Za-z0-9])")
 _QUESTION: Final = re.compile(r"[?？]\s*$|[吗呢]\s*[。.]?$")
 
@@ -36,7 +36,7 @@ Turns = Mapping[str, tuple[str, ...]]
 
 
 class EntityMention(NamedTuple):
-    """An entity and where it stands; characters."""
+    """An entity and its place in a text; characters."""
 
     at: int
     end: int
@@ -45,17 +45,17 @@ class EntityMention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a statement is made of that must not differ, each in the order it is said.
+    """The parts of a statement that must not differ, each in text order.
 
     Args:
-        language: its language, as far as it can be told.
-        entities: the tickers, chains and addresses it is about.
-        numbers: in one writing, with their units.
-        denied: for each negation the entity it denies, where there are several; else nothing.
-        turns: words that turn it, by family: sides, bounds, periods, places.
-        symbols: words in capitals that no list knows.
-        spoken: its words in the normal form, one after the other.
-        words: those that carry its meaning, stemmed, without the entities.
+        language: two letters, or `UNKNOWN`.
+        entities: the tickers, chains and addresses in it.
+        numbers: normalised, with their units.
+        denied: the negated entity of each negation, if there are several entities; else empty.
+        turns: words that change its meaning, by family: sides, bounds, periods, places.
+        symbols: words in capitals that are not known entities.
+        spoken: the words of its normal form, in order.
+        words: content words, stemmed, without the entities.
         is_question: whether it asks rather than states.
     """
 
@@ -71,12 +71,12 @@ class Signature:
 
     @property
     def length(self) -> int:
-        """How much it says."""
+        """Content words, numbers and entities; count."""
         return len(self.words) + len(self.numbers) + len(self.entities)
 
 
 def signature(text: str) -> Signature:
-    """Return what a statement is made of."""
+    """Return the signature of a statement."""
     written = plain(text)
     tokens = tokenise(written)
     mentions = _mentions(written, tokens)
@@ -89,7 +89,7 @@ def signature(text: str) -> Signature:
         entities=entities,
         numbers=tuple(Number(0, value, named) for _, value, named in read_numbers(written)),
         denied=tuple(
-            # Of one asset it does not matter where the denial stands.
+            # With one asset the place of the negation does not matter.
             _denied(mark, mentions) if len(entities) > 1 else ""
             for mark in marks
             if mark.family == NEGATION
@@ -103,7 +103,7 @@ def signature(text: str) -> Signature:
 
 
 def why_not_same(one: Signature, other: Signature) -> str | None:
-    """Return what forbids that two statements are taken for one; None if nothing does."""
+    """Return the rule that forbids merging two statements; None if none does."""
     families = {*one.turns, *other.turns} if one.turns != other.turns else ()
     checks = (
         ("question", not (one.is_question or other.is_question)),
@@ -120,7 +120,7 @@ def why_not_same(one: Signature, other: Signature) -> str | None:
 
 
 def why_not_instead(new: Signature, old: Signature) -> str | None:
-    """Return what forbids that a newer statement replaces an older; None if nothing does."""
+    """Return the rule that forbids a newer statement to replace an older; None if none does."""
     checks = (
         ("question", not (new.is_question or old.is_question)),
         ("short", min(new.length, old.length) >= MIN_WORDS),
@@ -154,9 +154,9 @@ def _shared(one: Signature, other: Signature) -> float:
 
 
 def _is_exchange(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether one place of a sentence was filled anew: the rest is word for word the same.
+    """Tell whether two statements differ in one place only: the rest is word for word the same.
 
-    People who say a thing again say it differently; who changes one word says another thing.
+    A restatement is worded differently; one exchanged word makes another statement.
     """
     before = _common(one, other)
     after = _common(one[before:][::-1], other[before:][::-1])
@@ -173,9 +173,9 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 def _by_family(marks: Sequence[TurningWord]) -> Turns:
     turns: dict[str, tuple[str, ...]] = {}
     for mark in marks:
-        said = turns.get(mark.family, ())
-        if mark.family != NEGATION and mark.turn not in said:
-            turns[mark.family] = (*said, mark.turn)
+        found = turns.get(mark.family, ())
+        if mark.family != NEGATION and mark.turn not in found:
+            turns[mark.family] = (*found, mark.turn)
     return turns
 
 

@@ -1,4 +1,4 @@
-"""What facts declare: the pass by rule, and the questions to a judge."""
+"""Declares facts: the pass by rule, and the questions to a judge."""
 
 from typing import Final
 
@@ -24,7 +24,12 @@ AREA: Final = Area(
         AreaTable("memory_consolidation_events", quiet="kind decided_by detail"),
     ),
     jobs=(
-        AreaJob(CONSOLIDATE_FACTS, "afterword.workers.actors.facts:consolidate", queue="quick"),
+        AreaJob(
+            CONSOLIDATE_FACTS,
+            "afterword.workers.actors.facts:consolidate",
+            queue="quick",
+            has_work="afterword.schedules.work:facts_wait",
+        ),
         AreaJob(
             JUDGE_FACTS,
             "afterword.workers.actors.facts:judge",
@@ -37,14 +42,7 @@ AREA: Final = Area(
     cron=(CronLine("facts.consolidate", "*/10 * * * *", job="consolidate_facts", jitter_s=30),),
     places=(
         ForgetPlace(
-            "memory_consolidation_events",
-            ("said",),
-            (),
-            "UPDATE memory_consolidation_events SET said = ''"
-            " WHERE rowid IN (SELECT value FROM json_each(:ids))",
-            order=60,
-            does="blanked",
-            quotes=True,
+            "memory_consolidation_events", order=60, words=("said",), blank="said = ''", quotes=True
         ),
     ),
     checks=(

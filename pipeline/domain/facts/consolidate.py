@@ -1,4 +1,4 @@
-"""The pass by rule: pending facts settle, oldest first, and restatements give way."""
+"""The pass by rule: settle pending facts, oldest first, and retire restatements."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts import event_rows, rows
 from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS, JUDGE_FACTS
+from afterword.pipeline.domain.facts.effects import FactEffects
 from afterword.pipeline.domain.facts.fingerprint import fingerprint
 from afterword.pipeline.domain.facts.model import NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.rows import FactVersion, SettledFact
 from afterword.pipeline.domain.memory.supersede import supersede_many
-from afterword.pipeline.gateway.switches import Mode
 
 BATCH: Final = 250
 """Facts of one transaction: it holds the only writer for some 10 ms."""
 
 MAX_DRAINED: Final = 20_000
-"""Facts of one run; what is left is the next one's."""
+"""Facts of one run; the next run does the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationCounts:
-    """What a pass did; counts of facts."""
+    """Facts a pass settled and retired; counts."""
 
     settled: int = 0
     retired: int = 0
@@ -40,19 +40,19 @@ class ConsolidationCounts:
 
 @dataclass(frozen=True, slots=True)
 class Restatement:
-    """A fact that gives way to an older one of the same words."""
+    """A fact that is retired for an older one with the same statement."""
 
     loser: SettledFact
     survivor: SettledFact
 
 
 def consolidate_facts(
-    store: Store, leases: Leases, clock: Clock, *, judging: Mode
+    store: Store, leases: Leases, clock: Clock, *, judging: FactEffects
 ) -> ConsolidationCounts:
     """Do the job `consolidate_facts`: drain what is pending, then ask for judging if it is on.
 
     Args:
-        judging: whether facts are judged, and whether that counts; off while there is no judge.
+        judging: the effects of judging facts; `NoFactEffects` while there is no judge.
 
     Raises:
         LeaseLostError: the job runs elsewhere by now; what was settled stays settled.
@@ -62,10 +62,7 @@ def consolidate_facts(
         now = clock()
         if rows.pending(conn, after=0, limit=1):
             add(conn, CONSOLIDATE_FACTS, {}, now, key="more")
-        waits = judging.is_enabled and rows.unjudged(
-            conn, after=0, limit=1, in_shadow=not judging.has_effect
-        )
-        if waits:
+        if judging.unjudged(conn, limit=1):
             add(conn, JUDGE_FACTS, {}, now, key="judge")
     return done
 
@@ -73,10 +70,10 @@ def consolidate_facts(
 def consolidate_pending(
     store: Store, clock: Clock, limit: int = MAX_DRAINED
 ) -> ConsolidationCounts:
-    """Settle pending facts oldest first; each restatement of a standing fact gives way to it.
+    """Settle pending facts oldest first; retire each restatement of a settled fact.
 
-    Two statements match where their fingerprints do. The older one survives; the newer is
-    retired, superseded in memory by the older, and never removed. Repeated, it does nothing.
+    Two statements match if their fingerprints do. The older one survives; the newer is retired,
+    superseded in memory by the older, and never removed. A repeated call changes nothing.
 
     Args:
         limit: facts of this call.
@@ -87,7 +84,7 @@ def consolidate_pending(
             found = rows.pending(conn, after, min(BATCH, limit - start))
         if not found:
             break
-        # No transaction is open while words are read: that is most of the work.
+        # No transaction is open while fingerprints are computed: that is most of the work.
         marked = [(fact, fingerprint(fact.content)) for fact in found]
         with writing(store) as conn:
             done += _settle(conn, marked, clock)
@@ -97,27 +94,27 @@ def consolidate_pending(
     return done
 
 
-def decide(pending: Sequence[SettledFact], standing: Sequence[SettledFact]) -> list[Restatement]:
-    """Return which facts give way to which, every pending one taken in its order.
+def decide(pending: Sequence[SettledFact], settled: Sequence[SettledFact]) -> list[Restatement]:
+    """Return which facts are retired for which, taking pending facts in their order.
 
     Args:
         pending: the facts to settle, oldest first.
-        standing: settled facts that share a fingerprint with one of them, oldest first.
+        settled: settled facts that share a fingerprint with one of them, oldest first.
     """
-    stands: defaultdict[str, list[SettledFact]] = defaultdict(list)
-    for fact in standing:
-        stands[fact.fingerprint].append(fact)
+    survivors: defaultdict[str, list[SettledFact]] = defaultdict(list)
+    for fact in settled:
+        survivors[fact.fingerprint].append(fact)
     restated = []
     for fact in pending:
-        others = stands[fact.fingerprint]
-        # A fact that was away while younger ones settled is still the older statement.
+        others = survivors[fact.fingerprint]
+        # A fact restored after younger ones settled is still the older statement.
         older = [one for one in others if one.id < fact.id and _may_stand_for(one, fact)]
         younger = [one for one in others if one.id > fact.id and _may_stand_for(fact, one)]
         if older:
             restated.append(Restatement(fact, older[0]))
             continue
         restated += [Restatement(one, fact) for one in younger]
-        stands[fact.fingerprint] = [fact, *(one for one in others if one not in younger)]
+        survivors[fact.fingerprint] = [fact, *(one for one in others if one not in younger)]
     return restated
 
 
@@ -128,35 +125,34 @@ def _may_stand_for(survivor: SettledFact, loser: SettledFact) -> bool:
 def _settle(
     conn: Connection, marked: Sequence[tuple[FactVersion, str]], clock: Clock
 ) -> ConsolidationCounts:
-    """Write down what becomes of a batch; facts that changed since they were read are left out."""
-    still = rows.still(conn, [(fact.id, fact.version) for fact, _ in marked], "pending")
-    pending = [_standing(fact, print_) for fact, print_ in marked if fact.id in still]
+    """Write the result of a batch; facts that changed since they were read are left out."""
+    unchanged = rows.unchanged(conn, [(fact.id, fact.version) for fact, _ in marked], "pending")
+    pending = [_settled_fact(fact, print_) for fact, print_ in marked if fact.id in unchanged]
     now = clock()
-    restated = decide(pending, rows.standing(conn, {fact.fingerprint for fact in pending}))
+    restated = decide(pending, rows.settled_with(conn, {fact.fingerprint for fact in pending}))
     losers = {one.loser.id for one in restated}
     was_pending = {fact.id for fact in pending}
     settled = [fact for fact in pending if fact.id not in losers]
     rows.settle(conn, [(fact.id, fact.fingerprint) for fact in settled])
     rows.retire(conn, [(one.loser.id, one.survivor.id, one.loser.fingerprint) for one in restated])
-    said = _said_again(restated)
-    rows.say_again(conn, list(said.items()))
+    rows.set_said_at(conn, list(_last_said(restated).items()))
     supersede_many(conn, [(one.loser.id, one.survivor.id) for one in restated], now)
     events = [*map(_settled, settled), *map(_retired, restated)]
     event_rows.keep(conn, events, to_micros(now))
     return ConsolidationCounts(len(settled), len(losers & was_pending))
 
 
-def _standing(fact: FactVersion, print_: str) -> SettledFact:
+def _settled_fact(fact: FactVersion, print_: str) -> SettledFact:
     return SettledFact(fact.id, print_, fact.origin, fact.version, fact.said_at)
 
 
-def _said_again(restated: Sequence[Restatement]) -> dict[int, int]:
-    """Return when each survivor was last stated, by itself or by what gave way to it."""
-    said: dict[int, int] = {}
+def _last_said(restated: Sequence[Restatement]) -> dict[int, int]:
+    """Return when each survivor was last stated, by itself or by a restatement."""
+    last: dict[int, int] = {}
     for one in restated:
         latest = max(one.loser.said_at, one.survivor.said_at)
-        said[one.survivor.id] = max(latest, said.get(one.survivor.id, 0))
-    return said
+        last[one.survivor.id] = max(latest, last.get(one.survivor.id, 0))
+    return last
 
 
 def _settled(fact: SettledFact) -> NewEvent:

@@ -1,4 +1,4 @@
-"""SQL over the decisions about facts; they only grow."""
+"""SQL over the decisions about facts; rows are only added."""
 
 import json
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ ORDER BY event.id DESC LIMIT :limit
 
 
 def keep(conn: Connection, events: Sequence[NewEvent], now: int) -> None:
-    """Write decisions down (microseconds)."""
+    """Add decisions, made now (microseconds)."""
     written = [_row(event) for event in events]
     conn.execute(_KEEP, {"events": json.dumps(written, ensure_ascii=False), "now": now})
 

@@ -1,4 +1,4 @@
-"""Whoever is asked whether one fact restates or replaces another; rules overrule the answer."""
+"""The judge of facts: does one restate or replace another? Rules can overrule its answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from typing import Final, Literal, Protocol
 from afterword.pipeline.errors import InvalidInputError
 
 Relation = Literal["keep", "merge", "supersede"]
-"""What a judge may say of a fact and an older one: leave both, they say the same, or the fact says
-what is so now instead."""
+"""How a fact relates to an older one: `keep` both, `merge` as they say the same, or `supersede` the
+older one, which is no longer true."""
 
 MAX_GUIDANCE: Final = 500
-"""Characters of the owner's wish how to judge: a preference, never a rule."""
+"""Characters of the owner's guidance for close calls; it changes no rule."""
 
 MAX_REASON: Final = 300
-"""Characters kept of a judge's reason."""
+"""Characters of a judge's reason that are stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A fact as a judge sees it: its words are material to judge, not instructions.
+    """A fact as a judge sees it: its text is data, never instructions.
 
     Args:
         said_at: when it was last stated; aware.
@@ -41,11 +41,11 @@ class FactQuestion:
 
 @dataclass(frozen=True, slots=True)
 class FactVerdict:
-    """What a judge says of the asked fact and one candidate.
+    """A judge's verdict on the fact in question and one candidate.
 
     Args:
-        other_id: the candidate.
-        reason: in the judge's words; kept with the decision.
+        other_id: id of the candidate.
+        reason: the judge's own explanation; stored with the decision.
     """
 
     other_id: int
@@ -54,24 +54,24 @@ class FactVerdict:
 
 
 class FactJudge(Protocol):
-    """Says how a fact relates to older ones; it is asked outside any transaction."""
+    """Compares a fact with older ones; it is asked outside any transaction."""
 
     def judge(self, question: FactQuestion, guidance: str, group: str) -> Sequence[FactVerdict]:
-        """Return a verdict for each candidate; one that is missing means keep.
+        """Return a verdict for each candidate; a missing one means keep.
 
         Args:
-            guidance: the owner's wish, up to `MAX_GUIDANCE` characters.
-            group: whose budget pays.
+            guidance: the owner's guidance, up to `MAX_GUIDANCE` characters.
+            group: the group that pays.
 
         Raises:
-            UnavailableError: the judge did not answer, or not in a form that can be read.
+            UnavailableError: no usable answer.
             PostponedError: nothing was asked, and nothing should be for now.
             InvalidInputError: it will never answer this.
         """
 
 
 def check_guidance(guidance: str) -> str:
-    """Return the owner's wish if it is short enough to be one.
+    """Return the owner's guidance if it is short enough.
 
     Raises:
         InvalidInputError: it is longer than `MAX_GUIDANCE`.

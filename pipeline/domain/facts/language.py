@@ -1,4 +1,4 @@
-"""The language of a statement, as far as its script and small words tell."""
+"""Detect the language of a statement by its script and function words."""
 
 import re
 from typing import Final
@@ -23,12 +23,12 @@ _OF_WORD: Final = {language: frozenset(words.split()) for language, words in _SM
 _WORDS: Final = re.compile(r"[a-zà-öø-ÿ]+")
 
 
-UNTOLD: Final = "latin"
-"""The language of letters whose small words tell nothing."""
+UNKNOWN: Final = "latin"
+"""The language of a text without known script or function words."""
 
 
 def language(text: str) -> str:
-    """Return a language's two letters, by script or small words; `UNTOLD` where nothing tells.
+    """Return the two letters of a language, by script or function words; `UNKNOWN` if unclear.
 
     A ticker inside a Chinese sentence leaves it Chinese.
     """
@@ -39,9 +39,9 @@ def language(text: str) -> str:
     words = _WORDS.findall(text.lower())
     counts = {name: sum(word in small for word in words) for name, small in _OF_WORD.items()}
     best = max(counts, key=lambda name: (counts[name], name == "en"))
-    return best if counts[best] else UNTOLD
+    return best if counts[best] else UNKNOWN
 
 
 def is_one_language(one: str, other: str) -> bool:
-    """Say whether two texts may be of one language."""
-    return one == other or (UNTOLD in (one, other) and {one, other} <= {UNTOLD, *_OF_WORD})
+    """Return whether two texts may be of one language."""
+    return one == other or (UNKNOWN in (one, other) and {one, other} <= {UNKNOWN, *_OF_WORD})

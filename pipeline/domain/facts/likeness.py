@@ -1,4 +1,4 @@
-"""How much two statements talk about the same things: candidates for a judge, in a fixed order."""
+"""Word overlap of two statements: ranks the candidates a judge compares."""
 
 import re
 from typing import Final
@@ -21,7 +21,7 @@ _ENDINGS: Final = ("ing", "ies", "ed", "es", "s")
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Return the words of a lower-cased text that carry its meaning, their endings cut.
+    """Return the content words of a lower-cased text, stemmed.
 
     Scripts without spaces give their pairs of characters.
     """
@@ -29,7 +29,7 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def spaced_words(text: str) -> list[str]:
-    """Return the words of a lower-cased text that say something, as they are written."""
+    """Return the content words of a lower-cased text, as they are written."""
     spaced = UNSPACED.sub(" ", text)
     return [word for word in _WORD.findall(spaced) if word not in _SMALL]
 
@@ -41,7 +41,7 @@ def unspaced_pairs(text: str) -> list[str]:
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of words two texts have in common, in [0, 1]."""
+    """Return the Jaccard similarity of two sets of words, in [0, 1]."""
     return len(one & other) / max(1, len(one | other))
 
 

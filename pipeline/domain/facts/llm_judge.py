@@ -1,10 +1,10 @@
-"""The judge that asks a model; the facts travel as JSON, so that no fact ends its own quotation."""
+"""The judge that asks a model; facts are sent as JSON, so that none can end its own quotation."""
 
 import json
 from collections.abc import Sequence
 from typing import Final
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
@@ -30,8 +30,11 @@ Numbers, sides, names and negations that differ mean they do not say the same.
 A wish of the owner, if there is one, may guide close calls; it changes none of the above."""
 
 
-class Compared(Form):
+class PairForm(Form):
     """What you say of one older statement."""
+
+    __qualname__ = "Compared"  # names it in the schema: cassettes are keyed by what is sent
+    model_config = ConfigDict(title="Compared")
 
     number: int = Field(ge=1, description="The number of the older statement.")
     relation: Relation
@@ -41,7 +44,7 @@ class Compared(Form):
 class Comparison(Form):
     """Say how the newer statement relates to each of the older ones."""
 
-    compared: list[Compared] = Field(max_length=20)
+    compared: list[PairForm] = Field(max_length=20)
 
 
 class LlmFactJudge(FactJudge):
@@ -51,7 +54,7 @@ class LlmFactJudge(FactJudge):
         self._llm = llm
 
     def judge(self, question: FactQuestion, guidance: str, group: str) -> Sequence[FactVerdict]:
-        """Return the model's verdicts; none where it declines, so that all is kept."""
+        """Return the model's verdicts; none if it declines, so that all facts are kept."""
         asked = Question(
             JUDGE_FACTS.name,
             group,
@@ -74,11 +77,11 @@ class LlmFactJudge(FactJudge):
 
 def _material(question: FactQuestion, guidance: str) -> str:
     older = [
-        _told(other) | {"number": number} for number, other in enumerate(question.candidates, 1)
+        _fields(other) | {"number": number} for number, other in enumerate(question.candidates, 1)
     ]
-    material = {"newer": _told(question.fact), "older": older, "wish": guidance}
+    material = {"newer": _fields(question.fact), "older": older, "wish": guidance}
     return json.dumps(material, ensure_ascii=False, indent=1)
 
 
-def _told(statement: Statement) -> dict[str, object]:
+def _fields(statement: Statement) -> dict[str, object]:
     return {"text": statement.content, "said_at": iso(statement.said_at)}

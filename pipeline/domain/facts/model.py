@@ -1,4 +1,4 @@
-"""A fact, the decisions about it, and what consolidation may and may not touch."""
+"""A fact, the decisions about it, and how far its origin is trusted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 State = Literal["pending", "settled", "retired"]
-"""A fact waits for the pass, stands, or gave way to another one. Nothing removes it."""
+"""`pending`: waits for the pass. `settled`: readers see it. `retired`: another fact replaces it.
+No fact is removed."""
 
 EventKind = Literal["settled", "retired", "superseded", "kept", "refused", "undone"]
-"""`retired`: a restatement gave way to the older statement. `superseded`: the older one gave way
-to the newer. `kept`: a judge left both. `refused`: a rule overruled a judge."""
+"""`retired`: the older statement replaced a restatement. `superseded`: a newer statement replaced
+an older one. `kept`: a judge left both. `refused`: a rule overruled a judge."""
 
 DecidedBy = Literal["rule", "judge", "owner"]
 
@@ -18,10 +19,10 @@ SOURCE: Final = "agent_recorded"
 """The provenance of every fact of this layer (R1)."""
 
 MAX_FACT: Final = 2_000
-"""Characters of a fact: it is one statement, and a line of a prompt."""
+"""Characters of a fact: one statement, and one line of a prompt."""
 
 TRUST: Final[Mapping[str, int]] = {"web": 0, "import": 1, "tool": 1, "agent": 2, "system": 2}
-"""How far an origin is believed: the words of a page never make an agent's own give way."""
+"""Trust in an origin: text of a web page never replaces the agent's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ class Fact:
 
     Args:
         id: its memory's.
-        version: rises with every change of its state; a decision on an older one is refused.
+        version: rises with every change; a decision made on an older one is refused.
         said_at: when it was last stated, by itself or by a restatement.
-        retired_by: id of the fact that stands for it.
+        retired_by: id of the fact that replaces it.
     """
 
     id: int
@@ -48,7 +49,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact as a reader sees it: nothing of it ever changes, so the past reads the same."""
+    """A fact as a reader sees it; it never changes, so a read of the past returns the same."""
 
     id: int
     uid: str
@@ -62,11 +63,11 @@ class Event:
     """One decision about a fact.
 
     Args:
-        memory_id: the fact it is about: the one that gave way, or was kept.
-        other_id: the one that stands for it, or it was compared with.
+        memory_id: the fact it is about: the one retired or kept.
+        other_id: the fact that replaces it, or it was compared with.
         version: the fact's version after it.
-        detail: why, in a word of ours, and the numbers it was decided on.
-        said: a judge's reason; it may quote what is remembered.
+        detail: a fixed reason, and the numbers it was decided on.
+        said: the judge's own reason; it may quote facts.
         undone: whether a later event undid it.
     """
 
@@ -85,7 +86,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """One decision to be written down; fields as in `Event`."""
+    """One decision to be recorded; fields as in `Event`."""
 
     kind: EventKind
     memory_id: int
@@ -98,5 +99,5 @@ class NewEvent:
 
 
 def is_as_trusted(origin: str, other: str) -> bool:
-    """Say whether words of one origin may stand for words of another."""
+    """Return whether text of one origin may replace text of another."""
     return TRUST[origin] >= TRUST[other]

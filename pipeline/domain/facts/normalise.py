@@ -1,4 +1,4 @@
-"""The normal form of a statement: what stays when only its writing changes."""
+"""The normal form of a statement: equal for two texts that differ in writing only."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ _ENDS: Final = "\"'`.!。！…,，;；:： "
 
 
 def plain(text: str) -> str:
-    """Return a text in one writing of its characters, its case and its words kept.
+    """Return a text with normalised characters; case and words stay.
 
     Wide and composed forms become one; zero-width and bidi characters go; quotes and dashes are
     one each; `don't` is `do not`. A superscript stays apart from its number: 10² is not 102.
@@ -39,7 +39,7 @@ def plain(text: str) -> str:
 
 
 def normal_form(written: str) -> str:
-    """Return what two writings of one statement share, and two statements do not.
+    """Return the normal form: equal for two writings of a statement, different for two statements.
 
     Case, spaces, the article `the`, bullets, punctuation at the ends (a question mark stays) and
     the writing of numbers do not count. Identifiers keep their case.

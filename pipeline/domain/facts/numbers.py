@@ -101,12 +101,12 @@ _CHINESE_TENS: Final = {"十": 10, "百": 100, "千": 1000}
 
 
 class Number(NamedTuple):
-    """A number a text holds.
+    """A number in a text.
 
     Args:
         at: where it begins; characters.
-        value: in its one writing, with its unit: `5%`, `1000usd`, `4h`.
-        is_name: whether it tells which one (order 118, March 3, 2024) and not how much.
+        value: normalised, with its unit: `5%`, `1000usd`, `4h`.
+        is_name: whether it identifies (order 118, March 3, 2024) and is not a quantity.
     """
 
     at: int
@@ -115,7 +115,7 @@ class Number(NamedTuple):
 
 
 def with_plain_numbers(text: str) -> str:
-    """Return the text with every number in figures in its one writing."""
+    """Return the text with every number in figures normalised."""
     return _NUMBER.sub(lambda found: found["sign"] + found["money"] + _value(found), text)
 
 

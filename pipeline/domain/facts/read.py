@@ -8,8 +8,8 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.facts import event_rows, rows
 from afterword.pipeline.domain.facts.model import Event, EventKind, Fact, KnownFact, State
 from afterword.pipeline.domain.memory import rows as memory_rows
-from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.domain.memory.checks import check_limit, check_word
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import NotFoundError
 
 MAX_READ: Final = 1_000
@@ -31,14 +31,14 @@ def standing_facts(
 
     Args:
         limit: up to `MAX_READ`.
-        as_of: those that stood at this moment; what was recorded or decided later changes nothing.
+        as_of: those visible at this moment, without anything recorded or decided later.
 
     Raises:
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
     check_limit(limit, MAX_READ)
     with reading(store) as conn:
-        return rows.stood(conn, limit, read_moment(conn, as_of))
+        return rows.visible(conn, limit, read_moment(conn, as_of))
 
 
 def list_facts(store: Store, state: State | None = None, limit: int = 100) -> list[Fact]:
@@ -55,7 +55,7 @@ def list_facts(store: Store, state: State | None = None, limit: int = 100) -> li
 
 
 def count_unjudged(store: Store) -> int:
-    """Return how many facts wait to be compared: each is one question to a model, at most."""
+    """Return how many facts wait to be compared; each costs one question at most."""
     with reading(store) as conn:
         return rows.count_unjudged(conn)
 
@@ -70,7 +70,7 @@ def show_fact(store: Store, fact_id: int) -> FactDetails:
         fact = rows.find(conn, fact_id) if fact_id.bit_length() < 64 else None
         if fact is None and memory_rows.find(conn, fact_id) is not None:
             raise NotFoundError(
-                f"memory {fact_id} is deleted, or no fact of `afterword fact ls`; see "
+                f"memory {fact_id} is deleted, or not a fact of `afterword fact ls`; see "
                 "`afterword memory read`"
             )
         if fact is None:

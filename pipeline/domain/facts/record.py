@@ -1,4 +1,4 @@
-"""Record a fact: it is kept at once, and consolidated by a job once the agent pauses."""
+"""Record facts: written at once, consolidated by a job once the agent pauses."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,6 +17,7 @@ from afterword.pipeline.domain.facts.model import MAX_FACT, SOURCE
 from afterword.pipeline.domain.memory.checks import check_text
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
@@ -34,7 +35,7 @@ KEY: Final = "recorded"
 def record_fact(
     store: Store, new: NewMemory, clock: Clock, ids: IdSource, *, embedding_enabled: bool = False
 ) -> MemoryIds:
-    """Record a fact the agent learned; it can be read at once, and is consolidated later.
+    """Record a fact the agent learned; it is readable at once and consolidated later.
 
     Args:
         new: its text, tags, session and so on; category, type and source are set by us.
@@ -65,17 +66,13 @@ def record_facts(
     """
     if len(news) > MAX_FACTS:
         raise InvalidInputError("facts", f"{len(news)} at once", f"{MAX_FACTS} in one call")
+    by = Writer(store, clock, ids, "agent", embeds=embedding_enabled)
     with writing(store) as conn:
-        return insert_facts(conn, news, clock(), ids, embedding_enabled=embedding_enabled)
+        return insert_facts(conn, by, news, clock())
 
 
 def insert_facts(
-    conn: Connection,
-    news: Sequence[NewMemory],
-    now: datetime,
-    ids: IdSource,
-    *,
-    embedding_enabled: bool = False,
+    conn: Connection, by: Writer, news: Sequence[NewMemory], now: datetime
 ) -> list[MemoryIds]:
     """Record facts in a transaction the caller has open: rows, audit lines and the job.
 
@@ -84,12 +81,10 @@ def insert_facts(
     """
     check_facts(news)
     facts = [replace(new, category="fact", type=None, source=SOURCE) for new in news]
-    written = insert_memories(
-        conn, facts, now, ids, actor="agent", embedding_enabled=embedding_enabled
-    )
+    written = insert_memories(conn, by, facts, now, as_facts=True)
     rows.insert(conn, [row.id for row in written], to_micros(now))
     if written:
-        # Each fact moves the job's time: one pass for what an agent says in one breath.
+        # Each fact moves the job's time: one pass for a burst of facts.
         add(conn, CONSOLIDATE_FACTS, {}, now, key=KEY, run_at=now + DEBOUNCE, debounce=True)
         emit("fact.recorded", facts=len(written), first=written[0].id)
     return written
@@ -99,7 +94,7 @@ def check_facts(news: Sequence[NewMemory]) -> None:
     """Refuse facts that may not be recorded, before a store is opened for writing.
 
     Raises:
-        InvalidInputError: the first that is no statement, or too long for one.
+        InvalidInputError: the first that is empty or too long.
     """
     for index, new in enumerate(news):
         at = "" if len(news) == 1 else f"facts[{index}]."

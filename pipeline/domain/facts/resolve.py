@@ -1,4 +1,4 @@
-"""The pass by judge: a fact is compared with its neighbours, and rules overrule the answers."""
+"""The pass by judge: compare a fact with its neighbours; rules can overrule the answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +19,7 @@ from afterword.pipeline.domain.facts.agreement import (
     why_not_same,
 )
 from afterword.pipeline.domain.facts.area import JUDGE_FACTS
+from afterword.pipeline.domain.facts.effects import FactEffects
 from afterword.pipeline.domain.facts.judge import (
     MAX_REASON,
     FactJudge,
@@ -37,14 +38,12 @@ from afterword.pipeline.domain.facts.likeness import (
 from afterword.pipeline.domain.facts.model import EventKind, NewEvent, is_as_trusted
 from afterword.pipeline.domain.facts.normalise import plain
 from afterword.pipeline.domain.facts.rows import FactVersion
-from afterword.pipeline.domain.facts.shadow import ShadowJudge
 from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.supersede import supersede_many
-from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.rules.entities.entities import extract_entities
 
 MAX_CANDIDATES: Final = 5
-"""Older facts one fact is compared with."""
+"""Older facts that one fact is compared with."""
 
 MAX_ASKED: Final = 10
 """Facts judged in one run of the job: its deadline holds as many slow answers."""
@@ -69,14 +68,14 @@ class FactCase:
 
 @dataclass(frozen=True, slots=True)
 class PairDecision:
-    """What becomes of a pair.
+    """The decision about a pair of facts.
 
     Args:
         other: the candidate.
         relation: what is done, after the rules.
-        refused: the rule that overruled the judge, if one did.
-        verdict: what the judge said.
-        likeness: share of words the two have in common.
+        refused: the rule that overruled the judge, if any.
+        verdict: of the judge.
+        likeness: Jaccard similarity of their words, in [0, 1].
     """
 
     other: FactVersion
@@ -86,7 +85,7 @@ class PairDecision:
     likeness: float
 
     def loser(self, fact: FactVersion) -> FactVersion | None:
-        """Return which of the pair gives way: of a merge the younger, else the one replaced."""
+        """Return the fact to retire: the younger of a merge, the replaced one of a supersede."""
         if self.relation == "keep":
             return None
         is_younger = self.relation == "merge" and self.other.id < fact.id
@@ -99,12 +98,12 @@ def judge_facts(
     judge: FactJudge,
     guidance: str,
     clock: Clock,
-    mode: Mode = Mode.ON,
+    effects: FactEffects,
 ) -> int:
-    """Do the job `judge_facts`: judge the facts that wait for it; what is left is the next one's.
+    """Do the job `judge_facts`: compare waiting facts; another job does the rest.
 
     Args:
-        mode: whether what the judge says counts (see `resolve_facts`).
+        effects: what the verdicts do; see `effects_of`.
 
     Returns:
         How many facts were judged.
@@ -113,9 +112,9 @@ def judge_facts(
         UnavailableError: the judge did not answer; what was judged before stays, the rest waits.
         LeaseLostError: the job runs elsewhere by now.
     """
-    done = resolve_facts(store, judge, guidance, clock, mode=mode)
+    done = resolve_facts(store, judge, guidance, clock, effects)
     with writing(store, finishing=leases) as conn:
-        if done and rows.unjudged(conn, after=0, limit=1, in_shadow=not mode.has_effect):
+        if done and effects.unjudged(conn, limit=1):
             add(conn, JUDGE_FACTS, {}, clock(), key="more")
     return done
 
@@ -125,19 +124,18 @@ def resolve_facts(
     judge: FactJudge,
     guidance: str,
     clock: Clock,
+    effects: FactEffects,
     limit: int = MAX_ASKED,
-    mode: Mode = Mode.ON,
 ) -> int:
-    """Compare facts with their older neighbours, ask the judge, and do what the rules allow.
+    """Compare facts with their older neighbours: ask the judge, then do what the rules allow.
 
-    Each fact is settled in a write of its own, after its answer: a failing judge or a crash costs
-    one question. A fact that changed while the judge thought is asked about again.
+    Each fact is settled in a write of its own after its answer, so a failing judge or a crash
+    costs one question. A fact that changed while the judge was asked is compared again.
 
     Args:
-        guidance: the owner's wish; no rule heeds it.
+        guidance: the owner's wish; it changes no rule.
+        effects: what the verdicts do; see `effects_of`.
         limit: facts of this call.
-        mode: in the shadow all is kept, and each fact is asked about again once the judge counts;
-            the shadow remembers for itself what it has asked.
 
     Returns:
         How many facts were judged.
@@ -147,17 +145,15 @@ def resolve_facts(
         UnavailableError: the judge did not answer.
     """
     check_guidance(guidance)
-    in_shadow = not mode.has_effect
-    asked = ShadowJudge(judge) if in_shadow else judge
     with reading(store) as conn:
-        waiting = rows.unjudged(conn, after=0, limit=limit, in_shadow=in_shadow)
+        waiting = effects.unjudged(conn, limit)
     for fact in waiting:
         with reading(store) as conn:
             case = gather(conn, fact)
-        verdicts = asked.judge(_question(case), guidance, store.name) if case.others else ()
-        decisions = decide(case, verdicts)
+        verdicts = judge.judge(_question(case), guidance, store.name) if case.others else ()
+        decisions = decide(case, effects.effective(verdicts))
         with writing(store) as conn:
-            _settle(conn, case, decisions, clock, in_shadow=in_shadow)
+            _settle(conn, case, decisions, clock, effects)
     if waiting:
         emit("fact.judged", facts=len(waiting))
     return len(waiting)
@@ -178,23 +174,23 @@ def gather(conn: Connection, fact: FactVersion) -> FactCase:
 
 
 def decide(case: FactCase, verdicts: Sequence[FactVerdict]) -> list[PairDecision]:
-    """Return what becomes of each pair: what the judge said, unless a rule forbids it.
+    """Return the decision about each pair: the judge's verdict, unless a rule forbids it.
 
-    Verdicts about facts nobody asked about, and second ones about the same, are left out. At most
-    one merge is done: a fact gives way once.
+    Verdicts on other facts, and second verdicts on one fact, are ignored. At most one merge is
+    done: a fact is retired once.
     """
-    said: dict[int, FactVerdict] = {}
+    by_other: dict[int, FactVerdict] = {}
     for verdict in verdicts:
-        said.setdefault(verdict.other_id, verdict)
+        by_other.setdefault(verdict.other_id, verdict)
     mine = signature(case.fact.content)
     decisions = []
-    has_given_way = False
+    is_merged = False
     for other in case.others:
-        verdict = said.get(other.id, FactVerdict(other.id, "keep"))
+        verdict = by_other.get(other.id, FactVerdict(other.id, "keep"))
         theirs = signature(other.content)
         refused = why_refused(case.fact, mine, other, theirs, verdict.relation)
         if verdict.relation == "merge" and other.id < case.fact.id and refused is None:
-            refused, has_given_way = ("merged_already" if has_given_way else None), True
+            refused, is_merged = ("merged_already" if is_merged else None), True
         relation: Relation = "keep" if refused else verdict.relation
         shared = likeness(mine.words, theirs.words)
         decisions.append(PairDecision(other, relation, refused, verdict, shared))
@@ -204,7 +200,7 @@ def decide(case: FactCase, verdicts: Sequence[FactVerdict]) -> list[PairDecision
 def why_refused(
     fact: FactVersion, mine: Signature, other: FactVersion, theirs: Signature, relation: Relation
 ) -> str | None:
-    """Return the rule that forbids what a judge wants; None if all allow it."""
+    """Return the rule that forbids a relation; None if all allow it."""
     if relation == "merge":
         survivor, loser = sorted((fact, other), key=lambda one: one.id)
         if not is_as_trusted(survivor.origin, loser.origin):
@@ -220,7 +216,7 @@ def why_refused(
 
 
 def _any_of(lowered: str) -> str:
-    """Return an expression of the words index that finds facts with one of these words."""
+    """Return a full-text expression that finds facts with one of these words."""
     terms = dict.fromkeys([*spaced_words(lowered), *unspaced_pairs(lowered)])
     quoted = " OR ".join(f'"{term}"' for term in [*terms, ""][:_MAX_TERMS])
     return f'category : "fact" AND {{content grams}} : ({quoted})'
@@ -230,8 +226,8 @@ def _question(case: FactCase) -> FactQuestion:
     return FactQuestion(_statement(case.fact), tuple(map(_statement, case.others)))
 
 
-def _statement(said: FactVersion) -> Statement:
-    return Statement(said.id, said.content, from_micros(said.said_at))
+def _statement(fact: FactVersion) -> Statement:
+    return Statement(fact.id, fact.content, from_micros(fact.said_at))
 
 
 def _settle(
@@ -239,16 +235,15 @@ def _settle(
     case: FactCase,
     decisions: Sequence[PairDecision],
     clock: Clock,
-    *,
-    in_shadow: bool,
+    effects: FactEffects,
 ) -> None:
-    """Do what was decided, where both facts still are as they were read."""
+    """Write the decisions; only where both facts are unchanged since they were read."""
     fact = case.fact
-    held = [(one.id, one.version) for one in (fact, *case.others)]
-    still = rows.still(conn, held, "settled")
-    decisions = [_as_it_is(one, still, fact) for one in decisions]
+    versions = [(one.id, one.version) for one in (fact, *case.others)]
+    unchanged = rows.unchanged(conn, versions, "settled")
+    decisions = [_unless_changed(one, unchanged, fact) for one in decisions]
     now = clock()
-    # What gives way to the fact first: it may give way itself.
+    # Facts retired for this one first: it may be retired itself.
     for one in sorted(decisions, key=lambda one: one.loser(fact) is fact):
         loser = one.loser(fact)
         if loser is not None:
@@ -256,15 +251,15 @@ def _settle(
             rows.retire(conn, [(loser.id, survivor.id, None)])
             supersede_many(conn, [(loser.id, survivor.id)], now)
             if survivor.said_at < loser.said_at:
-                rows.say_again(conn, [(survivor.id, loser.said_at)])
+                rows.set_said_at(conn, [(survivor.id, loser.said_at)])
     event_rows.keep(conn, [_event(fact, one) for one in decisions], to_micros(now))
-    if fact.id in still:
-        rows.judged(conn, fact.id, fact.said_at, in_shadow=in_shadow)
+    if fact.id in unchanged:
+        effects.mark_judged(conn, fact)
 
 
-def _as_it_is(decision: PairDecision, still: set[int], fact: FactVersion) -> PairDecision:
-    """Leave a pair alone of which one changed while the judge thought."""
-    if decision.relation == "keep" or {fact.id, decision.other.id} <= still:
+def _unless_changed(decision: PairDecision, unchanged: set[int], fact: FactVersion) -> PairDecision:
+    """Keep a pair if one of its facts changed while the judge was asked."""
+    if decision.relation == "keep" or {fact.id, decision.other.id} <= unchanged:
         return decision
     return replace(decision, relation="keep", refused="changed_meanwhile")
 
@@ -280,7 +275,7 @@ def _event(fact: FactVersion, one: PairDecision) -> NewEvent:
         "other_said_at": other.said_at,
         "other_version": other.version,
     }
-    said = one.verdict.reason[:MAX_REASON]
+    reason = one.verdict.reason[:MAX_REASON]
     return NewEvent(
         kind="refused" if one.refused else _EVENT_OF[one.relation],
         memory_id=about.id,
@@ -288,5 +283,5 @@ def _event(fact: FactVersion, one: PairDecision) -> NewEvent:
         version=about.version + (loser is not None),
         decided_by="rule" if one.refused else "judge",
         detail=detail,
-        said=said if is_storable(said) else "",
+        said=reason if is_storable(reason) else "",
     )

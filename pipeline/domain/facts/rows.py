@@ -1,4 +1,4 @@
-"""SQL over facts: their states, and who is compared with whom."""
+"""SQL over facts: their states, and the neighbours each is compared with."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.facts.model import Fact, KnownFact, State
-from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
+from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
 _INSERT = text("""
 INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
@@ -17,29 +17,29 @@ INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
 _PENDING = text(f"""
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
 FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'pending' AND facts.memory_id > :after AND {ALIVE}
+WHERE facts.state = 'pending' AND facts.memory_id > :after AND {VISIBLE}
 ORDER BY facts.memory_id LIMIT :limit
 """)
 _FIRST_PENDING = text(f"""
 SELECT facts.said_at FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'pending' AND {ALIVE} ORDER BY facts.memory_id LIMIT 1
+WHERE facts.state = 'pending' AND {VISIBLE} ORDER BY facts.memory_id LIMIT 1
 """)
 _ANY_UNJUDGED = text(f"""
 SELECT 1 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND {ALIVE} LIMIT 1
+  AND {VISIBLE} LIMIT 1
 """)
-_STILL = text(f"""
-SELECT facts.memory_id FROM json_each(:held) AS held
-JOIN facts ON facts.memory_id = held.value ->> 0
+_UNCHANGED = text(f"""
+SELECT facts.memory_id FROM json_each(:read) AS read
+JOIN facts ON facts.memory_id = read.value ->> 0
 JOIN memories ON memories.id = facts.memory_id
-WHERE facts.version = held.value ->> 1 AND facts.state = :state AND {ALIVE}
+WHERE facts.version = read.value ->> 1 AND facts.state = :state AND {VISIBLE}
 """)
-_STANDING = text(f"""
+_SETTLED_WITH = text(f"""
 SELECT facts.memory_id, facts.fingerprint, memories.origin, facts.version, facts.said_at
 FROM json_each(:fingerprints) AS wanted JOIN facts ON facts.fingerprint = wanted.value
 JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'settled' AND {ALIVE}
+WHERE facts.state = 'settled' AND {VISIBLE}
 ORDER BY facts.memory_id
 """)
 _SETTLE = text("""
@@ -53,7 +53,7 @@ UPDATE facts SET state = 'retired', retired_by = pair.value ->> 1, version = ver
 FROM json_each(:pairs) AS pair
 WHERE facts.memory_id = pair.value ->> 0 AND facts.state <> 'retired'
 """)
-_SAY_AGAIN = text("""
+_SET_SAID_AT = text("""
 UPDATE facts SET said_at = said.value ->> 1, version = version + 1
 FROM json_each(:said) AS said
 WHERE facts.memory_id = said.value ->> 0 AND facts.state = 'settled'
@@ -65,7 +65,7 @@ SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.
   {{judged_to}} AS judged_to
 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND {{also}} AND facts.memory_id > :after AND {ALIVE}
+  AND {{also}} AND facts.memory_id > :after AND {VISIBLE}
 ORDER BY facts.memory_id LIMIT :limit
 """
 _UNJUDGED = text(_UNJUDGED_THAT.format(judged_to="facts.judged_to", also="true"))
@@ -79,7 +79,7 @@ _UNJUDGED_IN_SHADOW = text(
 _COUNT_UNJUDGED = text(f"""
 SELECT count(*) FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE (facts.state = 'pending' OR (facts.state = 'settled'
-    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {ALIVE}
+    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {VISIBLE}
 """)
 # Both arms are bounded: what shares most words, and the newest that share an entity. Pairs that a
 # person put back side by side are never compared again.
@@ -97,7 +97,7 @@ WITH near (id) AS (
 )
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
 FROM near JOIN facts ON facts.memory_id = near.id JOIN memories ON memories.id = near.id
-WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {ALIVE}
+WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {VISIBLE}
   AND facts.said_at < :said_at AND facts.said_at > :judged_to
   AND NOT EXISTS (
     SELECT 1 FROM memory_consolidation_events AS undone WHERE undone.kind = 'undone'
@@ -114,13 +114,13 @@ SELECT {_COLUMNS} FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE memories.deleted_at IS NULL AND (:state IS NULL OR facts.state = :state)
 ORDER BY memories.known_at DESC, facts.memory_id DESC LIMIT :limit
 """)
-_STOOD = """
+_VISIBLE = """
 SELECT facts.memory_id, memories.uid, memories.content, memories.origin, memories.known_at
 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE {seen} ORDER BY memories.known_at DESC, facts.memory_id DESC LIMIT :limit
 """
-_STANDS_NOW = text(_STOOD.format(seen=ALIVE))
-_STOOD_THEN = text(_STOOD.format(seen=ALIVE_AT))
+_VISIBLE_NOW = text(_VISIBLE.format(seen=VISIBLE))
+_VISIBLE_THEN = text(_VISIBLE.format(seen=VISIBLE_AT))
 _ONE = text(f"""
 SELECT {_COLUMNS} FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.memory_id = :id AND memories.deleted_at IS NULL
@@ -138,7 +138,7 @@ WHERE memory_id = :id AND state = 'retired' AND version = :version
 
 @dataclass(frozen=True, slots=True)
 class FactVersion:
-    """A fact as consolidation reads it: what it says, who said it, and at which version.
+    """A fact as consolidation reads it: text, origin and version.
 
     Args:
         said_at: when it was last stated; microseconds.
@@ -155,7 +155,7 @@ class FactVersion:
 
 @dataclass(frozen=True, slots=True)
 class SettledFact:
-    """A settled fact that can stand for a restatement."""
+    """A settled fact that can replace a restatement."""
 
     id: int
     fingerprint: str
@@ -170,50 +170,50 @@ def insert(conn: Connection, ids: Sequence[int], now: int) -> None:
 
 
 def pending(conn: Connection, after: int, limit: int) -> list[FactVersion]:
-    """Return facts that wait for the pass, oldest first, beyond an id."""
+    """Return pending facts after an id, oldest first."""
     return [FactVersion(*row) for row in conn.execute(_PENDING, {"after": after, "limit": limit})]
 
 
 def first_pending(conn: Connection) -> int | None:
-    """Return when the oldest pending fact was said (microseconds); None while none is pending."""
+    """Return when the oldest pending fact was stated (microseconds); None if none is pending."""
     found: int | None = conn.execute(_FIRST_PENDING).scalar()
     return found
 
 
 def has_unjudged(conn: Connection) -> bool:
-    """Say whether any settled fact was stated since it was last compared."""
+    """Return whether any settled fact was stated since it was last compared."""
     return conn.execute(_ANY_UNJUDGED).first() is not None
 
 
-def still(conn: Connection, held: Iterable[tuple[int, int]], state: State) -> set[int]:
-    """Return those of the facts (id, version) that stand as they were read."""
-    values = {"held": json.dumps(list(held)), "state": state}
-    return set(conn.execute(_STILL, values).scalars())
+def unchanged(conn: Connection, read: Iterable[tuple[int, int]], state: State) -> set[int]:
+    """Return those of the facts (id, version) that are as they were read."""
+    values = {"read": json.dumps(list(read)), "state": state}
+    return set(conn.execute(_UNCHANGED, values).scalars())
 
 
-def standing(conn: Connection, fingerprints: Iterable[str]) -> list[SettledFact]:
-    """Return the settled facts with one of these normal forms, oldest first."""
+def settled_with(conn: Connection, fingerprints: Iterable[str]) -> list[SettledFact]:
+    """Return the settled facts with one of these fingerprints, oldest first."""
     values = {"fingerprints": json.dumps(list(fingerprints))}
-    return [SettledFact(*row) for row in conn.execute(_STANDING, values)]
+    return [SettledFact(*row) for row in conn.execute(_SETTLED_WITH, values)]
 
 
 def settle(conn: Connection, settled: Sequence[tuple[int, str]]) -> None:
-    """Let pending facts (id, fingerprint) stand."""
+    """Settle pending facts (id, fingerprint)."""
     conn.execute(_SETTLE, {"settled": json.dumps(settled)})
 
 
 def retire(conn: Connection, pairs: Sequence[tuple[int, int, str | None]]) -> None:
-    """Let facts give way: (id, the one that stands for it, its fingerprint if it was pending)."""
+    """Retire facts: (id, id of the one that replaces it, its fingerprint if it was pending)."""
     conn.execute(_RETIRE, {"pairs": json.dumps(pairs)})
 
 
-def say_again(conn: Connection, said: Sequence[tuple[int, int]]) -> None:
+def set_said_at(conn: Connection, said: Sequence[tuple[int, int]]) -> None:
     """Set when settled facts (id, microseconds) were last stated."""
-    conn.execute(_SAY_AGAIN, {"said": json.dumps(said)})
+    conn.execute(_SET_SAID_AT, {"said": json.dumps(said)})
 
 
 def judged(conn: Connection, fact_id: int, said_at: int, *, in_shadow: bool = False) -> None:
-    """Note that a fact was compared, or only in the shadow, with all that was said until then."""
+    """Note that a fact was compared with everything stated until then, or only in the shadow."""
     note = _JUDGED_IN_SHADOW if in_shadow else _JUDGED
     conn.execute(note, {"id": fact_id, "said_at": said_at})
 
@@ -221,17 +221,17 @@ def judged(conn: Connection, fact_id: int, said_at: int, *, in_shadow: bool = Fa
 def unjudged(
     conn: Connection, after: int, limit: int, *, in_shadow: bool = False
 ) -> list[FactVersion]:
-    """Return settled facts that were said since they were last compared, beyond an id.
+    """Return settled facts after an id that were stated since they were last compared.
 
     Args:
-        in_shadow: leave out what the shadow has compared as well.
+        in_shadow: leave out facts that the shadow has compared as well.
     """
     query = _UNJUDGED_IN_SHADOW if in_shadow else _UNJUDGED
     return [FactVersion(*row) for row in conn.execute(query, {"after": after, "limit": limit})]
 
 
 def count_unjudged(conn: Connection) -> int:
-    """Return how many facts were not yet compared with what was said before them."""
+    """Return how many facts wait to be compared with those stated before them."""
     return int(conn.execute(_COUNT_UNJUDGED).scalar_one())
 
 
@@ -257,7 +257,7 @@ def neighbours(
 
 
 def last_said(conn: Connection, fact_id: int) -> int:
-    """Return when a fact or one of its standing restatements was last stated; microseconds."""
+    """Return when a fact or one of its restatements was last stated; microseconds."""
     found: int = conn.execute(_RESTATEMENTS, {"id": fact_id}).scalar_one()
     return found
 
@@ -278,9 +278,9 @@ def listed(conn: Connection, state: State | None, limit: int) -> list[Fact]:
     return [_fact(*row) for row in conn.execute(_LIST, {"state": state, "limit": limit})]
 
 
-def stood(conn: Connection, limit: int, as_of: int | None) -> list[KnownFact]:
+def visible(conn: Connection, limit: int, as_of: int | None) -> list[KnownFact]:
     """Return the facts readers see, or saw at a moment (microseconds), last known first."""
-    query = _STANDS_NOW if as_of is None else _STOOD_THEN
+    query = _VISIBLE_NOW if as_of is None else _VISIBLE_THEN
     values = {"limit": limit} if as_of is None else {"limit": limit, "as_of": as_of}
     return [
         KnownFact(fact_id, uid, content, origin, from_micros(known_at))

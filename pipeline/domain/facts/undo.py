@@ -1,4 +1,4 @@
-"""Take a decision back: the fact that gave way stands again."""
+"""Undo a decision: settle the retired fact again."""
 
 from sqlalchemy import Connection
 
@@ -10,20 +10,20 @@ from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.memory.supersede import bring_back
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 
-_GAVE_WAY = ("retired", "superseded")
+_RETIRING = ("retired", "superseded")
 
 
 def undo_event(store: Store, event_id: int, clock: Clock, *, actor: Actor = "owner") -> Event:
-    """Let a fact that gave way stand again beside the one that stood for it.
+    """Settle a retired fact again, beside the one that replaced it.
 
     The two are never compared again. A read as of a moment in between still does not see it.
 
     Returns:
-        The event that says so.
+        The event that records it.
 
     Raises:
         NotFoundError: there is no such event, or the fact was erased.
-        InvalidInputError: by that event no fact gave way.
+        InvalidInputError: that event retired no fact.
         ConflictError: it is undone already, or the fact changed since.
     """
     with writing(store) as conn:
@@ -40,8 +40,8 @@ def undo_event(store: Store, event_id: int, clock: Clock, *, actor: Actor = "own
 
 
 def _check_undoable(event: Event) -> None:
-    if event.kind not in _GAVE_WAY:
-        problem = f"{event.id} says {event.kind}: no fact gave way"
+    if event.kind not in _RETIRING:
+        problem = f"{event.id} is of kind {event.kind}: it retired no fact"
         raise InvalidInputError("event", problem, "one of kind retired or superseded")
     if event.undone:
         raise ConflictError(f"event {event.id} is undone already")
@@ -59,7 +59,7 @@ def _undo(conn: Connection, event: Event) -> NewEvent:
         )
     other = rows.find(conn, survivor) if survivor is not None else None
     if other is not None and other.state == "settled" and event.kind == "retired":
-        # The survivor was last stated by what gave way to it; that one speaks for itself again.
-        rows.say_again(conn, [(other.id, rows.last_said(conn, other.id))])
+        # The survivor may have been restated by the retired fact, which counts by itself again.
+        rows.set_said_at(conn, [(other.id, rows.last_said(conn, other.id))])
     detail = {"reason": "owner", "undoes": event.kind}
     return NewEvent("undone", loser, survivor, event.version + 1, "owner", detail, undoes=event.id)

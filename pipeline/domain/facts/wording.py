@@ -1,4 +1,4 @@
-"""Words that turn a statement into another one, in several languages."""
+"""Words that change the meaning of a statement, in several languages."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _IDIOMS: Final = """
     不错|不断|不少|不久|不仅|不但|不得不|不过|不同|非常|非农|无论|无限|特别|类别|分别|区别|级别|个别|别人|别的|
     未来|未平仓|没问题|无聊|必不可少|不足|差不多|对不起
 """
-"""Hold a negation and deny nothing that matters."""
+"""Phrases that contain a negation word and negate nothing."""
 
 _TURNS: Final[Mapping[str, Mapping[str, str]]] = {
     "side": {
@@ -179,17 +179,17 @@ _TURNS: Final[Mapping[str, Mapping[str, str]]] = {
         "cold": "cold wallet|cold storage|ledger|hardware wallet|冷钱包|硬件钱包",
     },
 }
-"""By family: within one, each turn says something else."""
+"""By family: the turns of one family exclude each other."""
 
 
 class TurningWord(NamedTuple):
-    """A word that turns a statement.
+    """A word that changes the meaning of a statement.
 
     Args:
         at: where it begins; characters.
         end: where it ends.
-        family: what it is about, such as `side`; `not` for every negation.
-        turn: what it says, whatever the language.
+        family: such as `side`; `not` for every negation.
+        turn: its meaning, the same in every language.
     """
 
     at: int
@@ -230,7 +230,7 @@ _MARK: Final = re.compile(_alternation(_TURN_OF))
 
 
 def read_marks(text: str) -> Iterator[TurningWord]:
-    """Yield the words of a lower-cased text that turn it, in their order, the longest first."""
+    """Yield the turning words of a lower-cased text in order; longer phrases win."""
     for found in _MARK.finditer(text):
         family, turn = _TURN_OF[found[0]]
         if family:

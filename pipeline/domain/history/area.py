@@ -1,4 +1,4 @@
-"""What trade history declares: fills, and the round trips made of them."""
+"""Declares trade history: fills, and the round trips made of them."""
 
 from typing import Final
 
@@ -23,10 +23,9 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "perps_fills",
-            ("sub_account_id", "wallet_address"),
-            ("raw_json",),
-            "DELETE FROM perps_fills WHERE rowid IN (SELECT value FROM json_each(:ids))",
             order=130,
+            words=("sub_account_id", "wallet_address"),
+            json=("raw_json",),
             on_request=True,
         ),
     ),

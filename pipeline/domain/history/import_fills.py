@@ -17,6 +17,7 @@ from afterword.pipeline.domain.history.model import Fill
 from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settlement import settlement
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
@@ -42,7 +43,7 @@ class ImportCounts:
         gaps_found: places where a page is missing, reported for the first time.
         gaps_filled: reported ones that these fills closed.
         trips_new: closed trips seen for the first time.
-        trips_changed: trips a late page told more of.
+        trips_changed: trips with more fills after a late page.
         trips_gone: trips a late page made a part of another one, or took the end from.
         memories: memories written.
     """
@@ -68,7 +69,7 @@ def import_fills(
     max_ready: int = 0,
     stretch: int = STRETCH,
 ) -> ImportCounts:
-    """Mirror fills; every round trip they close becomes a memory, told again when a page is late.
+    """Mirror fills; every round trip they close becomes a memory, written anew if a page is late.
 
     Any number of short transactions: each leaves the store consistent, and what a killed import
     left undone the next one does, whatever it imports. A second import of the same fills changes
@@ -78,7 +79,7 @@ def import_fills(
     Args:
         fills: of any accounts and coins, in the order their pages gave them.
         clock: read once a write has its turn, so that rows become known in their order.
-        wallets: 0x address by account, which tells its own liquidations from those of others;
+        wallets: 0x address by account, which distinguishes its own liquidations;
             one that is new here has all trips of its account derived again.
         embedding_enabled: whether an embedder is configured; without one no job is added.
         max_ready: ready jobs of one kind beyond which the import stops; 0 means no bound.
@@ -149,6 +150,7 @@ def _settle_all(
     stretch: int,
 ) -> Counter[str]:
     """Settle every fill that has no place yet, and count what that changed."""
+    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
     done: Counter[str] = Counter()
     most = stretch
     while True:
@@ -166,7 +168,7 @@ def _settle_all(
             check_backlog(conn, EXTRACT_EDGES, max_ready)
             if rows.mark(conn, gathered.span) != gathered.mark:
                 continue  # another import was here: read again what there is now
-            memories = settle(conn, found, clock(), ids, embedding_enabled)
+            memories = settle(conn, by, found, clock())
         done.update(
             gaps_found=len(found.gaps_found),
             gaps_filled=len(found.gaps_filled),

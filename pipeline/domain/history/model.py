@@ -15,7 +15,7 @@ Direction = Literal["long", "short"]
 Flag = Literal[
     "opened_before",  # its first fills lie before the first one we hold
     "fills_missing",  # the chain of positions breaks inside it
-    "liquidation_unmatched",  # somebody was liquidated; our own address is not known
+    "liquidation_unmatched",  # one side was liquidated; our own address is not known
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade
 ]

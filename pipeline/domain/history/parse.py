@@ -1,4 +1,4 @@
-"""Fills out of JSON as the venue returns it, strictly: one bad row and nothing is returned."""
+"""Parse fills from the venue's JSON, strictly: one bad row refuses the whole page."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def parse_fills(rows: list[Any], account: str, field: str) -> list[Fill]:
 
     Args:
         rows: decoded JSON rows.
-        account: whose fills they are.
+        account: name of the account they belong to.
         field: what messages call the list; a row is `<field>[<index>]`.
 
     Raises:
@@ -200,7 +200,7 @@ def _text(row: Row, name: str) -> str:
 
 
 def _symbol(row: Row, name: str) -> str:
-    """Read a name that sentences and prompts repeat: no spaces, so no words but its own."""
+    """Read a name that sentences and prompts repeat; without spaces it cannot add words to them."""
     found = row.get(name)
     if not isinstance(found, str) or not _SYMBOL.fullmatch(found):
         raise _refusal(row, name, "1-64 of the characters A-Z a-z 0-9 @ # : / . _ + -")
@@ -223,7 +223,7 @@ def _refusal(row: Row, name: str, accepted: str) -> InvalidInputError:
 
 
 def _shown(value: object) -> str:
-    """Show a stranger's value in one short line."""
+    """Show an unchecked value in one short line."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     text = ascii(value)

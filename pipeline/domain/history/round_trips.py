@@ -2,7 +2,7 @@
 
 A trip runs from flat to flat; a fill that flips the position closes one trip and opens the next.
 Every direction word counts by the side of its fill: netting inside a vault and auto-deleveraging
-move the position like any trade and leave a flag, a word nobody knows yet leaves none. Spot, dust
+move the position like any trade and leave a flag, an unknown word leaves none. Spot, dust
 conversions and outcome tokens have balances instead of positions and make no trips here.
 """
 
@@ -57,7 +57,7 @@ def round_trips(chain: Chain, address: str | None = None) -> TripBook:
 
     Args:
         chain: the account's fills of the coin, in order.
-        address: the account's 0x address, which tells its own liquidations from those of
+        address: the account's 0x address, which distinguishes its own liquidations from those of
             others; None uses the account's name if that is an address.
 
     Returns:
@@ -66,19 +66,19 @@ def round_trips(chain: Chain, address: str | None = None) -> TripBook:
     own = address or (chain.account if _ADDRESS.fullmatch(chain.account) else None)
     closed: list[RoundTrip] = []
     unclosed: list[OpenPosition] = []
-    held: list[_Part] = []
+    parts_open: list[_Part] = []
     with localcontext(EXACT):
         for part in _parts(chain.fills):
-            if held and held[-1].end * part.start <= 0:
-                # The fills that closed it are missing: a trip without an end is not told.
-                unclosed.append(_unclosed(held, lost=True))
-                held = []
-            held.append(part)
+            if parts_open and parts_open[-1].end * part.start <= 0:
+                # The fills that closed it are missing: a trip without an end is not reported.
+                unclosed.append(_unclosed(parts_open, lost=True))
+                parts_open = []
+            parts_open.append(part)
             if part.end == 0:
-                closed.append(_closed(held, own))
-                held = []
-        if held:
-            unclosed.append(_unclosed(held, lost=False))
+                closed.append(_closed(parts_open, own))
+                parts_open = []
+        if parts_open:
+            unclosed.append(_unclosed(parts_open, lost=False))
     return TripBook(tuple(closed), tuple(unclosed))
 
 

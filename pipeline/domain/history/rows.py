@@ -214,7 +214,7 @@ def open_gaps(conn: Connection, span: MarketSpan) -> tuple[StoredGap, ...]:
 
 
 def mark(conn: Connection, span: MarketSpan) -> StretchVersion:
-    """Return what tells whether somebody else changed a span meanwhile."""
+    """Return the version of a span, to detect changes by another process."""
     return StretchVersion(*conn.execute(_MARK, span._asdict()).one())
 
 

@@ -1,4 +1,4 @@
-"""Write what a stretch of fills changes: places, gaps, trips, and the memories that tell them."""
+"""Write the changes of a stretch of fills: places, gaps, trips and their memories."""
 
 from datetime import datetime
 
@@ -13,19 +13,17 @@ from afterword.pipeline.domain.memory.delete import retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.rules.market.decimals import plain
 
 
-def settle(
-    conn: Connection, found: Settlement, now: datetime, ids: IdSource, embedding_enabled: bool
-) -> int:
+def settle(conn: Connection, by: Writer, found: Settlement, now: datetime) -> int:
     """Store a settlement in one transaction, and return how many memories it wrote."""
     at = to_micros(now)
     rows.place(conn, found.places)
     rows.end_gaps(conn, found.gaps_filled, at)  # first: a fill has one gap before it at most
     rows.report_gaps(conn, found.gaps_found, at)
-    memories = _tell(conn, found, now, ids, embedding_enabled)
+    memories = _tell(conn, by, found, now)
     trips = (*found.changes.new, *found.changes.changed)
     trip_rows.end_trips(conn, [found.known[uid].id for uid in found.successors], at)
     trip_rows.insert_trips(
@@ -34,25 +32,23 @@ def settle(
     return len(memories)
 
 
-def _tell(
-    conn: Connection, found: Settlement, now: datetime, ids: IdSource, embedding_enabled: bool
-) -> dict[str, int]:
+def _tell(conn: Connection, by: Writer, found: Settlement, now: datetime) -> dict[str, int]:
     """Write the memories of new and changed trips, retire the old ones; return ids by trip_uid.
 
-    What somebody deleted or forgot stays silent, even if its trip changes.
+    A deleted or forgotten memory is not written again, even if its trip changes.
     """
     old = {uid: trip.memory_id for uid, trip in found.known.items() if uid in found.successors}
-    alive = trip_rows.alive_memories(conn, list(old.values()))
-    told = [
+    visible = trip_rows.visible_memories(conn, list(old.values()))
+    written_anew = [
         *found.changes.new,
-        *(trip for trip in found.changes.changed if old[trip.trip_uid] in alive),
+        *(trip for trip in found.changes.changed if old[trip.trip_uid] in visible),
     ]
-    news = [_memory(trip) for trip in told]
-    written = insert_memories(conn, news, now, ids, embedding_enabled=embedding_enabled)
-    memories = {trip.trip_uid: row.id for trip, row in zip(told, written, strict=True)}
+    news = [_memory(trip) for trip in written_anew]
+    written = insert_memories(conn, by, news, now)
+    memories = {trip.trip_uid: row.id for trip, row in zip(written_anew, written, strict=True)}
     for uid, memory_id in old.items():
-        if memory_id is not None and memory_id in alive:
-            _retire(conn, memory_id, memories.get(found.successors[uid] or ""), now)
+        if memory_id is not None and memory_id in visible:
+            _retire(conn, by, memory_id, memories.get(found.successors[uid] or ""), now)
     return memories
 
 
@@ -80,13 +76,16 @@ def _memory(trip: RoundTrip) -> NewMemory:
     )
 
 
-def _retire(conn: Connection, memory_id: int, successor_id: int | None, now: datetime) -> None:
-    """Let the memory of another trip take this one's place, or delete it.
+def _retire(
+    conn: Connection, by: Writer, memory_id: int, successor_id: int | None, now: datetime
+) -> None:
+    """Supersede a memory by that of another trip, or delete it if there is none.
 
-    A trip without successor lost its end to a late page: it never closed where it was said to,
-    and no other trip tells of it. Deleted, its memory is still seen by a read of the past.
+    A trip without successor lost its end to a late page: it did not close there, and no other trip
+    contains it. A read of the past still sees the deleted memory.
     """
     if successor_id is not None:
-        supersede(conn, memory_id, successor_id, now)
+        supersede(conn, by, memory_id, successor_id, now)
         return
-    retire(conn, memory_id, now, {"reason": "a late page took the end of its trip away"})
+    reason = {"reason": "a late page took the end of its trip away"}
+    retire(conn, by, memory_id, now, reason)

@@ -16,7 +16,7 @@ class Settlement:
 
     Args:
         places: fills that are new or changed their place, as (row id, order in the millisecond).
-        gaps_found: gaps nobody reported yet.
+        gaps_found: gaps not reported before.
         gaps_filled: row ids of reported gaps that are none any more.
         known: the stored trips that were compared, by trip_uid.
         changes: what the comparison found.
@@ -70,7 +70,7 @@ def settlement(stretch: MarketStretch) -> Settlement | None:
     """Derive a stretch, up to the last fill behind which nothing stored can change.
 
     Returns:
-        Its changes; None if a longer stretch is needed to tell.
+        Its changes; None if only a longer stretch can show them.
     """
     if not stretch.fills:
         return None
@@ -79,8 +79,8 @@ def settlement(stretch: MarketStretch) -> Settlement | None:
     if cut is None:
         return None
     known = [trip for trip in stretch.trips if line.place.get(trip.last_fill_uid, cut + 1) <= cut]
-    told = [trip for trip in line.trips if line.last_of(trip) <= cut]
-    changes = compare_trips((trip.known for trip in known), told)
+    closed = [trip for trip in line.trips if line.last_of(trip) <= cut]
+    changes = compare_trips((trip.known for trip in known), closed)
     gaps_found, gaps_filled = _gaps(stretch, line, cut)
     return Settlement(
         places=_places(stretch, line, cut),

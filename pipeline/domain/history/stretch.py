@@ -67,7 +67,7 @@ class StoredTrip:
 
 @dataclass(frozen=True, slots=True)
 class StretchVersion:
-    """What changes when somebody else settles or imports fills of the same span of time.
+    """Version of a stretch: it changes when another process settles or imports fills there.
 
     Args:
         placed: fills that have their place; count.

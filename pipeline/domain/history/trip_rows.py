@@ -1,4 +1,4 @@
-"""SQL over the round trips that were derived, and the memories that tell of them."""
+"""SQL over derived round trips and their memories."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,6 +10,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.history.model import KnownTrip, RoundTrip
 from afterword.pipeline.domain.history.rows import insert_of
 from afterword.pipeline.domain.history.stretch import MarketSpan, StoredTrip
+from afterword.pipeline.domain.memory.visibility import VISIBLE
 from afterword.pipeline.rules.market.decimals import plain
 
 
@@ -49,9 +50,8 @@ _INSERT = text(insert_of("round_trips", _TripRow._fields, "known_at"))
 _END = text("""
 UPDATE round_trips SET superseded_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
 """)
-_ALIVE = text("""
-SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids))
-  AND deleted_at IS NULL AND superseded_at IS NULL
+_VISIBLE = text(f"""
+SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) AND {VISIBLE}
 """)
 
 
@@ -87,9 +87,9 @@ def end_trips(conn: Connection, trip_ids: Sequence[int], now: int) -> None:
     conn.execute(_END, {"ids": json.dumps(trip_ids), "now": now})
 
 
-def alive_memories(conn: Connection, memory_ids: Sequence[int | None]) -> set[int]:
-    """Return those memories that nobody deleted, replaced, purged or forgot."""
-    return set(conn.execute(_ALIVE, {"ids": json.dumps(memory_ids)}).scalars())
+def visible_memories(conn: Connection, memory_ids: Sequence[int | None]) -> set[int]:
+    """Return those of the memories that are visible."""
+    return set(conn.execute(_VISIBLE, {"ids": json.dumps(memory_ids)}).scalars())
 
 
 def _row(trip: RoundTrip, ends: tuple[int, int], memory_id: int | None) -> _TripRow:

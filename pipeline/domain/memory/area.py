@@ -1,4 +1,4 @@
-"""What memory declares: its rows, the jobs a written memory causes, and its end."""
+"""Declares memory: its tables and tools, the jobs a written memory causes, and the purge."""
 
 from typing import Final
 
@@ -27,12 +27,11 @@ PURGE_EXPIRED: Final = Kind("purge_expired", deadline_s=300)
 _CHECKS: Final = "afterword.pipeline.operations.doctor.memory"
 _COMMANDS: Final = "afterword.pipeline.doors.commands"
 _TOOLS: Final = "afterword.pipeline.doors.agent"
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
 
 AREA: Final = Area(
     name="memory",
     tables=(
-        # Closed vocabularies and uids; grams are of the content, and change with it.
+        # Fixed words and uids; grams are derived from the content and change with it.
         AreaTable(
             "memories", quiet="uid category source origin type session_id embedding_state grams"
         ),
@@ -52,24 +51,22 @@ AREA: Final = Area(
             spends="learning",
             asks="embedding",
         ),
-        AreaJob(PURGE_EXPIRED, "afterword.workers.actors.memory:purge", queue="upkeep"),
+        AreaJob(
+            PURGE_EXPIRED,
+            "afterword.workers.actors.memory:purge",
+            queue="upkeep",
+            has_work="afterword.schedules.work:memories_expire",
+        ),
     ),
     cron=(CronLine("memory.purge", "30 3 * * *", job="purge_expired", jitter_s=300),),
     places=(
         ForgetPlace(
             "memories",
-            ("content", "scenario_id", "embedding_error"),
-            ("metadata", "tags"),
-            f"DELETE FROM memories WHERE {_THESE}",
             order=10,
+            words=("content", "scenario_id", "embedding_error"),
+            json=("metadata", "tags"),
         ),
-        ForgetPlace(
-            "user_profile",
-            ("key", "value"),
-            (),
-            f"DELETE FROM user_profile WHERE {_THESE}",
-            order=20,
-        ),
+        ForgetPlace("user_profile", order=20, words=("key", "value")),
     ),
     checks=(
         DoctorCheck("group", f"{_CHECKS}:check_memories", order=20),

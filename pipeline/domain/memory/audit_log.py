@@ -1,4 +1,4 @@
-"""The trace every write leaves: who did what to which row, never what the row says."""
+"""The audit line of every write: who did what to which row, never the row's text."""
 
 import json
 from collections.abc import Mapping, Sequence

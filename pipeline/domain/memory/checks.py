@@ -1,4 +1,4 @@
-"""What is refused before anything is written, with the name of the field that is wrong."""
+"""Check values before anything is written; an error names the field that is wrong."""
 
 from collections.abc import Collection
 from typing import Final, TypeGuard
@@ -17,7 +17,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.text.line import is_visible
 
 MAX_CONTENT: Final = 100_000
-"""Characters of an untyped memory: a long page; more belongs into a file the memory names."""
+"""Characters of an untyped memory: a long page; more belongs in a file the memory names."""
 
 MAX_TYPED_CONTENT: Final = 2_000
 """Characters of a typed entry (R4)."""
@@ -30,12 +30,14 @@ MAX_NAME: Final = 200
 """Characters of a session or scenario id."""
 
 
-def check_memory(new: NewMemory, actor: Actor, at: str = "") -> None:
+def check_memory(new: NewMemory, actor: Actor, at: str = "", *, as_fact: bool = False) -> None:
     """Refuse a memory that may not be written; metadata is checked where it becomes JSON.
 
     Args:
         actor: who writes; only the owner speaks for the owner.
-        at: where the memory stands in a list, such as `memories[3].`; prefix of field names.
+        at: the memory's position in a list, such as `memories[3].`; prefix of field names.
+        as_fact: the fact layer writes it; anywhere else a plain fact is refused, since no row of
+            that layer would ever consolidate it.
 
     Raises:
         InvalidInputError: the first field found to be wrong.
@@ -57,6 +59,9 @@ def check_memory(new: NewMemory, actor: Actor, at: str = "") -> None:
             check_text(value, MAX_NAME, f"{at}{name}")
     if new.occurred_at is not None:
         checked_moment(new.occurred_at, f"{at}occurred_at")
+    if new.category == "fact" and new.type is None and not as_fact:
+        doors = "`afterword fact record TEXT`, or a typed one: `afterword entry store fact TEXT`"
+        raise InvalidInputError(f"{at}category", "a fact is not kept as a plain memory", doors)
 
 
 def check_word(value: object, accepted: Collection[str], field: str) -> None:
@@ -66,21 +71,21 @@ def check_word(value: object, accepted: Collection[str], field: str) -> None:
         InvalidInputError: it is not one of the accepted words.
     """
     if not isinstance(value, str) or value not in accepted:
-        raise InvalidInputError(field, f"{shown(value)} is unknown", ", ".join(accepted))
+        raise InvalidInputError(field, f"{short_repr(value)} is unknown", ", ".join(accepted))
 
 
 def check_text(value: object, most: int, field: str) -> None:
-    """Refuse what is not a text that can be stored, found and shown again.
+    """Refuse a value that is not text that can be stored, found and shown again.
 
     Args:
         most: characters.
 
     Raises:
-        InvalidInputError: no text, blank or invisible, too long, or not storable as it is.
+        InvalidInputError: not text, blank or invisible, too long, or not storable as it is.
     """
     accepted = f"text of 1 to {most} characters"
     if not isinstance(value, str):
-        raise InvalidInputError(field, f"{shown(value)} is not text", accepted)
+        raise InvalidInputError(field, f"{short_repr(value)} is not text", accepted)
     if not value.strip():
         raise InvalidInputError(field, "is blank", accepted)
     if len(value) > most:
@@ -105,22 +110,22 @@ def is_storable(text: str) -> bool:
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """Say whether a row can be called so: what no column can hold, none is looked up by."""
+    """Say whether a value can be the name of a row: storable text."""
     return isinstance(value, str) and is_storable(value)
 
 
 def check_limit(limit: object, most: int) -> None:
-    """Refuse a number of rows to return that is not 1 to `most`.
+    """Refuse a number of rows to return outside 1 to `most`; a negative one would return all.
 
     Raises:
-        InvalidInputError: it is not; a negative one would return everything.
+        InvalidInputError: it is outside, or not a whole number.
     """
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
-        raise InvalidInputError("limit", f"is {shown(limit)}", f"a number from 1 to {most}")
+        raise InvalidInputError("limit", f"is {short_repr(limit)}", f"a number from 1 to {most}")
 
 
-def shown(value: object) -> str:
-    """Return a value as one short line: a refused one may be huge, or not printable at all."""
+def short_repr(value: object) -> str:
+    """Return a value as one short line: a refused one may be huge or not printable."""
     if isinstance(value, str):
         return ascii(value[:40])
     if isinstance(value, int) and value.bit_length() < 64:
@@ -146,7 +151,7 @@ def _check_provenance(new: NewMemory, actor: Actor, at: str) -> None:
 def _check_tags(tags: object, at: str) -> None:
     accepted = f"up to {MAX_TAGS} texts"
     if not isinstance(tags, list | tuple):
-        raise InvalidInputError(f"{at}tags", f"{shown(tags)} is not a list", accepted)
+        raise InvalidInputError(f"{at}tags", f"{short_repr(tags)} is not a list", accepted)
     if len(tags) > MAX_TAGS:
         raise InvalidInputError(f"{at}tags", f"has {len(tags)} tags", accepted)
     for index, tag in enumerate(tags):

@@ -1,4 +1,4 @@
-"""Metadata and other objects a caller hands in, as bounded JSON text."""
+"""Check metadata and other objects from a caller, and return them as bounded JSON text."""
 
 import json
 import math
@@ -9,7 +9,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask_json
 
 MAX_CHARACTERS: Final = 16_000
-"""Characters of an object as JSON: it rides along with every read of its row."""
+"""Characters of an object as JSON: every read of its row returns it."""
 
 MAX_DEPTH: Final = 8
 """Levels of an object, itself included."""
@@ -28,7 +28,7 @@ def object_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
         most: characters of it.
 
     Raises:
-        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+        InvalidInputError: not an object, too large or deep, or a value that JSON does not have.
     """
     if not isinstance(value, dict):
         raise InvalidInputError(field, f"is a {type(value).__name__}", "a JSON object")
@@ -48,7 +48,7 @@ def masked_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
         most: characters of it, secrets included.
 
     Raises:
-        InvalidInputError: no object, too large or deep, or something JSON cannot say.
+        InvalidInputError: not an object, too large or deep, or a value that JSON does not have.
     """
     written = object_text(value, field, most)
     return _compact(mask_json(value)) if value else written
@@ -59,7 +59,7 @@ def _compact(value: object) -> str:
 
 
 def _check(value: object, field: str, most: int) -> None:
-    """Refuse what would be lost or changed on the way through JSON, before it is walked by C."""
+    """Refuse values that JSON would lose or change, before the C encoder reads them."""
     # Every value takes a character at least, so the count bounds shared and circular ones too.
     left = most
     waiting: list[tuple[Any, int]] = [(value, 1)]

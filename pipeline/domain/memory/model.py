@@ -1,4 +1,4 @@
-"""What a memory is, and the closed vocabularies its fields are taken from.
+"""A memory, and the closed vocabularies of its fields.
 
 Two vocabularies share one list of categories. R1's are `preference`, `observation`,
 `trade_outcome`, `lesson`, `personalization`, `alert`, `reference` and `fact`; R4's types are
@@ -21,39 +21,40 @@ CATEGORIES: Final = (
 """Every category there is (R1 and R4)."""
 
 BEHAVIORAL: Final = frozenset({"preference", "instruction", "correction"})
-"""Categories that influence how the agent acts, typed or not; a brief flags them (R4)."""
+"""Categories that influence how the agent acts, typed or not; a brief marks them (R4)."""
 
 SOURCES: Final = (
     *("user_manual", "user_explicit", "learned_preference", "inferred", "chat_extracted"),
     "agent_recorded",
 )
-"""Provenance an operator sees (R1); most rows have none."""
+"""Provenance an operator sees (R1); most rows have no source."""
 
 OWNER_SOURCES: Final = frozenset({"user_manual", "user_explicit"})
 """Sources that claim the owner's own words; only the owner's door sets them."""
 
 ORIGINS: Final = ("owner", "agent", "tool", "web", "import", "system")
-"""Where the words came from; it follows the rows derived from them."""
+"""Where the words came from; derived rows inherit it."""
 
 Actor = Literal["owner", "agent", "system"]
-"""Who acts, as the audit log names them; a door says it, never its caller."""
+"""Who acts, as the audit log names them; a door sets it, never its caller."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What is to be remembered.
+    """A memory to be written.
 
     Args:
         category: one of `CATEGORIES`.
         content: the text; up to 100,000 characters, 2,000 where `type` is set.
-        metadata: a JSON object kept as it is; nothing in it is believed.
+        metadata: a JSON object stored as it is; nothing in it is trusted.
         source: one of `SOURCES`, or None.
         origin: one of `ORIGINS`.
         type: one of `TYPES` for a typed entry, then equal to `category`.
         tags: up to 10 of up to 50 characters.
-        session_id: uid of the session it was said in; never its handle, which is a key.
+        session_id: uid of the session it was said in, never the handle, which is a key; the session
+            of its `Writer` overrides it.
         occurred_at: when it happened, if known; aware.
-        scenario_id: the scenario it belongs to, named by the system, never by text.
+        scenario_id: the scenario it belongs to, set by the system, never read from text.
         parents: ids of the memories it was derived from; it goes stale with any of them.
     """
 
@@ -72,7 +73,7 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryIds:
-    """The names of a row just written: `id` inside the store, `uid` outside."""
+    """The ids of a new row: `id` inside the store, `uid` outside."""
 
     id: int
     uid: str
@@ -82,15 +83,15 @@ class MemoryIds:
 class Memory:
     """A memory as read; moments are aware UTC.
 
-    In a read as of a moment its fields are those of that moment. What is not kept of the past is
-    None there: `superseded_by`, `embedding_state` and `embedding_error`.
+    In a read as of a moment its fields are those of that moment; `superseded_by`, `embedding_state`
+    and `embedding_error` are None there, since their earlier values are not stored.
 
     Args:
         behavioral: whether it influences how the agent acts; derived from the category.
         known_at: when this store learned it.
         deleted_at: since when it is deleted, if it is.
         superseded_by: id of the row that replaced it.
-        stale_at: since when what it was derived from no longer stands.
+        stale_at: since when one of its parents is no longer visible.
         embedding_state: `pending`, `embedded`, `failed` or `skipped`; None in a read of the past.
         embedding_error: why embedding failed.
     """
@@ -120,5 +121,5 @@ class Memory:
 
     @property
     def is_said_by_owner(self) -> bool:
-        """Whether these are the owner's own words: not an agent's to replace or delete."""
+        """Whether these are the owner's own words, which an agent may not replace or delete."""
         return self.origin == "owner" or self.source in OWNER_SOURCES

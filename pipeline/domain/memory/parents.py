@@ -1,11 +1,11 @@
-"""What a memory was derived from, and how it goes stale with it."""
+"""The parents a memory was derived from; it goes stale when one of them is no longer visible."""
 
 import json
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.alive import ALIVE
+from afterword.pipeline.domain.memory.visibility import VISIBLE
 from afterword.pipeline.errors import NotFoundError
 
 _KEEP = text("""
@@ -15,15 +15,15 @@ SELECT value ->> 0, value ->> 1 FROM json_each(:pairs) WHERE true ON CONFLICT DO
 _MISSING = text("""
 SELECT value FROM json_each(:ids) WHERE value NOT IN (SELECT id FROM memories) LIMIT 1
 """)
-# A parent can fall between the reading of it and the writing of what was derived from it.
+# A parent can be deleted or superseded between its reading and this write.
 _BORN_STALE = text(f"""
 UPDATE memories SET stale_at = :now
 WHERE id IN (SELECT value FROM json_each(:children)) AND EXISTS (
   SELECT 1 FROM memory_parents JOIN memories AS parent ON parent.id = parent_id
-  WHERE child_id = memories.id AND NOT ({ALIVE.replace("memories.", "parent.")}))
+  WHERE child_id = memories.id AND NOT ({VISIBLE.replace("memories.", "parent.")}))
 """)
-# UNION, not UNION ALL: a diamond is walked once, and a circle ends. What takes the place of a
-# fallen row stands, though it may name it as a parent.
+# UNION, not UNION ALL: a diamond is followed once, and a circle ends. The successor of a fallen row
+# stays visible, though it may name that row as a parent.
 _FALL = text("""
 UPDATE memories SET stale_at = :now WHERE stale_at IS NULL AND id IN (
   WITH RECURSIVE fallen (id) AS (
@@ -39,14 +39,14 @@ RETURNING id
 
 
 def derive(conn: Connection, parents: Mapping[int, Sequence[int]], now: int) -> None:
-    """Name the parents of new rows; one whose parent no longer stands is stale from the start.
+    """Store the parents of new rows; a row with a parent that is not visible is stale at once.
 
     Args:
         parents: ids of the parents by id of the child.
         now: microseconds.
 
     Raises:
-        NotFoundError: a parent is gone; let the write roll back.
+        NotFoundError: a parent does not exist; let the write roll back.
     """
     named = sorted({parent for ids in parents.values() for parent in ids})
     missing = conn.execute(_MISSING, {"ids": json.dumps(named)}).scalar_one_or_none()
@@ -60,9 +60,9 @@ def derive(conn: Connection, parents: Mapping[int, Sequence[int]], now: int) -> 
 def mark_stale(
     conn: Connection, fallen: Sequence[int], now: int, successor: int | None = None
 ) -> list[int]:
-    """Mark everything derived from rows that no longer stand, however far down.
+    """Mark every row stale that was derived from fallen rows, directly or not.
 
-    A stale row stays so: what derives it anew writes a new row.
+    A stale row stays stale: deriving it again writes a new row.
 
     Args:
         fallen: ids of the rows that were superseded or deleted.

@@ -1,4 +1,4 @@
-"""Remove for good what nobody can read any more, once its retention is over."""
+"""Remove deleted and superseded memories for good, once their retention is over."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from afterword.pipeline.domain.memory.purge_rows import Bounds, PurgeCounts
 from afterword.pipeline.settings import Settings
 
 BATCH: Final = 100
-"""Rows of one transaction: it holds the only writer for about ten milliseconds."""
+"""Rows of one transaction: it occupies the only writer for about ten milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ def purge_expired(
     """Remove deleted and superseded memories whose retention is over; facts stay.
 
     It works in short transactions, each with its own line in `memory_purges`, so a crash between
-    them loses nothing: reads of a moment the rows are missing from are refused from then on.
+    them loses nothing: from then on, reads of moments at which the rows were visible are refused.
 
     Args:
         finishing: a job's lease, ended once nothing is left to remove.
 
     Returns:
-        How many rows went, of either sort; repeated, none.
+        How many rows were removed, of either sort; repeated, none.
     """
     total, bounds = PurgeCounts(0, 0), _bounds(now, retention)
     with reading(store) as conn:
@@ -82,15 +82,15 @@ def expired(store: Store, now: datetime, retention: Retention) -> PurgeCounts:
 
 
 def next_purge(conn: Connection, retention: Retention) -> datetime | None:
-    """Return when the first row of a group may be removed; None while nothing waits for it."""
-    deleted_at, superseded_at = purge_rows.first_gone(conn)
+    """Return when the first row of a group may be removed; None while no row waits."""
+    deleted_at, superseded_at = purge_rows.first_hidden(conn)
     ends = [
-        from_micros(gone_at) + kept
-        for gone_at, kept in (
+        from_micros(hidden_at) + kept
+        for hidden_at, kept in (
             (deleted_at, retention.deleted),
             (superseded_at, retention.superseded),
         )
-        if gone_at is not None
+        if hidden_at is not None
     ]
     return min(ends, default=None)
 
@@ -98,14 +98,14 @@ def next_purge(conn: Connection, retention: Retention) -> datetime | None:
 def _purge_some(
     conn: Connection, ids: Sequence[int], bounds: Bounds, now: datetime, actor: Actor
 ) -> PurgeCounts:
-    went, horizon = purge_rows.remove(conn, ids, bounds)
-    if went.rows:
-        purge_id = purge_rows.keep(conn, went, horizon, to_micros(now))
-        detail = {"deleted": went.deleted, "superseded": went.superseded}
+    removed, horizon = purge_rows.remove(conn, ids, bounds)
+    if removed.rows:
+        purge_id = purge_rows.keep(conn, removed, horizon, to_micros(now))
+        detail = {"deleted": removed.deleted, "superseded": removed.superseded}
         record(
             conn, now, actor, "memory.purge", "memory_purges", [ChangedRow(purge_id, None, detail)]
         )
-    return went
+    return removed
 
 
 def _bounds(now: datetime, retention: Retention) -> Bounds:

@@ -1,13 +1,13 @@
-"""Read memories by name, or the newest ones; deleted rows are never seen."""
+"""Read one memory by its name, or the newest visible ones."""
 
 from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory import rows
-from afterword.pipeline.domain.memory.alive import read_moment
-from afterword.pipeline.domain.memory.checks import check_limit, check_word, shown
+from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
 from afterword.pipeline.domain.memory.model import CATEGORIES, Memory
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import NotFoundError
 
 MAX_READ: Final = 1_000
@@ -26,7 +26,7 @@ def get_memory(store: Store, memory: str | int) -> Memory:
     with reading(store) as conn:
         found = rows.find(conn, memory)
     if found is None or found.deleted_at is not None:
-        raise NotFoundError(f"memory {shown(memory)} does not exist, or is deleted")
+        raise NotFoundError(f"memory {short_repr(memory)} does not exist, or is deleted")
     return found
 
 
@@ -37,12 +37,12 @@ def read_memories(
     *,
     as_of: datetime | None = None,
 ) -> list[Memory]:
-    """Return living memories, last updated first, without ranking them.
+    """Return visible memories, last updated first, without ranking them.
 
     Args:
         category: only these; all if missing.
         limit: up to `MAX_READ`.
-        as_of: read what was known and alive at this moment.
+        as_of: read what was visible at this moment.
 
     Raises:
         InvalidInputError: no such category, a limit out of range, or a moment that was purged.

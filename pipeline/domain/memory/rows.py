@@ -1,18 +1,19 @@
 """SQL over memories and their absences."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.memory.alive import alive, is_alive, is_present
-from afterword.pipeline.domain.memory.as_known import as_known
 from afterword.pipeline.domain.memory.checks import is_storable
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.tables import memories, memory_absences
+from afterword.pipeline.domain.memory.tables import memories
+from afterword.pipeline.domain.memory.visibility import VISIBLE, visible
 
 # One statement for one row and for many: of many, a JSON array takes a third of the time of an
 # executemany.
@@ -25,11 +26,33 @@ FROM json_each(:rows)
 RETURNING uid, id
 """
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
-COLUMNS: Final = tuple(column for column in memories.columns if column.name != "grams")
-"""What a `Memory` is made of; the rest is the index's."""
-
-_FIELDS: Final = tuple(column.name for column in COLUMNS)
+_FIELDS: Final = tuple(column.name for column in memories.columns if column.name != "grams")
 _MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
+
+COLUMNS: Final = ", ".join(f"memories.{name}" for name in _FIELDS)
+"""The columns of a `Memory`, for a SELECT; the remaining one belongs to the full-text index."""
+
+_BY_ID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE id = :name")
+_BY_UID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE uid = :name")
+_RECENT: Final = f"""
+SELECT {COLUMNS} FROM memories
+WHERE {{conditions}}
+ORDER BY {{newest_first}} LIMIT :limit
+"""
+_COUNT: Final = text(f"SELECT count(*) FROM memories WHERE {VISIBLE}")
+_DELETE: Final = text("UPDATE memories SET deleted_at = :now WHERE id = :id")
+_BEGIN_ABSENCE: Final = text("""
+INSERT INTO memory_absences (memory_id, gone_at, cause) VALUES (:id, :now, 'deleted')
+""")
+_RESTORE: Final = text("UPDATE memories SET deleted_at = NULL WHERE id = :id")
+_END_ABSENCE: Final = text("""
+UPDATE memory_absences SET back_at = :now WHERE memory_id = :id AND back_at IS NULL
+""")
+_ABSENCES_AT: Final = text("""
+SELECT memory_id, cause, gone_at FROM memory_absences
+WHERE memory_id IN (SELECT value FROM json_each(:ids))
+  AND gone_at <= :as_of AND (back_at IS NULL OR back_at > :as_of)
+""")
 
 
 class NewMemoryRow(NamedTuple):
@@ -60,62 +83,57 @@ def insert(conn: Connection, rows: Sequence[NewMemoryRow], now: int) -> dict[str
 
 
 def find(conn: Connection, memory: str | int) -> Memory | None:
-    """Return a memory by uid or id, deleted or not; None also for what no row can be called."""
+    """Return a memory by uid or id, deleted or not; None also for a name no row can have."""
     match memory:
         case int() if memory.bit_length() < 64:
-            named = memories.c.id == memory
+            statement = _BY_ID
         case str() if is_storable(memory):
-            named = memories.c.uid == memory
+            statement = _BY_UID
         case _:
             return None
-    row = conn.execute(select(*COLUMNS).where(named)).one_or_none()
+    row = conn.execute(statement, {"name": memory}).one_or_none()
     return None if row is None else to_memory(row)
 
 
 def recent(
-    conn: Connection,
-    category: str | None,
-    limit: int,
-    include_superseded: bool = False,
-    as_of: int | None = None,
+    conn: Connection, category: str | None, limit: int, as_of: int | None = None
 ) -> list[Memory]:
-    """Return the memories last updated, newest first, as they stand or stood (microseconds)."""
-    query = select(*COLUMNS).order_by(*newest_first(as_of))
-    query = query.where(is_present(as_of) if include_superseded else is_alive(as_of))
-    if category is not None:
-        query = query.where(memories.c.category == category)
-    return as_known(conn, [to_memory(row) for row in conn.execute(query.limit(limit))], as_of)
+    """Return the visible memories last updated, newest first.
+
+    Args:
+        as_of: read as of this moment instead; microseconds.
+    """
+    conditions = visible(as_of) + (" AND category = :category" if category else "")
+    statement = _RECENT.format(conditions=conditions, newest_first=newest_first(as_of))
+    values = {"category": category, "limit": limit, "as_of": as_of}
+    return to_memories(conn, conn.execute(text(statement), values), as_of)
 
 
-def newest_first(as_of: int | None) -> tuple[ColumnElement[int], ...]:
+def newest_first(as_of: int | None) -> str:
     """Return the order of the rows last updated, by the index that serves this read.
 
     A row is never updated after it became known, so the past is in the order of `known_at`.
     """
-    latest = memories.c.updated_at if as_of is None else memories.c.known_at
-    return latest.desc(), memories.c.id.desc()
+    latest = "updated_at" if as_of is None else "known_at"
+    return f"memories.{latest} DESC, memories.id DESC"
 
 
 def count(conn: Connection) -> int:
-    """Return how many memories readers may see."""
-    return conn.execute(select(func.count()).select_from(memories).where(alive)).scalar_one()
+    """Return how many memories are visible."""
+    found: int = conn.execute(_COUNT).scalar_one()
+    return found
 
 
 def delete(conn: Connection, memory_id: int, now: int) -> None:
-    """Mark a row deleted and open its absence."""
-    conn.execute(update(memories).where(memories.c.id == memory_id).values(deleted_at=now))
-    absence = {"memory_id": memory_id, "gone_at": now, "cause": "deleted"}
-    conn.execute(memory_absences.insert().values(absence))
+    """Mark a row deleted and begin its absence."""
+    for statement in (_DELETE, _BEGIN_ABSENCE):
+        conn.execute(statement, {"id": memory_id, "now": now})
 
 
 def restore(conn: Connection, memory_id: int, now: int) -> None:
-    """Put a deleted row back and close its absence."""
-    conn.execute(update(memories).where(memories.c.id == memory_id).values(deleted_at=None))
-    conn.execute(
-        update(memory_absences)
-        .where(memory_absences.c.memory_id == memory_id, memory_absences.c.back_at.is_(None))
-        .values(back_at=now)
-    )
+    """Put a deleted row back and end its absence."""
+    conn.execute(_RESTORE, {"id": memory_id})
+    conn.execute(_END_ABSENCE, {"id": memory_id, "now": now})
 
 
 def to_memory(row: Sequence[Any]) -> Memory:
@@ -128,3 +146,45 @@ def to_memory(row: Sequence[Any]) -> Memory:
         if values[name] is not None:
             values[name] = from_micros(values[name])
     return Memory(**values)
+
+
+def to_memories(conn: Connection, rows: Iterable[Sequence[Any]], as_of: int | None) -> list[Memory]:
+    """Return the memories of rows that begin with `COLUMNS`; see `as_known`."""
+    return as_known(conn, [to_memory(row) for row in rows], as_of)
+
+
+def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> list[Memory]:
+    """Return memories with the fields they had at a moment.
+
+    `deleted_at`, `superseded_at` and `stale_at` are those of the moment. Earlier values of
+    `superseded_by` and of the embedding fields are not kept, so these are None.
+
+    Args:
+        found: memories known at the moment.
+        as_of: microseconds; None is now, and changes nothing.
+    """
+    if as_of is None:
+        return list(found)
+    ids = json.dumps([memory.id for memory in found])
+    absent_since = {
+        (memory_id, cause): from_micros(gone_at)
+        for memory_id, cause, gone_at in conn.execute(_ABSENCES_AT, {"ids": ids, "as_of": as_of})
+    }
+    moment = from_micros(as_of)
+    return [
+        replace(
+            memory,
+            deleted_at=absent_since.get((memory.id, "deleted")),
+            superseded_by=None,
+            superseded_at=_until(memory.superseded_at, moment)
+            or absent_since.get((memory.id, "superseded")),
+            stale_at=_until(memory.stale_at, moment),
+            embedding_state=None,
+            embedding_error=None,
+        )
+        for memory in found
+    ]
+
+
+def _until(at: datetime | None, moment: datetime) -> datetime | None:
+    return None if at is None or at > moment else at

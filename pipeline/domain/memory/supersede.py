@@ -1,6 +1,6 @@
-"""Replace what is no longer so, or take a replacement back; the old row stays.
+"""Supersede a memory by another one, or undo that; the old row stays.
 
-What was derived from a replaced row goes stale with it.
+Whatever was derived from a superseded row goes stale with it.
 """
 
 import json
@@ -14,6 +14,7 @@ from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.memory.parents import mark_stale
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, NotFoundError
 
 _REPLACE = text("""
@@ -27,7 +28,7 @@ _WITH_CHILDREN = text("""
 SELECT value ->> 0, value ->> 1 FROM json_each(:pairs)
 WHERE value ->> 0 IN (SELECT parent_id FROM memory_parents)
 """)
-# The row was away in between: a read as of then still does not see it, or sees it superseded.
+# A read as of the time in between still does not see the row, or sees it superseded.
 _REMEMBER_ABSENCE = text("""
 INSERT INTO memory_absences (memory_id, gone_at, back_at, cause)
 SELECT id, superseded_at, :now, 'superseded' FROM memories
@@ -38,26 +39,18 @@ UPDATE memories SET superseded_by = NULL, superseded_at = NULL WHERE id = :id
 """)
 
 
-def supersede(
-    conn: Connection,
-    old_id: int,
-    new_id: int,
-    now: datetime,
-    *,
-    actor: Actor = "system",
-    session_id: str | None = None,
-) -> None:
-    """Let a memory take another's place; repeated, it changes nothing.
+def supersede(conn: Connection, by: Writer, old_id: int, new_id: int, now: datetime) -> None:
+    """Supersede a memory by another one; repeated, it changes nothing.
 
     Args:
-        old_id: the row that is no longer so.
-        new_id: the row that is; another one, alive.
+        old_id: the row that no longer holds.
+        new_id: the row that replaces it; another one, visible.
 
     Raises:
         NotFoundError: one of the rows does not exist, or no longer does.
         ConflictError: the old row was replaced by another one, or the new one was itself.
     """
-    if _replace(conn, [(old_id, new_id)], now, actor, session_id):
+    if _replace(conn, [(old_id, new_id)], now, by.actor, by.session):
         return
     old, new = rows.find(conn, old_id), rows.find(conn, new_id)
     if old is not None and old.superseded_by == new_id:
@@ -71,18 +64,16 @@ def supersede(
     )
 
 
-def supersede_many(
-    conn: Connection, pairs: Sequence[tuple[int, int]], now: datetime, *, actor: Actor = "system"
-) -> None:
-    """Let many memories take the place of others.
+def supersede_many(conn: Connection, pairs: Sequence[tuple[int, int]], now: datetime) -> None:
+    """Supersede many memories, as the system.
 
     Args:
-        pairs: (old id, new id), all of them living and none twice the old one.
+        pairs: (old id, new id), all of them visible; no row is the old one twice.
 
     Raises:
-        ConflictError: one of the rows no longer stands; let the transaction roll back.
+        ConflictError: one of the rows is no longer visible; let the transaction roll back.
     """
-    if not _replace(conn, pairs, now, actor):
+    if not _replace(conn, pairs, now, "system"):
         raise ConflictError(
             f"one of {len(pairs)} memories to be superseded, or its successor, no longer stands; "
             "read them again"
@@ -92,9 +83,9 @@ def supersede_many(
 def bring_back(
     conn: Connection, memory_id: int, successor_id: int, now: datetime, *, actor: Actor = "owner"
 ) -> None:
-    """Put a superseded memory back beside its successor; the time between stays as it was.
+    """Make a superseded memory visible again beside its successor; reads of the past stay equal.
 
-    What went stale with it stays stale: what derives it anew writes a new row.
+    Rows that went stale with it stay stale: deriving them again writes new rows.
 
     Raises:
         ConflictError: the memory is deleted, or not superseded by that one.
@@ -116,7 +107,7 @@ def _replace(
     actor: Actor,
     session_id: str | None = None,
 ) -> bool:
-    """Replace and mark stale; False if a row of a pair does not stand."""
+    """Supersede and mark stale; False if a row of a pair is deleted or superseded."""
     at = to_micros(now)
     values = {"pairs": json.dumps(pairs)}
     if conn.execute(_REPLACE, values | {"now": at}).rowcount != len(pairs):

@@ -1,4 +1,4 @@
-"""Remember: the row, its words in the index, its audit line and its jobs, or none of them."""
+"""Write memories: the rows, their full-text index, audit lines and jobs, or none of them."""
 
 import json
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add_many, check_backlog
-from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
@@ -18,49 +18,29 @@ from afterword.pipeline.domain.memory.checks import check_memory
 from afterword.pipeline.domain.memory.json_object import masked_text
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.parents import derive
+from afterword.pipeline.domain.memory.rows import NewMemoryRow
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.grams import grams
 
 MAX_BULK: Final = 100_000
-"""Rows of one bulk write: they hold the only writer for about four seconds."""
+"""Rows of one bulk write: they occupy the only writer for about four seconds."""
 
 
-def write_memory(
-    store: Store,
-    new: NewMemory,
-    clock: Clock,
-    ids: IdSource,
-    *,
-    actor: Actor = "agent",
-    embedding_enabled: bool = False,
-) -> MemoryIds:
-    """Remember one thing; what follows from it is done by the jobs written with it.
+def write_memory(by: Writer, new: NewMemory) -> MemoryIds:
+    """Remember one thing; the jobs written with it do the rest.
 
-    Args:
-        clock: read once the write has its turn, so that rows become known in their order.
-        actor: which door this is; only the owner's may speak for the owner.
-        embedding_enabled: whether an embedder is configured; without one no job is added.
+    A plain fact is refused: `facts.record` keeps facts, with the row that consolidates them.
 
     Raises:
         InvalidInputError: the memory may not be written; nothing was.
         UnavailableError: the store cannot be written now.
     """
-    row = prepare(new, ids(), actor)
-    return write_prepared(store, [row], clock, actor=actor, embedding_enabled=embedding_enabled)[0]
+    return write_prepared(by, [_row(by, new)])[0]
 
 
-def write_memories(
-    store: Store,
-    news: Sequence[NewMemory],
-    clock: Clock,
-    ids: IdSource,
-    *,
-    actor: Actor = "agent",
-    embedding_enabled: bool = False,
-    max_ready: int = 0,
-) -> list[MemoryIds]:
+def write_memories(by: Writer, news: Sequence[NewMemory], *, max_ready: int = 0) -> list[MemoryIds]:
     """Remember many things in one transaction: all of them, or none.
 
     Args:
@@ -76,32 +56,27 @@ def write_memories(
     """
     if len(news) > MAX_BULK:
         raise InvalidInputError("memories", f"{len(news)} at once", f"{MAX_BULK} in one call")
-    prepared = _rows(news, ids, actor)
-    return write_prepared(
-        store,
-        prepared,
-        clock,
-        actor=actor,
-        embedding_enabled=embedding_enabled,
-        max_ready=max_ready,
-    )
+    return write_prepared(by, _rows(by, news), max_ready=max_ready)
 
 
-def prepare(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewMemoryRow:
-    """Return a memory as it will be kept: checked, and its secrets masked.
+def prepare(
+    new: NewMemory, uid: str, actor: Actor, at: str = "", *, as_fact: bool = False
+) -> NewMemoryRow:
+    """Return a memory as it will be stored: checked, and its secrets masked.
 
     Args:
         uid: the memory's name.
-        actor: who writes; only the owner speaks for the owner.
-        at: where the memory stands in a list, such as `memories[3].`; prefix of field names.
+        actor: who writes; only the owner may speak for the owner.
+        at: the memory's position in a list, such as `memories[3].`; prefix of field names.
+        as_fact: the fact layer writes it; see `check_memory`.
 
     Raises:
         InvalidInputError: the first field found to be wrong.
     """
-    check_memory(new, actor, at)
-    # Before anything is kept: no secret reaches the file, its log, the index or a job.
+    check_memory(new, actor, at, as_fact=as_fact)
+    # Before anything is stored: no secret reaches the file, its log, the index or a job.
     content, tags = mask(new.content), [mask(tag) for tag in new.tags]
-    return rows.NewMemoryRow(
+    return NewMemoryRow(
         uid=uid,
         category=new.category,
         content=content,
@@ -120,68 +95,57 @@ def prepare(new: NewMemory, uid: str, actor: Actor, at: str = "") -> rows.NewMem
 
 
 def write_prepared(
-    store: Store,
-    prepared: Sequence[rows.NewMemoryRow],
-    clock: Clock,
-    *,
-    actor: Actor,
-    embedding_enabled: bool = False,
-    max_ready: int = 0,
+    by: Writer, prepared: Sequence[NewMemoryRow], *, max_ready: int = 0
 ) -> list[MemoryIds]:
-    """Remember what `prepare` made, in one transaction; for who checks before a store is opened.
+    """Write the rows that `prepare` returned, in one transaction.
 
-    Args and errors are those of `write_memories`.
+    For callers that check before they open a store; arguments and errors as in `write_memories`.
     """
-    with writing(store) as conn:
-        for kind in _kinds(embedding_enabled):
+    with writing(by.store) as conn:
+        for kind in _kinds(by):
             check_backlog(conn, kind, max_ready)
-        return _insert(conn, prepared, clock(), actor, embedding_enabled)
+        return _insert(conn, by, prepared, by.clock())
 
 
-def insert_memory(
-    conn: Connection,
-    new: NewMemory,
-    now: datetime,
-    ids: IdSource,
-    *,
-    actor: Actor,
-    embedding_enabled: bool = False,
-) -> MemoryIds:
-    """Remember one thing in a transaction the caller has open, with all that belongs to it.
+def insert_memory(conn: Connection, by: Writer, new: NewMemory, now: datetime) -> MemoryIds:
+    """Write one memory in a transaction the caller has open, with all that belongs to it.
 
     Raises:
         InvalidInputError: the memory may not be written; let it roll back.
     """
-    return _insert(conn, [prepare(new, ids(), actor)], now, actor, embedding_enabled)[0]
+    return _insert(conn, by, [_row(by, new)], now)[0]
 
 
 def insert_memories(
     conn: Connection,
+    by: Writer,
     news: Sequence[NewMemory],
     now: datetime,
-    ids: IdSource,
     *,
-    actor: Actor = "system",
-    embedding_enabled: bool = False,
+    as_facts: bool = False,
 ) -> list[MemoryIds]:
-    """Remember many things in a transaction the caller has open, with all that belongs to them.
+    """Write many memories in a transaction the caller has open, with all that belongs to them.
+
+    Args:
+        as_facts: the caller writes the fact layer's own row for each, in the same transaction.
 
     Raises:
         InvalidInputError: a row may not be written (its index is named); let it roll back.
     """
-    return _insert(conn, _rows(news, ids, actor), now, actor, embedding_enabled)
+    return _insert(conn, by, _rows(by, news, as_facts), now)
 
 
-def _rows(news: Sequence[NewMemory], ids: IdSource, actor: Actor) -> list[rows.NewMemoryRow]:
-    return [prepare(new, ids(), actor, f"memories[{index}].") for index, new in enumerate(news)]
+def _rows(by: Writer, news: Sequence[NewMemory], as_facts: bool = False) -> list[NewMemoryRow]:
+    return [_row(by, new, f"memories[{index}].", as_facts) for index, new in enumerate(news)]
+
+
+def _row(by: Writer, new: NewMemory, at: str = "", as_fact: bool = False) -> NewMemoryRow:
+    row = prepare(new, by.ids(), by.actor, at, as_fact=as_fact)
+    return row if by.session is None else row._replace(session_id=by.session)
 
 
 def _insert(
-    conn: Connection,
-    prepared: Sequence[rows.NewMemoryRow],
-    now: datetime,
-    actor: Actor,
-    embedding_enabled: bool,
+    conn: Connection, by: Writer, prepared: Sequence[NewMemoryRow], now: datetime
 ) -> list[MemoryIds]:
     ids = rows.insert(conn, prepared, to_micros(now))
     derived = {ids[row.uid]: row.parents for row in prepared if row.parents}
@@ -191,12 +155,12 @@ def _insert(
         ChangedRow(ids[row.uid], row.session_id, {"uid": row.uid, "category": row.category})
         for row in prepared
     ]
-    record(conn, now, actor, "memory.write", "memories", touched)
+    record(conn, now, by.actor, "memory.write", "memories", touched)
     payloads = [{"memory_id": row.id} for row in touched]
-    for kind in _kinds(embedding_enabled):
+    for kind in _kinds(by):
         add_many(conn, kind, payloads, now)
     return [MemoryIds(ids[row.uid], row.uid) for row in prepared]
 
 
-def _kinds(embedding_enabled: bool) -> tuple[Kind, ...]:
-    return (EXTRACT_EDGES, EMBED_MEMORIES) if embedding_enabled else (EXTRACT_EDGES,)
+def _kinds(by: Writer) -> tuple[Kind, ...]:
+    return (EXTRACT_EDGES, EMBED_MEMORIES) if by.embeds else (EXTRACT_EDGES,)

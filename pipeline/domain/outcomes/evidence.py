@@ -1,6 +1,6 @@
-"""Evidence after the fact: what a reflection may look at, held to what was known at a moment.
+"""Post-hoc evidence: read-only sources a judge may use, limited to what was known at a moment.
 
-Post-hoc probes are read-only. What they return is third-party text: data, never instructions.
+What they return is third-party text: data, never instructions.
 """
 
 import json
@@ -27,23 +27,23 @@ MOST_BYTES: Final = 64 * 1024 * 1024
 
 
 class Snapshots(Protocol):
-    """A record of news or of a chain: what was known about an asset in a stretch of time."""
+    """A record of news or of a chain: what became known about an asset in a span of time."""
 
     def about(
         self, asset: str, start: datetime, end: datetime, known_by: datetime
     ) -> Iterable[Evidence]:
-        """Return what was known first from `start` to `end`, both included."""
+        """Return what became known from `start` to `end`, both included."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RefetchSource:
-    """Ask a tool of the skill again: was the answer in the data there was at the decision?
+    """Ask a tool of the skill again, with the data there was at the decision.
 
     Args:
         tool: its name in the registry; an unknown one stops the start.
-        params: the tool's parameters by the decision's input they are taken from
-            (`{"symbol": "asset"}` is R2's `asset→symbol`).
+        params: input of the decision for each parameter of the tool (`{"symbol": "asset"}` is
+            R2's `asset→symbol`).
     """
 
     tool: str
@@ -55,8 +55,8 @@ class Snapshot:
     """Read a record of what may have moved the market between decision and outcome.
 
     Args:
-        kind: which record.
-        lookback_hours: how long before the decision it is read, too.
+        kind: `news` or `onchain`.
+        lookback_hours: how long before the decision the record is read from.
     """
 
     kind: Literal["news", "onchain"]
@@ -69,18 +69,18 @@ PostHocSpec = RefetchSource | Snapshot
 
 @dataclass(frozen=True, slots=True)
 class PostHoc:
-    """All registered read-only sources, chosen once at the composition root.
+    """The registered read-only sources, chosen once at the composition root.
 
     Args:
         tools: by the name a `RefetchSource` gives.
-        snapshots: by the kind a `Snapshot` gives; one that is not there tells nothing.
+        snapshots: by the kind a `Snapshot` gives; a missing one yields no evidence.
     """
 
     tools: Mapping[str, Tool] = field(default_factory=lambda: {"get_price": get_price})
     snapshots: Mapping[str, Snapshots] = field(default_factory=dict)
 
     def check(self, specs: Iterable[PostHocSpec]) -> None:
-        """Refuse a declaration of a source that is not registered; called at start.
+        """Refuse declarations of unregistered sources; called at start.
 
         Raises:
             InvalidInputError: the first of them.
@@ -94,30 +94,29 @@ class PostHoc:
     def known(
         self, spec: PostHocSpec, claim: Claim, prices: PriceSource, known_by: datetime
     ) -> tuple[Evidence, ...]:
-        """Return what a source could say at a moment.
+        """Return the evidence a source had at a moment.
 
         Args:
-            known_by: `claim.decided_at` for the evidence a decision could have had; when it was
-                due for what explains its outcome, which is no evidence against the decision.
+            known_by: `claim.decided_at` for evidence the decision could have used; its due moment
+                for what explains the outcome, which must not count against the decision.
 
         Raises:
-            LookAheadError: a source told of something later.
+            LookAheadError: a source returned something later.
         """
-        return held_to(known_by, _asked(self, spec, claim, prices, known_by))
+        return limited_to(known_by, _read(self, spec, claim, prices, known_by))
 
 
-def held_to(known_by: datetime, found: Iterable[Evidence]) -> tuple[Evidence, ...]:
-    """Return evidence in order of time, the last items if there are too many, texts cut.
+def limited_to(known_by: datetime, found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Return evidence in order of time: the last `MOST_ITEMS`, each text cut to its limit.
 
     Raises:
-        LookAheadError: a source returned something later than it was asked for; none of what it
-            says can be trusted then.
+        LookAheadError: an item is later than `known_by`; then none of them can be trusted.
     """
     items = sorted(found, key=lambda item: (item.known_at, item.source, item.text))
     for item in items:
         if item.known_at > known_by:
-            said = f"{item.source} tells of {iso(item.known_at)}"
-            raise LookAheadError("evidence", said, f"what was known by {iso(known_by)}")
+            problem = f"{item.source} has an item of {iso(item.known_at)}"
+            raise LookAheadError("evidence", problem, f"what was known by {iso(known_by)}")
     return tuple(
         Evidence(item.source, item.known_at, item.text[:MOST_CHARACTERS])
         for item in items[-MOST_ITEMS:]
@@ -128,10 +127,10 @@ class FileSnapshots:
     """A record in a file: JSON lines of `known_at`, `asset` (or null: the whole market), `text`.
 
     Args:
-        source: what its evidence is called, such as `news`.
+        source: name of its evidence, such as `news`.
 
     Raises:
-        InvalidInputError: the file or a line of it.
+        InvalidInputError: the file, or a line of it, cannot be read.
     """
 
     def __init__(self, source: str, path: Path) -> None:
@@ -151,7 +150,7 @@ class FileSnapshots:
         ]
 
 
-def _asked(
+def _read(
     sources: PostHoc, spec: PostHocSpec, claim: Claim, prices: PriceSource, known_by: datetime
 ) -> Iterable[Evidence]:
     if isinstance(spec, RefetchSource):
@@ -173,7 +172,7 @@ def _check_known(field_name: str, name: str, registered: Mapping[str, object]) -
 def _read_lines(path: Path) -> list[tuple[datetime, str | None, str]]:
     accepted = '{"known_at": "2026-01-05T00:00:00Z", "asset": "BTC", "text": "..."}'
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
-        raise InvalidInputError(path.name, "is no file, or too large", f"JSON lines: {accepted}")
+        raise InvalidInputError(path.name, "is not a file, or too large", f"JSON lines: {accepted}")
     items = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
@@ -183,6 +182,6 @@ def _read_lines(path: Path) -> list[tuple[datetime, str | None, str]]:
                 raise ValueError
         except (ValueError, LookupError, TypeError, RecursionError):
             place = f"{path.name}: line {number}"
-            raise InvalidInputError(place, "is no item", accepted) from None
+            raise InvalidInputError(place, "is not an item", accepted) from None
         items.append((at, None if about is None else asset_of(about), text))
     return items

@@ -1,4 +1,4 @@
-"""Read around one decision: what it could know, and the price when it was due."""
+"""Read the prices around one decision: those it could know, and the one when it was due."""
 
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from afterword.pipeline.rules.market.volatility import FEWEST_MOVES
 from afterword.pipeline.rules.market.windows import lookback, oldest
 
 
-class _Missing(NamedTuple):
+class _Obstacle(NamedTuple):
     reason: Reason
     why: str
 
@@ -20,49 +20,49 @@ class _Missing(NamedTuple):
 def gather(
     prices: PriceSource, symbol: str, decided_at: datetime, due: datetime, known_by: datetime
 ) -> Track | Outcome:
-    """Return what a market did around a decision, or the unknown outcome that says what lacks.
+    """Return what a market did around a decision, or an unknown outcome with its reason.
 
     The series is chosen by what was known at the decision, the exit by its two neighbours in
-    time: so a track once found stays the same, whenever it is asked for and whatever comes later.
+    time, so a track once found never changes, whatever becomes known later.
 
     Raises:
         LookAheadError: it is not due by `known_by`.
     """
     refuse_future(due, known_by)
     decided_at = decided_at.astimezone(UTC)
-    missing: _Missing | None = None
+    obstacle: _Obstacle | None = None
     for series in prices.series(symbol):
         if series.interval > due - decided_at:
-            recent: tuple[Bar, ...] | _Missing = _too_coarse(series, due - decided_at)
+            recent: tuple[Bar, ...] | _Obstacle = _too_coarse(series, due - decided_at)
         else:
-            recent = _before(prices, series, decided_at)
-        if not isinstance(recent, _Missing):
+            recent = _bars_before(prices, series, decided_at)
+        if not isinstance(recent, _Obstacle):
             return _track(prices, series, recent, due, known_by)
-        missing = missing or recent  # what the best series lacks is what is told
-    if missing is None:
+        obstacle = obstacle or recent  # the best series explains the outcome
+    if obstacle is None:
         return unknown("no_series", f"no source has prices of {symbol}; afterword prices import")
-    return unknown(missing.reason, missing.why)
+    return unknown(obstacle.reason, obstacle.why)
 
 
-def _too_coarse(series: Series, window: timedelta) -> _Missing:
-    """Say that the move of a window cannot be told from what was before it and came after."""
+def _too_coarse(series: Series, window: timedelta) -> _Obstacle:
+    """Refuse bars longer than the window: most of a move could lie outside it."""
     hours = window / timedelta(hours=1)
     why = f"a price of {_name(series)} each {series.interval / timedelta(hours=1):g} h says little"
-    return _Missing("too_coarse", f"{why} about {hours:g} h; afterword prices fetch or import")
+    return _Obstacle("too_coarse", f"{why} about {hours:g} h; afterword prices fetch or import")
 
 
-def _before(
+def _bars_before(
     prices: PriceSource, series: Series, decided_at: datetime
-) -> tuple[Bar, ...] | _Missing:
+) -> tuple[Bar, ...] | _Obstacle:
     """Return the bars known at the decision, the entry last."""
     recent = prices.bars(series, decided_at - lookback(series.interval), decided_at, decided_at)
     longest = oldest(series.symbol, series.interval)
     if not recent or decided_at - recent[-1].closed_at > longest:
         last = f"the last is of {iso(recent[-1].closed_at)}" if recent else "there is none"
-        return _Missing("no_entry", f"no price of {_name(series)} at {iso(decided_at)}: {last}")
+        return _Obstacle("no_entry", f"no price of {_name(series)} at {iso(decided_at)}: {last}")
     if len(recent) <= FEWEST_MOVES:
         why = f"{len(recent)} prices of {_name(series)} before the decision, {FEWEST_MOVES + 1} say"
-        return _Missing("no_volatility", f"{why} how much it moves by itself")
+        return _Obstacle("no_volatility", f"{why} how much it moves by itself")
     return recent
 
 
@@ -73,7 +73,7 @@ def _track(
     due: datetime,
     known_by: datetime,
 ) -> Track | Outcome:
-    entry = recent[-1]  # as it was known then; a revision of it came later
+    entry = recent[-1]  # as it was known then; a later revision does not count
     last = _exit(prices, series, entry, due, known_by)
     if isinstance(last, str):
         return unknown("no_exit", last)
@@ -92,10 +92,11 @@ def _track(
 def _exit(
     prices: PriceSource, series: Series, entry: Bar, due: datetime, known_by: datetime
 ) -> Bar | str:
-    """Return the bar of the price when it was due, or why there is none.
+    """Return the bar whose close is the exit, or why there is none.
 
-    The last close before it, if one came after the entry and is not too old; else the first
-    close after it. A later bar must be known first: until then the last one may yet be another.
+    It is the last close before the due moment if that came after the entry and is not too old,
+    else the first close after it. A bar after the due moment must be known first: until then a
+    later last close may still arrive.
     """
     longest = oldest(series.symbol, series.interval)
     before = prices.close_at(series, due, known_by)

@@ -1,7 +1,7 @@
-"""Outcome probes: how a role learns whether its decision was right.
+"""Outcome probes: measure whether a decision was right.
 
 A role declares one as a value (`PriceDelta`, `PeerRelative`, `Custom`, `Manual`); `Probes` turns
-the declaration and a decision into an `Outcome`. Probes read and return; none writes anything.
+the declaration and a decision into an `Outcome`. Probes only read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,11 @@ MOST_PEERS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a decision said, as far as a probe needs it.
+    """The part of a decision that a probe reads.
 
     Args:
-        inputs: the decision's recorded inputs; a probe finds its asset in them.
-        stance: what it said the price would do.
+        inputs: the recorded inputs of the decision, with its asset among them.
+        stance: the move it expected of the price.
         decided_at: aware.
     """
 
@@ -94,25 +94,28 @@ ProbeSpec = PriceDelta | PeerRelative | Custom | Manual
 
 
 def peers_of(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list[Any]:
-    """Return what an asset is compared with, as its role or its decision names it; never itself."""
+    """Return the peers of an asset, as its role or its decision names them, without itself."""
     named = inputs.get(spec.peers_field) if spec.peers_field else spec.peers
-    return [one for one in named if not _same(one, own)] if isinstance(named, list | tuple) else []
+    if not isinstance(named, list | tuple):
+        return []
+    own_key = _key(own)
+    return [one for one in named if own_key is None or _key(one) != own_key]
 
 
 class OutcomeProbe(Protocol):
     """Answers whether a decision was right; register it under a name for `Custom`."""
 
     def outcome(self, claim: Claim, due: datetime, known_by: datetime) -> Outcome:
-        """Return what became of a decision, from what was known by a moment not before `due`.
+        """Return the outcome of a decision from what was known by a moment not before `due`.
 
-        Use `unknown("no_answer", why)` where it cannot be said, now or ever.
+        Return `unknown("no_answer", why)` if there is none, now or ever.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Probes:
-    """All ways to learn an outcome, chosen once at the composition root.
+    """All outcome probes, chosen once at the composition root.
 
     Args:
         custom: registered probes by name.
@@ -121,7 +124,7 @@ class Probes:
     custom: Mapping[str, OutcomeProbe] = field(default_factory=dict)
 
     def check(self, specs: Iterable[ProbeSpec]) -> None:
-        """Refuse declarations that could never be answered; a composition root calls it at start.
+        """Refuse declarations that can never be measured; called at start.
 
         Raises:
             InvalidInputError: the first of them.
@@ -132,7 +135,7 @@ class Probes:
     def outcome(
         self, spec: ProbeSpec, claim: Claim, prices: PriceSource, known_by: datetime
     ) -> Outcome:
-        """Return what became of a decision; unknown, with the reason, where nothing tells.
+        """Return the outcome of a decision; unknown, with the reason, if it cannot be measured.
 
         Raises:
             LookAheadError: it is not due by `known_by`; `due_at` says when it is.
@@ -164,7 +167,7 @@ class Probes:
 
 def _check_priced(spec: PriceDelta | PeerRelative) -> None:
     if not _is_name(spec.asset_field):
-        raise InvalidInputError("asset_field", "is no name", "the input that names the asset")
+        raise InvalidInputError("asset_field", "is not a name", "the input that names the asset")
     if not isinstance(spec.costs, Costs):
         raise InvalidInputError("costs", f"are of type {type(spec.costs).__name__}", "Costs")
 
@@ -175,7 +178,9 @@ def _check_peers(spec: PeerRelative) -> None:
         raise InvalidInputError("peers", problem, "either peers or peers_field")
     if spec.peers_field is not None:
         if not _is_name(spec.peers_field):
-            raise InvalidInputError("peers_field", "is no name", "the input that lists the peers")
+            raise InvalidInputError(
+                "peers_field", "is not a name", "the input that lists the peers"
+            )
         return
     if not isinstance(spec.peers, tuple | list):
         accepted = "a tuple of text; one alone needs its comma: (one,)"
@@ -223,7 +228,7 @@ def _judged(
 ) -> Outcome:
     window = timedelta(hours=spec.window_hours)
     one_sigma = sigma(recent, window)
-    if one_sigma is None:  # beside peers: where their closes are seldom of one moment
+    if one_sigma is None:  # beside peers: if few of their closes share a moment
         why = f"fewer than {FEWEST_MOVES} moves of {track.symbol} before the decision"
         return unknown("no_volatility", why, track.entry)
     return judged(
@@ -257,5 +262,5 @@ def _tracks(
     return found
 
 
-def _same(one: object, other: object) -> bool:
-    return isinstance(one, str) and isinstance(other, str) and asset_of(one) == asset_of(other)
+def _key(asset: object) -> str | None:
+    return asset_of(asset) if isinstance(asset, str) else None

@@ -1,4 +1,4 @@
-"""Read-only tools that a reflection can ask again: what did this say at a moment?"""
+"""Read-only tools a reflection can ask again, as of a moment."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ _BACK: Final = (("24 h", timedelta(days=1)), ("7 d", timedelta(days=7)))
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One thing that could be known.
+    """One item of evidence.
 
     Args:
-        source: which tool or record says so.
-        known_at: when anybody could know it first: of a news item its publication; aware UTC.
-        text: one item, as its source has it: data, never instructions.
+        source: the tool or record it comes from.
+        known_at: when it first could be known, such as the publication of news; aware UTC.
+        text: as its source has it: data, never instructions.
     """
 
     source: str
@@ -30,19 +30,19 @@ class Evidence:
 
 
 class Tool(Protocol):
-    """A tool of a skill, as it would have answered at a moment; it reads and changes nothing."""
+    """A tool of a skill that answers as of a moment; it only reads."""
 
     def __call__(
         self, params: Mapping[str, Any], prices: PriceSource, known_by: datetime
     ) -> Iterable[Evidence]:
-        """Return what it says; nothing known after `known_by`."""
+        """Return its answer; nothing in it became known after `known_by`."""
         ...
 
 
 def get_price(
     params: Mapping[str, Any], prices: PriceSource, known_by: datetime
 ) -> Iterable[Evidence]:
-    """Return the last price of `symbol` and how it had moved; nothing where there is none."""
+    """Return the last price of `symbol` and its moves; nothing if there is none."""
     symbol = params.get("symbol")
     if not isinstance(symbol, str):
         return
@@ -50,11 +50,11 @@ def get_price(
         last = prices.close_at(series, known_by, known_by)
         if last is None or known_by - last.closed_at > oldest(series.symbol, series.interval):
             continue
-        said = [f"{series.symbol} {plain(last.close)} at {iso(last.closed_at)}"]
+        parts = [f"{series.symbol} {plain(last.close)} at {iso(last.closed_at)}"]
         for name, back in _BACK:
             before = prices.close_at(series, last.closed_at - back, known_by)
             if before is not None:
                 moved = change(prices.splits(series), before, last)
-                said.append(f"{moved * 100:+.2f} % in {name}")
-        yield Evidence("get_price", last.closed_at, ", ".join(said))
+                parts.append(f"{moved * 100:+.2f} % in {name}")
+        yield Evidence("get_price", last.closed_at, ", ".join(parts))
         return

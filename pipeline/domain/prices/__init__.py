@@ -1,7 +1,10 @@
-"""Prices a group has: imported or fetched, kept with the moment they became known.
+"""Prices: where they come from, and the ones a group has stored.
 
-Reading order: `model` (a series as it is kept, what an import did), `rows` (every SQL statement),
-`keep` (bars into the store, in short transactions), `fetch` (from a feed, on from the last known
-bar), `missing` (what decisions wait for) with `fetch_rows`, `fetch_missing` and `area` (the job
-that asks for it), `stored` (a `PriceSource` over the store), `held` (what it has read), `overview`.
+Reading order: `feed` (the protocols: a `PriceSource` is read as of a moment, a `PriceFeed` is asked
+for bars), `book` (a `PriceSource` in memory), `csv_file` (bars and prints out of files);
+`hyperliquid` with `candles` and `hyperliquid_markets` (the venue's feed), `build` (the feed the
+settings ask for). The store: `model`, `rows` (the SQL), `keep` (write bars, in short
+transactions), `stored` (a `PriceSource` over the store) with `bar_cache`, `overview`. Fetching:
+`fetch` (one series, on from its last bar), `wanted` (what decisions need), `bar_gaps` (which bars
+are missing), `fetch_gaps` with `fetch_rows` and `area` (the job that asks for them).
 """

@@ -1,4 +1,4 @@
-"""What prices declare: bars, their sources, and the job that fetches them."""
+"""Declares prices: bars, their sources, and the job that fetches them."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ whatever is missing and does not rest; rests that end together are one run."""
 
 AREA: Final = Area(
     name="prices",
-    # What markets cost is about nobody.
+    # Market prices hold no stored content.
     tables=(
         AreaTable("price_series", quiet="source symbol asset"),
         AreaTable("prices", quiet="open high low close volume"),
@@ -23,9 +23,10 @@ AREA: Final = Area(
             queue="sync",
             asks="prices",
             serial="prices",  # what a source bears is one sum for all groups
+            has_work="afterword.schedules.work:prices_wanted",
         ),
     ),
-    # Some minutes past the bars' closes, which are sometimes late.
+    # Some minutes after bars close: sources publish them late at times.
     cron=(CronLine("prices.fetch", "4,19,34,49 * * * *", job="fetch_prices", jitter_s=60),),
     commands=(
         AreaCommand(

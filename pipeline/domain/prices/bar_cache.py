@@ -1,4 +1,4 @@
-"""Bars a reader has read already, so that the next decision does not read them again."""
+"""In-memory cache of price bars for one read transaction."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.rules.market.bars import Bar
 
 MOST_BARS: Final = 40_000
-"""Bars one reader holds, some 30 MB; a single read of more is still held, alone."""
+"""Bars in one cache, some 30 MB; a single larger read is still cached, alone."""
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class CachedStretch:
 
     Args:
         opens: when each opened, ascending.
-        revised: those of them that were revised: what they say depends on who asks.
+        revised: those of them that were revised: their value depends on the moment of the reader.
     """
 
     first: int
@@ -37,17 +37,17 @@ class CachedStretch:
         return tuple(self.bars[begin:end])
 
     def last_by(self, moment: int) -> Bar | None:
-        """Return the last bar that opened by a moment; None if this does not tell."""
+        """Return the last bar that opened by a moment; None if the cache cannot tell."""
         return self._at(bisect_right(self.opens, moment) - 1)
 
     def first_after(self, moment: int, last: int) -> Bar | None:
-        """Return the first bar after a moment and up to `last`; None if this does not tell."""
+        """Return the first bar after a moment and up to `last`; None if the cache cannot tell."""
         place = bisect_right(self.opens, moment)
         is_known = place < len(self.opens) and self.opens[place] <= last
         return self._at(place) if is_known else None
 
     def add(self, found: list[rows.FirstBar], last: int) -> None:
-        """Go on to a later moment by the bars until then."""
+        """Extend the stretch to a later moment by the bars until then."""
         for t_open, bar, is_revised in found:
             self.opens.append(t_open)
             self.bars.append(bar)
@@ -56,7 +56,7 @@ class CachedStretch:
         self.last = last
 
     def cut(self, first: int) -> None:
-        """Let go of what opened before a moment."""
+        """Drop the bars that opened before a moment."""
         place = bisect_left(self.opens, first)
         self.revised.difference_update(self.opens[:place])
         del self.opens[:place], self.bars[:place]
@@ -69,49 +69,51 @@ class CachedStretch:
 
 
 class BarCache:
-    """A stretch of each series, as one read of a store sees it; it is read on where it ends.
+    """One cached stretch of each series, extended when a later bar is asked for.
 
-    A bar that was never revised is the same for all who may know it, whenever they ask; whatever
-    was revised is left to a read of its own. So only the moment of the store counts, and that
-    stands still while a read is open.
+    A bar that was never revised is the same for every moment at which it is known; a revised one is
+    read by its own query. So the cache depends on `as_of` only.
 
     Args:
-        conn: the read; what is written after it began is not in it.
-        as_of: reads what the store held then; microseconds.
+        conn: the read; later writes are not seen.
+        as_of: reads what was stored then; microseconds.
     """
 
     def __init__(self, conn: Connection, as_of: int) -> None:
         self._conn, self._as_of = conn, as_of
-        self._stretches: dict[int, CachedStretch] = {}  # the one used last comes last
+        self._stretches: dict[int, CachedStretch] = {}  # most recently used last
 
-    def from_to(self, kept: int, interval: timedelta, first: int, last: int) -> CachedStretch:
-        """Return a stretch of a series (by its row id) that holds all from `first` to `last`."""
-        held = self._stretches.pop(kept, None)
-        if held is None or not held.first <= first <= held.last + 1:
-            held = CachedStretch(first, first - 1)
-        self._stretches[kept] = held
-        if held.last < last:
-            found = rows.first_bars(self._conn, kept, interval, held.last + 1, last, self._as_of)
-            held.add(found, last)
-            self._forget(held, first)
-        return held
+    def from_to(self, series_id: int, interval: timedelta, first: int, last: int) -> CachedStretch:
+        """Return a stretch of a series (by its row id) with all bars from `first` to `last`."""
+        stretch = self._stretches.pop(series_id, None)
+        if stretch is None or not stretch.first <= first <= stretch.last + 1:
+            stretch = CachedStretch(first, first - 1)
+        self._stretches[series_id] = stretch
+        if stretch.last < last:
+            first_new = stretch.last + 1
+            found = rows.first_bars(self._conn, series_id, interval, first_new, last, self._as_of)
+            stretch.add(found, last)
+            self._forget(stretch, first)
+        return stretch
 
     def around(
-        self, kept: int, interval: timedelta, moment: int, last: int
+        self, series_id: int, interval: timedelta, moment: int, last: int
     ) -> CachedStretch | None:
-        """Return a stretch that holds all from a moment to `last`, if one is there or near.
+        """Return a stretch with all bars from a moment to `last`, if one is cached or near.
 
-        One that would become more than twice as long is not near: a single bar is read sooner.
+        A stretch that would more than double is not near: reading a single bar is faster.
         """
-        held = self._stretches.get(kept)
-        if held is None or moment < held.first or last - held.last > held.last - held.first:
+        stretch = self._stretches.get(series_id)
+        if stretch is None or moment < stretch.first:
             return None
-        return self.from_to(kept, interval, min(moment, held.last), last)
+        if last - stretch.last > stretch.last - stretch.first:
+            return None
+        return self.from_to(series_id, interval, min(moment, stretch.last), last)
 
-    def _forget(self, held: CachedStretch, first: int) -> None:
-        """Keep to the bound: the series used longest ago goes, then what nobody asks for now."""
+    def _forget(self, stretch: CachedStretch, first: int) -> None:
+        """Keep the bound: drop the least recently used series, then bars before `first`."""
         over = sum(len(one.bars) for one in self._stretches.values()) - MOST_BARS
         while over > 0 and len(self._stretches) > 1:
             over -= len(self._stretches.pop(next(iter(self._stretches))).bars)
         if over > 0:
-            held.cut(first)
+            stretch.cut(first)

@@ -1,4 +1,4 @@
-"""Which bars are missing for what decisions wait for, and when to ask again where none came."""
+"""Which bars are missing for waiting decisions, and when to ask again if none came."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,28 +12,27 @@ from afterword.pipeline.domain.prices.wanted import MarketFeed, Need
 from afterword.pipeline.rules.market.windows import lookback, oldest
 
 LONGEST_REST: Final = timedelta(hours=6)
-"""How long nothing is asked of what a source does not have: a market it may never list, bars from
-before it was listed."""
+"""Longest pause for bars a source does not have: an unlisted market, or bars before its listing."""
 
 SHORTEST_REST: Final = timedelta(minutes=1)
-"""A bar may come some seconds after its close."""
+"""Shortest pause: a bar may come some seconds after its close."""
 
 FAILED_REST: Final = timedelta(minutes=30)
-"""How long one market is left alone whose question failed while the source answered others."""
+"""Pause of one market whose request failed while the source answered others."""
 
 
 class KeptSpan(NamedTuple):
-    """When the first and the last bar that is kept opened; between them nothing is asked for."""
+    """When the first and the last stored bar opened; bars between them are not asked for."""
 
     first: datetime
     last: datetime
 
 
 class BarNeed(NamedTuple):
-    """Bars of a market that somebody waits for: those that open from `start` to before `end`.
+    """Bars of a market that decisions need: those that open from `start` to before `end`.
 
     Args:
-        kept: the source has no older bars of any market.
+        kept: the oldest bar the source still has of any market.
     """
 
     start: datetime
@@ -43,12 +42,12 @@ class BarNeed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BarRequest:
-    """Bars of a series to be asked for, next to those that are kept, so that no hole is left.
+    """Bars of a series to be asked for, adjacent to the stored ones, so that no gap is left.
 
     Args:
-        side: `before` the bars that are kept, or `since` the last of them.
-        start, end: those that open from `start` to before `end`.
-        last: when the last bar that is kept opened; None where there is none.
+        side: `before` the stored bars, or `since` the last of them.
+        start, end: bars that open from `start` to before `end`.
+        last: when the last stored bar opened; None if there is none.
     """
 
     series: Series
@@ -59,18 +58,18 @@ class BarRequest:
 
     @property
     def key(self) -> str:
-        """What its own job is known by while it rests."""
+        """Key of the job that asks for it again after a pause."""
         source, symbol, interval = self.series.source, self.series.symbol, self.series.interval
         return f"{source} {symbol} {write_interval(interval)} {self.side}"
 
     def requests(self, page: int) -> int:
-        """Return in how many requests of so many bars it is asked for."""
+        """Return how many requests of `page` bars it takes."""
         return -((self.start - self.end) // (self.series.interval * page))
 
     def rests_until(self, now: datetime) -> datetime:
-        """Return when it is asked for again after it brought nothing new.
+        """Return when to ask again after a request without new bars.
 
-        A bar that is late is waited for as long again as it is late already.
+        The pause is as long as the bar is late already, within the two bounds.
         """
         if self.side == "before" or self.last is None:
             return now + LONGEST_REST
@@ -79,17 +78,18 @@ class BarRequest:
 
 
 def opening(moment: datetime, interval: timedelta) -> datetime:
-    """Return when the bar opened that is open at a moment."""
+    """Return the opening of the bar that is open at a moment."""
     return EPOCH + (moment - EPOCH) // interval * interval
 
 
 def wanted(
     needs: Iterable[Need], feed: MarketFeed, interval: timedelta, now: datetime
 ) -> dict[Series, BarNeed]:
-    """Return the series of what is needed, each with the bars that are; closed ones only.
+    """Return the needed bars of each series; closed ones only.
 
-    From the lookback before the oldest decision on, until the last outcome is sure to be known:
-    see `afterword.pipeline.domain.outcomes.gather`. What a feed keeps no more is not wanted.
+    They reach from the lookback before the oldest decision until the last outcome is sure to be
+    known (see `afterword.pipeline.domain.outcomes.gather`). Bars that the feed no longer has are
+    left out.
     """
     closed = opening(now, interval)
     kept = closed - feed.keeps * interval
@@ -111,9 +111,9 @@ def wanted(
 
 
 def missing(wanted: Mapping[Series, BarNeed], spans: Mapping[Series, KeptSpan]) -> list[BarRequest]:
-    """Return what has to be asked for, the oldest need first.
+    """Return the bars to ask for, the oldest need first.
 
-    What was asked for a moment ago comes last, so that no market waits for the others.
+    A series fetched up to now comes last, so that no market waits for the others.
     """
     found = [
         stretch
@@ -130,5 +130,5 @@ def _of_series(series: Series, wanted: BarNeed, span: KeptSpan | None) -> Iterab
     if wanted.start < span.first:
         yield BarRequest(series, "before", wanted.start, span.first, span.last)
     if span.last + series.interval < wanted.end:
-        # The last one is asked for again: a source may revise it.
+        # The last bar is asked for again: a source may revise it.
         yield BarRequest(series, "since", max(span.last, wanted.kept), wanted.end, span.last)

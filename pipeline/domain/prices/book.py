@@ -10,7 +10,7 @@ from afterword.pipeline.rules.market.splits import Split
 
 
 class PriceBook:
-    """A `PriceSource` over bars at hand; a replay of 100,000 decisions reads it, not SQL.
+    """A `PriceSource` over bars in memory; a replay of 100,000 decisions reads it, not SQL.
 
     Args:
         bars: of each series, in order of time.

@@ -1,4 +1,4 @@
-"""The price feed the settings ask for."""
+"""Build the price feed that the settings ask for."""
 
 from pydantic import SecretStr
 
@@ -13,11 +13,11 @@ from afterword.pipeline.settings import Settings
 
 
 def build_hyperliquid(settings: Settings, instance: Store, clock: Clock) -> HyperliquidCandles:
-    """Return the feed of Hyperliquid's candles; close it when done. It is free and has no key.
+    """Return the feed of Hyperliquid's candles; close it when done. It is free and needs no key.
 
     Args:
         instance: the installation's `instance.sqlite`, where the circuit of the service is.
-        clock: the real present, also in a replay: a real service is asked.
+        clock: the real present, also in a replay, because a real service is asked.
 
     Raises:
         InvalidInputError: an address that can never work.
@@ -29,7 +29,7 @@ def build_hyperliquid(settings: Settings, instance: Store, clock: Clock) -> Hype
 
 
 def build_feed(settings: Settings, instance: Store, clock: Clock) -> MarketFeed | None:
-    """Return who is asked for the prices decisions wait for; None while nobody is.
+    """Return the feed for the prices decisions need; None if the source is disabled.
 
     See `build_hyperliquid`.
     """
@@ -39,7 +39,7 @@ def build_feed(settings: Settings, instance: Store, clock: Clock) -> MarketFeed 
 
 
 def hyperliquid_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
-    """Return what leaves the venue alone while it fails."""
+    """Return the circuit breaker of the venue."""
     setup = setup_of(settings.hyperliquid_base_url, SecretStr(""))
     name = CircuitName("hyperliquid", "candles", setup)
     return Breaker(instance, name, clock, settings.hyperliquid_timeout_s * 2)

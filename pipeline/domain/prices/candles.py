@@ -1,4 +1,4 @@
-"""A reply of the candle snapshot API, believed only where all of it fits what was asked."""
+"""Check a reply of the candle snapshot API: all of it must fit the request, or all is refused."""
 
 import json
 from collections.abc import Mapping

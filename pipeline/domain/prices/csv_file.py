@@ -1,4 +1,4 @@
-"""Prices out of CSV files, strictly: every bad row is named, and then nothing is returned."""
+"""Read prices from CSV files, strictly: one bad row refuses the file; every bad row is named."""
 
 import gzip
 import re
@@ -21,8 +21,8 @@ from afterword.pipeline.rules.market.splits import Split, read_factor_rows
 MOST_BYTES: Final = 512 * 1024 * 1024
 """Unpacked; some 7 million bars, thirteen years of minutes."""
 
-MOST_TOLD: Final = 100
-"""Bad rows of a file that are told; one too many of these and reading stops."""
+MAX_NAMED: Final = 100
+"""Bad rows of a file that are named; after one more, reading stops."""
 
 BARS: Final = "t_open_ms,open,high,low,close,volume"
 PRINTS: Final = "time_ms,coin,price,kind"
@@ -255,7 +255,7 @@ class _Wrong:
     def add(self, number: int, problem: str) -> None:
         accepted = "prices above 0, low <= open, close <= high, closed by now"
         self._rows.append(InvalidInputError(f"{self._name}: line {number}", problem, accepted))
-        if len(self._rows) >= MOST_TOLD:
+        if len(self._rows) >= MAX_NAMED:
             self.check()
 
     def check(self) -> None:

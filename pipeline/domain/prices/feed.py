@@ -1,4 +1,4 @@
-"""Where prices come from, and how they are read: never later than somebody could know them."""
+"""The two protocols of prices: a source is read as of a moment, a feed is asked for new bars."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Series:
     """One market of one source at one interval.
 
     Args:
-        source: who says so: `file`, `hyperliquid`, or a name given at the import.
+        source: where it comes from: `file`, `hyperliquid`, or a name given at the import.
         symbol: the market as the source writes it.
         interval: length of its bars; 0 for single prints.
     """
@@ -29,18 +29,18 @@ class Series:
 
     @property
     def asset(self) -> str:
-        """What it is the price of, whatever dollar it is in; see `asset_of`."""
+        """The asset it prices, in any kind of dollar; see `asset_of`."""
         return asset_of(self.symbol)
 
 
 class LookAheadError(InvalidInputError):
-    """A read asked for more than could be known; whoever asks has a fault, and gets nothing."""
+    """A read asked for something later than was known; the caller is at fault."""
 
 
 class PriceSource(Protocol):
     """Prices as of a moment. Every read refuses a moment after `known_by`.
 
-    A bar counts from its close on: `t_open + interval`. What is missing stays missing.
+    A bar is known from its close on: `t_open + interval`. Missing bars are not filled in.
     """
 
     def series(self, symbol: str) -> tuple[Series, ...]:
@@ -62,12 +62,12 @@ class PriceSource(Protocol):
         ...
 
     def splits(self, series: Series) -> tuple[Split, ...]:
-        """Return the splits of a market whose bars are raw; they touch bars on both sides only."""
+        """Return the splits of a market whose bars are unadjusted."""
         ...
 
 
 class PriceFeed(Protocol):
-    """The outside, asked for bars to be stored."""
+    """An outside service that is asked for bars to store."""
 
     @property
     def source(self) -> str: ...
@@ -75,7 +75,7 @@ class PriceFeed(Protocol):
     def fetch(
         self, symbol: str, interval: timedelta, start: datetime, end: datetime
     ) -> Sequence[Bar]:
-        """Return the bars that open from `start` to before `end`, oldest first; some may lack.
+        """Return the bars that open from `start` to before `end`, oldest first; some may be absent.
 
         Raises:
             InvalidInputError: a market or interval it never has.
@@ -85,7 +85,7 @@ class PriceFeed(Protocol):
 
 
 def asset_of(symbol: str) -> str:
-    """Return the key under which prices of one thing are found.
+    """Return the key under which prices of one asset are found.
 
     `SOL`, `SOLUSDT` and `SOL-USD` are one asset, prices in dollars; `ETHBTC` is another one.
     """
@@ -96,7 +96,7 @@ def asset_of(symbol: str) -> str:
 
 
 def refuse_future(moment: datetime, known_by: datetime) -> None:
-    """Stop a read that asks for more than is known.
+    """Refuse a read of something later than is known.
 
     Raises:
         LookAheadError: the moment is later than `known_by`, or one of them has no time zone.

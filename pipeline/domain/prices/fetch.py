@@ -1,4 +1,4 @@
-"""Bring in bars from the outside, on from the last one that is known."""
+"""Fetch bars of one series from a feed, on from the last stored one."""
 
 from datetime import datetime, timedelta
 
@@ -21,7 +21,7 @@ def fetch_bars(
     since: datetime | None = None,
     arrived: OnNewPrices | None = None,
 ) -> PriceCounts:
-    """Fetch the closed bars of a market that are not kept yet, and keep them.
+    """Fetch the closed bars of a market that are not stored yet, and store them.
 
     The last known bar is asked for again: a source may revise it. No transaction is open while
     the feed is asked.
@@ -29,11 +29,11 @@ def fetch_bars(
     Args:
         symbol: the market as the feed writes it.
         since: where to begin; None goes on from the last known bar.
-        arrived: told where a transaction changed something.
+        arrived: called in each transaction that changed something.
 
     Raises:
-        InvalidInputError: nothing is kept yet and `since` is None; or the feed has no such market.
-        UnavailableError: the feed gave no usable reply; what is kept stays.
+        InvalidInputError: nothing is stored yet and `since` is None, or an unknown market.
+        UnavailableError: the feed gave no usable reply; stored bars stay.
     """
     series = Series(feed.source, symbol, interval)
     start = since or _last_open(store, series, clock())

@@ -1,9 +1,9 @@
-"""Do the job `fetch_prices`: ask for what waiting decisions lack, a bounded part of it at a time.
+"""Do the job `fetch_prices`: fetch the bars that waiting decisions lack, a bounded part per run.
 
-    needs → missing → ask (no transaction is open) → keep (one short write a market) → rest, go on
+    needs → missing → ask (no transaction is open) → keep (one short write a market) → pause, go on
 
-Bars are kept as they come, so a killed run loses none it kept, and the next one asks for the rest.
-What brought nothing rests: it gets a job of its own for later, and is not asked for before.
+Bars are stored as they come, so the next run after a kill asks only for the rest. A request without
+new bars is paused: it gets a job of its own for later, and is not sent before.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,41 +41,43 @@ from afterword.pipeline.gateway.http.model import (
 from afterword.pipeline.rules.market.bars import Bar
 
 KEY: Final = "prices.fetch"
-"""Key of the job that goes on where a run ended: the one its schedule entry adds."""
+"""Key of the job that continues a run: the same that the schedule entry adds."""
 
 MOST_REQUESTS: Final = 30
 """Requests of one run: a venue that weighs 1,200 a minute for an address takes 33 full ones."""
 
 PACE: Final = timedelta(minutes=1)
-"""How long after a run the next one begins where something is left."""
+"""How long after a run the next one begins if something is left."""
 
 LONGEST_RUN_S: Final = FETCH_PRICES.deadline_s / 2
-"""No question is begun later in a run: a slow source must not take it to its deadline; seconds."""
+"""No request begins later in a run, so that a slow source does not exceed its deadline; seconds."""
 
 Needs = Callable[[Connection], list[Need]]
-"""Reads what is waited for; the areas that wait are not known here."""
+"""Reads the prices that are needed, in any area."""
 
 
 @dataclass(slots=True)
 class FetchCounts:
-    """What a run did.
+    """The result of one run.
 
     Args:
-        resting: until when stretches are left alone.
-        left: stretches that were not asked for.
-        held: why no more was asked for; None where the run came to its end or its bound.
+        asked: requests for a stretch; count.
+        kept: bars by result.
+        resting: paused stretches, each with the end of its pause.
+        left: stretches that were not asked for; count.
+        stopped_by: the error that ended the run early; None if it came to its end or bound.
     """
 
     asked: int = 0
     kept: PriceCounts = field(default_factory=PriceCounts)
     resting: dict[str, datetime] = field(default_factory=dict)
     left: int = 0
-    held: UnavailableError | PostponedError | None = None
+    stopped_by: UnavailableError | PostponedError | None = None
 
     def again_at(self, now: datetime) -> datetime:
-        """Return when what is left is gone on with."""
-        if isinstance(self.held, PostponedError) and self.held.reopens_at is not None:
-            return self.held.reopens_at
+        """Return when the next run continues."""
+        if isinstance(self.stopped_by, PostponedError) and self.stopped_by.reopens_at is not None:
+            return self.stopped_by.reopens_at
         return now + PACE
 
 
@@ -85,7 +87,7 @@ class Fetcher:
 
     Args:
         interval: length of the bars asked for.
-        arrived: told, in the write that keeps them, where bars are new.
+        arrived: called in each write that stores new bars.
     """
 
     store: Store
@@ -96,7 +98,7 @@ class Fetcher:
     arrived: OnNewPrices
 
     def run(self, stretches: Sequence[BarRequest]) -> FetchCounts:
-        """Ask for stretches in their order, and keep what comes; stop where nobody answers."""
+        """Fetch and store stretches in their order; stop if the source does not answer."""
         done, requests, began = FetchCounts(), 0, self.monotonic()
         for place, stretch in enumerate(stretches):
             requests += stretch.requests(self.feed.page)
@@ -107,8 +109,8 @@ class Fetcher:
             try:
                 self._ask(stretch, done)
             except (BusyError, SetupError, NotSentError, PostponedError) as error:
-                # What it says of itself holds for every market.
-                done.left, done.held = len(stretches) - place, error
+                # The error concerns the source, so every other market too.
+                done.left, done.stopped_by = len(stretches) - place, error
                 break
             done.asked += 1
         return done
@@ -134,7 +136,7 @@ class Fetcher:
     def _keep(self, stretch: BarRequest, bars: Sequence[Bar]) -> PriceCounts:
         chunks = [bars[start : start + CHUNK] for start in range(0, len(bars), CHUNK)]
         if stretch.side == "before":
-            chunks.reverse()  # next to what is kept first: a kill between two leaves no hole
+            chunks.reverse()  # the chunk next to the stored bars first: a kill leaves no gap
         kept = PriceCounts()
         for chunk in chunks:
             kept += keep_bars(self.store, stretch.series, chunk, self.clock, self.arrived)
@@ -142,16 +144,16 @@ class Fetcher:
 
 
 def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> FetchCounts:
-    """Fetch what is missing, the oldest need first; the rest is the next run's.
+    """Fetch missing bars, the oldest need first; the next run does the rest.
 
     Raises:
-        PostponedError: the source is left alone, and nothing was asked.
-        UnavailableError: it does not answer, and nothing was asked before.
-        LeaseLostError: the job runs elsewhere by now; what was kept stays.
+        PostponedError: the circuit of the source is open, and nothing was asked.
+        UnavailableError: the source does not answer, and nothing was asked before.
+        LeaseLostError: the job runs elsewhere by now; stored bars stay.
     """
     done = fetcher.run(_to_ask(fetcher, leases, needs))
-    if done.held is not None and not done.asked:
-        raise done.held
+    if done.stopped_by is not None and not done.asked:
+        raise done.stopped_by
     with writing(fetcher.store, finishing=leases) as conn:
         _go_on(conn, done, fetcher.clock())
     emit(
@@ -166,7 +168,7 @@ def fetch_prices(fetcher: Fetcher, leases: Leases, needs: Needs) -> FetchCounts:
 
 
 def _to_ask(fetcher: Fetcher, leases: Leases, needs: Needs) -> list[BarRequest]:
-    """Return what is missing and does not rest; these jobs' own rest is over."""
+    """Return the missing stretches that are not paused; the pause of these jobs is over."""
     feed, interval, now = fetcher.feed, fetcher.interval, fetcher.clock()
     ours = {lease.payload.get("stretch") for lease in leases}
     with reading(fetcher.store) as conn:
@@ -179,7 +181,7 @@ def _to_ask(fetcher: Fetcher, leases: Leases, needs: Needs) -> list[BarRequest]:
 
 
 def _go_on(conn: Connection, done: FetchCounts, now: datetime) -> None:
-    """Let stretches rest in jobs of their own, and what is left go on in the schedule's."""
+    """Add a job for each paused stretch, and one that continues with the rest."""
     for key, until in done.resting.items():
         add(conn, FETCH_PRICES, {"stretch": key}, now, key=key, run_at=until)
     if done.left:

@@ -1,4 +1,4 @@
-"""SQL that says from when to when bars are kept, and what is left alone for now."""
+"""SQL over the spans of stored bars, and over the stretches that are paused."""
 
 import json
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ SELECT key FROM jobs WHERE kind = :kind AND key IS NOT NULL
 
 
 def spans(conn: Connection, series: Iterable[Series]) -> dict[Series, KeptSpan]:
-    """Return from when to when there are bars of series; those without any are left out."""
+    """Return the span of stored bars of each series; a series without bars is left out."""
     keys = [(one.source, one.symbol, one.interval // _MICROSECOND) for one in series]
     return {
         Series(row.source, row.symbol, row.interval_us * _MICROSECOND): KeptSpan(

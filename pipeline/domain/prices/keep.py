@@ -22,8 +22,8 @@ CHUNK: Final = 2000
 """Bars one transaction inserts; it holds the only writer for some 10 ms."""
 
 OnNewPrices = Callable[[Connection, Sequence[str], datetime], object]
-"""Told, in the transaction that keeps them, which markets have new or revised prices, and when:
-whoever waits for them adds its jobs there."""
+"""Called in the transaction that stores new or revised prices, with the markets and its moment, to
+add the jobs that wait for them."""
 
 _SOURCE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}")
 
@@ -32,7 +32,7 @@ def check_source(source: str) -> str:
     """Return the name of a source.
 
     Raises:
-        InvalidInputError: it is none.
+        InvalidInputError: not a source name.
     """
     if not _SOURCE.fullmatch(source):
         accepted = "1-32 of the characters a-z 0-9 _ . -"
@@ -47,15 +47,15 @@ def keep_bars(
     clock: Clock,
     arrived: OnNewPrices | None = None,
 ) -> PriceCounts:
-    """Keep bars of a series; again changes nothing.
+    """Store bars of a series; a repeated call changes nothing.
 
-    Any number of short transactions, each of which leaves the store consistent; what a killed
-    import left out the next one adds.
+    It takes several short transactions, each of which leaves the store consistent; the next import
+    adds what a killed one left out.
 
     Args:
         bars: in order of time, none twice.
         clock: read once a write has its turn, so that rows become known in their order.
-        arrived: told where a transaction changed something.
+        arrived: called in each transaction that changed something.
 
     Raises:
         InvalidInputError: a bar that no market can have, is not of the series, or is not closed
@@ -74,7 +74,7 @@ def keep_bars(
 def keep_splits(
     store: Store, source: str, symbol: str, splits: Sequence[Split], clock: Clock
 ) -> PriceCounts:
-    """Keep what a factor file says of a market, all of it: what it no longer says is superseded."""
+    """Replace the splits of a market by those of a factor file; removed ones are superseded."""
     check_source(source)
     with reading(store) as conn:
         if set(rows.splits_of(conn, source, symbol)) == set(splits):

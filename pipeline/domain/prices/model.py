@@ -1,4 +1,4 @@
-"""What an import did, and what is kept of a series, as frozen values."""
+"""The counts of an import, and the overview of a stored series."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,13 +7,13 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class PriceCounts:
-    """What an import or a fetch did; counts.
+    """Bars and splits an import or a fetch changed; counts.
 
     Args:
-        bars_known: bars that were here before, or came twice.
-        bars_revised: bars of which the source now says something else; the old ones stay behind.
+        bars_known: bars that were stored before, or came twice.
+        bars_revised: bars the source changed; their old values stay readable as of the past.
         splits_new: splits that were not known.
-        splits_gone: splits a newer factor file no longer tells, or tells otherwise.
+        splits_gone: splits that a newer factor file changed or removed.
     """
 
     bars_new: int = 0
@@ -34,7 +34,7 @@ class PriceCounts:
 
 @dataclass(frozen=True, slots=True)
 class SeriesOverview:
-    """One series as it is kept.
+    """One stored series.
 
     Args:
         interval: as people write it: `1h`; `print` for single prints.

@@ -1,4 +1,4 @@
-"""What prices a group has."""
+"""Overview of the prices a group has stored."""
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading

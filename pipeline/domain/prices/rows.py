@@ -16,19 +16,19 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.splits import Split
 
 NEVER: Final = 2**62
-"""A moment later than any; for reads that ask for what stands now."""
+"""A moment later than any; for reads of the present."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 BarRow = tuple[int, str, str, str, str, str]
 """A bar as the statements take it: when it opened (microseconds), open, high, low, close, volume as
-texts written one way. A bare tuple of such values is none the garbage collector visits: with a
-named one an import of 200,000 takes 15 % longer."""
+normalised texts. A plain tuple of such values is not tracked by the garbage collector; with a named
+one an import of 200,000 takes 15 % longer."""
 
 
 FirstBar = tuple[int, Bar, bool]
-"""When it opened (microseconds), the bar as it was first told, and whether it was revised since."""
+"""When it opened (microseconds), its first revision, and whether it was revised since."""
 
 
 class VisibleRevisions(NamedTuple):
@@ -36,8 +36,7 @@ class VisibleRevisions(NamedTuple):
 
     Args:
         known_by: bars closed by then; of a bar learned by then, the revision of then.
-        as_of: of bars learned later than `known_by` (history brought in), the revision that
-            stood then.
+        as_of: of bars learned later than `known_by` (imported history), the revision of then.
     """
 
     known_by: int
@@ -134,7 +133,7 @@ FROM (SELECT t_open, revision, t_open - lag(t_open) OVER (ORDER BY t_open) AS ap
 
 
 def bar_rows(bars: Iterable[Bar]) -> list[BarRow]:
-    """Return bars as the statements take them, so that no transaction waits for it."""
+    """Return bars as the statements take them, before a transaction is open."""
     return [
         (to_micros(t_open), plain(first), plain(high), plain(low), plain(close), plain(volume))
         for t_open, _, first, high, low, close, volume in bars
@@ -142,7 +141,7 @@ def bar_rows(bars: Iterable[Bar]) -> list[BarRow]:
 
 
 def series_id(conn: Connection, series: Series) -> int | None:
-    """Return the row id of a series; None if nothing is kept of it."""
+    """Return the row id of a series; None if nothing is stored of it."""
     return conn.execute(_FIND_SERIES, _key(series)).scalar()
 
 
@@ -168,7 +167,7 @@ def series_of(conn: Connection, asset: str | None = None) -> list[tuple[int, Ser
 def changes(
     conn: Connection, series: int, rows: Sequence[BarRow]
 ) -> tuple[list[BarRow], list[BarRow]]:
-    """Return which bars (ascending) are new, and of which something else is kept."""
+    """Return which bars (ascending) are new, and which differ from the stored ones."""
     first_last = {"series": series, "first": rows[0][0], "last": rows[-1][0]}
     known = {row[0]: tuple(row) for row in conn.execute(_STANDING, first_last)}
     new = [row for row in rows if row[0] not in known]
@@ -183,7 +182,7 @@ def insert_bars(conn: Connection, series: int, rows: Sequence[BarRow], now: int)
 
 
 def revise_bars(conn: Connection, series: int, rows: Sequence[BarRow], now: int) -> None:
-    """Let bars take the place of what is kept of them, from now on (microseconds)."""
+    """Replace stored bars by revisions, from now on (microseconds)."""
     values = {"series": series, "rows": json.dumps(rows), "now": now}
     conn.execute(_SUPERSEDE, values)
     conn.execute(_REVISE, values)
@@ -206,7 +205,7 @@ def bars_between(
 def first_bars(
     conn: Connection, kept: int, interval: timedelta, first: int, last: int, as_of: int
 ) -> list[FirstBar]:
-    """Return bars as they were first told, known by a moment, in order; moments in microseconds."""
+    """Return first revisions of bars known by a moment, in order; moments in microseconds."""
     values = {"series": kept, "first": first, "last": last, "as_of": as_of}
     found = conn.execute(_FIRST_BARS, values).all()
     return [(row[1], _bar(row[1:], interval), bool(row[0])) for row in found]
@@ -236,7 +235,7 @@ def first_bar_after(
 
 
 def splits_of(conn: Connection, source: str, symbol: str, as_of: int = NEVER) -> tuple[Split, ...]:
-    """Return the splits of a market as they stood at a moment (microseconds)."""
+    """Return the splits of a market that were valid at a moment (microseconds)."""
     values = {"source": source, "symbol": symbol, "as_of": as_of}
     return tuple(
         Split(from_micros(at), Fraction(numerator, denominator))
@@ -259,8 +258,8 @@ def replace_splits(
 
 
 def overview(conn: Connection, kept: int, series: Series) -> Any:
-    """Return counts of the standing bars of a series: bars, first, last, gaps, missing, revised."""
-    # Prints have no interval, so none is missing: no two are farther apart than for ever.
+    """Return counts of the current bars of a series: bars, first, last, gaps, missing, revised."""
+    # Prints have no interval, so none is missing.
     interval = series.interval // _MICROSECOND or NEVER
     return conn.execute(_OVERVIEW, {"series": kept, "interval": interval}).one()
 

@@ -17,19 +17,19 @@ from afterword.pipeline.rules.market.splits import Split
 class StoredPrices:
     """A `PriceSource` over one consistent moment of a group's file.
 
-    A bar counts from its close on, whenever it was brought in. Of a bar that was here by
-    `known_by`, the revision of then is read: what was corrected later was not known.
-    What was read once is held, so it is a reader of one transaction; after a write, make another.
+    A bar counts from its close on, whenever it was stored. Of a bar stored by `known_by`, the
+    revision of then is read: a later correction was not known.
+    It caches what it has read, so use it within one transaction, and make another after a write.
 
     Args:
-        conn: a short read; nobody is asked while it is open.
-        as_of: reads what the store held then; None is now.
+        conn: a short read; ask no service while it is open.
+        as_of: reads what was stored then; None is now.
     """
 
     def __init__(self, conn: Connection, as_of: datetime | None = None) -> None:
         self._conn = conn
         self._as_of = NEVER if as_of is None else to_micros(as_of)
-        self._held = BarCache(conn, self._as_of)
+        self._cache = BarCache(conn, self._as_of)
         self._found: dict[str, tuple[Series, ...]] = {}
         self._ids: dict[Series, int] = {}
         self._splits: dict[Series, tuple[Split, ...]] = {}
@@ -37,29 +37,35 @@ class StoredPrices:
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
         if symbol not in self._found:
-            found = {one: kept for kept, one in rows.series_of(self._conn, asset_of(symbol))}
+            found = {one: row_id for row_id, one in rows.series_of(self._conn, asset_of(symbol))}
             self._ids |= found
-            self._found[symbol] = tuple(sorted(found, key=preference))
+            ordered = tuple(sorted(found, key=preference))
+            # All of them are one asset, so the name of each finds the same series.
+            self._found |= {one.symbol: ordered for one in ordered} | {symbol: ordered}
         return self._found[symbol]
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
         refuse_future(moment, known_by)
-        kept, last = self._id(series), moment - series.interval
+        series_id, last = self._id(series), moment - series.interval
         at = to_micros(last)
-        held = self._held.around(kept, series.interval, at, at)
-        found = None if held is None else held.last_by(at)
-        return found or rows.last_bar(self._conn, kept, series, last, self._sight(known_by))
+        cached = self._cache.around(series_id, series.interval, at, at)
+        found = None if cached is None else cached.last_by(at)
+        return found or rows.last_bar(self._conn, series_id, series, last, self._visible(known_by))
 
     def next_close(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
         refuse_future(moment, known_by)
-        kept, opened, last = self._id(series), moment - series.interval, known_by - series.interval
+        series_id, opened, last = (
+            self._id(series),
+            moment - series.interval,
+            known_by - series.interval,
+        )
         near = to_micros(min(opened + series.interval, last))  # where it is, unless one is missing
-        held = self._held.around(kept, series.interval, to_micros(opened), near)
-        found = None if held is None else held.first_after(to_micros(opened), to_micros(last))
+        cached = self._cache.around(series_id, series.interval, to_micros(opened), near)
+        found = None if cached is None else cached.first_after(to_micros(opened), to_micros(last))
         return found or rows.first_bar_after(
-            self._conn, kept, series, opened, last, self._sight(known_by)
+            self._conn, series_id, series, opened, last, self._visible(known_by)
         )
 
     def bars(
@@ -67,15 +73,15 @@ class StoredPrices:
     ) -> tuple[Bar, ...]:
         """See `PriceSource`."""
         refuse_future(end, known_by)
-        kept, opened, last = self._id(series), start - series.interval, end - series.interval
+        series_id, opened, last = self._id(series), start - series.interval, end - series.interval
         if last < opened:
             return ()
         first_last = to_micros(opened), to_micros(last)
-        held = self._held.from_to(kept, series.interval, *first_last).between(*first_last)
-        if held is not None:
-            return held
-        sight = self._sight(known_by)
-        return rows.bars_between(self._conn, kept, series, opened, last, sight)
+        cached = self._cache.from_to(series_id, series.interval, *first_last).between(*first_last)
+        if cached is not None:
+            return cached
+        visible = self._visible(known_by)
+        return rows.bars_between(self._conn, series_id, series, opened, last, visible)
 
     def splits(self, series: Series) -> tuple[Split, ...]:
         """See `PriceSource`."""
@@ -84,8 +90,8 @@ class StoredPrices:
             self._splits[series] = found
         return self._splits[series]
 
-    def _sight(self, known_by: datetime) -> VisibleRevisions:
-        # Nobody knows more than the store did then; else a bar revised since would be of no moment.
+    def _visible(self, known_by: datetime) -> VisibleRevisions:
+        # Not more than the store knew then, or a bar revised since would match no moment.
         return VisibleRevisions(min(to_micros(known_by), self._as_of), self._as_of)
 
     def _id(self, series: Series) -> int:

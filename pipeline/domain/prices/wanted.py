@@ -1,4 +1,4 @@
-"""Prices that somebody waits for, and a feed that can be asked for them by asset."""
+"""Prices that decisions need, and a feed that can be asked for them by asset."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,13 +9,13 @@ from afterword.pipeline.domain.prices.feed import PriceFeed
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Prices of one asset that some decisions wait for.
+    """Prices of one asset that waiting decisions need.
 
     Args:
         asset: in any written form.
-        first: when the oldest of them was made.
-        due: when the outcome of the last of them is.
-        back: how far before each the price is read for its own sake, beside the lookback.
+        first: when the oldest of these decisions was made.
+        due: when the outcome of the last one is due.
+        back: how far before each decision its trend is measured.
     """
 
     asset: str
@@ -25,21 +25,21 @@ class Need:
 
 
 class MarketFeed(PriceFeed, Protocol):
-    """A `PriceFeed` that knows its own markets."""
+    """A `PriceFeed` that finds its market of an asset."""
 
     @property
     def page(self) -> int:
-        """Bars that one request brings."""
+        """Bars per request; count."""
         ...
 
     @property
     def keeps(self) -> int:
-        """Bars of an interval it has of a market, the newest; older ones are not there."""
+        """Newest bars of an interval it has of a market; older ones are gone; count."""
         ...
 
     def market_of(self, asset: str) -> str | None:
-        """Return its name for the market of an asset (in any written form).
+        """Return its name for the market of an asset (in any written form); None if it has none.
 
-        None where it never has one. A name does not say that the market is there.
+        A name does not prove that the market is listed.
         """
         ...

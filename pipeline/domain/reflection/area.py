@@ -1,4 +1,4 @@
-"""What reflection declares: the tasks of a model in it, and who judges."""
+"""Declares reflection: its tasks for a model, and the choice of the judge."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The judge the settings ask for."""
+"""Build the judge of decisions that the settings ask for."""
 
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
@@ -9,13 +9,13 @@ from afterword.pipeline.settings import Settings
 
 
 def build_judge(settings: Settings, llm: Llm | None) -> DecisionJudge:
-    """Return who explains decisions here.
+    """Return the judge of decisions.
 
     Args:
-        llm: the model the settings name; None while none is asked.
+        llm: the model the settings name; None if none is configured.
 
     Raises:
-        InvalidInputError: a model is to judge, and there is none.
+        InvalidInputError: the judge is to be a model, and none is configured.
     """
     if settings.role_judge == "heuristic":
         return HeuristicJudge()

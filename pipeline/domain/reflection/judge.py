@@ -1,4 +1,4 @@
-"""Whoever is asked why a decision went wrong, and what to learn from it."""
+"""The judge of decisions: why one went wrong, and the lesson it teaches."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -6,20 +6,17 @@ from typing import Final, Protocol
 from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
 from afterword.pipeline.domain.reflection.case import Case
 
-MAX_NARRATIVE: Final = 600
-"""Characters of what is said of a decision."""
-
 MAX_LESSON: Final = 400
 """Characters of a lesson: two sentences (R2), and a line of a prompt."""
 
 CLASSIFY: Final = "classify_entry"
 DRAFT: Final = "draft_lesson"
-"""The two tasks: each has its own switch, and its own line in the books."""
+"""The two tasks; each has its own switch and its own entries in the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOpinion:
-    """What a judge says of a decision that was not right.
+    """A judge's opinion of a decision that went wrong.
 
     Args:
         narrative: what happened, in a sentence or two; up to `MAX_NARRATIVE`.
@@ -34,24 +31,24 @@ class DecisionJudge(Protocol):
 
     @property
     def name(self) -> str:
-        """Who it is, as it is kept beside what it says."""
+        """Its name, stored with every verdict and lesson."""
         ...
 
     @property
     def at_once(self) -> int:
-        """How many questions may be asked side by side; 0 for one that asks nobody."""
+        """How many questions may be asked side by side; 0 for a judge that asks no model."""
         ...
 
     def classify(self, case: Case, group: str) -> JudgeOpinion:
         """Say why a decision was wrong.
 
         Args:
-            group: whose budget pays.
+            group: the group that pays.
 
         Raises:
-            UnavailableError: no answer that could be read; another try may succeed.
-            PostponedError: nothing was asked, and nothing should be for now.
-            InvalidInputError: it will never answer this.
+            UnavailableError: no usable answer; another try may succeed.
+            PostponedError: nothing was asked, and nothing may be asked for now.
+            InvalidInputError: it will never answer this question.
         """
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:

@@ -1,20 +1,19 @@
-"""The judge that asks a model; what is remembered travels as JSON, so that none of it commands."""
+"""The judge that asks a model; remembered text is sent as JSON, so that none of it instructs."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
+from afterword.pipeline.domain.decisions.model import MAX_NARRATIVE, Classification, DecisionVerdict
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case, context_of
 from afterword.pipeline.domain.reflection.judge import (
     CLASSIFY,
     DRAFT,
     MAX_LESSON,
-    MAX_NARRATIVE,
     JudgeOpinion,
 )
 from afterword.pipeline.domain.skills.template import fill
@@ -43,13 +42,15 @@ on what was known when the decision was made. It never asks for a trade, a limit
 be raised."""
 
 MOST_CONTEXT: Final = 24_000
-"""Characters of a frozen context a model is shown: its beginning and its end."""
+"""Characters of a frozen context shown to a model: its beginning and its end."""
 
 _CUT: Final = " [...] "
 
 
-class Classified(Form):
+class ClassifyForm(Form):
     """Say why the decision was wrong."""
+
+    model_config = ConfigDict(title="Classified")  # cassettes are keyed by what is sent
 
     type: Classification
     narrative: str = Field(
@@ -59,8 +60,10 @@ class Classified(Form):
     )
 
 
-class Drafted(Form):
+class DraftForm(Form):
     """Write the lesson."""
+
+    model_config = ConfigDict(title="Drafted")  # cassettes are keyed by what is sent
 
     lesson: str = Field(
         max_length=MAX_LESSON, pattern=r"\S", description="One lesson, at most two sentences."
@@ -68,7 +71,7 @@ class Drafted(Form):
 
 
 class LlmDecisionJudge:
-    """A `Judge` that asks a model.
+    """A `DecisionJudge` that asks a model.
 
     Args:
         at_once: questions asked side by side.
@@ -79,26 +82,26 @@ class LlmDecisionJudge:
         self.name = llm.model
 
     def classify(self, case: Case, group: str) -> JudgeOpinion:
-        """Return what the model says of the decision."""
-        material = _json(_told(case))
-        asked = Question(
-            CLASSIFY, group, CLASSIFYING, material, Classified, occasion=case.decision.uid
+        """Ask the model why the decision was wrong."""
+        text = _json(_material(case))
+        question = Question(
+            CLASSIFY, group, CLASSIFYING, text, ClassifyForm, occasion=case.decision.uid
         )
-        said = self._llm.ask(asked).value
-        return JudgeOpinion(said.type, self._line(said.narrative, MAX_NARRATIVE))
+        filled = self._llm.ask(question).value
+        return JudgeOpinion(filled.type, self._line(filled.narrative, MAX_NARRATIVE))
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
-        """Return the model's lesson: the skill's own template asks, the case is beside it."""
-        told = _told(case) | {"type": verdict.classification, "narrative": verdict.narrative}
+        """Ask the model for a lesson with the prompt of the role, the case beside it."""
+        judgement = {"type": verdict.classification, "narrative": verdict.narrative}
         words = fill(case.role.reflection_prompt, _places(case, verdict))
-        material = f"{words}\n\n{_json(told)}"
-        asked = Question(DRAFT, group, DRAFTING, material, Drafted, occasion=case.decision.uid)
-        return self._line(self._llm.ask(asked).value.lesson, MAX_LESSON)
+        text = f"{words}\n\n{_json(_material(case) | judgement)}"
+        question = Question(DRAFT, group, DRAFTING, text, DraftForm, occasion=case.decision.uid)
+        return self._line(self._llm.ask(question).value.lesson, MAX_LESSON)
 
     def _line(self, text: str, most: int) -> str:
         line = one_line(mask(text), most)
         if not line:
-            raise UnusableAnswerError(f"{self.name} filled in nothing to be seen; try again later")
+            raise UnusableAnswerError(f"{self.name} filled in no visible text; try again later")
         return line
 
 
@@ -115,7 +118,7 @@ def _places(case: Case, verdict: DecisionVerdict) -> dict[str, str]:
     }
 
 
-def _told(case: Case) -> dict[str, Any]:
+def _material(case: Case) -> dict[str, Any]:
     decision = case.decision
     return {
         "role": case.role.label,
@@ -144,24 +147,24 @@ def _evidence(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
     ]
 
 
-def _json(told: Mapping[str, Any]) -> str:
-    return json.dumps(_shown(told), ensure_ascii=False, indent=1)
+def _json(material: Mapping[str, Any]) -> str:
+    return json.dumps(_safe(material), ensure_ascii=False, indent=1)
 
 
-def _shown(value: Any) -> Any:
-    """Return a value with every text in it, names too, as a prompt may hold it: line by line."""
+def _safe(value: Any) -> Any:
+    """Return a value with every text in it, names too, masked and safe for a prompt."""
     match value:
         case str():
             return "\n".join(one_line(line, MOST_CONTEXT) for line in mask(value).splitlines())
         case Mapping():
-            return {_shown(name): _shown(part) for name, part in value.items()}
+            return {_safe(name): _safe(part) for name, part in value.items()}
         case list():
-            return [_shown(part) for part in value]
+            return [_safe(part) for part in value]
     return value
 
 
 def _shortened(context: Any) -> Any:
-    """Return a context whole, or its beginning and end as text where it is too long."""
+    """Return a context, or its beginning and end as text if it is too long."""
     text = json.dumps(context, ensure_ascii=False)
     if len(text) <= MOST_CONTEXT:
         return context

@@ -1,4 +1,4 @@
-"""Look at ripe decisions: what became of each, and whether anybody has to be asked about it."""
+"""Measure ripe decisions: what became of each, and whether a judge has to be asked about it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,31 +10,36 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions.model import REASONS, Decision, DecisionVerdict
+from afterword.pipeline.domain.decisions.checks import claimed_inputs
+from afterword.pipeline.domain.decisions.model import (
+    MAX_NARRATIVE,
+    REASONS,
+    Decision,
+    DecisionVerdict,
+)
 from afterword.pipeline.domain.decisions.settle import ParkedDecision
-from afterword.pipeline.domain.outcomes.probes import Probes
+from afterword.pipeline.domain.outcomes.probes import Claim, Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource
-from afterword.pipeline.domain.reflection.case import measure, numbers_of, trend_before
-from afterword.pipeline.domain.reflection.judge import MAX_NARRATIVE
 from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.outcome import Outcome, marked, unknown
+from afterword.pipeline.rules.market.outcome import Outcome, PricePoint, marked, unknown
+from afterword.pipeline.rules.market.splits import change
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
 Prices = Callable[[Connection], PriceSource]
-"""Opens the prices that one read of a store sees."""
+"""Opens the prices for one read of a store."""
 
-AT_ONCE: Final = 100
-"""Decisions measured in one read: while it is open, the log is not reused."""
+MAX_PER_READ: Final = 100
+"""Decisions measured in one read: an open read stops WAL reuse."""
 
-LOOK_AGAIN: Final = timedelta(hours=6)
-"""How soon a decision that is parked for a lack that may end is looked at again, where nothing
-says sooner."""
+RETRY_AFTER: Final = timedelta(hours=6)
+"""How soon a parked decision is measured again if nothing triggers it earlier."""
 
 _NO_PRICES: Final = PriceBook({})
 _LASTING: Final = frozenset({"no_asset", "no_mark"})
+"""Reasons to be parked that time alone does not end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,42 +47,42 @@ class Measurement:
     """A decision and its outcome.
 
     Args:
-        measured: the outcome's numbers, as they are kept.
+        numbers: the outcome as it is stored; see `numbers_of`.
     """
 
     decision: Decision
     outcome: Outcome
-    measured: Mapping[str, Any]
+    numbers: Mapping[str, Any]
 
     @property
-    def is_to_be_asked(self) -> bool:
+    def needs_judge(self) -> bool:
         """Whether a judge has to say why it went wrong, or what to learn from it."""
         return self.outcome.verdict == "wrong"
 
     @property
-    def verdict(self) -> DecisionVerdict | None:
-        """What is said of it without asking anybody; None where that does not do."""
+    def free_verdict(self) -> DecisionVerdict | None:
+        """The verdict that needs no judge; None for a wrong or an unknown outcome."""
         by = "mark" if self.decision.mark is not None else "probe"
         why = self.outcome.why
         match self.outcome.verdict:
             case "right":
-                return DecisionVerdict("right", self.measured, None, why, by)
+                return DecisionVerdict("right", self.numbers, None, why, by)
             case "noise":
                 story = f"{why}: too small a move to tell skill from luck"
-                return DecisionVerdict("noise", self.measured, "variance", story, by)
+                return DecisionVerdict("noise", self.numbers, "variance", story, by)
         return None
 
     def parked(self, now: datetime) -> ParkedDecision:
-        """Return how it waits for an outcome nobody knows yet."""
+        """Return how the decision waits while its outcome is unknown."""
         reason = str(self.outcome.reason)
-        retry_at = None if reason in _LASTING else now + LOOK_AGAIN
+        retry_at = None if reason in _LASTING else now + RETRY_AFTER
         return ParkedDecision(self.decision, REASONS[reason], self.outcome.why, retry_at)
 
 
-def look(
+def measure_decisions(
     store: Store,
     role: Role,
-    waiting: Sequence[Decision],
+    decisions: Sequence[Decision],
     probes: Probes,
     prices: Prices,
     now: datetime,
@@ -85,78 +90,130 @@ def look(
     """Return decisions with their outcomes, in the order given.
 
     Args:
-        prices: the prices of the store, opened for one read.
+        prices: opens the prices for one read of the store.
         now: nothing known later is read.
     """
     if isinstance(role.reflection_policy.outcome_probe, Custom):
-        return [_asked(one, role, probes, store, prices, now) for one in waiting]
-    return list(_measured(store, role, waiting, probes, prices, now))
+        return [_measure_by_custom(one, role, probes, store, prices, now) for one in decisions]
+    return list(_measure_by_prices(store, role, decisions, probes, prices, now))
 
 
-def _measured(
+def claim_of(decision: Decision, role: Role) -> Claim:
+    """Return the part of a decision that a probe or a post-hoc source reads."""
+    inputs = claimed_inputs(decision.inputs, decision.asset, role)
+    return Claim(inputs, decision.direction, decision.decided_at)
+
+
+def numbers_of(outcome: Outcome, trend: Decimal | None) -> dict[str, Any]:
+    """Return an outcome as it is stored: JSON with exact numbers and moments as text."""
+    numbers: dict[str, Any] = {"why": outcome.why}
+    named = (("change", outcome.change), ("result", outcome.result), ("band", outcome.band))
+    for name, value in (*named, ("trend_before", trend)):
+        if value is not None:
+            numbers[name] = str(value)
+    for name, point in (("entry", outcome.entry), ("exit", outcome.exit)):
+        if point is not None:
+            numbers[name] = _point(point)
+    return numbers
+
+
+def number(numbers: Mapping[str, Any], name: str) -> Decimal | None:
+    """Return one number of a stored outcome; None where it has none of that name."""
+    return Decimal(numbers[name]) if name in numbers else None
+
+
+def _measure_by_prices(
     store: Store,
     role: Role,
-    waiting: Sequence[Decision],
+    decisions: Sequence[Decision],
     probes: Probes,
     prices: Prices,
     now: datetime,
 ) -> Iterator[Measurement]:
-    for start in range(0, len(waiting), AT_ONCE):
+    for start in range(0, len(decisions), MAX_PER_READ):
         with reading(store) as conn:
             source = prices(conn)
-            for one in waiting[start : start + AT_ONCE]:
-                yield _looked(one, role, probes, source, now)
+            for one in decisions[start : start + MAX_PER_READ]:
+                yield _measure(one, role, probes, source, now)
 
 
-def _asked(
+def _measure_by_custom(
     decision: Decision, role: Role, probes: Probes, store: Store, prices: Prices, now: datetime
 ) -> Measurement:
     """Ask a registered probe, which may ask the outside: no read is open meanwhile."""
     if decision.mark is not None or decision.verdict is not None:
         with reading(store) as conn:
-            return _looked(decision, role, probes, prices(conn), now)
+            return _measure(decision, role, probes, prices(conn), now)
     try:
-        outcome = _believed(measure(decision, role, probes, _NO_PRICES, now))
+        outcome = _checked(_outcome(decision, role, probes, _NO_PRICES, now))
         return Measurement(decision, outcome, numbers_of(outcome, None))
-    except Exception as error:  # it is not ours: whatever it does, the others are looked at
+    except Exception as error:  # not our code: its failure must not stop the other decisions
         outcome = unknown("no_answer", f"its probe failed ({type(error).__name__})")
         return Measurement(decision, outcome, {})
 
 
-def _believed(outcome: Outcome) -> Outcome:
-    """Return what a registered probe says, if it says one of the things it may.
+def _measure(
+    decision: Decision, role: Role, probes: Probes, source: PriceSource, now: datetime
+) -> Measurement:
+    if decision.verdict is not None:
+        stored = decision.verdict
+        outcome = Outcome(stored.outcome, str(stored.measured["why"]))
+        return Measurement(decision, outcome, stored.measured)
+    try:
+        outcome = _outcome(decision, role, probes, source, now)
+    except LookAheadError:  # this decision must not stop the others of its role
+        outcome = unknown("no_exit", f"it is not due at {iso(now)}: the clock was set back")
+    trend = _trend_before(outcome, decision, role, source) if outcome.verdict == "wrong" else None
+    return Measurement(decision, outcome, numbers_of(outcome, trend))
+
+
+def _outcome(
+    decision: Decision, role: Role, probes: Probes, prices: PriceSource, now: datetime
+) -> Outcome:
+    """Return the outcome a person marked, else the one the role's probe measures."""
+    if decision.mark is not None:
+        return marked(decision.mark, decision.mark_note or "marked by hand")
+    probe = role.reflection_policy.outcome_probe
+    return probes.outcome(probe, claim_of(decision, role), prices, now)
+
+
+def _checked(outcome: Outcome) -> Outcome:
+    """Return the outcome of a registered probe, masked and on one line.
 
     Raises:
-        InvalidInputError: it does not.
+        InvalidInputError: it is not an outcome a probe may give.
     """
     why = one_line(mask(outcome.why), MAX_NARRATIVE)
     if outcome.verdict == "unknown":
         return unknown("no_answer", why)
     known = marked(outcome.verdict, why or f"its probe says {outcome.verdict}")
-    for number in (outcome.change, outcome.result, outcome.band):
-        if number is not None and not (isinstance(number, Decimal) and number.is_finite()):
+    for value in (outcome.change, outcome.result, outcome.band):
+        if value is not None and not (isinstance(value, Decimal) and value.is_finite()):
             raise InvalidInputError("outcome", "has a number that is none", "finite decimals")
     return replace(outcome, why=known.why)
 
 
-def _looked(
-    decision: Decision, role: Role, probes: Probes, source: PriceSource, now: datetime
-) -> Measurement:
-    if decision.verdict is not None:
-        said = decision.verdict
-        known = Outcome(said.outcome, str(said.measured["why"]))
-        return Measurement(decision, known, said.measured)
-    outcome = _measured_now(decision, role, probes, source, now)
-    is_wrong = outcome.verdict == "wrong"
-    trend = trend_before(outcome, decision, role, source) if is_wrong else None
-    return Measurement(decision, outcome, numbers_of(outcome, trend))
+def _trend_before(
+    outcome: Outcome, decision: Decision, role: Role, prices: PriceSource
+) -> Decimal | None:
+    """Return how the price had moved over one window before the decision; None if unknown."""
+    if outcome.entry is None:
+        return None
+    decided_at = decision.decided_at
+    for series in prices.series(outcome.entry.symbol):
+        if (series.source, series.symbol) != (outcome.entry.source, outcome.entry.symbol):
+            continue
+        entry = prices.close_at(series, decided_at, decided_at)
+        before = prices.close_at(series, decided_at - role.reflection_policy.window, decided_at)
+        if entry is not None and before is not None and before.closed_at < entry.closed_at:
+            return change(prices.splits(series), before, entry)
+    return None
 
 
-def _measured_now(
-    decision: Decision, role: Role, probes: Probes, source: PriceSource, now: datetime
-) -> Outcome:
-    """Return an outcome; one that cannot be had must not hold up the others of its role."""
-    try:
-        return measure(decision, role, probes, source, now)
-    except LookAheadError:
-        return unknown("no_exit", f"it is not due at {iso(now)}: the clock was set back")
+def _point(point: PricePoint) -> dict[str, str]:
+    return {
+        "source": point.source,
+        "symbol": point.symbol,
+        "at": iso(point.at),
+        "price": str(point.price),
+    }

@@ -1,27 +1,30 @@
-"""Reflect now, as a person asks for it: role by role, beside the jobs of the workers.
+"""Reflect when a person asks for it: role by role, beside the jobs of the workers.
 
-A role that a job is at work on is left out: as with the lock of the workers, the second caller
-drops its request. Where nobody may be asked about one role, the others go on.
+A role that a running job reflects on is left out, as the workers' lock would do. If no question
+may be asked for one role, the other roles go on.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import waiting_rows
+from afterword.pipeline.domain.decisions import rows, waiting_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Tally
-from afterword.pipeline.domain.decisions.settle import tell_settled
+from afterword.pipeline.domain.decisions.settle import emit_settled
+from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.reflection import reflect_now_rows
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import PostponedError
 
-Told = Callable[[str, int, int], None]
-"""Told a role, how many of its decisions were looked at, and how many there are to look at."""
+OnProgress = Callable[[str, int, int], None]
+"""Called with a role, how many of its decisions are done, and how many were due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,13 @@ class ReflectionCounts:
     """What became of decisions.
 
     Args:
-        at_work: roles that were left out, for a job reflects on them now.
-        postponed: why nobody may be asked now, by role; what was settled before is in the tally.
-        waiting: decisions whose question failed and is asked again later.
-        again_at: when the first of these is.
+        at_work: roles that were left out because a job reflects on them now.
+        postponed: why no question may be asked now, by role; the tally has what was settled before.
+        waiting: decisions with a failed question that is asked again later; count.
+        again_at: when the first of these questions is asked again.
+        pending: decisions that are not judged yet, those in `waiting` left out; count.
+        parked: decisions that are parked now, by reason; count.
+        next_at: when the next decision can be judged.
     """
 
     tally: Tally
@@ -40,18 +46,21 @@ class ReflectionCounts:
     postponed: Mapping[str, PostponedError]
     waiting: int
     again_at: datetime | None
+    pending: int
+    parked: Mapping[str, int]
+    next_at: datetime | None
 
 
 def reflect_now(
-    reflector: Reflector, roles: Sequence[Role], told: Told, *, parked: bool = False
+    reflector: Reflector, roles: Sequence[Role], on_progress: OnProgress, *, parked: bool = False
 ) -> ReflectionCounts:
     """Reflect on the ripe decisions of roles, one role after the other.
 
     Args:
-        told: of what became of decisions, as it is written; by any thread, one at a time.
+        on_progress: called after each write; from any thread, one at a time.
         parked: also on those that are parked, or wait after a failed question.
     """
-    seen, at_work, postponed = _Seen(told), [], {}
+    progress, at_work, postponed = _Progress(on_progress), [], {}
     for role in roles:
         now = reflector.clock()
         with reading(reflector.store) as conn:
@@ -60,36 +69,51 @@ def reflect_now(
                 continue
             ripe_at = to_micros(now - role.reflection_policy.min_age)
             ripe = waiting_rows.count_ripe(conn, role.id, ripe_at, to_micros(now))
-        seen.begin(role.id, ripe)
+        progress.begin(role.id, ripe)
         try:
-            reflect_role(replace(reflector, told=seen), role.id, parked=parked)
+            reflect_role(replace(reflector, on_settled=progress), role.id, parked=parked)
         except PostponedError as error:
             postponed[role.id] = error
     with reading(reflector.store) as conn:
         now_us = to_micros(reflector.clock())
-        found, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
-    again_at = None if first is None else from_micros(first)
-    return ReflectionCounts(seen.tally, tuple(at_work), postponed, found, again_at)
+        waiting, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
+        counts = rows.counts(conn)
+        next_at = min((at for role in roles if (at := next_pass(conn, role))), default=None)
+    names = {role.id for role in roles}
+    ours = [(state, reason, number) for role, state, reason, number in counts if role in names]
+    by_reason: Counter[str] = Counter()
+    for state, reason, number in ours:
+        by_reason[reason] += number if state == "parked" else 0
+    return ReflectionCounts(
+        progress.tally,
+        tuple(at_work),
+        postponed,
+        waiting,
+        None if first is None else from_micros(first),
+        sum(number for state, _, number in ours if state == "pending") - waiting,
+        +by_reason,
+        next_at,
+    )
 
 
-class _Seen:
-    """Adds up what becomes of decisions, also of those before a pass that had to end."""
+class _Progress:
+    """Adds up what becomes of decisions, also before a pass that ends with an error."""
 
-    def __init__(self, told: Told) -> None:
-        self._told, self._lock = told, threading.Lock()
+    def __init__(self, on_progress: OnProgress) -> None:
+        self._on_progress, self._lock = on_progress, threading.Lock()
         self._ripe = self._done = 0
         self.tally = Tally()
 
     def begin(self, role_id: str, ripe: int) -> None:
-        """Count anew, for another role."""
+        """Start counting for another role."""
         self._ripe, self._done = ripe, 0
         if ripe:
-            self._told(role_id, 0, ripe)
+            self._on_progress(role_id, 0, ripe)
 
     def __call__(self, role_id: str, tally: Tally) -> None:
-        tell_settled(role_id, tally)
+        emit_settled(role_id, tally)
         with self._lock:
             self.tally += tally
             self._done += tally.settled + sum(tally.parked.values()) + tally.failed + tally.shadowed
-            if self._ripe:  # what is parked by its answer counts twice, and new ones ripen
-                self._told(role_id, min(self._done, self._ripe), self._ripe)
+            if self._ripe:  # a decision parked by its answer counts twice, new ones ripen
+                self._on_progress(role_id, min(self._done, self._ripe), self._ripe)

@@ -1,4 +1,4 @@
-"""SQL of a reflection that a person asks for: who else is at work, and what waits for its turn."""
+"""SQL of a reflection that a person asks for: which roles a job reflects on, what waits."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ WHERE role_id IN (SELECT value FROM json_each(:roles)) AND state = 'pending' AND
 
 
 def at_work(conn: Connection, kind: str, now: int) -> set[str]:
-    """Return the roles that jobs of a kind are at work on: run by a worker that is alive."""
+    """Return the roles with a running job of a kind whose lease has not expired."""
     return set(conn.execute(_AT_WORK, {"kind": kind, "now": now}).scalars())
 
 

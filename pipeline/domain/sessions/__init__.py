@@ -1,6 +1,6 @@
-"""Conversations of an agent: who was busy with what, and how much a session may still write.
+"""Sessions of an agent: who writes in one, how much, and which turns it worked on.
 
-Reading order: `model` (a session, its limits, a turn), `sessions` (begin, end and find one),
-`limits` (the bound of what is written in one), `turns` (what was asked and how it went), `read`
-(what an owner sees), `rows` (the SQL).
+Reading order: `model` (a session, its limits, a turn), `sessions` (begin, enter, end), `limits`
+(count what is written in one), `turns` (begin and finish a turn), `read` (for the owner), `area`
+and `tables` (what the room declares), `rows` (the SQL).
 """

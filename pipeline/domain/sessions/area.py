@@ -1,10 +1,8 @@
-"""What sessions declare: what an agent did in one, and how much it may."""
+"""Declares sessions: their turns, and how much an agent may write in one."""
 
 from typing import Final
 
 from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPlace
-
-_THESE: Final = "rowid IN (SELECT value FROM json_each(:ids))"
 
 AREA: Final = Area(
     name="sessions",
@@ -15,20 +13,12 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "turns",
-            ("message", "reply"),
-            ("tool_calls",),
-            f"UPDATE turns SET message = '', reply = NULL, tool_calls = '[]' WHERE {_THESE}",
             order=30,
-            does="blanked",
+            words=("message", "reply"),
+            json=("tool_calls",),
+            blank="message = '', reply = NULL, tool_calls = '[]'",
         ),
-        ForgetPlace(
-            "sessions",
-            ("label",),
-            (),
-            f"UPDATE sessions SET label = NULL WHERE {_THESE}",
-            order=50,
-            does="blanked",
-        ),
+        ForgetPlace("sessions", order=50, words=("label",), blank="label = NULL"),
     ),
     commands=(
         AreaCommand(

@@ -1,10 +1,10 @@
-"""The bound of what an agent may write in one session, held in the transaction of the write."""
+"""The limits of what an agent may write in one session, counted in the write's transaction."""
 
 from dataclasses import fields
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.memory.checks import is_name
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions import rows
 from afterword.pipeline.domain.sessions.model import Limits, Session
 from afterword.pipeline.domain.sessions.sessions import open_session
@@ -13,37 +13,32 @@ from afterword.pipeline.errors import BudgetExceededError
 
 def spend(
     conn: Connection,
-    handle: str,
+    by: Writer,
     limits: Limits,
     *,
     stores: int = 0,
     supersedes: int = 0,
     deletes: int = 0,
-) -> str:
-    """Count what is about to be written in a session, or refuse it.
+) -> None:
+    """Count what is about to be written in the writer's session, or refuse it.
 
-    Call it first in the transaction of the write: when anything later is refused, the count rolls
-    back with it.
+    Call it first in the transaction of the write: if anything later is refused, the count is rolled
+    back too.
 
     Args:
         limits: the most of each; count.
         stores: memories to be written; count.
-        supersedes: how many of them take another's place; count.
+        supersedes: how many of them supersede another one; count.
         deletes: memories to be deleted; count.
 
-    Returns:
-        The session's uid, for the rows written in it.
-
     Raises:
-        NotFoundError: the handle was not issued in this group.
+        NotFoundError: the writer is in no session of this group, or it was erased since.
         InvalidInputError: the session has ended.
         BudgetExceededError: the session has no more of it; `reopens_at` is None.
     """
     wanted = Limits(stores, supersedes, deletes)
-    uid = rows.spend(conn, handle, wanted, limits) if is_name(handle) else None
-    if uid is None:
-        raise _spent(open_session(conn, handle), wanted, limits)
-    return uid
+    if not rows.spend(conn, by.session, wanted, limits):
+        raise _spent(open_session(conn, by), wanted, limits)
 
 
 def _spent(session: Session, wanted: Limits, limits: Limits) -> BudgetExceededError:

@@ -1,4 +1,4 @@
-"""What a session and a turn are."""
+"""A session, its limits, and a turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ OUTCOMES: Final = ("succeeded", "failed")
 """How a finished turn went."""
 
 TurnState = Literal["busy", "succeeded", "failed", "abandoned"]
-"""Where a turn stands: not finished yet, its outcome, or that nobody finished it in time."""
+"""The state of a turn: busy, its outcome once finished, or abandoned if not finished in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Session:
 
     Args:
         id: the row's primary key; for other rows of the same store.
-        uid: its name, as memories and the audit log say it.
+        uid: its name in memories and the audit log.
         label: what the client calls it.
         stores: memories written in it; count.
-        supersedes: how many of those took another's place.
+        supersedes: how many of those superseded another one.
         deletes: memories deleted in it; count.
     """
 
@@ -57,10 +57,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """A new session, and the only time its handle is told.
+    """A new session, with its handle, which is returned only here.
 
     Args:
-        handle: the key to write with; who has it, writes in the session.
+        handle: the key to write with; anyone who has it can write in the session.
     """
 
     handle: str = field(repr=False)
@@ -83,14 +83,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was asked in a session, and how it went.
+    """A message to the agent, and how its work on it went.
 
     Args:
         id: the row's primary key; for other rows of the same store.
         session_uid: the session it belongs to.
-        message: what was asked; masked.
-        reply: what was answered; masked.
-        busy_until: when it counts as abandoned, if nobody finishes it.
+        message: the question or order; masked.
+        reply: the agent's answer; masked.
+        busy_until: when it counts as abandoned, unless it is finished before.
     """
 
     id: int
@@ -105,7 +105,7 @@ class Turn:
     finished_at: datetime | None
 
     def state(self, now: datetime) -> TurnState:
-        """Return where the turn stands at a moment."""
+        """Return the state of the turn at a moment."""
         if self.outcome is not None:
             return self.outcome
         return "busy" if now < self.busy_until else "abandoned"

@@ -1,4 +1,4 @@
-"""See what sessions there were, as their owner."""
+"""Read sessions and their turns, as their owner."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -5,25 +5,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.sessions.model import Limits, Outcome, Session, ToolCall, Turn
 from afterword.pipeline.domain.sessions.tables import sessions, turns
 
 _SESSION: Final = tuple(column for column in sessions.columns if column.name != "handle")
-
-# One statement, so that of two writers at once only one sees the last place free. What is not
-# asked for is not compared: a limit that was lowered meanwhile stops its own kind of write only.
-_SPEND = text("""
-UPDATE sessions SET stores = stores + :stores, supersedes = supersedes + :supersedes,
-  deletes = deletes + :deletes
-WHERE handle = :handle AND ended_at IS NULL
-  AND (:stores = 0 OR stores + :stores <= :max_stores)
-  AND (:supersedes = 0 OR supersedes + :supersedes <= :max_supersedes)
-  AND (:deletes = 0 OR deletes + :deletes <= :max_deletes)
-RETURNING uid
-""")
 
 
 def add_session(conn: Connection, uid: str, handle: str, label: str | None, now: int) -> Session:
@@ -40,7 +28,7 @@ def by_handle(conn: Connection, handle: str) -> Session | None:
 
 
 def by_uid(conn: Connection, uid: str) -> Session | None:
-    """Return the session of a name."""
+    """Return the session of a uid."""
     row = conn.execute(select(*_SESSION).where(sessions.c.uid == uid)).one_or_none()
     return None if row is None else _to_session(row)
 
@@ -52,7 +40,7 @@ def recent_sessions(conn: Connection, limit: int) -> list[Session]:
 
 
 def end(conn: Connection, session_id: int, now: int) -> Session:
-    """End a session and what is unfinished in it; a clock set back ends it at its start."""
+    """End a session and its unfinished turns; with a clock set back, it ends at its start."""
     until = func.max(turns.c.started_at, func.min(turns.c.busy_until, now))
     unfinished = turns.c.outcome.is_(None)
     conn.execute(
@@ -66,15 +54,16 @@ def end(conn: Connection, session_id: int, now: int) -> Session:
     return _to_session(conn.execute(ended.returning(*_SESSION)).one())
 
 
-def spend(conn: Connection, handle: str, wanted: Limits, most: Limits) -> str | None:
-    """Count what is written in an open session, and return its uid.
+def spend(conn: Connection, uid: str | None, wanted: Limits, most: Limits) -> bool:
+    """Count what is written in an open session, in one statement; False if it does not fit.
 
-    Returns:
-        None, with nothing counted, where it does not fit or no open session has this handle.
+    A limit that is not asked for is not compared: one that was lowered meanwhile stops its own kind
+    of write only.
     """
-    values = asdict(wanted) | {f"max_{name}": value for name, value in asdict(most).items()}
-    found: str | None = conn.execute(_SPEND, values | {"handle": handle}).scalar_one_or_none()
-    return found
+    counts = {name: sessions.c[name] + count for name, count in asdict(wanted).items() if count}
+    fits = [counted <= getattr(most, name) for name, counted in counts.items()]
+    open_one = update(sessions).where(sessions.c.uid == uid, sessions.c.ended_at.is_(None), *fits)
+    return conn.execute(open_one.values(counts)).rowcount == 1
 
 
 def add_turn(
@@ -101,7 +90,7 @@ def finish_turn(
     tool_calls: Sequence[ToolCall],
     now: int,
 ) -> Turn | None:
-    """Finish a turn of a session that is not finished; None if there is none."""
+    """Finish an unfinished turn of a session; None if there is no such turn."""
     calls = [[call.name, call.arguments, call.succeeded] for call in tool_calls]
     done = (
         update(turns)
@@ -118,7 +107,7 @@ def finish_turn(
 
 
 def turn(conn: Connection, session: Session, uid: str) -> Turn | None:
-    """Return a turn of a session by name."""
+    """Return a turn of a session by its uid."""
     row = conn.execute(select(turns).where(_named(session, uid))).one_or_none()
     return None if row is None else _to_turn(row, session)
 

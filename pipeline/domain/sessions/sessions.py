@@ -1,42 +1,41 @@
-"""Begin, end and find sessions; a handle nobody issued opens nothing."""
+"""Begin, end and find sessions; only an issued handle opens one."""
 
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, is_name
 from afterword.pipeline.domain.memory.model import Actor
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions import rows
 from afterword.pipeline.domain.sessions.model import NewSession, Session
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
-from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask
 
 HANDLE: Final = "sess-"
-"""What a handle begins with, so that people tell it from the uid of a memory."""
+"""Prefix of a handle, so that people can tell it from the uid of a memory."""
 
 
-def begin_session(
-    store: Store, clock: Clock, ids: IdSource, label: str | None = None, *, actor: Actor = "agent"
-) -> NewSession:
-    """Begin a session; its handle is told here and nowhere else.
+def begin_session(by: Writer, label: str | None = None) -> NewSession:
+    """Begin a session; its handle is returned here and nowhere else.
 
     Args:
-        ids: the source of its name and of its handle; in production nobody can guess the next one.
-        label: what the client calls it; shown, never believed.
+        by: its `ids` make the uid and the handle; in production they cannot be guessed.
+        label: what the client calls it; shown, never trusted.
 
     Raises:
         InvalidInputError: the label is blank or too long.
     """
     check_label(label)
-    uid, handle, shown = ids(), HANDLE + ids(), label and mask(label)
-    with writing(store) as conn:
-        now = clock()
-        session = rows.add_session(conn, uid, handle, shown, to_micros(now))
-        record(conn, now, actor, "session.begin", "sessions", [ChangedRow(session.id, uid)])
+    uid, handle = by.ids(), HANDLE + by.ids()
+    with writing(by.store) as conn:
+        now = by.clock()
+        session = rows.add_session(conn, uid, handle, label and mask(label), to_micros(now))
+        record(conn, now, by.actor, "session.begin", "sessions", [ChangedRow(session.id, uid)])
     return NewSession(handle, session)
 
 
@@ -50,21 +49,31 @@ def check_label(label: str | None) -> None:
         check_text(label, MAX_NAME, "label")
 
 
-def end_session(store: Store, session: str, clock: Clock, *, actor: Actor = "agent") -> Session:
-    """End a session: nothing more is written in it. Repeated, it changes nothing.
+def in_session(by: Writer, session: str) -> Writer:
+    """Return a writer in a session, open or ended.
 
     Args:
-        session: its handle; its owner may also say its uid.
+        session: its handle; the owner may also use its uid.
 
     Raises:
         NotFoundError: there is no such session in this group.
     """
-    with writing(store) as conn:
-        found = find_session(conn, session, actor)
+    with reading(by.store) as conn:
+        return replace(by, session=find_session(conn, session, by.actor).uid)
+
+
+def end_session(by: Writer) -> Session:
+    """End the writer's session: nothing more is written in it. Repeated, it changes nothing.
+
+    Raises:
+        NotFoundError: the session was erased since.
+    """
+    with writing(by.store) as conn:
+        found = session_of(conn, by)
         if found.ended_at is not None:
             return found
-        now = clock()
-        record(conn, now, actor, "session.end", "sessions", [ChangedRow(found.id, found.uid)])
+        now = by.clock()
+        record(conn, now, by.actor, "session.end", "sessions", [ChangedRow(found.id, found.uid)])
         return rows.end(conn, found.id, to_micros(now))
 
 
@@ -72,30 +81,43 @@ def find_session(conn: Connection, session: str, actor: Actor = "agent") -> Sess
     """Return a session, open or ended.
 
     Args:
-        session: its handle; its owner may also say its uid.
+        session: its handle; the owner may also use its uid.
 
     Raises:
-        NotFoundError: there is no such session in this group. The message repeats nothing of it:
-            it may be a handle of another group.
+        NotFoundError: there is no such session in this group. The message does not repeat the
+            name: it may be a handle of another group.
     """
     found = None
     if is_name(session):
         found = rows.by_handle(conn, session)
         if found is None and actor == "owner":
             found = rows.by_uid(conn, session)
-    if found is None:
-        raise NotFoundError("this session is not known here; begin one and write with its handle")
+    return _known(found)
+
+
+def session_of(conn: Connection, by: Writer) -> Session:
+    """Return the session of a writer, open or ended.
+
+    Raises:
+        NotFoundError: the writer is in no session of this group, or it was erased since.
+    """
+    return _known(None if by.session is None else rows.by_uid(conn, by.session))
+
+
+def open_session(conn: Connection, by: Writer) -> Session:
+    """Return the session of a writer, which must be open.
+
+    Raises:
+        NotFoundError: the writer is in no session of this group, or it was erased since.
+        InvalidInputError: the session has ended.
+    """
+    found = session_of(conn, by)
+    if found.ended_at is not None:
+        raise InvalidInputError("session", "has ended", "the handle of an open one; begin another")
     return found
 
 
-def open_session(conn: Connection, handle: str) -> Session:
-    """Return the session a handle may write in.
-
-    Raises:
-        NotFoundError: the handle was not issued in this group.
-        InvalidInputError: the session has ended.
-    """
-    found = find_session(conn, handle)
-    if found.ended_at is not None:
-        raise InvalidInputError("session", "has ended", "the handle of an open one; begin another")
+def _known(found: Session | None) -> Session:
+    if found is None:
+        raise NotFoundError("this session is not known here; begin one and write with its handle")
     return found

@@ -1,12 +1,12 @@
-"""What was asked in a session, and how it went."""
+"""Begin and finish a turn: a message to the agent, and how its work on it went."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from afterword.pipeline.clock import Clock, to_micros
-from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
@@ -16,67 +16,57 @@ from afterword.pipeline.domain.memory.checks import (
     is_name,
 )
 from afterword.pipeline.domain.memory.json_object import object_text
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions import rows
 from afterword.pipeline.domain.sessions.model import OUTCOMES, Outcome, ToolCall, Turn
 from afterword.pipeline.domain.sessions.sessions import open_session
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
-from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.masking import mask, mask_json
 
 BUSY_FOR: Final = timedelta(minutes=10)
-"""How long a turn counts as busy when its client does not say: a long chain of tool calls."""
+"""How long a turn counts as busy unless its client says otherwise: a long chain of tool calls."""
 
 LONGEST: Final = timedelta(days=1)
-"""How long a client may say."""
+"""The longest time a client may set."""
 
 MAX_TOOL_CALLS: Final = 500
 """Tool calls kept of one turn; a longer one is a loop."""
 
 
-def begin_turn(
-    store: Store,
-    handle: str,
-    message: str,
-    clock: Clock,
-    ids: IdSource,
-    *,
-    busy_for: timedelta = BUSY_FOR,
-) -> Turn:
-    """Begin a turn: the session is busy until it is finished, or until its time has passed.
+def begin_turn(by: Writer, message: str, *, busy_for: timedelta = BUSY_FOR) -> Turn:
+    """Begin a turn: the session is busy until the turn is finished or its time has passed.
 
     Args:
         message: what was asked, up to 100,000 characters.
         busy_for: after how long it counts as abandoned; 1 s to 1 day.
 
     Raises:
-        NotFoundError: the handle was not issued in this group.
+        NotFoundError: the writer is in no session of this group, or it was erased since.
         InvalidInputError: the session has ended, or an argument is wrong; nothing was written.
     """
     check_text(message, MAX_CONTENT, "message")
     if not timedelta(seconds=1) <= busy_for <= LONGEST:
         raise InvalidInputError("busy_for", f"is {busy_for}", f"1 second to {LONGEST.days} day")
-    uid, masked = ids(), mask(message)
-    with writing(store) as conn:
-        session, now = open_session(conn, handle), clock()
+    uid, masked = by.ids(), mask(message)
+    with writing(by.store) as conn:
+        session, now = open_session(conn, by), by.clock()
         turn = rows.add_turn(conn, session, uid, masked, to_micros(now), to_micros(now + busy_for))
         touched = ChangedRow(turn.id, session.uid, {"uid": uid})
-        record(conn, now, "agent", "turn.begin", "turns", [touched])
+        record(conn, now, by.actor, "turn.begin", "turns", [touched])
         return turn
 
 
 def finish_turn(
-    store: Store,
-    handle: str,
+    by: Writer,
     turn: str,
     outcome: Outcome,
-    clock: Clock,
     *,
     reply: str | None = None,
     tool_calls: Sequence[ToolCall] = (),
 ) -> Turn:
-    """Finish a turn; late is better than never, so an abandoned one is taken too.
+    """Finish a turn; an abandoned one may still be finished.
 
-    The same call once more changes nothing: a client that got no answer may repeat it.
+    The same call again changes nothing: a client that got no answer may repeat it.
 
     Args:
         turn: its uid.
@@ -85,9 +75,9 @@ def finish_turn(
         tool_calls: the tools it used, in order; up to 500.
 
     Raises:
-        NotFoundError: the handle was not issued in this group, or the turn not in this session.
+        NotFoundError: there is no such turn in the writer's session, or no such session.
         InvalidInputError: the session has ended, or an argument is wrong; nothing was written.
-        ConflictError: it is finished already, and otherwise.
+        ConflictError: it is finished already, with other values.
     """
     check_word(outcome, OUTCOMES, "outcome")
     if len(tool_calls) > MAX_TOOL_CALLS:
@@ -97,15 +87,15 @@ def finish_turn(
         check_text(reply, MAX_CONTENT, "reply")
         reply = mask(reply)
     calls = tuple(_masked(call, f"tool_calls[{at}]") for at, call in enumerate(tool_calls))
-    with writing(store) as conn:
-        session, now = open_session(conn, handle), clock()
+    with writing(by.store) as conn:
+        session, now = open_session(conn, by), by.clock()
         before = rows.turn(conn, session, turn) if is_name(turn) else None
         if before is None:
             raise NotFoundError("this session has no such turn; begin one")
         done = rows.finish_turn(conn, session, turn, outcome, reply, calls, to_micros(now))
         if done is not None:
             touched = ChangedRow(done.id, session.uid, {"uid": turn, "outcome": outcome})
-            record(conn, now, "agent", "turn.finish", "turns", [touched])
+            record(conn, now, by.actor, "turn.finish", "turns", [touched])
             return done
     if (before.outcome, before.reply, before.tool_calls) != (outcome, reply, calls):
         raise ConflictError(f"turn {before.uid} is finished already, as {before.outcome}")

@@ -1,8 +1,8 @@
-"""What an agent can do, and in which roles it decides: values a skill's author declares.
+"""Skills and their roles: values that an author declares, checked once at start.
 
-Reading order: `model` (a skill, a role, its policy), `template` (the words a role reflects with),
-`check` (what stops a start), `registry` (which roles there are), `discover` (where skills come
-from), `builtin` (three to copy).
+Reading order: `model` (a skill, a role, its policy), `template` (the prompt of a role), `check`
+(what is refused at start), `registry` (all roles of a process), `discover` (where skills are
+found), `builtin` (three to copy).
 """
 
 from afterword.pipeline.domain.outcomes.evidence import RefetchSource, Snapshot

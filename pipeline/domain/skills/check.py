@@ -1,4 +1,4 @@
-"""What is wrong with a skill: one clear error stops the start, before anything is recorded."""
+"""Check a skill at start: one clear error, before anything is recorded."""
 
 import re
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ _ANY_DAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def check_skill(skill: Skill, probes: Probes, post_hoc: PostHoc) -> None:
-    """Refuse a skill that could not be reflected on.
+    """Refuse a skill whose decisions could not be reflected on.
 
     Args:
         probes: the outcome probes that are registered.
@@ -53,7 +53,7 @@ def _check_words(role: Role, skill: Skill, at: str) -> None:
     _check_id(role.id, at)
     if role.id != skill.id and not role.id.startswith(f"{skill.id}."):
         accepted = f"{skill.id}, or {skill.id}.<variant>"
-        raise InvalidInputError(f"{at}: id", f"is no role of skill {skill.id}", accepted)
+        raise InvalidInputError(f"{at}: id", f"is not a role of skill {skill.id}", accepted)
     _check_text(role.label, f"{at}: label")
     _check_all(role.failure_modes, str, f"{at}: failure_modes")
     if not role.failure_modes or not all(mode.strip() for mode in role.failure_modes):
@@ -90,7 +90,7 @@ def _check_triggers(policy: ReflectionPolicy, at: str) -> None:
 
 def _check_id(name: object, at: str) -> None:
     if not isinstance(name, str) or len(name) > _LONGEST_ID or not _ID.fullmatch(name):
-        raise InvalidInputError(f"{at}: id", "is no id", "words in lower case joined by dots")
+        raise InvalidInputError(f"{at}: id", "is not an id", "words in lower case joined by dots")
 
 
 def _check_text(text: object, field: str) -> None:
@@ -105,7 +105,7 @@ def _check_one(found: object, kind: type | UnionType, field: str) -> None:
 
 
 def _check_all(found: object, kind: type | UnionType, field: str) -> None:
-    """Refuse what is no list of a kind of thing, such as one thing without its comma."""
+    """Refuse anything but a list of values of one type, such as a tuple without its comma."""
     if not isinstance(found, tuple | list):
         accepted = f"a tuple of {_named(kind)}; one thing alone needs its comma: (one,)"
         raise InvalidInputError(field, f"is of type {type(found).__name__}", accepted)

@@ -1,4 +1,4 @@
-"""Where skills come from: our own, those of installed packages, and the files in a home."""
+"""Find skills: the built-in ones, those of installed packages, and the files of a home."""
 
 import stat
 import sys
@@ -27,7 +27,7 @@ def load_roles(home: Path) -> RoleRegistry:
     """Return the roles of all skills: built-in ones, then packages' by name, then files' by name.
 
     Raises:
-        InvalidInputError: something cannot be loaded, declares nothing, or is wrong.
+        InvalidInputError: a package or file cannot be loaded, declares nothing, or is wrong.
     """
     skills: list[Skill] = list(BUILTIN)
     probes: dict[str, Any] = {}
@@ -72,7 +72,7 @@ def _files(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _check_owned(path: Path, at: str) -> None:
-    """Refuse what any user of the machine may write: it would run as this one."""
+    """Refuse a path that any user of the machine may write: its code would run as this user."""
     try:
         mode = path.stat().st_mode
     except OSError as error:  # a link that leads nowhere

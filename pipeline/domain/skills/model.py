@@ -1,14 +1,14 @@
-"""A skill and its roles, as their author declares them; nothing of it is kept in a store."""
+"""A skill and its roles, as their author declares them; none of it is stored."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal, get_args
 
 from afterword.pipeline.domain.outcomes.evidence import PostHocSpec
-from afterword.pipeline.domain.outcomes.probes import ProbeSpec
+from afterword.pipeline.domain.outcomes.probes import Manual, ProbeSpec
 
 Trigger = Literal["cron", "on_new_write", "on_price_fetch"]
-"""What begins a reflection: the clock, a decision that ripens, prices that come in."""
+"""What begins a reflection: the clock, a decision that ripens, new prices."""
 
 TRIGGERS: Final = get_args(Trigger)
 
@@ -18,12 +18,12 @@ class ReflectionPolicy:
     """When a role's decisions are judged, and on what.
 
     Args:
-        outcome_probe: what answers whether a decision was right.
-        min_age_hours: no decision is judged before it is so old; at least the probe's window.
-        max_age_hours: one that waited longer than that in the store is skipped for good.
+        outcome_probe: measures whether a decision was right.
+        min_age_hours: age at which a decision is judged; at least the probe's window.
+        max_age_hours: how long a decision may wait in the store before it is skipped.
         triggers: what begins a reflection.
         cron_expr: five fields in UTC, for the trigger `cron`.
-        post_hoc_probes: evidence that is asked for once the outcome is known.
+        post_hoc_probes: sources of evidence for the judge of a wrong decision.
     """
 
     outcome_probe: ProbeSpec
@@ -32,6 +32,12 @@ class ReflectionPolicy:
     triggers: tuple[Trigger, ...] = ("cron",)
     cron_expr: str = "0 6 * * *"
     post_hoc_probes: tuple[PostHocSpec, ...] = ()
+
+    @property
+    def window(self) -> timedelta:
+        """How long after a decision its outcome is due; the minimum age without a probe."""
+        probe = self.outcome_probe
+        return self.min_age if isinstance(probe, Manual) else timedelta(hours=probe.window_hours)
 
     @property
     def min_age(self) -> timedelta:
@@ -46,12 +52,12 @@ class ReflectionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A named sort of decision of one skill.
+    """A kind of decision of one skill.
 
     Args:
         id: unique over all skills: the skill's own id, or that and a variant behind a dot.
-        failure_modes: what usually goes wrong in it; keeps its lessons on the ground.
-        reflection_prompt: what to make of one decision, with the places of `template`.
+        failure_modes: what usually goes wrong in it; a judge is shown them.
+        reflection_prompt: template that asks for the lesson; see `template.PLACES`.
     """
 
     id: str
@@ -63,7 +69,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A bundle of abilities, as far as memory knows it: the roles it decides in."""
+    """A bundle of abilities; memory knows only the roles it decides in."""
 
     id: str
     memory_roles: tuple[Role, ...] = ()

@@ -1,4 +1,4 @@
-"""Which roles there are: by id, and by the skill that owns them."""
+"""The registry of roles: by id, and by the skill that declares them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ class RoleRegistry:
 
     Raises:
         InvalidInputError: a skill is wrong, or two skills or roles share an id, or two roles are
-            told apart by a dot for an underscore only.
+            differ in a dot and an underscore only.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RoleRegistry:
         return len(self._roles)
 
     def find(self, role_id: str) -> Role | None:
-        """Return a role; None if no skill declares it, or none does any more."""
+        """Return a role; None if no skill declares it (any more)."""
         return self._roles.get(role_id)
 
     def role(self, role_id: str) -> Role:

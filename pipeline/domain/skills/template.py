@@ -1,4 +1,4 @@
-"""The words a role reflects with: places in braces, filled in one pass."""
+"""The template of a role's prompt: places in braces, filled in one pass."""
 
 import re
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ _BRACES: Final = {"{{": "{", "}}": "}"}
 
 
 def misplaced(template: str) -> str | None:
-    """Say which place of a template cannot be filled; None if all can.
+    """Return what is wrong with a template; None if all its places can be filled.
 
-    A brace that is none is doubled, as in Python's own templates.
+    A literal brace is doubled, as in `str.format`.
     """
     try:
         parts = list(Formatter().parse(template))
     except ValueError as error:
-        return f"is no template ({error})"
+        return f"is not a template ({error})"
     for _, name, spec, conversion in parts:
         if name is not None and (name not in PLACES or spec or conversion):
             return f"has the unknown place {{{name}}}"

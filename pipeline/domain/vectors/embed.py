@@ -1,4 +1,4 @@
-"""A vector for each text worth one, asked for outside any transaction: the job `embed_memories`."""
+"""The job `embed_memories`: get a vector for each text worth one, outside any transaction."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.embedding.model import Embedder
 
 MIN_WORD_CHARACTERS: Final = 3
-"""Letters and digits below which a text is `skipped`: it has no meaning to be near to."""
+"""Letters and digits below which a text is `skipped`: it is too short to have a meaning."""
 
 MAX_REASON: Final = 500
 """Characters kept of the reason why a row failed."""
@@ -78,7 +78,7 @@ def backfill_texts(
 ) -> int:
     """Add jobs for rows of a table without a vector of this embedder's model that have no job.
 
-    A row whose job is dead is left to `redrive`.
+    Rows with a dead job are left to `redrive`.
 
     Args:
         limit: jobs added at most; count.
@@ -94,7 +94,7 @@ def backfill_texts(
 
 
 def is_worth_embedding(content: str) -> bool:
-    """Say whether a text has enough letters and digits to be near to another one."""
+    """Say whether a text has enough letters and digits to be worth a vector."""
     return bool(_WORTH_EMBEDDING.search(content))
 
 

@@ -1,4 +1,4 @@
-"""SQL over the texts that get vectors, the vectors, and the models that made them."""
+"""SQL over texts that get vectors, their vectors, and the models that made them."""
 
 import json
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, TextClause, text
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
+from afterword.pipeline.domain.memory.visibility import NOT_DELETED
 from afterword.pipeline.gateway.embedding.model import Embedder
 
 _MODEL = text("""
@@ -22,9 +23,9 @@ _ADD_MODEL = text("""
 INSERT INTO embedding_models (provider, model, dimensions, created_at)
 VALUES (:provider, :model, :dimensions, :now) RETURNING id
 """)
-# Wanted: standing, and without a vector of this model. A row embedded by another one is wanted too.
+# A row wants a vector if it may have one and has none of this model, only perhaps of another.
 _WANTED: Final = """
-{standing} AND ({table}.embedding_state IN ('pending', 'failed')
+{allowed} AND ({table}.embedding_state IN ('pending', 'failed')
   OR ({table}.embedding_state = 'embedded' AND NOT EXISTS (
     SELECT 1 FROM {vectors} WHERE {owner} = {table}.id AND model_id = :model_id)))
 """
@@ -38,17 +39,17 @@ SELECT id FROM {{table}} WHERE {_WANTED} AND (:retry_failed OR embedding_state <
   SELECT payload ->> '{{owner}}' FROM jobs WHERE kind = '{{kind.name}}')
 ORDER BY id LIMIT :limit
 """
-# Both are guarded by the text that was embedded and the state it was found in: a row that changed
-# meanwhile keeps its own way. REPLACE, because a vector that changes has to get a new number: by
-# that an index elsewhere finds it.
+# Both are guarded by the embedded text and the state it was found in: a row that changed meanwhile
+# is left as it is. REPLACE, because a changed vector must get a new number: by that number an index
+# in another process finds it.
 _KEEP_VECTOR: Final = """
 INSERT OR REPLACE INTO {vectors} ({owner}, model_id, vector)
 SELECT id, :model_id, :vector FROM {table}
-WHERE id = :id AND {words} = :content AND embedding_state = :state AND {standing}
+WHERE id = :id AND {words} = :content AND embedding_state = :state AND {allowed}
 """
 _SETTLE: Final = """
 UPDATE {table} SET embedding_state = :settled, embedding_error = :error
-WHERE id = :id AND {words} = :content AND embedding_state = :state AND {standing}
+WHERE id = :id AND {words} = :content AND embedding_state = :state AND {allowed}
 """
 
 
@@ -58,18 +59,18 @@ class Embeddable:
 
     Args:
         table: it has an `id`, an `embedding_state` and an `embedding_error`.
-        words: its column that is embedded.
-        vectors: the table its vectors are kept in.
-        owner: what that one calls the row's id, and the payload of a job too.
-        standing: the condition that a row may have a vector.
-        kind: the job that brings one.
+        words: the column that is embedded.
+        vectors: the table its vectors are stored in.
+        owner: the name of the row's id in that table, and in the payload of a job.
+        allowed: the condition that a row may have a vector.
+        kind: the job that embeds a row.
     """
 
     table: str
     words: str
     vectors: str
     owner: str
-    standing: str
+    allowed: str
     kind: Kind
 
 
@@ -78,7 +79,7 @@ MEMORIES: Final = Embeddable(
     words="content",
     vectors="memory_vectors",
     owner="memory_id",
-    standing="memories.deleted_at IS NULL",
+    allowed=NOT_DELETED,
     kind=EMBED_MEMORIES,
 )
 
@@ -109,7 +110,7 @@ _FORGET_OTHERS = text("DELETE FROM embedding_models WHERE id <> :model_id")
 
 @dataclass(frozen=True, slots=True)
 class PendingText:
-    """A row that wants a vector, as it was found."""
+    """A row that wants a vector, as it was read."""
 
     id: int
     content: str
@@ -117,7 +118,7 @@ class PendingText:
 
 
 def find_model(conn: Connection, embedder: Embedder) -> int | None:
-    """Return the id of an embedder's model in this store, if it made vectors here before."""
+    """Return the id of an embedder's model in this store; None if it never made vectors here."""
     found: int | None = conn.execute(_MODEL, _identity(embedder)).scalar_one_or_none()
     return found
 
@@ -151,7 +152,7 @@ def without_job(
 ) -> list[int]:
     """Return ids of rows that want a vector and have no job, open or dead.
 
-    A person redrives a dead job: a text that killed its workers must not come back by itself.
+    A dead job is left to a person: a text that killed its workers must not return by itself.
     """
     values = {"model_id": model_id, "retry_failed": retry_failed, "limit": limit}
     return list(conn.execute(_about(_WITHOUT_JOB, of), values).scalars())
@@ -160,7 +161,7 @@ def without_job(
 def keep_vector(
     conn: Connection, row: PendingText, model_id: int, vector: bytes, of: Embeddable = MEMORIES
 ) -> None:
-    """Keep a row's vector and mark it embedded, if it is still as it was found."""
+    """Store a row's vector and mark the row embedded, if it is still as it was read."""
     values = {"id": row.id, "content": row.content, "state": row.state}
     conn.execute(_about(_KEEP_VECTOR, of), values | {"model_id": model_id, "vector": vector})
     settle(conn, row, "embedded", of=of)
@@ -201,7 +202,7 @@ def settle(
     error: str | None = None,
     of: Embeddable = MEMORIES,
 ) -> None:
-    """Give a row its next embedding state, if it is still as it was found."""
+    """Set the embedding state of a row, if the row is still as it was read."""
     values = {"id": row.id, "content": row.content, "state": row.state}
     conn.execute(_about(_SETTLE, of), values | {"settled": settled, "error": error})
 

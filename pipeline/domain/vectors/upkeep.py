@@ -1,4 +1,4 @@
-"""What keeps the vectors usable: an old model's go when the new one's are complete, bad ones go."""
+"""Keep vectors usable: remove an old model's once the new one's are complete, and bad ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from afterword.pipeline.domain.vectors.rows import MEMORIES, Embeddable
 from afterword.pipeline.gateway.embedding.model import Embedder
 
 REMOVED_AT_ONCE: Final = 1_000
-"""Vectors that one transaction removes: some 10 ms, then other writers have their turn."""
+"""Vectors one transaction removes: some 10 ms, then other writers can write."""
 
 _MADE_BY: Final = 8
-"""The migration that makes the table of vectors: its first statement, renamed by its last."""
+"""The migration that creates the table of vectors: by its first and its last statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair found.
+    """What a repair removed or made.
 
     Args:
         orphaned: vectors whose memory or model is gone, removed.

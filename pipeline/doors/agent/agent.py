@@ -1,11 +1,46 @@
-"""An agent's tools as methods: each is written where its story is told."""
+"""An agent's tools as methods; each is written in the module of its story."""
 
-from afterword.pipeline.doors.agent import conversation, look_up, profile, remember, roles
-from afterword.pipeline.doors.agent.door import Door
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import wraps
+from inspect import signature
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
+from afterword.pipeline.doors.agent import roles as role_tools
+from afterword.pipeline.doors.agent.arguments import check
+from afterword.pipeline.doors.agent.door import Door, open_door
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 
-class Agent(Door):
-    """The memory of one agent, in one session of one group; its parts are those of `Door`.
+def _tool(
+    function: Callable[Concatenate[Door, Given], Answer],
+) -> Callable[Concatenate["Agent", Given], Answer]:
+    """Return a tool as a method of an agent.
+
+    It refuses an argument of a wrong type, by name, before the tool does anything.
+
+    Args:
+        function: its first argument is the agent's door.
+    """
+    parameters = signature(function)
+
+    @wraps(function)
+    def run(agent: "Agent", /, *args: Given.args, **named: Given.kwargs) -> Answer:
+        _, *given = parameters.bind(agent._door, *args, **named).arguments.items()
+        if given:
+            check(function, dict(given))
+        return function(agent._door, *args, **named)
+
+    return run
+
+
+class Agent:
+    """The memory of one agent, in one session of one group.
 
     Three lines are enough::
 
@@ -15,28 +50,95 @@ class Agent(Door):
 
     What a method returns is frozen and plain: `dataclasses.asdict` makes JSON of it. Every method
     that writes does so in one transaction, counted against the session's limits. Threads may
-    share an agent.
+    share an agent. An instance also names its `group`, `session` (a uid), `handle` (its key) and
+    `roles`.
+
+    Args:
+        door: the session and the parts its tools work with; `open` makes one from settings.
     """
 
-    memory_write = remember.memory_write
-    memory_store = remember.memory_store
-    memory_delete = remember.memory_delete
+    group: str
+    session: str
+    handle: str
+    roles: RoleRegistry
 
-    memory_read = look_up.memory_read
-    memory_search = look_up.memory_search
-    search_conversation_memory = look_up.search_conversation_memory
-    memory_brief = look_up.memory_brief
-    memory_compiled_page = look_up.memory_compiled_page
+    def __init__(self, door: Door) -> None:
+        assert door.writer.session is not None  # a door is always in a session
+        self.group, self.session = door.store.name, door.writer.session
+        self.handle, self.roles = door.handle, door.roles
+        self._door = door
+        self._opened = ExitStack()
 
-    role_record = roles.role_record
-    role_recall = roles.role_recall
-    role_prompt = roles.role_prompt
+    @classmethod
+    def open(
+        cls,
+        group: str | None = None,
+        *,
+        session: str | None = None,
+        label: str | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Open an agent's memory with the settings of this process.
 
-    profile_read = profile.profile_read
-    profile_set = profile.profile_set
+        Closed, or left as a context manager, it closes the files, and ends the session if it
+        began one.
 
-    snapshot = conversation.snapshot
-    start_brief = conversation.start_brief
-    begin_turn = conversation.begin_turn
-    finish_turn = conversation.finish_turn
-    end = conversation.end
+        Args:
+            group: the group of the memory; the setting `group` if missing. A new session makes it.
+            session: the handle of a session to continue; a new one is begun if missing.
+            label: the name of a new session, for people.
+            settings: stronger than the environment, such as `home=`.
+
+        Raises:
+            InvalidInputError: a setting, the group's name or a skill in the home is wrong.
+            NotFoundError: the handle was not issued in this group, or there is no such group.
+        """
+        with ExitStack() as opened:
+            agent = cls(open_door(opened, group, session, label, settings))
+            agent._opened = opened.pop_all()
+        return agent
+
+    def close(self) -> None:
+        """Close what `open` opened, and end the session if it began one; twice is once."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    memory_write = _tool(remember.memory_write)
+    memory_store = _tool(remember.memory_store)
+    memory_delete = _tool(remember.memory_delete)
+
+    memory_read = _tool(look_up.memory_read)
+    memory_search = _tool(look_up.memory_search)
+    search_conversation_memory = _tool(look_up.search_conversation_memory)
+    memory_brief = _tool(look_up.memory_brief)
+    memory_compiled_page = _tool(look_up.memory_compiled_page)
+
+    role_record = _tool(role_tools.role_record)
+    role_recall = _tool(role_tools.role_recall)
+    role_prompt = _tool(role_tools.role_prompt)
+
+    profile_read = _tool(profile.profile_read)
+    profile_set = _tool(profile.profile_set)
+
+    snapshot = _tool(conversation.snapshot)
+    start_brief = _tool(conversation.start_brief)
+    begin_turn = _tool(conversation.begin_turn)
+    finish_turn = _tool(conversation.finish_turn)
+    end = _tool(conversation.end)
+
+
+def run_tool(
+    agent: Agent, function: Callable[Concatenate[Door, ...], Answer], arguments: Mapping[str, Any]
+) -> Answer:
+    """Run a tool's function for an agent, with arguments that were checked."""
+    return function(agent._door, **arguments)

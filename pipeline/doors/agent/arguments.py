@@ -1,25 +1,16 @@
-"""What a tool takes: told to a model as a schema, and held to whoever calls."""
+"""Tool argument types: the JSON schema for the model, and validation for every caller."""
 
 from collections.abc import Callable, Mapping, Set
-from functools import cache, wraps
+from functools import cache
 from inspect import Parameter, getdoc, signature
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Concatenate,
-    Final,
-    ParamSpec,
-    TypeVar,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
     MAX_TAG,
     MAX_TAGS,
     MAX_TYPED_CONTENT,
-    shown,
+    short_repr,
 )
 from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
 from afterword.pipeline.domain.memory.read import MAX_READ
@@ -30,15 +21,11 @@ if TYPE_CHECKING:  # loaded when the first tool is called: an agent's start does
     from pydantic import BaseModel, GetJsonSchemaHandler
     from pydantic_core import CoreSchema
 
-Behind = TypeVar("Behind")
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
-
 
 class ArgumentSchema:
-    """What the JSON schema of a tool says of one argument, beside its type.
+    """The description and keywords of one argument in the JSON schema of a tool.
 
-    pydantic asks it for that by a method, so this module need not load pydantic.
+    pydantic asks for them by a method, so this module does not load pydantic.
     """
 
     def __init__(self, schema: dict[str, Any]) -> None:
@@ -47,12 +34,12 @@ class ArgumentSchema:
     def __get_pydantic_json_schema__(
         self, core: "CoreSchema", handler: "GetJsonSchemaHandler"
     ) -> dict[str, Any]:
-        """Return the schema of the type with what is said of the argument."""
+        """Return the schema of the argument's type with the description and keywords."""
         return handler(core) | self._schema
 
 
 def described(description: str, **schema: Any) -> ArgumentSchema:
-    """Return what a schema says of an argument; whether it holds is checked by who uses it."""
+    """Return the description and schema keywords of an argument; the domain checks the value."""
     return ArgumentSchema({"description": description} | schema)
 
 
@@ -70,35 +57,14 @@ RoleId = Annotated[str, described("The role, by its id, such as market.spot.mome
 MOST_TAGS: Final = {"maxItems": MAX_TAGS}
 
 
-def checked(
-    tool: Callable[Concatenate[Behind, Given], Answer],
-) -> Callable[Concatenate[Behind, Given], Answer]:
-    """Refuse what is of a wrong type, by name, before a tool does anything.
-
-    Args:
-        tool: its first argument is the door it is used at, and no one's to give.
-    """
-    parameters = signature(tool)
-    first = next(iter(parameters.parameters))
-
-    @wraps(tool)
-    def run(door: Behind, /, *args: Given.args, **named: Given.kwargs) -> Answer:
-        given = dict(parameters.bind(door, *args, **named).arguments)
-        del given[first]
-        check(tool, given)
-        return tool(door, *args, **named)
-
-    return run
-
-
 def check(
     tool: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> None:
-    """Refuse arguments that a tool does not take; none is converted.
+    """Refuse arguments that a tool does not accept; none is converted.
 
     Args:
-        given: by name.
-        hidden: names that are not for this caller.
+        given: the arguments by name.
+        hidden: names this caller may not use.
 
     Raises:
         InvalidInputError: an unknown argument, one missing or of a wrong type.
@@ -114,13 +80,13 @@ def check(
     place = ".".join(str(part) for part in first["loc"])
     name, known = tool.__name__, ", ".join(form(tool, frozenset(hidden)).model_fields)
     if first["type"] == "extra_forbidden":
-        raise InvalidInputError(shown(place), f"is no argument of {name}", known)
+        raise InvalidInputError(short_repr(place), f"is not an argument of {name}", known)
     raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
 
 
 @cache
 def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
-    """Return the model of a tool's arguments, described by its docstring's first line."""
+    """Return the pydantic model of a tool's arguments, described by its docstring's first line."""
     from pydantic import ConfigDict, create_model
 
     hints = get_type_hints(tool, include_extras=True)

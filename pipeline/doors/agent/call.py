@@ -1,33 +1,32 @@
-"""A tool called by its name with named arguments, as a model does; the answer is plain JSON."""
+"""Call a tool by its name with named arguments, as a model does; the answer is plain JSON."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any, Final
 
 from afterword.pipeline.areas import AREAS
-from afterword.pipeline.core.area import AgentTool, Area, load
-from afterword.pipeline.domain.memory.checks import check_word, shown
-from afterword.pipeline.doors.agent.agent import Agent
+from afterword.pipeline.core.area import AgentTool, Area, in_order, load
+from afterword.pipeline.domain.memory.checks import check_word, short_repr
+from afterword.pipeline.doors.agent.agent import Agent, run_tool
 from afterword.pipeline.doors.agent.arguments import check, form
 from afterword.pipeline.errors import InvalidInputError
 
 
 def tools_of(areas: Iterable[Area]) -> Mapping[str, AgentTool]:
-    """Return the tools that areas declare by name, in the order of the manifest."""
-    found = [tool for area in areas for tool in area.tools]
-    return {tool.name: tool for tool in sorted(found, key=lambda one: one.order)}
+    """Return the tools that areas declare, by name, in the order of the manifest."""
+    return {one.name: one for one in in_order(areas, lambda area: area.tools)}
 
 
 TOOLS: Final = tools_of(AREAS)
-"""Tools a model may call, by the names of R1, R3 and R4; the profile, which it only reads; and its
-roles (R2), of which it records and recalls decisions: their outcome is not its to say."""
+"""Tools a model may call, by the names of R1, R3 and R4; of the profile it may only read; of its
+roles (R2) it records decisions and recalls lessons, but sets no outcome."""
 
 _OURS: Final = frozenset({"after", "before", "as_of"})
-"""Arguments for programs: a model has no say about the moment it reads."""
+"""Arguments for programs only: a model does not choose the moment it reads."""
 
 
 def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
-    """Run one tool; what a model sent wrong is refused by name before anything happens.
+    """Run one tool; a wrong argument is refused by name before anything happens.
 
     Args:
         tool: one of `TOOLS`.
@@ -43,15 +42,17 @@ def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
     """
     check_word(tool, TOOLS, "tool")
     if not isinstance(arguments, Mapping):
-        raise InvalidInputError("arguments", f"{shown(arguments)} is no object", "names and values")
+        raise InvalidInputError(
+            "arguments", f"{short_repr(arguments)} is not an object", "names and values"
+        )
     named = dict(arguments)
     run = load(TOOLS[tool].tool)
     check(run, named, _OURS)
-    return _plain(run(agent, **named))
+    return _plain(run_tool(agent, run, named))
 
 
 def schema(tool: str) -> dict[str, Any]:
-    """Return the JSON schema of a tool's arguments, as a model is told them.
+    """Return the JSON schema of a tool's arguments, for a model.
 
     Raises:
         InvalidInputError: no such tool.
@@ -62,15 +63,15 @@ def schema(tool: str) -> dict[str, Any]:
 
 def manifest() -> list[dict[str, Any]]:
     """Return every tool as a host declares it (R4): name, description, risk and schema."""
-    told = {tool: schema(tool) for tool in TOOLS}
+    schemas = {tool: schema(tool) for tool in TOOLS}
     return [
         {
             "name": tool,
             "description": of["description"],
-            "risk_level": "low",  # what it writes is bounded, and its owner can take it back
+            "risk_level": "low",  # its writes are limited, and their owner can undo them
             "arguments_schema": of,
         }
-        for tool, of in told.items()
+        for tool, of in schemas.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a model is told about its memory, beside the schemas of its tools."""
+"""The text for a system prompt that explains the memory, beside the schemas of its tools."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ def instructions(
     """Return the text for a system prompt: when to remember what, and within which limits.
 
     Args:
-        roles: in which the agent decides, such as `Agent.roles`; listed at the end.
+        roles: the roles the agent decides in, such as `Agent.roles`; listed at the end.
     """
     return f"""\
 # Your memory
@@ -61,4 +61,4 @@ def _listed(roles: RoleRegistry | None) -> str:
 
 
 INSTRUCTIONS: Final = instructions()
-"""The text under the limits that hold where no setting says otherwise."""
+"""The text with the default limits."""

@@ -1,6 +1,7 @@
-"""The tools that look something up: by its moment, by its words, by what it is about."""
+"""The tools that look memories up: the newest, by a query, about an asset, as a brief."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -13,18 +14,17 @@ from afterword.pipeline.doors.agent.arguments import (
     ReadLimit,
     Tag,
     Type,
-    checked,
     described,
 )
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import AgentMemory, Brief, FoundMemory
 from afterword.pipeline.recall.prompts.brief import read_brief
+from afterword.pipeline.recall.search.model import Scope
 
 CONVERSATION: Final = "personalization"
-"""The category on-demand recall of the user is bound to (R3)."""
+"""The only category that on-demand recall of the user reads (R3)."""
 
 
-@checked
 def memory_read(
     door: Door,
     category: Annotated[Category | None, described("Only memories of this category.")] = None,
@@ -38,10 +38,9 @@ def memory_read(
         InvalidInputError: no such category, or a limit out of 1..1000.
     """
     rows = read_memories(door.store, category, limit, as_of=as_of)
-    return [model.remembered(row, door.group) for row in rows]
+    return [model.remembered(row, door.store.name) for row in rows]
 
 
-@checked
 def memory_search(
     door: Door,
     query: Query = "",
@@ -66,36 +65,19 @@ def memory_search(
         session: only what was written in the session of this name.
         include_superseded: also what was replaced since.
         after: only what happened at this moment or later; `before`: only what did earlier.
-        as_of: find what stood at this moment.
+        as_of: find what was visible at this moment.
 
     Raises:
         InvalidInputError: an argument is wrong; never because of the query.
     """
-    from afterword.pipeline.recall.search.search import (
-        search,  # numpy: only an agent that searches loads it
-    )
+    from afterword.pipeline.recall.search.search import search  # numpy: loaded by a search
 
-    hits = search(
-        door.store,
-        query,
-        limit=limit,
-        category=category,
-        type=type,
-        tags=tags,
-        session_id=session,
-        after=after,
-        before=before,
-        include_superseded=include_superseded,
-        as_of=as_of,
-        fusion=door.means.fusion,
-        embedder=door.means.embedder,
-        index=door.index,
-        patience_s=door.means.patience_s,
-    )
-    return [model.found(hit, door.group) for hit in hits]
+    scope = Scope(category, type, tags, session, after, before, include_superseded)
+    options = replace(door.search_options, limit=limit)
+    hits = search(door.store, query, scope, options, as_of=as_of)
+    return [model.found(hit, door.store.name) for hit in hits]
 
 
-@checked
 def search_conversation_memory(door: Door, query: Query, limit: Limit = 10) -> list[FoundMemory]:
     """Return what is known about the user that fits a query: `personalization` only (R3).
 
@@ -105,7 +87,6 @@ def search_conversation_memory(door: Door, query: Query, limit: Limit = 10) -> l
     return memory_search(door, query, limit, category=CONVERSATION)
 
 
-@checked
 def memory_brief(
     door: Door,
     include_provenance: Annotated[bool, described("Tell where each entry comes from.")] = False,
@@ -127,7 +108,6 @@ def memory_brief(
     return model.brief(made)
 
 
-@checked
 def memory_compiled_page(
     door: Door,
     asset: Annotated[str, described("A symbol such as BTC or EUR/USD, or a name.")],

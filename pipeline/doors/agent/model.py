@@ -1,6 +1,6 @@
-"""What the tools return: plain values that `dataclasses.asdict` makes JSON of, moments as text.
+"""The values tools return: plain, so that `dataclasses.asdict` makes JSON of them; times as text.
 
-Names are R4's. What was remembered is masked on its way into them.
+Names are R4's. Remembered text is masked when it is copied into them.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from afterword.pipeline.recall.search.model import Hit
 from afterword.pipeline.rules.masking import mask
 
 MAX_SHOWN: Final = 2_000
-"""Characters of a memory in an answer: the longest typed entry (R4); of a document, its start."""
+"""Characters of a memory in an answer: the longest typed entry (R4); a document is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class StoredMemory:
     Args:
         id: its uid.
         behavioral: whether it influences how the agent acts; derived from the category.
-        supersedes: uid of the entry whose place it took.
+        supersedes: uid of the entry it superseded.
     """
 
     id: str
@@ -41,11 +41,11 @@ class AgentMemory:
     Args:
         id: its uid.
         type: one of R4's five types for an entry, else None.
-        content: what it says, up to `MAX_SHOWN` characters.
-        truncated: whether it says more than that.
+        content: its text, up to `MAX_SHOWN` characters.
+        truncated: whether the text is longer.
         behavioral: whether it influences how the agent acts.
         source: who stated it, as an operator sees it; most memories have none.
-        superseded: whether another one took its place.
+        superseded: whether another one superseded it.
     """
 
     id: str
@@ -74,12 +74,12 @@ class FoundMemory(AgentMemory):
 
 @dataclass(frozen=True, slots=True)
 class RoleDecision:
-    """A decision as it stands recorded.
+    """A recorded decision.
 
     Args:
         id: its uid.
         direction: `long`, `short`, or `neutral` where no price judges it.
-        is_new: False where its key had recorded it before; then all of this is of that first time.
+        is_new: False where its key had recorded it before; all fields are those of that recording.
     """
 
     id: str
@@ -98,7 +98,7 @@ class RoleLesson:
     Args:
         id: uid of the decision it was drawn from.
         asset, direction: of that decision.
-        classification: what it was learned from: `logic_error` or `missing_data`.
+        classification: the kind of mistake: `logic_error` or `missing_data`.
     """
 
     id: str
@@ -116,9 +116,9 @@ class Brief:
     """The current entries, the most useful first.
 
     Args:
-        entry_count: entries that stand; count.
-        brief_count: those of them in here; count.
-        text: the entries as a prompt holds them.
+        entry_count: visible typed entries; count.
+        brief_count: those of them in this brief; count.
+        text: the entries as a prompt shows them.
     """
 
     entries: tuple[BriefEntry, ...]

@@ -1,27 +1,24 @@
-"""What is known of the user by name: read by a model, set by the program around it."""
+"""The profile: named facts of the user, read by a model and set by the program around it."""
 
 from datetime import datetime
 
 from afterword.pipeline.domain.memory.user_profile import read_profile
 from afterword.pipeline.doors.agent import write
-from afterword.pipeline.doors.agent.arguments import checked
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.rules.masking import mask
 
 
-@checked
 def profile_read(door: Door, *, as_of: datetime | None = None) -> dict[str, str]:
     """Return the user's profile: stable facts by name, such as the risk tolerance."""
     values = read_profile(door.store, as_of)
     return {mask(key): mask(value) for key, value in values.items()}
 
 
-@checked
 def profile_set(door: Door, key: str, value: str) -> None:
     """Set a value of the profile; for the program around a model, not a tool of the model's.
 
-    It stands in every later prompt without a date or a source, so a page a model read must
-    not come to write it.
+    Every later prompt shows it without a date or a source, so text that a model read must not be
+    able to write it.
 
     Args:
         key: up to 64 characters.
@@ -31,4 +28,4 @@ def profile_set(door: Door, key: str, value: str) -> None:
         InvalidInputError: an argument is wrong, or the session has ended.
         BudgetExceededError: the session has no more stores.
     """
-    write.set_profile(door.writer, key, value)
+    write.set_profile(door.writer, door.limits, key, value)

@@ -1,4 +1,4 @@
-"""The tools that remember and forget, within the limits of the session."""
+"""The tools that write and delete memories, within the limits of the session."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -11,14 +11,12 @@ from afterword.pipeline.doors.agent.arguments import (
     EntryContent,
     Tag,
     Type,
-    checked,
     described,
 )
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import StoredMemory
 
 
-@checked
 def memory_write(
     door: Door,
     category: Category,
@@ -28,18 +26,19 @@ def memory_write(
     """Remember one thing; a `fact` is deduplicated and consolidated in the background.
 
     Args:
-        category: one of R1's, such as `observation` or `lesson`.
+        category: such as `observation` or `lesson`.
         content: up to 100,000 characters; 2,000 for a fact.
-        metadata: a JSON object kept with it; nothing in it is believed.
+        metadata: a JSON object stored with it; nothing in it is trusted.
 
     Raises:
         InvalidInputError: an argument is wrong, or the session has ended.
         BudgetExceededError: the session has no more stores.
     """
-    return write.write(door.writer, category, content, {} if metadata is None else metadata)
+    return write.write(
+        door.writer, door.limits, category, content, {} if metadata is None else metadata
+    )
 
 
-@checked
 def memory_store(
     door: Door,
     type: Type,
@@ -53,7 +52,7 @@ def memory_store(
         type: `preference`, `fact`, `instruction`, `context` or `correction`.
         content: up to 2,000 characters.
         tags: up to 10 of up to 50 characters.
-        supersedes: id of the entry this one replaces; not one the owner said.
+        supersedes: id of the entry this one replaces; not one of the owner's own words.
 
     Raises:
         InvalidInputError: an argument is wrong, or the session has ended.
@@ -61,19 +60,18 @@ def memory_store(
         ConflictError: it was superseded before.
         BudgetExceededError: the session has no more stores, or supersedes.
     """
-    return write.store_entry(door.writer, type, content, tags, supersedes)
+    return write.store_entry(door.writer, door.limits, type, content, tags, supersedes)
 
 
-@checked
 def memory_delete(door: Door, id: Annotated[str, described("Id of the entry.")]) -> None:
     """Delete an entry; its owner can restore it for thirty days.
 
     Args:
-        id: of a typed entry, not one the owner said.
+        id: of a typed entry; not one of the owner's own words.
 
     Raises:
-        InvalidInputError: it is not the agent's to delete, or the session has ended.
+        InvalidInputError: an agent may not delete it, or the session has ended.
         NotFoundError: there is no such entry, or it is deleted already.
         BudgetExceededError: the session has no more deletes.
     """
-    write.delete_entry(door.writer, id)
+    write.delete_entry(door.writer, door.limits, id)

@@ -1,5 +1,6 @@
-"""The tools of a role: record what is decided, and recall what was learned from it."""
+"""The tools of a role: record a decision, and recall the lessons of earlier ones."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -7,7 +8,7 @@ from afterword.pipeline.domain.decisions.checks import MAX_ASSET, MAX_DECISION
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.memory.checks import MAX_NAME
 from afterword.pipeline.doors.agent import model, write
-from afterword.pipeline.doors.agent.arguments import RoleId, checked, described
+from afterword.pipeline.doors.agent.arguments import RoleId, described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
@@ -23,7 +24,6 @@ Question = Annotated[
 MostLessons = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_LESSONS)]
 
 
-@checked
 def role_record(
     door: Door,
     role: RoleId,
@@ -45,15 +45,15 @@ def role_record(
 ) -> RoleDecision:
     """Record a decision when it is made; what becomes of it is judged later.
 
-    It is of now and of this session, whatever its words or its context claim, and no tool says how
-    it turned out, or takes it back.
+    Its time and session are the present ones, whatever its text or context claims. No tool sets its
+    outcome or takes it back.
 
     Args:
         role: in which it was made.
         decision: up to 20,000 characters.
         asset, direction: needed where a price judges the role.
         context: up to 400,000 characters of JSON; frozen with the decision.
-        key: a second recording under it is the first one, and costs no store.
+        key: a second recording under the same key returns the first one, and costs no store.
 
     Raises:
         NotFoundError: no skill declares the role.
@@ -64,10 +64,9 @@ def role_record(
     new = NewDecision(
         role, decision, inputs or {}, asset, direction, confidence, context=context or {}, key=key
     )
-    return write.record_decision(door.writer, door.roles, new)
+    return write.record_decision(door.writer, door.limits, door.roles, new)
 
 
-@checked
 def role_recall(
     door: Door,
     role: RoleId,
@@ -86,17 +85,13 @@ def role_recall(
         NotFoundError: no skill declares the role.
         InvalidInputError: a limit out of 1..100.
     """
-    from afterword.pipeline.recall.lessons.lessons import (
-        role_lessons,  # numpy: loaded where lessons are ranked
-    )
+    from afterword.pipeline.recall.lessons.lessons import role_lessons  # numpy: loaded by a search
 
-    found = role_lessons(
-        door.store, door.roles, role, question, limit, as_of=as_of, means=door.means
-    )
+    options = replace(door.search_options, limit=limit)
+    found = role_lessons(door.store, door.roles, role, question, options, as_of=as_of)
     return [model.learned(lesson) for lesson in found]
 
 
-@checked
 def role_prompt(
     door: Door,
     skill: Annotated[str, described("Id of the skill that owns the roles.")],
@@ -117,6 +112,5 @@ def role_prompt(
     """
     from afterword.pipeline.recall.lessons.lessons import skill_lessons  # see `role_recall`
 
-    return skill_lessons(
-        door.store, door.roles, skill, question, limit, as_of=as_of, means=door.means
-    )
+    options = replace(door.search_options, limit=limit)
+    return skill_lessons(door.store, door.roles, skill, question, options, as_of=as_of)

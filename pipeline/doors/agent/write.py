@@ -1,12 +1,12 @@
-"""The writes of a session: its count, the rows and what follows from them, or none of it."""
+"""The writes of a session: its count, the rows and their jobs in one transaction, or none."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from afterword.pipeline.clock import Clock, iso
-from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.clock import iso
+from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import find_decision
 from afterword.pipeline.domain.decisions.record import insert, prepare
@@ -17,139 +17,124 @@ from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
+from afterword.pipeline.domain.sessions.sessions import open_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent.model import RoleDecision, StoredMemory, decided
-from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.prompts.brief_block import Provenance
 
 FACT: Final = "fact"
-"""The category with a layer of its own: what is recorded there is consolidated later (R1)."""
+"""The category with a layer of its own, which consolidates facts later (R1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """A session of a group, and what writing in it takes.
+def write(
+    by: Writer, limits: Limits, category: str, content: str, metadata: dict[str, Any]
+) -> StoredMemory:
+    """Write one thing the agent noticed; a fact goes to the fact layer.
 
     Args:
-        handle: the session's key.
+        by: in a session; likewise below.
         limits: how much may be written in one session.
-        embedding_enabled: whether an embedder is configured.
-    """
-
-    store: Store
-    handle: str
-    clock: Clock
-    ids: IdSource
-    limits: Limits
-    embedding_enabled: bool
-
-
-def write(by: Writer, category: str, content: str, metadata: dict[str, Any]) -> StoredMemory:
-    """Remember one thing the agent noticed; a fact goes to the fact layer.
-
-    Args:
-        metadata: kept as it is; a source or provenance claimed in it is not believed.
+        metadata: stored as it is; a source or provenance in it is not trusted.
 
     Raises:
-        NotFoundError: the handle was not issued in this group.
+        NotFoundError: the session was erased.
         InvalidInputError: the session has ended, or an argument is wrong.
         BudgetExceededError: the session has no more stores.
     """
     new = NewMemory(category, content, metadata)
-    check_memory(new, "agent")
+    check_memory(new, by.actor, as_fact=category == FACT)
     if category == FACT:
         check_facts([new])
     with writing(by.store) as conn:
-        new = replace(new, session_id=spend(conn, by.handle, by.limits, stores=1))
+        spend(conn, by, limits, stores=1)
         now = by.clock()
-        embeds = by.embedding_enabled
         if category == FACT:
-            (written,) = insert_facts(conn, [new], now, by.ids, embedding_enabled=embeds)
+            (written,) = insert_facts(conn, by, [new], now)
         else:
-            written = insert_memory(conn, new, now, by.ids, actor="agent", embedding_enabled=embeds)
+            written = insert_memory(conn, by, new, now)
     return _stored(by, new, written, now)
 
 
 def store_entry(
-    by: Writer, type: str, content: str, tags: Sequence[str], supersedes: str | None
+    by: Writer,
+    limits: Limits,
+    type: str,
+    content: str,
+    tags: Sequence[str],
+    supersedes: str | None,
 ) -> StoredMemory:
-    """Remember a typed entry, in the place of another one if that is named.
+    """Write a typed entry, which may supersede another one.
 
     Raises:
-        NotFoundError: the handle was not issued in this group, or there is no such entry.
+        NotFoundError: the session was erased, or there is no such entry.
         InvalidInputError: the session has ended, or an argument is wrong.
         ConflictError: the entry to supersede was superseded before.
         BudgetExceededError: the session has no more stores, or supersedes.
     """
-    new = new_entry(type, content, tags, actor="agent")
+    new = new_entry(type, content, tags, actor=by.actor)
     with writing(by.store) as conn:
-        replaced = int(supersedes is not None)
-        session = spend(conn, by.handle, by.limits, stores=1, supersedes=replaced)
-        new, now = replace(new, session_id=session), by.clock()
-        written = insert_entry(
-            conn,
-            new,
-            now,
-            by.ids,
-            supersedes=supersedes,
-            actor="agent",
-            embedding_enabled=by.embedding_enabled,
-        )
+        spend(conn, by, limits, stores=1, supersedes=int(supersedes is not None))
+        now = by.clock()
+        written = insert_entry(conn, by, new, now, supersedes=supersedes)
     return _stored(by, new, written, now, supersedes)
 
 
-def delete_entry(by: Writer, uid: str) -> None:
+def delete_entry(by: Writer, limits: Limits, uid: str) -> None:
     """Delete an entry, softly: its owner can restore it.
 
     Raises:
-        NotFoundError: the handle was not issued in this group, or there is no such entry.
-        InvalidInputError: the session has ended, or the memory is not the agent's to delete.
+        NotFoundError: the session was erased, or there is no such entry.
+        InvalidInputError: the session has ended, or an agent may not delete the memory.
         BudgetExceededError: the session has no more deletes.
     """
     with writing(by.store) as conn:
-        session = spend(conn, by.handle, by.limits, deletes=1)
-        delete_in(conn, uid, by.clock(), actor="agent", session_id=session)
+        spend(conn, by, limits, deletes=1)
+        delete_in(conn, by, uid, by.clock())
 
 
-def record_decision(by: Writer, registry: RoleRegistry, new: NewDecision) -> RoleDecision:
+def record_decision(
+    by: Writer, limits: Limits, registry: RoleRegistry, new: NewDecision
+) -> RoleDecision:
     """Record a decision of a role; it counts as a store, unless its key recorded it before.
 
     Raises:
-        NotFoundError: the handle was not issued in this group, or no skill declares the role.
+        NotFoundError: the session was erased, or no skill declares the role.
         InvalidInputError: the session has ended, an argument is wrong, or the key names another
             decision.
         BudgetExceededError: the session has no more stores.
     """
-    prepared = prepare(registry, new, by.ids)
+    row = replace(prepare(registry, new), uid=by.ids(), session_id=by.session)
     with writing(by.store) as conn:
-        row = replace(prepared, session_id=spend(conn, by.handle, by.limits))
-        embeds = by.embedding_enabled
-        (done,) = insert(conn, registry, [row], by.clock(), actor="agent", embedding_enabled=embeds)
+        open_session(conn, by)
+        (done,) = insert(
+            conn, registry, [row], by.clock(), actor=by.actor, embedding_enabled=by.embeds
+        )
         if done.is_new:
-            spend(conn, by.handle, by.limits, stores=1)
+            spend(conn, by, limits, stores=1)
         return decided(find_decision(conn, done.id), by.store.name, is_new=done.is_new)
 
 
-def set_profile(by: Writer, key: str, value: str) -> None:
+def set_profile(by: Writer, limits: Limits, key: str, value: str) -> None:
     """Set a value of the profile; it counts as a store.
 
     Raises:
-        NotFoundError: the handle was not issued in this group.
+        NotFoundError: the session was erased.
         InvalidInputError: the session has ended, or an argument is wrong.
         BudgetExceededError: the session has no more stores.
     """
     check_value(key, value)
     with writing(by.store) as conn:
-        session = spend(conn, by.handle, by.limits, stores=1)
-        set_value(conn, key, value, by.clock(), actor="agent", session_id=session)
+        spend(conn, by, limits, stores=1)
+        set_value(conn, by, key, value, by.clock())
 
 
 def _stored(
     by: Writer, new: NewMemory, written: MemoryIds, now: datetime, supersedes: str | None = None
 ) -> StoredMemory:
-    provenance = Provenance(new.session_id, by.store.name, new.origin, iso(now))
+    provenance = Provenance(by.session, by.store.name, new.origin, iso(now))
     return StoredMemory(
         written.uid, new.category, new.category in BEHAVIORAL, supersedes, provenance
     )

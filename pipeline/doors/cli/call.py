@@ -12,6 +12,7 @@ import typer
 from afterword.pipeline.clock import Clock, system_clock
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in, group_path
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.doors.cli.options import given
 from afterword.pipeline.doors.cli.output import print_json
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
@@ -106,6 +107,15 @@ class Call:
             NotFoundError: the group does not exist, and `create` is False.
         """
         return self.stores(create).group(self.settings.group, create)
+
+    def owner(self, create: bool = False) -> Writer:
+        """Return the owner as a writer of the group this call is about.
+
+        Raises:
+            NotFoundError: there is no such group, and `create` is not set.
+        """
+        store = self.store(create)
+        return Writer(store, self.roots.clock, self.roots.ids, "owner", embeds=self.embeds)
 
     def named_stores(self) -> list[Store]:
         """Return the file of the group named on the command line, or of every group."""

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from afterword.pipeline.areas import AREAS, all_areas
-from afterword.pipeline.core.area import Area, AreaCommand, load
+from afterword.pipeline.core.area import Area, AreaCommand, in_order, load
 from afterword.pipeline.doors.cli.options import share
 
 
@@ -51,8 +51,7 @@ class Lazy(CommandGroup):
 
 def commands_of(areas: Iterable[Area]) -> Mapping[str, AreaCommand]:
     """Return the commands that areas declare by name, in the order of the help."""
-    found = [command for area in areas for command in area.commands]
-    return {command.name: command for command in sorted(found, key=lambda one: one.order)}
+    return {one.name: one for one in in_order(areas, lambda area: area.commands)}
 
 
 def section(help: str) -> typer.Typer:

@@ -1,4 +1,4 @@
-"""What the commands declare that belong to no other room."""
+"""Declares the commands that belong to no other room."""
 
 from typing import Final
 

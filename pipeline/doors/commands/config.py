@@ -1,4 +1,4 @@
-"""`afterword config`: every setting, its value and where it comes from."""
+"""`afterword config`: every setting with its value and its source."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from afterword.pipeline.doors.cli.output import print_table
 from afterword.pipeline.gateway.budget import caps_of
 from afterword.pipeline.settings import PREFIX, Settings
 
-app = section("Show every setting and where it comes from.")
+app = section("Show every setting with its value and its source.")
 
 
 @dataclass(frozen=True, slots=True)
 class SettingLine:
-    """One setting as `config check` prints it; what is secret is masked."""
+    """One setting as `config check` prints it; secrets are masked."""
 
     variable: str
     value: str
@@ -31,10 +31,10 @@ class SettingLine:
 
 @app.command()
 def check(ctx: typer.Context) -> None:
-    """Check all settings, and show each with its value and source."""
+    """Check all settings, and show each with its value and its source."""
     call = Call(ctx)
     settings = call.settings
-    caps_of(settings)  # group names within a setting are checked where they are used
+    caps_of(settings)  # it checks the group names inside a setting
     found = [
         SettingLine(
             f"{PREFIX}{name.upper()}",
@@ -53,7 +53,7 @@ def _source(ctx: typer.Context, name: str) -> str:
     if given(ctx, name):
         return "command line"
     variable = f"{PREFIX}{name.upper()}"
-    # Names of variables are read whatever their case, as the settings do.
+    # The case of a variable's name does not count, as in the settings.
     return "environment" if variable in map(str.upper, os.environ) else "default"
 
 
@@ -65,5 +65,5 @@ def _masked(value: Any) -> str:
             return json.dumps(value)
         case None | "":
             return "(not set)"
-    # The password of a URL, up to the last @: one may stand in the password itself.
+    # The password of a URL, up to the last @: the password itself may contain one.
     return re.sub(r"(//[^:/@]*:).*@", r"\1********@", str(value))

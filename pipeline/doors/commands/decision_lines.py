@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, check_new
+from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, prepare
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.cli.json_lines import read_objects
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -18,8 +19,8 @@ _KEYS: Final = tuple(
 )
 
 
-def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[NewDecision]:
-    """Return the decisions of a file, each fit to be recorded.
+def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[NewDecisionRow]:
+    """Return the decisions of a file, each checked and ready to be recorded.
 
     Args:
         path: one JSON object a line, with the fields of a decision; `-` is standard input.
@@ -30,17 +31,16 @@ def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[N
         ExceptionGroup: of one InvalidInputError for each bad line.
     """
 
-    def decision(named: dict[str, Any], at: str) -> NewDecision:
+    def decision(named: dict[str, Any], at: str) -> NewDecisionRow:
         for key in named:
             if key not in _KEYS:
                 raise InvalidInputError(f"{at}.{key}", "is no field", ", ".join(_KEYS))
         moment = read_moment(named.pop("decided_at", None), f"{at}.decided_at")
         role_id, said = named.pop("role", role), named.pop("decision", "")
         new = NewDecision(role_id, said, **named, decided_at=moment, origin="import")
-        check_new(registry, new, f"{at}.")
-        return new
+        return prepare(registry, new, f"{at}.")
 
-    news, problems = read_objects(path, "decisions", MAX_DECISIONS, decision)
+    checked, problems = read_objects(path, "decisions", MAX_DECISIONS, decision)
     if problems:
         raise ExceptionGroup(f"{path}", problems)
-    return news
+    return checked

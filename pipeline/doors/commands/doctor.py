@@ -1,4 +1,4 @@
-"""`afterword doctor`: what is wrong, what to do about it, and what it can mend itself."""
+"""`afterword doctor`: check the installation, and repair derived data."""
 
 from typing import Annotated
 
@@ -20,27 +20,34 @@ from afterword.pipeline.operations.doctor.model import Finding
 def doctor(
     ctx: typer.Context,
     hide: Annotated[
-        bool, typer.Option("--anonymous", help="Without names and exact counts, to be shared.")
+        bool,
+        typer.Option(
+            "--anonymous", help="Hide names and exact counts, so that the report can be shared."
+        ),
     ] = False,
-    mend: Annotated[
-        bool, typer.Option("--fix", help="Show what can be mended, without a model.")
+    repair: Annotated[
+        bool, typer.Option("--fix", help="Show which derived data can be repaired.")
     ] = False,
-    apply: Annotated[bool, typer.Option("--apply", help="With --fix: mend it.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="With --fix: repair it.")] = False,
     only: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"With --fix: of {','.join(ACTIONS)}.")
+        str,
+        typer.Option(
+            metavar="NAMES", help=f"With --fix: only these actions, of {','.join(ACTIONS)}."
+        ),
     ] = "",
 ) -> None:
-    """Look for what is wrong and say what to do; exit 1 if anything is."""
+    """Check the installation and say what to do; exit 1 if anything is wrong."""
     call = Call(ctx)
-    if mend and not hide:
-        _mend(call, [name.strip() for name in only.split(",") if name.strip()], apply)
-    elif apply or only or mend:
-        raise InvalidInputError("fix", "does not go with these", "--fix [--apply] [--only NAMES]")
+    if repair and not hide:
+        _repair(call, [name.strip() for name in only.split(",") if name.strip()], apply)
+    elif apply or only or repair:
+        problem = "cannot be combined with these options"
+        raise InvalidInputError("fix", problem, "--fix [--apply] [--only NAMES]")
     else:
-        _look(call, hide)
+        _check(call, hide)
 
 
-def _look(call: Call, hide: bool) -> None:
+def _check(call: Call, hide: bool) -> None:
     home = call.settings.home
     found = list(examine(call.settings, call.roots.clock, monotonic, call.roots.ids))
     if hide:
@@ -51,7 +58,7 @@ def _look(call: Call, hide: bool) -> None:
         raise typer.Exit(1)
 
 
-def _mend(call: Call, only: list[str], apply: bool) -> None:
+def _repair(call: Call, only: list[str], apply: bool) -> None:
     stores, clock = call.stores(), call.roots.clock
     budget = Budget(stores.instance, caps_of(call.settings), clock, call.roots.ids)
     embedder = build_embedder(call.settings, stores.instance, budget, clock)
@@ -74,7 +81,7 @@ def _print_fixed(done: list[FixResult], apply: bool) -> None:
     ]
     print_table(("group", "action", "is", "rows", "what it does"), rows)
     if not apply and any(one.rows for one in done):
-        print_line("nothing was changed; --fix --apply does it")
+        print_line("nothing was changed; run --fix --apply to repair it")
 
 
 def _state(one: FixResult) -> str:

@@ -1,5 +1,6 @@
 """`afterword entry`: short typed notes, written by their owner or in a session of an agent."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import typer
@@ -7,9 +8,10 @@ import typer
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.entries import new_entry, store_entry
 from afterword.pipeline.domain.memory.model import TYPES, Memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import limits_of
+from afterword.pipeline.domain.sessions.sessions import in_session
 from afterword.pipeline.doors.agent import write
-from afterword.pipeline.doors.agent.write import Writer
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -17,9 +19,10 @@ from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.prompts import brief
-from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, shared
+from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, search_options
 from afterword.pipeline.doors.commands.search import Session as InSession
-from afterword.pipeline.recall.search.model import MAX_HITS
+from afterword.pipeline.recall.search.model import MAX_HITS, Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 
 app = section("Store, search, list and delete typed entries.")
@@ -56,17 +59,11 @@ def store(
     new = new_entry(type, content, tag or (), actor="owner")  # a refused entry makes no group
     written: Any
     if session is None:
-        written = store_entry(
-            call.store(create=True),
-            new,
-            call.roots.clock,
-            call.roots.ids,
-            supersedes=supersedes,
-            embedding_enabled=call.embeds,
-        )
+        written = store_entry(call.owner(create=True), new, supersedes=supersedes)
         uid = written.uid
     else:
-        written = write.store_entry(_writer(call, session), type, content, tag or (), supersedes)
+        by, limits = _agent(call, session), limits_of(call.settings)
+        written = write.store_entry(by, limits, type, content, tag or (), supersedes)
         uid = written.id
     call.answer(written, lambda: print_line(f"entry {uid} is written"))
 
@@ -83,19 +80,11 @@ def find(
     as_of: AsOf = None,
 ) -> None:
     """Find entries, the most relevant first."""
-    call = Call(ctx)
+    call, at = Call(ctx), read_moment(as_of, "as_of")
     stores = call.stores()
-    hits = search(
-        stores.group(call.settings.group),
-        query,
-        limit=limit,
-        type=type_,
-        tags=tag or (),
-        session_id=session,
-        include_superseded=superseded,
-        typed=True,
-        **shared(call, stores, as_of),
-    )
+    options = replace(search_options(call, stores), limit=limit)
+    scope = _scope(type_, tag, session, superseded)
+    hits = search(stores.group(call.settings.group), query, scope, options, as_of=at)
     rows = [[f"{hit.relevance:.2f}", *_row(hit.memory)] for hit in hits]
     call.answer(hits, lambda: print_table(("fits", *_COLUMNS), rows, "nothing found"))
 
@@ -112,17 +101,8 @@ def list_(
 ) -> None:
     """List the entries made last."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    hits = search(
-        call.store(),
-        "",
-        limit=limit,
-        type=type_,
-        tags=tag or (),
-        session_id=session,
-        include_superseded=superseded,
-        typed=True,
-        as_of=at,
-    )
+    scope = _scope(type_, tag, session, superseded)
+    hits = search(call.store(), "", scope, SearchOptions(limit=limit), as_of=at)
     found = [hit.memory for hit in hits]
     rows = [_row(memory) for memory in found]
     call.answer(found, lambda: print_table(_COLUMNS, rows, "no entries"))
@@ -137,10 +117,22 @@ def delete(
     """Take an entry out of every read; `memory restore` puts it back for a while."""
     call = Call(ctx)
     if session is None:
-        delete_memory(call.store(), memory_name(entry), call.roots.clock, actor="owner")
+        delete_memory(call.owner(), memory_name(entry))
     else:
-        write.delete_entry(_writer(call, session), entry)
+        write.delete_entry(_agent(call, session), limits_of(call.settings), entry)
     call.answer({"entry": entry, "deleted": True}, lambda: print_line(f"{entry} is deleted"))
+
+
+def _scope(
+    type_: str | None, tag: list[str] | None, session: str | None, superseded: bool
+) -> Scope:
+    return Scope(
+        type=type_,
+        tags=tuple(tag or ()),
+        session_id=session,
+        include_superseded=superseded,
+        typed=True,
+    )
 
 
 def _row(entry: Memory) -> list[Cell]:
@@ -149,12 +141,6 @@ def _row(entry: Memory) -> list[Cell]:
     return [entry.uid, entry.type or "", moment(entry.created_at), state, text]
 
 
-def _writer(call: Call, handle: str) -> Writer:
-    return Writer(
-        call.store(),
-        handle,
-        call.roots.clock,
-        call.roots.ids,
-        limits_of(call.settings),
-        call.embeds,
-    )
+def _agent(call: Call, handle: str) -> Writer:
+    """Return the agent that writes in a session."""
+    return in_session(replace(call.owner(), actor="agent"), handle)

@@ -1,4 +1,4 @@
-"""`afterword forget`: erase for good, and prove it."""
+"""`afterword forget`: erase content for good, and prove it."""
 
 import sys
 from collections.abc import Iterator
@@ -16,46 +16,52 @@ from afterword.pipeline.operations.forget.forget import preview
 from afterword.pipeline.operations.forget.model import ForgetRequest, Preview, Proof
 
 MAX_IDS = 12
-"""Row numbers shown of one table; `--json` has all of them."""
+"""Row numbers that are shown of one table (count); `--json` shows all of them."""
 
 
 def forget(
     ctx: typer.Context,
     memory: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="A memory's number, or its uid; may be repeated."),
+        typer.Option(metavar="ID", help="Number or uid of a memory; may be repeated."),
     ] = None,
     subject: Annotated[
-        str, typer.Option(help="Instead: a name, ticker, chain or address; all that names it.")
+        str,
+        typer.Option(
+            help="Instead of --memory: a name, ticker, chain or address; all texts that name it."
+        ),
     ] = "",
     trades: Annotated[
-        bool, typer.Option("--trades", help="Also the mirrored fills of that account or wallet.")
+        bool,
+        typer.Option("--trades", help="Also erase the imported fills of that account or wallet."),
     ] = False,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Erase it; without it, only look.")
+        bool, typer.Option("--apply", help="Erase it; without this option, only show it.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
 ) -> None:
-    """Show what holds a memory or a subject; with --apply, erase it for good and prove it."""
+    """Show all rows about a memory or a subject; with --apply, erase them for good and prove it."""
     call = Call(ctx)
-    wish = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
+    request = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
     stores = call.stores()
     store = stores.group(call.settings.group)
     if not apply:
-        found = preview(store, wish)
+        found = preview(store, request)
         call.answer(found, lambda: _print(_preview_lines(found), found))
         return
     if not yes:
-        _ask(call, preview(store, wish))
+        _ask(call, preview(store, request))
     cassette = call.settings.llm_cassette
     beside = [] if cassette is None else [cassette]
-    done = erase(stores, call.settings.group, wish, call.roots.clock, beside)
+    done = erase(stores, call.settings.group, request, call.roots.clock, beside)
     call.answer(done, lambda: _print(_done_lines(done.preview, done.proof), done.preview))
 
 
 def _ask(call: Call, found: Preview) -> None:
     if call.json or not sys.stdin.isatty():
-        raise InvalidInputError("yes", "is not given, and nobody can be asked", "--apply --yes")
+        raise InvalidInputError(
+            "yes", "is not given, and there is no terminal to ask", "--apply --yes"
+        )
     _print(_preview_lines(found), found)
     typer.confirm("Erase this for good?", abort=True)
 
@@ -64,8 +70,8 @@ def _print(lines: Iterator[str], found: Preview) -> None:
     rows: list[list[Cell]] = [
         [one.table, one.does, len(one.ids), _numbers(one.ids)] for one in found.held
     ]
-    rows += [[table, "goes with them", count, ""] for table, count in found.follows.items()]
-    print_table(("table", "is", "rows", "which"), rows, "no row holds it")
+    rows += [[table, "erased too", count, ""] for table, count in found.follows.items()]
+    print_table(("table", "is", "rows", "which"), rows, "no row matches")
     for line in lines:
         print_line(line)
 
@@ -73,7 +79,7 @@ def _print(lines: Iterator[str], found: Preview) -> None:
 def _preview_lines(found: Preview) -> Iterator[str]:
     yield from _notes(found)
     if found.unfinished:
-        yield f"{found.unfinished} erasures are not proved yet; --apply takes that up again"
+        yield f"{found.unfinished} erasures are not proved yet; --apply completes the proof"
     if found.rows:
         yield f"nothing was changed; --apply erases these {found.rows:,} rows for good"
 
@@ -86,28 +92,28 @@ def _done_lines(found: Preview, proof: Proof | None) -> Iterator[str]:
     looked_for = proof.phrases + proof.words
     yield (
         f"proved: {proof.found} of {looked_for:,} found in {len(proof.files)} files "
-        f"({proof.phrases:,} phrases, {proof.words:,} words nothing else holds)"
+        f"({proof.phrases:,} phrases, {proof.words:,} words that no other row has)"
     )
     for table, count in proof.standing.items():
-        yield f"{count:,} of the phrases stand in {table} too, in rows that were not asked for"
+        yield f"{count:,} of the phrases are also in {table}, in rows that were not requested"
     if proof.too_short:
-        yield f"{proof.too_short:,} rows said too little to be looked for"
+        yield f"{proof.too_short:,} rows are too short to search for"
     for copy in proof.copies:
-        yield f"out of reach: {copy.path} holds {copy.holds:,} of them; delete it"
+        yield f"not changed: {copy.path} contains {copy.holds:,} of them; delete it"
     yield (
-        "out of reach: backups and exports elsewhere, snapshots of the disk, logs of other "
-        "programs, and what a model was sent"
+        "not changed: backups and exports in other places, snapshots of the disk, logs of other "
+        "programs, and requests that were sent to a model"
     )
 
 
 def _notes(found: Preview) -> Iterator[str]:
     for name, at in found.erased_before.items():
-        yield f"memory {name} was erased at {moment(at)}; nothing of it is left to erase"
+        yield f"memory {name} was erased at {moment(at)}; nothing is left to erase"
     if found.versions:
         numbers = _numbers(found.versions)
-        yield f"its other versions stay: {numbers}; name them too to erase them"
+        yield f"its other versions stay: {numbers}; name them to erase them too"
     for table, count in found.stays.items():
-        yield f"{count:,} rows of {table} stay, as the venue's own record; --trades erases them"
+        yield f"{count:,} rows of {table} stay (the venue's own record); --trades erases them"
 
 
 def _numbers(ids: tuple[int, ...]) -> str:

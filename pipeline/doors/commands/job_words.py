@@ -1,4 +1,4 @@
-"""How backlogs, jobs and their runs are said to an operator."""
+"""Words and tables about backlogs, jobs and runs, for an operator."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,9 +9,9 @@ from afterword.pipeline.doors.cli.output import Cell
 from afterword.pipeline.doors.cli.words import ago, duration, in_time, moment, shorten
 
 BACKLOG_COLUMNS = ("group", "kind", "jobs", "oldest", "drain", "note")
-ROW_COLUMNS = ("group", "id", "kind", "state", "attempts", "what it waits for")
+ROW_COLUMNS = ("group", "id", "kind", "state", "attempts", "waits for")
 TOTAL_COLUMNS = ("group", "kind", "outcome", "runs", "mean wait", "mean run")
-RUN_COLUMNS = ("attempt", "outcome", "ended", "waited", "ran", "owner", "note")
+RUN_COLUMNS = ("attempt", "outcome", "ended", "waited", "ran", "worker", "note")
 
 
 def backlog_row(group: str, backlog: Backlog, pause: Pause | None, now: datetime) -> list[Cell]:
@@ -54,23 +54,23 @@ def run_row(run: Run) -> list[Cell]:
 
 
 def situation(job: Job, now: datetime) -> str:
-    """Say in words where a job stands and what it waits for."""
+    """Return in words what a job waits for."""
     match job.state:
         case "dead":
-            said = f"a person: {job.last_error or 'it failed'}"
+            said = f"an operator; its last error: {job.last_error or 'unknown'}"
         case "running":
-            said = f"its run by {(job.lease_owner or '?')[:8]} to end"
+            said = f"the end of its run in worker {(job.lease_owner or '?')[:8]}"
         case "sent":
-            said = f"a worker to take its message, sent {ago(job.sent_at or now, now)}"
+            said = f"a worker; its message was sent {ago(job.sent_at or now, now)}"
         case "later":
-            said = f"its time, {in_time(job.available_at, now)}"
+            said = f"its start time, {in_time(job.available_at, now)}"
         case _:
-            said = f"its turn, due {ago(job.available_at, now)}"
+            said = f"the dispatcher; it was due {ago(job.available_at, now)}"
     return f"{said} ({job.waits_for})" if job.waits_for else said
 
 
 def job_fields(job: Job, now: datetime, paused: Mapping[str, Pause]) -> dict[str, Cell]:
-    """Return what `jobs show` says of a job's row."""
+    """Return the fields of `jobs show`."""
     fields: dict[str, Cell] = {
         "job": str(job.id),
         "kind": job.kind,
@@ -99,7 +99,7 @@ def _drain(backlog: Backlog) -> str:
     if not waiting:
         return "nothing waits"
     if backlog.empty_in_s is None:
-        return "stands still"
+        return "no job finishes"
     return f"{backlog.rate:,.1f}/s, empty in {duration(backlog.empty_in_s)}"
 
 

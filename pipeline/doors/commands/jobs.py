@@ -1,4 +1,4 @@
-"""`afterword jobs`: what must happen later, and what an operator does about it."""
+"""`afterword jobs`: list, show, retry, redrive and pause jobs."""
 
 from typing import Annotated, Literal
 
@@ -27,13 +27,13 @@ from afterword.pipeline.doors.commands.job_words import (
     total_row,
 )
 
-app = section("See what must happen later; retry, redrive, pause it.")
+app = section("List jobs and their runs; retry, redrive or pause them.")
 
 State = Literal["later", "ready", "sent", "running", "dead"]
 JobId = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="Number of a job in its group.")
 ]
-Kind = Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` names it.")]
+Kind = Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, as `jobs ls` lists it.")]
 OfKind = Annotated[str | None, typer.Option("--kind", help="Only this kind.")]
 Limit = Annotated[int, typer.Option(min=1, max=100_000, help="Most rows listed.")]
 
@@ -55,7 +55,7 @@ def ls(
 
 @app.command()
 def dead(ctx: typer.Context, kind: OfKind = None, limit: Limit = 50) -> None:
-    """List jobs that gave up, with their errors."""
+    """List dead jobs with their errors."""
     _answer_rows(Call(ctx), "dead", kind, limit)
 
 
@@ -71,7 +71,7 @@ def show(ctx: typer.Context, job_id: JobId) -> None:
 
 @app.command()
 def stats(ctx: typer.Context) -> None:
-    """Show how runs ended since each file was made, with mean times."""
+    """Count runs by outcome since each file was made, with mean times."""
     call = Call(ctx)
     found = []
     for store in call.named_stores():
@@ -99,19 +99,19 @@ def retry(ctx: typer.Context, job_id: JobId) -> None:
 def redrive(
     ctx: typer.Context,
     kind: OfKind = None,
-    rate: Annotated[float | None, typer.Option(help="At most so many a second.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Most jobs per second.")] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, max=2**63 - 1, help="At most so many, oldest first.")
+        int | None, typer.Option(min=1, max=2**63 - 1, help="Most jobs, oldest first.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count them.")] = False,
 ) -> None:
-    """Give dead jobs a new life, all at once or at a rate."""
+    """Run dead jobs again with new attempts, all at once or at a rate."""
     call = Call(ctx)
     opened = reading if dry_run else writing
     with opened(call.store()) as conn:
         most = -1 if limit is None else limit
         revived = operate.redrive(conn, kind, call.now(), rate, most, dry_run=dry_run)
-    said = "could be revived" if dry_run else "revived"
+    said = "can be revived" if dry_run else "are due again"
     call.answer(
         {"revived": 0 if dry_run else revived, "revivable": revived, "dry_run": dry_run},
         lambda: print_line(f"{revived:,} dead jobs {said}"),
@@ -122,9 +122,9 @@ def redrive(
 def pause(
     ctx: typer.Context,
     kind: Kind,
-    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+    note: Annotated[str, typer.Option(help="The reason, for other operators.")] = "",
 ) -> None:
-    """Send nothing more of a kind in one group; what runs now finishes."""
+    """Stop sending jobs of a kind in one group; running jobs finish."""
     call = Call(ctx)
     check_text(kind, 100, "kind")
     if note:
@@ -133,7 +133,7 @@ def pause(
         changed = operate.pause(conn, kind, call.now(), note)
         known = kind in inspect.kinds(conn)
     group = call.settings.group
-    remark = "" if known else "; no job of this kind was ever here"
+    remark = "" if known else "; this group never had a job of this kind"
     call.answer(
         {"group": group, "kind": kind, "paused": True, "changed": changed, "known": known},
         lambda: print_line(f"{kind} is paused in group {group}{remark}"),
@@ -142,7 +142,7 @@ def pause(
 
 @app.command()
 def resume(ctx: typer.Context, kind: Kind) -> None:
-    """Send jobs of a kind again."""
+    """Send jobs of a paused kind again."""
     call = Call(ctx)
     with writing(call.store()) as conn:
         changed = operate.resume(conn, kind)
@@ -195,15 +195,15 @@ def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) ->
 
 def _print_job(call: Call, job: Job | None, runs: list[Run], paused: dict[str, Pause]) -> None:
     if job is None:
-        print_line(f"job {runs[0].job_id} ({runs[0].kind}) is done; it has no row any more")
+        print_line(f"job {runs[0].job_id} ({runs[0].kind}) is done; only its runs are kept")
     else:
         print_fields(job_fields(job, call.now(), paused))
     print_line("")
-    print_table(RUN_COLUMNS, [run_row(run) for run in runs], "no run of it has ended")
+    print_table(RUN_COLUMNS, [run_row(run) for run in runs], "no run of this job has ended")
     if job is not None and job.last_traceback:
         print_line("")
         if call.debug:
             for line in job.last_traceback.splitlines():
                 typer.echo(printable(line))
         else:
-            print_line("--debug shows where the last error came from")
+            print_line("--debug shows the traceback of the last error")

@@ -1,7 +1,6 @@
 """`afterword memory`: the owner's door to what is remembered."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +9,9 @@ import typer
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.json_object import object_text
-from afterword.pipeline.domain.memory.model import Memory, MemoryIds, NewMemory
+from afterword.pipeline.domain.memory.model import Memory, NewMemory
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
 from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
-from afterword.pipeline.domain.memory.rows import NewMemoryRow
 from afterword.pipeline.domain.memory.write import prepare, write_prepared
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -21,7 +19,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
-from afterword.pipeline.doors.commands.memory_lines import check_door, read_lines
+from afterword.pipeline.doors.commands.memory_lines import read_lines
 from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, why_found
 from afterword.pipeline.errors import InvalidInputError
 
@@ -71,8 +69,7 @@ def write(
     )
     # Checked before the store is opened: a refused memory makes no group.
     prepared = prepare(new, call.roots.ids(), "owner")
-    check_door(new)
-    (written,) = _written(call, [prepared])
+    (written,) = write_prepared(call.owner(create=True), [prepared])
     call.answer(written, lambda: print_line(f"memory {written.id} ({written.uid}) is written"))
 
 
@@ -101,7 +98,7 @@ def delete(ctx: typer.Context, memory: Which) -> None:
     `afterword forget --memory ID` erases it for good.
     """
     call = Call(ctx)
-    delete_memory(call.store(), memory_name(memory), call.roots.clock, actor="owner")
+    delete_memory(call.owner(), memory_name(memory))
     call.answer(
         {"memory": memory_name(memory), "deleted": True}, lambda: print_line(f"{memory} is deleted")
     )
@@ -111,15 +108,8 @@ def delete(ctx: typer.Context, memory: Which) -> None:
 def restore(ctx: typer.Context, memory: Which) -> None:
     """Put a deleted memory back."""
     call = Call(ctx)
-    store, clock = call.store(), call.roots.clock
-    restore_memory(
-        store,
-        memory_name(memory),
-        clock,
-        actor="owner",
-        embedding_enabled=call.embeds,
-        retention=retention_of(call.settings).deleted,
-    )
+    retention = retention_of(call.settings).deleted
+    restore_memory(call.owner(), memory_name(memory), retention=retention)
     call.answer(
         {"memory": memory_name(memory), "deleted": False}, lambda: print_line(f"{memory} is back")
     )
@@ -138,14 +128,11 @@ def edit(
     """Write anew what you wrote by hand; the old words stay readable as of their time."""
     call = Call(ctx)
     edited = edit_memory(
-        call.store(),
+        call.owner(),
         memory_name(memory),
-        call.roots.clock,
-        call.roots.ids,
         content=content,
         metadata=_object(meta) if meta else None,
         tags=tag or None,
-        embedding_enabled=call.embeds,
     )
     call.answer(
         edited, lambda: print_line(f"memory {edited.id} ({edited.uid}) is written for {memory}")
@@ -163,12 +150,12 @@ def purge(
     call = Call(ctx)
     store, kept = call.store(), retention_of(call.settings)
     if apply:
-        went = purge_expired(store, call.now(), kept, actor="owner")
+        removed = purge_expired(store, call.now(), kept, actor="owner")
     else:
-        went = expired(store, call.now(), kept)
+        removed = expired(store, call.now(), kept)
     verb = "are removed" if apply else "would be removed; --apply does it"
-    line = f"{went.deleted:,} deleted and {went.superseded:,} superseded memories {verb}"
-    call.answer(went, lambda: print_line(line))
+    line = f"{removed.deleted:,} deleted and {removed.superseded:,} superseded memories {verb}"
+    call.answer(removed, lambda: print_line(line))
 
 
 def _write_lines(call: Call, file: Path, *others: object) -> None:
@@ -177,19 +164,9 @@ def _write_lines(call: Call, file: Path, *others: object) -> None:
     prepared, problems = read_lines(file, call.roots.ids)
     if problems:
         raise ExceptionGroup(f"{file}", problems)
-    written = _written(call, prepared, call.settings.jobs_max_ready)
+    max_ready = call.settings.jobs_max_ready
+    written = write_prepared(call.owner(create=True), prepared, max_ready=max_ready)
     call.answer(written, lambda: print_line(f"{len(written):,} memories are written"))
-
-
-def _written(call: Call, prepared: Sequence[NewMemoryRow], max_ready: int = 0) -> list[MemoryIds]:
-    return write_prepared(
-        call.store(create=True),
-        prepared,
-        call.roots.clock,
-        actor="owner",
-        embedding_enabled=call.embeds,
-        max_ready=max_ready,
-    )
 
 
 def _object(text: str) -> dict[str, Any]:

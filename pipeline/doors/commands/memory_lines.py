@@ -1,4 +1,4 @@
-"""Memories as lines of JSON, read whole and checked whole before one of them is written."""
+"""Read memories from lines of JSON; all of them are checked before one is written."""
 
 from functools import partial
 from pathlib import Path
@@ -27,21 +27,10 @@ def read_lines(path: Path, ids: IdSource) -> tuple[list[NewMemoryRow], list[Inva
     return read_objects(path, "memories", MAX_BULK, partial(_memory, ids))
 
 
-def check_door(new: NewMemory, at: str = "") -> None:
-    """Refuse a fact that would be compared with no other: facts have a door of their own.
-
-    Raises:
-        InvalidInputError: an untyped fact.
-    """
-    if new.category == "fact" and new.type is None:
-        doors = "`afterword fact record TEXT`, or a typed one: `afterword entry store fact TEXT`"
-        raise InvalidInputError(f"{at}category", "a fact is not kept as a plain memory", doors)
-
-
 def _memory(ids: IdSource, fields: dict[str, Any], at: str) -> NewMemoryRow:
     for key in fields:
         if key not in _KEYS:
-            raise InvalidInputError(f"{at}.{key}", "is no field of a memory", ", ".join(_KEYS))
+            raise InvalidInputError(f"{at}.{key}", "is an unknown field", ", ".join(_KEYS))
     new = NewMemory(
         fields.get("category", ""),
         fields.get("content", ""),
@@ -52,6 +41,4 @@ def _memory(ids: IdSource, fields: dict[str, Any], at: str) -> NewMemoryRow:
         tags=fields.get("tags", ()),
         occurred_at=read_moment(fields.get("occurred_at"), f"{at}.occurred_at"),
     )
-    prepared = prepare(new, ids(), "owner", f"{at}.")
-    check_door(new, f"{at}.")
-    return prepared
+    return prepare(new, ids(), "owner", f"{at}.")

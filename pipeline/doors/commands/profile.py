@@ -1,4 +1,4 @@
-"""`afterword profile`: stable facts by name, such as the risk tolerance."""
+"""`afterword profile`: named facts of the user, such as the risk tolerance."""
 
 from typing import Annotated
 
@@ -30,7 +30,7 @@ def set_(
     """Set a value; the one before stays readable as of its time."""
     call = Call(ctx)
     check_value(key, value)  # before the store is opened: a refused value makes no group
-    set_profile_value(call.store(create=True), key, value, call.roots.clock, actor="owner")
+    set_profile_value(call.owner(create=True), key, value)
     call.answer({"key": key, "set": True}, lambda: print_line(f"{key} is set"))
 
 
@@ -47,5 +47,5 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
 def drop(ctx: typer.Context, key: Key) -> None:
     """Let a value end; it stays readable as of its time."""
     call = Call(ctx)
-    drop_profile_value(call.store(), key, call.roots.clock)
+    drop_profile_value(call.owner(), key)
     call.answer({"key": key, "dropped": True}, lambda: print_line(f"{key} is dropped"))

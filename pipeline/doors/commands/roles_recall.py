@@ -1,5 +1,6 @@
 """`afterword role recall`: what was learned, the latest of it or what fits a decision at hand."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_table
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.roles_show import AsOf
-from afterword.pipeline.doors.commands.search import means
+from afterword.pipeline.doors.commands.search import search_options
 from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
 
@@ -30,12 +31,13 @@ def recall(
     """Print the lessons of a role, the latest first."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     registry, stores = load_roles(call.settings.home), call.stores()
-    store, by = stores.group(call.settings.group), means(call, stores)
+    store = stores.group(call.settings.group)
+    options = replace(search_options(call, stores), limit=limit)
     if prompt:
-        text = skill_lessons(store, registry, role, like, limit, as_of=at, means=by)
+        text = skill_lessons(store, registry, role, like, options, as_of=at)
         call.answer({"skill": role, "text": text}, lambda: typer.echo(text or "no lessons yet"))
         return
-    found = role_lessons(store, registry, role, like, limit, as_of=at, means=by)
+    found = role_lessons(store, registry, role, like, options, as_of=at)
     rows: list[list[Cell]] = [
         [moment(one.reflected_at), one.classification, one.asset or "", one.text] for one in found
     ]

@@ -9,7 +9,8 @@ import typer
 
 from afterword.pipeline.domain.decisions.frozen_context import MAX_CONTEXT
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
-from afterword.pipeline.domain.decisions.record import check_new, record_decisions
+from afterword.pipeline.domain.decisions.record import prepare, record_prepared
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
@@ -71,8 +72,8 @@ def record(
         origin="owner",
         supersedes=supersedes,
     )
-    check_new(registry, new)  # a refused decision makes no group
-    (done,) = _recorded(call, registry, [new])
+    checked = prepare(registry, new)  # before the store is opened: a refused decision makes none
+    (done,) = _recorded(call, registry, [checked])
     due = (new.decided_at or call.now()) + registry.role(role).reflection_policy.min_age
     said = f"; it can be judged from {moment(due)} on" if done.is_new else ", as before"
     call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{said}"))
@@ -91,10 +92,18 @@ def _record_lines(
     call.answer(done, lambda: print_line(line))
 
 
-def _recorded(call: Call, registry: RoleRegistry, news: Sequence[NewDecision]) -> list[DecisionIds]:
+def _recorded(
+    call: Call, registry: RoleRegistry, checked: Sequence[NewDecisionRow]
+) -> list[DecisionIds]:
     store, roots = call.store(create=True), call.roots
-    return record_decisions(
-        store, registry, news, roots.clock, roots.ids, actor="owner", embedding_enabled=call.embeds
+    return record_prepared(
+        store,
+        registry,
+        checked,
+        roots.clock,
+        roots.ids,
+        actor="owner",
+        embedding_enabled=call.embeds,
     )
 
 

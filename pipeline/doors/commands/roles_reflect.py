@@ -12,8 +12,9 @@ from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.build import build_judge
+from afterword.pipeline.domain.reflection.effects import Effects, effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
-from afterword.pipeline.domain.reflection.reflect import Modes, Reflector
+from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect_now import ReflectionCounts, reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -51,8 +52,8 @@ def reflect(
     stores = call.stores()
     switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
     held = {one.task: one for one in switches.all()}
-    modes = Modes(held[CLASSIFY].mode, held[DRAFT].mode)
-    reflector = _reflector(ctx, call, registry, stores, modes)
+    effects = effects_of(held[CLASSIFY].mode, held[DRAFT].mode)
+    reflector = _reflector(ctx, call, registry, stores, effects)
     with progress() as told:
         done = reflect_now(reflector, roles, told, parked=parked)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
@@ -60,6 +61,9 @@ def reflect(
         "postponed": {name: str(error) for name, error in done.postponed.items()},
         "waiting": done.waiting,
         "again_at": done.again_at,
+        "pending": done.pending,
+        "still_parked": dict(done.parked),
+        "next_at": done.next_at,
     }
     call.answer(answer, lambda: _print(done, held[CLASSIFY], call.now()))
     if done.postponed:
@@ -87,7 +91,7 @@ def mark(
 
 
 def _reflector(
-    ctx: typer.Context, call: Call, registry: RoleRegistry, stores: Stores, modes: Modes
+    ctx: typer.Context, call: Call, registry: RoleRegistry, stores: Stores, effects: Effects
 ) -> Reflector:
     store = stores.group(call.settings.group)
     settings, clock, llm = call.settings, call.roots.clock, None
@@ -96,7 +100,7 @@ def _reflector(
         llm = build_llm(settings, stores.instance, budget, clock)
         if llm is not None:
             ctx.with_resource(closing(llm))
-    return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, modes)
+    return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, effects)
 
 
 def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
@@ -105,15 +109,39 @@ def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
     if not classify.mode.has_effect:
         print_line(_held(classify, now))
     for reason in done.tally.parked:
-        for word, remedy in _REMEDIES.items():
-            if reason.startswith(word):
-                print_line(f"{reason}: {remedy}")
+        if remedy := _remedy(reason):
+            print_line(f"{reason}: {remedy}")
     for role_id in done.at_work:
         print_line(f"{role_id} is left out: a job reflects on it now")
     if done.waiting and done.again_at is not None:
         waits = "waits" if done.waiting == 1 else "wait"
         first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
         print_line(f"{done.waiting:,} {first}; --parked asks now")
+    is_explained = done.at_work or done.postponed or not classify.mode.has_effect
+    if done.tally == Tally() and not is_explained:
+        _print_waiting(done, now)
+
+
+def _print_waiting(done: ReflectionCounts, now: datetime) -> None:
+    """Print why no decision could be judged."""
+    if done.pending:
+        when = (
+            ""
+            if done.next_at is None
+            else f"; the next one can be judged {in_time(done.next_at, now)}"
+        )
+        print_line(f"pending decisions: {done.pending:,}{when}")
+    for reason, number in done.parked.items():
+        remedy = _remedy(reason)
+        print_line(f"parked decisions, {reason}: {number:,}" + (f"; {remedy}" if remedy else ""))
+    if not (done.pending or done.parked or done.waiting):
+        print_line("no decision waits for a judgement")
+
+
+def _remedy(reason: str) -> str:
+    """Return what ends a wait for this reason; empty if unknown."""
+    found = (remedy for word, remedy in _REMEDIES.items() if reason.startswith(word))
+    return next(found, "")
 
 
 def _held(switch: Switch, now: datetime) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
-from afterword.pipeline.domain.reflection.case import number
+from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.output import Cell
 from afterword.pipeline.doors.cli.words import moment, shorten

@@ -1,7 +1,8 @@
-"""`afterword memory search` and `why`: find memories, and see why they came or did not."""
+"""`afterword memory search` and `why`: find memories, and explain a result."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,12 +13,12 @@ from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Hit, Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 
 # A search loads numpy. The commands that only take these options, or stand beside `search` in a
 # group, must not wait for it.
 if TYPE_CHECKING:
     from afterword.pipeline.gateway.embedding.model import Embedder
-    from afterword.pipeline.recall.search.query_embedding import LessonOptions
     from afterword.pipeline.recall.search.why import HitExplanation
 
 MAX_SHOWN: Final = 160
@@ -59,23 +60,11 @@ def find(
     """Find memories by their text, the most relevant first; without a query, the newest."""
     from afterword.pipeline.recall.search.search import search
 
-    call = Call(ctx)
+    call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
-    hits = search(
-        stores.group(call.settings.group),
-        query,
-        limit=limit,
-        category=scope.category,
-        type=scope.type,
-        tags=scope.tags,
-        session_id=scope.session_id,
-        after=scope.after,
-        before=scope.before,
-        include_superseded=scope.include_superseded,
-        explain=explain,
-        **shared(call, stores, as_of),
-    )
+    options = replace(search_options(call, stores), limit=limit, explain=explain)
+    hits = search(stores.group(call.settings.group), query, scope, options, as_of=at)
     columns = ("fits", "id", "category", "updated", "text")
     call.answer(hits, lambda: print_table(columns, [_row(hit) for hit in hits], "nothing found"))
     if explain and not call.json:
@@ -100,15 +89,11 @@ def why_found(
     """Say why a memory came back for a query, or what kept it out."""
     from afterword.pipeline.recall.search.why import why
 
-    call = Call(ctx)
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
-    found = why(
-        stores.group(call.settings.group),
-        memory_name(memory),
-        query,
-        scope=_scope(category, type_, tag, session, after, before, superseded),
-        **shared(call, stores, as_of),
-    )
+    store, options = stores.group(call.settings.group), search_options(call, stores)
+    found = why(store, memory_name(memory), query, scope, options, as_of=at)
     call.answer(found, lambda: _print_why(found))
 
 
@@ -125,27 +110,16 @@ def _scope(
     return Scope(category, type_, tuple(tags or ()), session, *moments, superseded)
 
 
-def shared(call: Call, stores: Stores, as_of: str | None) -> dict[str, Any]:
-    """Return what every search takes from the settings, and its moment."""
+def search_options(call: Call, stores: Stores) -> SearchOptions:
+    """Return the options of a search that the settings name."""
     from afterword.pipeline.recall.search.vectors import VectorIndex
 
-    by = means(call, stores)
-    return {
-        "as_of": read_moment(as_of, "as_of"),
-        "fusion": by.fusion,
-        "embedder": by.embedder,
-        "index": VectorIndex(call.settings.recall_index_mb << 20),
-        "patience_s": by.patience_s,
-    }
-
-
-def means(call: Call, stores: Stores) -> "LessonOptions":
-    """Return what the settings have a question compared by."""
-    from afterword.pipeline.recall.search.query_embedding import LessonOptions
-
     settings = call.settings
-    return LessonOptions(
-        _embedder(call, stores), settings.recall_fusion, settings.recall_embed_timeout_s
+    return SearchOptions(
+        embedder=_embedder(call, stores),
+        index=VectorIndex(settings.recall_index_mb << 20),
+        fusion=settings.recall_fusion,
+        embed_timeout_s=settings.recall_embed_timeout_s,
     )
 
 
@@ -176,14 +150,14 @@ def _print_why(found: "HitExplanation") -> None:
         print_explanation(name, found.explanation)
 
 
-def print_explanation(name: str, said: Explanation) -> None:
-    """Print what each arm and each term made of a memory."""
+def print_explanation(name: str, explanation: Explanation) -> None:
+    """Print the share of each arm and each term in a memory's score."""
     rows: list[list[Cell]] = [
         [
             f"{arm.arm}, number {arm.rank:,}" if arm.rank else arm.arm,
             *(f"{part:.2f}" for part in (arm.own, arm.window, arm.session, arm.answer, arm.score)),
         ]
-        for arm in said.arms
+        for arm in explanation.arms
     ]
     rows += [
         [
@@ -192,7 +166,8 @@ def print_explanation(name: str, said: Explanation) -> None:
             "",
             "",
         ]
-        for term in said.terms
+        for term in explanation.terms
     ]
-    print_line(f"{name}: {said.fused:.2f} x {said.boost:.1f} for {said.overlap} shared assets")
+    factor = f"{explanation.boost:.1f} for {explanation.overlap} shared assets"
+    print_line(f"{name}: {explanation.fused:.2f} x {factor}")
     print_table(("arm", "own", "window", "session", "answer", "all"), rows)

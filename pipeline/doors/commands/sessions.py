@@ -1,4 +1,4 @@
-"""`afterword session`: what conversations there were, and who is busy."""
+"""`afterword session`: begin, end and read the sessions of agents."""
 
 from typing import Annotated, Final
 
@@ -6,7 +6,12 @@ import typer
 
 from afterword.pipeline.domain.sessions.model import Session, Turn
 from afterword.pipeline.domain.sessions.read import MAX_READ, read_sessions, show_session
-from afterword.pipeline.domain.sessions.sessions import begin_session, check_label, end_session
+from afterword.pipeline.domain.sessions.sessions import (
+    begin_session,
+    check_label,
+    end_session,
+    in_session,
+)
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
@@ -28,8 +33,7 @@ def begin(
     """Begin a session and print its handle: the key an agent writes with, told only here."""
     call = Call(ctx)
     check_label(label)  # before the store is opened: a refused session makes no group
-    roots = call.roots
-    begun = begin_session(call.store(create=True), roots.clock, roots.ids, label, actor="owner")
+    begun = begin_session(call.owner(create=True), label)
     call.answer(begun, lambda: print_line(begun.handle))
 
 
@@ -37,7 +41,7 @@ def begin(
 def end(ctx: typer.Context, session: Which) -> None:
     """End a session: nothing more is written in it."""
     call = Call(ctx)
-    ended = end_session(call.store(), session, call.roots.clock, actor="owner")
+    ended = end_session(in_session(call.owner(), session))
     call.answer(ended, lambda: print_line(f"session {ended.uid} has ended"))
 
 
@@ -57,10 +61,10 @@ def list_(
 def show(ctx: typer.Context, session: Which) -> None:
     """Show one session and its last turns."""
     call = Call(ctx)
-    shown, now = show_session(call.store(), session), call.now()
+    found, now = show_session(call.store(), session), call.now()
 
     def text() -> None:
-        one = shown.session
+        one = found.session
         print_fields(
             {
                 "session": one.uid,
@@ -82,11 +86,11 @@ def show(ctx: typer.Context, session: Which) -> None:
                 len(turn.tool_calls),
                 shorten(turn.message, MAX_SHOWN),
             ]
-            for turn in shown.turns
+            for turn in found.turns
         ]
         print_table(columns, rows, "no turns")
 
-    call.answer(shown, text)
+    call.answer(found, text)
 
 
 def _row(one: Session) -> list[Cell]:

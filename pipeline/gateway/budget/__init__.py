@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.gateway.budget.caps import Caps, caps_of
     from afterword.pipeline.gateway.budget.meter import (
         SETTLING_S,
+        BookedReply,
         NoCharge,
         NotSentError,
         Reply,
@@ -35,7 +36,7 @@ else:
         __name__,
         budget=("Budget",),
         caps=("Caps", "caps_of"),
-        meter=("SETTLING_S", "NoCharge", "NotSentError", "Reply", "metered"),
+        meter=("SETTLING_S", "BookedReply", "NoCharge", "NotSentError", "Reply", "metered"),
         model=("CATEGORIES", "Purpose", "Reservation", "Usage"),
         overview=("Overview",),
         prices=("Price", "estimate_tokens", "most_tokens", "price_of"),
@@ -44,6 +45,7 @@ else:
 __all__ = [
     "CATEGORIES",
     "SETTLING_S",
+    "BookedReply",
     "Budget",
     "Caps",
     "NoCharge",

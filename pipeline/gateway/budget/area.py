@@ -1,4 +1,4 @@
-"""What the budget declares: its ledger, its caps, and what models cost."""
+"""Declares the budget: its ledger, its caps, and the cost of models."""
 
 from typing import Final
 
@@ -14,6 +14,8 @@ from afterword.pipeline.core.area import (
     gauge,
 )
 
+# Stored jobs carry this name, from a time when the job also booked expired reservations. The
+# dispatcher does that now.
 EXPIRE_RESERVATIONS: Final = Kind("expire_reservations")
 
 AREA: Final = Area(
@@ -27,8 +29,9 @@ AREA: Final = Area(
     jobs=(
         AreaJob(
             EXPIRE_RESERVATIONS,
-            "afterword.workers.actors.upkeep:expire_reservations",
+            "afterword.workers.actors.upkeep:reopen_waiting_jobs",
             queue="upkeep",
+            has_work="afterword.schedules.work:jobs_wait_for_a_gate",
         ),
     ),
     cron=(CronLine("budget.expire", "* * * * *", job="expire_reservations"),),
@@ -46,15 +49,20 @@ AREA: Final = Area(
         ),
     ),
     metrics=(
-        gauge("budget_limit_usd", "How many US dollars a budget may spend.", "budget", "period"),
-        gauge("budget_spent_usd", "How many of them are spent.", "budget", "period"),
+        gauge("budget_limit_usd", "The cap of a budget, in US dollars.", "budget", "period"),
+        gauge("budget_spent_usd", "The spent part of a budget, in US dollars.", "budget", "period"),
         gauge(
-            "budget_reserved_usd", "How many are held by calls on their way.", "budget", "period"
+            "budget_reserved_usd",
+            "The part of a budget that running calls have reserved, in US dollars.",
+            "budget",
+            "period",
         ),
-        gauge("budget_stopped", "How many stops hold all spending, 0 or 1."),
-        counter("llm_calls", "How many calls were booked.", "category", "model", "basis"),
-        counter("llm_tokens", "How many tokens were used.", "category", "model", "direction"),
-        counter("llm_cost_usd", "How many US dollars the calls cost.", "category", "model"),
+        gauge("budget_stopped", "1 if all spending is stopped, else 0."),
+        counter("llm_calls", "Calls to models that were booked.", "category", "model", "basis"),
+        counter(
+            "llm_tokens", "Tokens that models read and wrote.", "category", "model", "direction"
+        ),
+        counter("llm_cost_usd", "Cost of the calls to models, in US dollars.", "category", "model"),
     ),
     settings=(
         "learning_daily_cap_usd",

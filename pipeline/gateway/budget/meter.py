@@ -37,6 +37,18 @@ class Reply(Generic[T]):
     output_tokens: object = None
 
 
+@dataclass(frozen=True, slots=True)
+class BookedReply(Generic[T]):
+    """What a model answered, and what was booked for it.
+
+    Args:
+        usage: as the reply names it; the reserved worst case where it names none.
+    """
+
+    content: T
+    usage: Usage
+
+
 def metered(
     budget: Budget,
     purpose: Purpose,
@@ -46,8 +58,8 @@ def metered(
     input_tokens: int,
     max_output_tokens: int,
     ttl_s: float,
-) -> T:
-    """Make one request within the budget, and return the content of its reply.
+) -> BookedReply[T]:
+    """Make one request within the budget, and return the content and cost of its reply.
 
     Args:
         call: sends one request, without retries and with one deadline.
@@ -74,9 +86,9 @@ def metered(
     usage = _measured(price, reply)
     if usage is None:
         budget.settle_at_reservation(reservation.uid, "the reply has no whole number of tokens")
-    else:
-        budget.settle(reservation.uid, usage)
-    return reply.content
+        return BookedReply(reply.content, Usage(input_tokens, max_output_tokens, worst))
+    budget.settle(reservation.uid, usage)
+    return BookedReply(reply.content, usage)
 
 
 def _measured(price: Price, reply: Reply[T]) -> Usage | None:

@@ -1,4 +1,4 @@
-"""What embeddings declare: who makes them."""
+"""Declares embeddings: the settings of the service."""
 
 from typing import Final
 

@@ -69,7 +69,7 @@ class MeteredEmbedder:
             max_output_tokens=0,
             ttl_s=self._client.timeout_s + SETTLING_S,
         )
-        return self._breaker.guard(call)
+        return self._breaker.guard(call).content
 
 
 def check_texts(texts: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""What calls to the outside declare: the circuits of its services."""
+"""Declares requests to services: their circuits."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ AREA: Final = Area(
     metrics=(
         gauge(
             "circuit_open",
-            "How many circuits hold what asks this model, 0 or 1; a probe may be on its way.",
+            "1 if the circuit of this model is open or half open, else 0.",
             "service",
             "model",
         ),

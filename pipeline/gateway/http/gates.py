@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.jobs.reopen import held_gates, wake_jobs
+from afterword.pipeline.core.jobs.reopen import awaited_gates, reopen_jobs
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
@@ -55,8 +55,8 @@ def reopen_everywhere(stores: Stores, gates: Gates, clock: Clock) -> int:
     ready = 0
     for name in stores.groups():
         try:
-            if stores.look(name, held_gates):  # a group without waiting jobs is not opened
-                ready += wake_jobs(stores.group(name), partial(gates.headroom, name), clock)
+            if stores.look(name, awaited_gates):  # a group without waiting jobs is not opened
+                ready += reopen_jobs(stores.group(name), partial(gates.headroom, name), clock)
         except PipelineError as error:  # one damaged group must not stop the others
             emit("jobs.unwoken", level="WARNING", group=name, error=str(error))
     return ready

@@ -1,9 +1,8 @@
-"""A question to a model, and one checked value back.
+"""Ask a model one question, and get one checked value back.
 
-Reading order: `model` (question, form, answer), `request` (the words that are sent), `anthropic`
-(one request by the official SDK), `reply` (what came back, believed or refused), `metered` (no
-request without a reservation, none while the service is away), `cassette` (recorded answers),
-`build` (the one the settings ask for).
+Reading order: `model` (question, form, answer), `request` (the request body), `anthropic` (send it
+by the official SDK), `reply` (check the reply), `metered` (reserve the cost first, and send nothing
+while the circuit is open), `cassette` (recorded answers), `build` (the one the settings ask for).
 
     question → request → breaker(metered(client)) → reply → form
 """

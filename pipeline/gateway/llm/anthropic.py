@@ -19,21 +19,21 @@ from afterword.pipeline.gateway.llm.reply import LARGEST_REPLY, Message, read_me
 SERVICE: Final = Service("model service", "AFTERWORD_LLM", "/v1/messages", input_name="question")
 
 _FORWARDED: Final = ("accept", "anthropic-version", "user-agent")
-"""Headers of the SDK that travel; it also reads some from the environment, which is no setting."""
+"""Headers of the SDK that are sent; it also reads some from the environment, and those are not."""
 
 _KEPT: Final = ("content-type", "request-id", "retry-after")
 
 
 class AnthropicModel:
-    """Asks once per call: no retry, no redirect, one deadline. What it costs is not its concern.
+    """Sends one request per call: no retry, no redirect, one deadline. It books no cost.
 
-    The SDK forms requests and reads statuses. It bounds only the gaps between bytes, so they
-    travel on our own wire, which bounds the whole call.
+    The SDK builds requests and reads statuses. Its time-out bounds only the gaps between bytes, so
+    requests go over our own `Wire`, which bounds the whole call.
 
     Args:
         base_url: http or https address that has `/v1/messages` below it.
         api_key: sent as a bearer token; empty: none is sent.
-        model: model asked.
+        model: name of the model.
         timeout_s: longest one call may take; seconds.
         clock: for a Retry-After that names a moment.
 
@@ -64,8 +64,8 @@ class AnthropicModel:
         """Send one request, and return the reply and the tokens it names.
 
         Raises:
-            RefusedError: a request the service will never take.
-            AskFailedError: no usable reply; a `SetupError` where no request would have got one.
+            RefusedError: the service will never accept this request.
+            AskFailedError: no usable reply; a `SetupError` if no request would get one.
             NotSentError: the service was not reached.
         """
         try:
@@ -85,7 +85,7 @@ class AnthropicModel:
 
 
 class _OnTheWire(httpx2.BaseTransport):
-    """Carries what the SDK sends, and brings back whole replies only."""
+    """Sends the SDK's requests over a `Wire`; returns whole replies only."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire

@@ -1,4 +1,4 @@
-"""What questions to a model declare: where they are asked, and how they end."""
+"""Declares questions to a model: the settings of the service, and their outcomes."""
 
 from typing import Final
 
@@ -17,14 +17,13 @@ AREA: Final = Area(
     metrics=(
         counter(
             "llm_questions",
-            "How many questions to a model this process saw end: `answered`, `declined` by the "
-            "model, `refused` by the service, `unusable`, `over_budget`, `left_alone` or `failed`.",
+            "Questions to a model, by outcome: `answered`, `declined` by the model, `refused` by "
+            "the "
+            "service, `unusable` answer, `over_budget`, `left_alone` (circuit open) or `failed`.",
             "task",
             "outcome",
         ),
-        seconds(
-            "llm_question", "How many seconds a question took, if it was asked.", RUN_S, "task"
-        ),
+        seconds("llm_question", "Time that a question to a model took, in seconds.", RUN_S, "task"),
     ),
     settings=(
         "llm_provider",

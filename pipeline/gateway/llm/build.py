@@ -1,4 +1,4 @@
-"""The model the settings ask for."""
+"""Build the model that the settings ask for."""
 
 from afterword.pipeline.clock import Clock, Monotonic, monotonic
 from afterword.pipeline.core.store import Store
@@ -17,17 +17,17 @@ from afterword.pipeline.settings import Settings
 def build_llm(
     settings: Settings, instance: Store, budget: Budget, clock: Clock, category: str = "learning"
 ) -> Llm | None:
-    """Return whoever answers questions here; None while nobody does.
+    """Return the configured model; None if the provider is disabled.
 
     Args:
         instance: the installation's `instance.sqlite`, where the circuit of the service is.
-        budget: what every request is paid from.
-        clock: the real present, also in a replay: a real service is asked.
-        category: whose caps hold; `experiment` in a replay.
+        budget: pays for every request.
+        clock: the real present, also in a replay, because a real service is asked.
+        category: the category of the budget; `experiment` in a replay.
 
     Raises:
         InvalidInputError: the model has no price, or a setting can never work.
-        NotFoundError: there is no cassette to answer from.
+        NotFoundError: the cassette does not exist.
     """
     if settings.llm_provider == "disabled":
         return None
@@ -52,7 +52,7 @@ def build_metered(
 ) -> MeteredLlm:
     """Return a metered client of the configured service (see `build_llm`)."""
     from afterword.pipeline.gateway.llm.anthropic import (
-        AnthropicModel,  # 0.7 s that nobody pays who never asks
+        AnthropicModel,  # importing it takes 0.7 s
     )
 
     price = price_of_model(settings)
@@ -68,14 +68,14 @@ def build_metered(
 
 
 def llm_breaker(settings: Settings, instance: Store, clock: Clock) -> Breaker:
-    """Return what leaves the configured service alone while it fails."""
+    """Return the circuit breaker of the configured service."""
     setup = setup_of(settings.llm_base_url, settings.llm_api_key)
     name = CircuitName(settings.llm_provider, settings.llm_model, setup)
     return Breaker(instance, name, clock, settings.llm_timeout_s + SETTLING_S)
 
 
 def price_of_model(settings: Settings) -> Price:
-    """Return what the configured model costs: as the settings say, else as the table does.
+    """Return the price of the configured model: from the settings, else from the table.
 
     Raises:
         InvalidInputError: neither has a price for it, or the settings have half of one.

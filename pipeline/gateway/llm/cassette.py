@@ -1,7 +1,7 @@
-"""Recorded answers: the same question, asked the same time again, is answered the same.
+"""Replay recorded model replies. A reply is keyed by the request and its occurrence number.
 
-A line is one JSON object with sorted keys, in ASCII: what was sent (`request`), for which task and
-occasion, the how-many-eth time (`occurrence`), and what was answered (`value`, `model`).
+A line is one JSON object with sorted keys, in ASCII: the `request`, its `task` and `occasion`, how
+often it was sent before and with this one (`occurrence`), and the answer (`value`, `model`).
 """
 
 import json
@@ -21,52 +21,52 @@ from afterword.pipeline.gateway.llm.model import Filled, Llm, LlmAnswer, Questio
 from afterword.pipeline.gateway.llm.request import request_of
 
 NOTHING: Final = Usage(0, 0, 0)
-"""What an answer takes that nobody was asked for."""
+"""The usage of a replayed answer."""
 
 Line = dict[str, Any]
 
 
 class RecordingLlm:
-    """Asks another, and writes down what it answered; safe to share between threads.
+    """Asks another model and records its answers; safe to share between threads.
 
     Args:
-        llm: who is asked.
-        path: the cassette; made if it is missing, else continued.
+        llm: the model that is asked.
+        path: the cassette; created if missing, else extended.
     """
 
     def __init__(self, llm: Llm, path: Path) -> None:
         self.provider, self.model = llm.provider, llm.model
         self._llm, self._path = llm, path
         self._lock = threading.Lock()
-        self._asked = Counter(_key(line) for line in read_cassette(path)) if path.exists() else {}
+        self._counts = Counter(_key(line) for line in read_cassette(path)) if path.exists() else {}
 
     def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
-        """Return the other's answer; what it raises is not recorded."""
+        """Return the model's answer; errors are not recorded."""
         answer = self._llm.ask(question)
-        line = _told(question, self.model)
+        line = _asked(question, self.model)
         line["value"] = answer.value.model_dump(mode="json")
         line["model"] = answer.model
         with self._lock:
             key = _key(line)
-            self._asked[key] = line["occurrence"] = self._asked.get(key, 0) + 1
+            self._counts[key] = line["occurrence"] = self._counts.get(key, 0) + 1
             append_line(self._path, _written(line))
         return answer
 
     def close(self) -> None:
-        """Close whoever is asked."""
+        """Close the model."""
         self._llm.close()
 
 
 class CassetteLlm:
-    """Answers from a cassette, and asks nobody; safe to share between threads.
+    """Answers from a cassette and asks no service; safe to share between threads.
 
     Args:
         path: the cassette.
-        model: whose answers they are.
+        model: name of the model that was recorded.
 
     Raises:
         NotFoundError: there is no such file.
-        CorruptStoreError: a line is not one that was recorded.
+        CorruptStoreError: a line is not a recorded answer.
     """
 
     provider = "cassette"
@@ -76,29 +76,29 @@ class CassetteLlm:
         self._path = path
         self._lines = read_cassette(path)
         self._answers = {(_key(line), line["occurrence"]): line for line in self._lines}
-        self._asked: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Hold nothing: the answers were read at the start."""
+        """Do nothing: the answers were read at the start."""
 
     def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
-        """Return what was recorded.
+        """Return the recorded answer.
 
         Raises:
-            InvalidInputError: nothing was, or it fits the form no longer; names what differs.
+            InvalidInputError: none is recorded, or it no longer fits the form; names what differs.
         """
-        told = _told(question, self.model)
-        key = _key(told)
+        asked = _asked(question, self.model)
+        key = _key(asked)
         with self._lock:
-            self._asked[key] += 1
-            occurrence = self._asked[key]
+            self._counts[key] += 1
+            occurrence = self._counts[key]
         line = self._answers.get((key, occurrence))
         if line is None:
             raise InvalidInputError(
                 "AFTERWORD_LLM_CASSETTE",
-                f"{self._path.name} holds no answer {occurrence} to {question.task}: "
-                f"{_difference(told, self._lines)}",
+                f"{self._path.name} has no answer {occurrence} to {question.task}: "
+                f"{_difference(asked, self._lines)}",
                 "a cassette recorded from the same questions",
             )
         try:
@@ -106,7 +106,7 @@ class CassetteLlm:
         except ValidationError as error:
             raise InvalidInputError(
                 "AFTERWORD_LLM_CASSETTE",
-                f"an answer to {question.task} fits its form no longer ({error.error_count()} "
+                f"an answer to {question.task} no longer fits its form ({error.error_count()} "
                 "fields)",
                 "a cassette recorded from the same forms",
             ) from None
@@ -118,14 +118,14 @@ def read_cassette(path: Path) -> list[Line]:
 
     Raises:
         NotFoundError: there is no such file.
-        CorruptStoreError: a line is not one that was recorded.
+        CorruptStoreError: a line is not a recorded answer.
     """
     try:
         text = path.read_text("ascii")
     except FileNotFoundError:
         raise NotFoundError(f"no cassette at {path}; record one with a model first") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise CorruptStoreError(f"{path} is no cassette ({error})") from None
+        raise CorruptStoreError(f"{path} is not a cassette ({error})") from None
     return [_read(path, number, line) for number, line in enumerate(text.splitlines(), 1)]
 
 
@@ -138,13 +138,13 @@ def _read(path: Path, number: int, text: str) -> Line:
     except ValueError:
         line = None
     if not isinstance(line, dict) or line.keys() != _FIELDS:
-        raise CorruptStoreError(f"{path} line {number} is no recorded answer")
+        raise CorruptStoreError(f"{path} line {number} is not a recorded answer")
     return line
 
 
-def _told(question: Question[Any], model: str) -> Line:
-    """Return what tells one asking from another."""
-    # Once through JSON, so that what is asked compares with what was read.
+def _asked(question: Question[Any], model: str) -> Line:
+    """Return the part of a line that identifies a question."""
+    # Once through JSON, so that it compares equal to what was read.
     request = json.loads(json.dumps(request_of(question, model)))
     return {"task": question.task, "occasion": question.occasion, "request": request}
 
@@ -157,21 +157,21 @@ def _written(line: object) -> str:
     return json.dumps(line, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
-def _difference(told: Line, lines: Iterable[Line]) -> str:
-    """Say in what the nearest recorded question differs, and where; none of its words."""
-    near = [line for line in lines if line["task"] == told["task"]]
+def _difference(asked: Line, lines: Iterable[Line]) -> str:
+    """Describe how the nearest recorded question differs, without quoting it."""
+    near = [line for line in lines if line["task"] == asked["task"]]
     if not near:
         return "no question of this task was recorded"
-    differences = [_differing(told, line) for line in near]
+    differences = [_differing(asked, line) for line in near]
     fewest = min(differences, key=len)
     if not fewest:
         return "it was recorded, but less often"
     return f"the nearest one differs in {', '.join(fewest)}"
 
 
-def _differing(told: Line, line: Line) -> list[str]:
-    found = [] if told["occasion"] == line["occasion"] else ["occasion"]
-    ours, theirs = told["request"], line["request"]
+def _differing(asked: Line, line: Line) -> list[str]:
+    found = [] if asked["occasion"] == line["occasion"] else ["occasion"]
+    ours, theirs = asked["request"], line["request"]
     for name in sorted(ours.keys() | theirs.keys()):
         one, other = _written(ours.get(name)), _written(theirs.get(name))
         if one != other:

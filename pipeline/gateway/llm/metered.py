@@ -1,4 +1,4 @@
-"""The model that is paid: no request leaves without its worst case reserved."""
+"""The metered model: the worst case of a request is reserved in the budget before it is sent."""
 
 from functools import partial
 from typing import Any, Final, Protocol
@@ -8,11 +8,11 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError
 from afterword.pipeline.gateway.budget import (
     SETTLING_S,
+    BookedReply,
     Budget,
     Price,
     Purpose,
     Reply,
-    Usage,
     metered,
 )
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -28,11 +28,11 @@ from afterword.pipeline.gateway.llm.reply import Message, read_value
 from afterword.pipeline.gateway.llm.request import most_tokens_of, request_of
 
 NOT_ASKED: Final = frozenset({"over_budget", "left_alone"})
-"""How a question ends that the budget or the circuit refuses."""
+"""Outcomes of a question that the budget or the circuit refused."""
 
 
 class LlmClient(Protocol):
-    """Whoever carries one request; it knows no money."""
+    """Sends one request; it books no cost."""
 
     @property
     def provider(self) -> str: ...
@@ -46,7 +46,7 @@ class LlmClient(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Close the connections."""
         ...
 
 
@@ -54,10 +54,10 @@ class MeteredLlm:
     """An `Llm` over one service, paid from one budget; close it when done.
 
     Args:
-        client: what is asked; nothing else may ask it.
-        breaker: leaves its service alone while that fails.
-        price: what its model costs.
-        category: the budget that pays.
+        client: sends the requests; nothing else may use it.
+        breaker: sends nothing while the service fails.
+        price: of the model.
+        category: the category of the budget that pays.
         monotonic: times each call.
     """
 
@@ -79,7 +79,7 @@ class MeteredLlm:
         return self._ask(question, at_once=False)
 
     def probe(self, question: Question[Filled]) -> LlmAnswer[Filled]:
-        """Ask even while the service is left alone, as a person may who wants to know."""
+        """Ask even while the circuit is open, when a person tests the service."""
         return self._ask(question, at_once=True)
 
     def close(self) -> None:
@@ -111,15 +111,10 @@ class MeteredLlm:
             max_output_tokens=question.max_output_tokens,
             ttl_s=self._client.timeout_s + SETTLING_S,
         )
-        message: Message = self._breaker.guard(call, at_once=at_once)
+        booked: BookedReply[Message] = self._breaker.guard(call, at_once=at_once)
+        message = booked.content
         value = read_value(message, question.form, self.model)
-        return LlmAnswer(
-            value, self._usage(message), _name(message, self.model), message.request_id
-        )
-
-    def _usage(self, message: Message) -> Usage:
-        read, written = message.input_tokens, message.output_tokens
-        return Usage(read, written, self._price.cost_micro_usd(read, written))
+        return LlmAnswer(value, booked.usage, _name(message, self.model), message.request_id)
 
 
 def _outcome(error: Exception) -> str:

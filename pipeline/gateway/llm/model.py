@@ -1,4 +1,4 @@
-"""What a model is asked, what it may fill in, and how asking can fail."""
+"""The question to a model, the form it fills in, its answer, and the errors."""
 
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
@@ -9,17 +9,17 @@ from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import Usage
 
 MOST_OUTPUT_TOKENS: Final = 16_000
-"""More than any form needs; the SDK itself wants longer answers streamed from 21,333 on."""
+"""More than any form needs; from 21,333 on the SDK wants answers streamed."""
 
 MOST_BYTES: Final = 500_000
-"""A longer question fits into no context window that is cheap enough to ask."""
+"""A longer question fits into no context window of an affordable model."""
 
 
 class Form(BaseModel):
-    """The fields a model may fill in; whatever else it says has no effect.
+    """The fields a model may fill in; everything else in its reply is ignored.
 
-    The docstring of a form tells the model what to do with it. Give every text a `max_length` and
-    every choice a `Literal` or an enum.
+    The docstring of a form is sent to the model as its instruction. Give every text a `max_length`
+    and every choice a `Literal` or an enum.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore", allow_inf_nan=False)
@@ -30,20 +30,20 @@ Filled = TypeVar("Filled", bound=Form)
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Filled]):
-    """One thing a model is asked.
+    """One question to a model.
 
     Args:
-        task: what it is for, a stable word such as `classify_entry`; for the budget.
-        group: whose memory it is about; for the budget.
-        system: what the model is to do, in words that are ours alone.
-        user: the material, which may hold anybody's words.
-        form: what it must fill in.
-        max_output_tokens: how much it may write; count, 1 to `MOST_OUTPUT_TOKENS`.
-        occasion: tells this asking from another one of the same words, such as the uid of what it
-            is about. A cassette keeps it, the model never sees it.
+        task: its purpose, a stable word such as `classify_entry`; for the budget.
+        group: the group that pays; for the budget.
+        system: the instruction, written by us only.
+        user: the material, which may contain third-party text.
+        form: the form the model must fill in.
+        max_output_tokens: most tokens it may write; count, 1 to `MOST_OUTPUT_TOKENS`.
+        occasion: correlation id, such as the uid of the decision: it distinguishes two questions
+            with the same text. A cassette stores it, the model never sees it.
 
     Raises:
-        InvalidInputError: no model can be asked this.
+        InvalidInputError: too large, empty, or not writable as UTF-8.
     """
 
     task: str
@@ -71,13 +71,13 @@ class Question(Generic[Filled]):
 
 @dataclass(frozen=True, slots=True)
 class LlmAnswer(Generic[Filled]):
-    """What came back.
+    """A model's answer.
 
     Args:
         value: the form, filled in and checked.
-        usage: what it took; nothing where it was recorded.
-        model: who answered, as the service names it.
-        request_id: the service's name for the request; empty if it gave none.
+        usage: as it was booked; zero for a replayed answer.
+        model: the model that answered, as the service names it.
+        request_id: the service's id of the request; empty if it gave none.
     """
 
     value: Filled
@@ -87,7 +87,7 @@ class LlmAnswer(Generic[Filled]):
 
 
 class Llm(Protocol):
-    """Somebody who fills in forms."""
+    """A model that fills in forms."""
 
     @property
     def provider(self) -> str: ...
@@ -98,25 +98,25 @@ class Llm(Protocol):
         """Return a checked answer; ask outside any transaction.
 
         Raises:
-            UnusableAnswerError: it answered something else; another try may succeed.
-            DeclinedError: it will not answer this.
+            UnusableAnswerError: the answer does not fit the form; another try may succeed.
+            DeclinedError: the model refuses to answer this question.
             UnavailableError: no usable reply; an `AskFailedError` may say when to try again.
-            PostponedError: the budget is spent, or the service is left alone for now.
-            InvalidInputError: the service will never take this question.
+            PostponedError: the budget is spent, or the circuit is open.
+            InvalidInputError: the service will never accept this question.
         """
         ...
 
     def close(self) -> None:
-        """Give back what it holds; nothing is asked afterwards."""
+        """Close the connections; ask nothing afterwards."""
         ...
 
 
 class UnusableAnswerError(UnavailableError):
-    """The model answered, was paid, and did not fill in the form as asked."""
+    """The model answered and was paid, but the answer does not fit the form."""
 
 
 class DeclinedError(InvalidInputError):
-    """The model will not answer this question; asking again is no use."""
+    """The model refuses to answer this question; do not ask again."""
 
     def __init__(self, model: str, category: str | None) -> None:
         why = f" ({category})" if category else ""

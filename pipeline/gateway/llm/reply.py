@@ -1,4 +1,4 @@
-"""A reply of the Messages API, believed only where all of it fits what was asked."""
+"""Check a reply of the Messages API: all of it must fit the request, or all is refused."""
 
 import json
 from dataclasses import dataclass
@@ -18,16 +18,14 @@ LARGEST_REPLY: Final = 4_000_000
 REFUSAL_CATEGORIES: Final = frozenset(
     {"bio", "cyber", "frontier_llm", "general_harms", "reasoning_extraction"}
 )
-"""Words of `stop_details.category` that may be repeated."""
+"""Values of `stop_details.category` that error messages may quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A paid reply whose tokens are known; what it says is not checked yet."""
+    """A paid reply; its content is not checked yet."""
 
     body: dict[str, Any]
-    input_tokens: int
-    output_tokens: int
     request_id: str
 
 
@@ -35,13 +33,13 @@ def read_message(body: bytes, request_id: str) -> Reply[Message]:
     """Return a reply and the tokens it names, or refuse all of it.
 
     Raises:
-        AskFailedError: it is no message, or names no whole counts of tokens.
+        AskFailedError: it is not a message, or has no whole counts of tokens.
     """
     reply = _decoded(body)
     if reply.get("type") != "message":
         _misfit("no message")
     read, written = _tokens(reply.get("usage"))
-    return Reply(Message(reply, read, written, request_id), read, written)
+    return Reply(Message(reply, request_id), read, written)
 
 
 def read_value(message: Message, form: type[Filled], model: str) -> Filled:
@@ -64,7 +62,7 @@ def read_value(message: Message, form: type[Filled], model: str) -> Filled:
     if "\\u0000" in filled:  # no tool of ours, and no shell, expects one in a text
         raise _unusable(model, "filled in a NUL")
     try:
-        # As JSON, where a choice may be told by its text and a number may not.
+        # As JSON: strict mode then accepts a choice by its text, and still no text for a number.
         return form.model_validate_json(filled)
     except ValidationError as error:
         raise _unusable(model, f"filled in {_wrong(error, form)}") from None
@@ -89,12 +87,12 @@ def _no_constant(name: str) -> NoReturn:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands twice, and nobody knows which one is meant")
+        raise ValueError("a key stands twice")
     return found
 
 
 def _tokens(usage: object) -> tuple[int, int]:
-    """Return the tokens read and written; what was cached costs up to twice as much to write."""
+    """Return the tokens read and written; those written to the cache cost up to twice as much."""
     if not isinstance(usage, dict):
         _misfit("no count of tokens")
     read, written = _count(usage, "input_tokens", 1), _count(usage, "output_tokens", 1)
@@ -132,7 +130,7 @@ def _category(details: object) -> str | None:
 
 
 def _wrong(error: ValidationError, form: type[Filled]) -> str:
-    """Name the fields that do not fit and how, without a word of what stood there."""
+    """Name the fields that do not fit and how, without quoting them."""
     problems = []
     for one in error.errors(include_input=False, include_url=False, include_context=False)[:5]:
         field = str(one["loc"][0]) if one["loc"] else ""

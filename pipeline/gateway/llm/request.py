@@ -1,4 +1,4 @@
-"""The words that are sent: one tool, whose input is the form."""
+"""The request body: one tool with the form as its input schema."""
 
 import json
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from afterword.pipeline.gateway.llm.model import Form, Question
 TOOL: Final = "answer"
 
 TOKENS_AROUND: Final = 2_048
-"""What a service puts around a request with a tool: 804 tokens at most in Anthropic's price list
-("Tool use pricing", 2026), the rest is room for the next model."""
+"""Tokens a service adds to a request with a tool: at most 804 in Anthropic's price list ("Tool use
+pricing", 2026), and room for the next model."""
 
 FORCED: Final = frozenset(
     {
@@ -24,11 +24,11 @@ FORCED: Final = frozenset(
         "claude-sonnet-5",
     }
 )
-"""Models that can be forced to call a tool once they do not think first; with thinking on, which
-some do by default, they answer 400."""
+"""Models that can be forced to call a tool if thinking is off; with thinking on, the default of
+some, they answer 400."""
 
 ASKED: Final = frozenset({"claude-opus-5-5", "claude-sonnet-5-5"})
-"""Models that answer 400 when forced, whatever they think (Anthropic's "What's new" pages)."""
+"""Models that answer 400 when forced, with or without thinking (Anthropic's "What's new" pages)."""
 
 _CALL_IT: Final = f"Answer by calling the tool `{TOOL}`, once, and in no other way."
 
@@ -56,7 +56,7 @@ def request_of(question: Question[Any], model: str) -> dict[str, Any]:
 
 
 def most_tokens_of(request: Mapping[str, Any]) -> int:
-    """Return more tokens than a service can count for a request."""
+    """Return an upper bound of the tokens of a request."""
     words = json.dumps(request, ensure_ascii=False, separators=(",", ":"))
     return most_tokens(words) + TOKENS_AROUND
 

@@ -2,12 +2,11 @@
 
 Reading order: `model` (modes and tasks), `switches` (read and set them), `rows`.
 
-A verb reads its mode once at its start and keeps it until its end:
+A composition root reads the mode once, when a task begins, and passes the effects to the verb:
 
-    mode = switches.mode("judge_facts")
-    if not mode.is_enabled: end without effect
-    … compute …
-    settle(…) if mode.has_effect else record the result only
+    effects = switches.mode("judge_facts").choose(real, shadow=..., off=...)
+
+The verb never reads the mode: it reads its input and writes its results through the effects.
 """
 
 from typing import TYPE_CHECKING

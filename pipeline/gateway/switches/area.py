@@ -1,4 +1,4 @@
-"""What the switches declare; the tasks that have one are declared by their own areas."""
+"""Declares the switches; each task that has one is declared by its own area."""
 
 from typing import Final
 

@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 from afterword.pipeline.core.area import Area
+
+T = TypeVar("T")
 
 
 class Mode(StrEnum):
@@ -24,6 +27,16 @@ class Mode(StrEnum):
     def has_effect(self) -> bool:
         """Whether the result takes effect: mode `on`; in `shadow` it is only recorded."""
         return self is Mode.ON
+
+    def choose(self, real: T, *, shadow: T, off: T) -> T:
+        """Return the effects a task is given in this mode.
+
+        Args:
+            real: writes what the task decides.
+            shadow: records what it would decide, and changes nothing else.
+            off: finds nothing to decide.
+        """
+        return {Mode.ON: real, Mode.SHADOW: shadow, Mode.OFF: off}[self]
 
 
 Tasks = Mapping[str, str]

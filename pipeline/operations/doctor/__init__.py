@@ -1,7 +1,7 @@
-"""Looks over a whole installation and says per finding what to do; asked to, it mends.
+"""Check a whole installation, say for each finding what to do, and repair derived data.
 
-Reading order: `model` (a finding), `machine` (what the installation stands on), `stores` (its
-files), `ledger` (its jobs), `fleet` (the processes that run them), `memory` and `memory_rows` (what
-is remembered and derived), `examine` (all of it, with the checks of rooms above), `anonymous` (a
-report for strangers), `fix` (what can be derived anew).
+Reading order: `model` (a finding), `machine` (Python, SQLite, packages, disk), `stores` (files),
+`ledger` (jobs), `fleet` (processes), `governance` (switches, circuits, budget), `memory` with
+`memory_rows`, and `roles` (memories, decisions and what is derived from them), `examine` (all
+checks), `anonymous` (a report without private data), `fix` (repair derived data).
 """

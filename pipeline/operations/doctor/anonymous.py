@@ -1,4 +1,4 @@
-"""A report fit to be shown to strangers: how much, roughly; not whose, where, or about what."""
+"""Remove names, paths and exact counts from a report, so that it can be shared."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from afterword.pipeline.operations.doctor.model import Finding
 
 HIDDEN: Final = "…"
 
-# A whole number, or one with a unit behind it; parts of versions, names and dates are none.
+# A whole number, or a number with a unit; parts of versions, names and dates do not match.
 _ALONE: Final = r"(?<![\w.,:/-])"
 _COUNT: Final = re.compile(
     rf"{_ALONE}\d+(?:,\d{{3}})*(?![\w:/-]|\.\d)|{_ALONE}\d+\.\d+(?= (?:B|kB|MB|GB)\b)"
@@ -34,7 +34,7 @@ def anonymous(finding: Finding, home: Path, groups: Sequence[str]) -> Finding:
 
 
 def bucket(count: int) -> str:
-    """Return the decade a count lies in: `0`, `1-9`, `10-99`, `100-999`."""
+    """Return the power of ten that a count lies in: `0`, `1-9`, `10-99`, `100-999`."""
     if count <= 0:
         return "0"
     digits = len(str(count))
@@ -47,7 +47,7 @@ def _hidden(text: str, finding: Finding, home: Path, groups: Sequence[str]) -> s
     text = text.replace(str(home), "HOME").replace(str(Path.home()), "~")
     text = _COUNT.sub(lambda found: bucket(int(float(found[0].replace(",", "")))), text)
     for number, name in enumerate(groups, 1):
-        # Where a group is named: behind these words, or as its file.
+        # A group is named after one of these words, or as its file.
         text = re.sub(rf"\b(group|of) {re.escape(name)}(?![\w-])", rf"\1 #{number}", text)
         text = re.sub(rf"(?<![\w-]){re.escape(name)}\.sqlite", f"#{number}.sqlite", text)
     return text

@@ -1,4 +1,4 @@
-"""What the doctor declares: its command; what it looks at is declared by each area."""
+"""Declares the doctor: its command. Its checks and fixes are declared by their own areas."""
 
 from typing import Final
 

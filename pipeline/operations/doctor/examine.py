@@ -1,4 +1,4 @@
-"""The whole examination: the machine, every file, and what areas declare to be looked at."""
+"""Run all checks: the machine, every file, and the checks that areas declare."""
 
 from collections.abc import Iterable, Iterator
 
@@ -25,7 +25,7 @@ from afterword.pipeline.settings import Settings
 def examine(
     settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
 ) -> Iterator[Finding]:
-    """Look at everything, one finding after the other; a check that fails hides no other."""
+    """Yield the findings of all checks; a check that fails does not stop the others."""
     yield from examine_machine(settings.home)
     if (settings.home / "instance.sqlite").exists():
         wanted = OpenJobs({})
@@ -34,7 +34,7 @@ def examine(
             if checked.schema != checked.newest:
                 continue
             if checked.problems:
-                yield from _mendable(checked, settings)
+                yield from _repairable(checked, settings)
             else:
                 yield from _content(checked, settings, clock, monotonic, ids)
                 wanted += _wanted(checked, settings, clock)
@@ -42,7 +42,7 @@ def examine(
     else:
         yield Finding("home", "note", f"nothing was written to {settings.home} yet")
     for area, one in checks_of(all_areas(), "installation"):
-        yield from _looked_at(one, settings, area.name)
+        yield from _run_check(one, settings, area.name)
 
 
 def checks_of(areas: Iterable[Area], scope: Scope) -> list[tuple[Area, DoctorCheck]]:
@@ -54,19 +54,19 @@ def checks_of(areas: Iterable[Area], scope: Scope) -> list[tuple[Area, DoctorChe
 def _content(
     checked: FileCheck, settings: Settings, clock: Clock, monotonic: Monotonic, ids: IdSource
 ) -> Iterator[Finding]:
-    """Look at what a sound file says."""
+    """Check the content of a sound file."""
     store = Store(checked.path, options_of(settings))
     file = SoundFile(store, settings, clock, monotonic, ids)
     try:
         for area, one in checks_of(all_areas(), checked.kind):
             subject = area.name if checked.kind == "instance" else f"{area.name} of {file.name}"
-            yield from _looked_at(one, file, subject)
+            yield from _run_check(one, file, subject)
     finally:
         store.close()
 
 
 def _wanted(checked: FileCheck, settings: Settings, clock: Clock) -> OpenJobs:
-    """Return which jobs of a sound group wait for a process."""
+    """Return the open jobs of a sound group that need a process."""
     if checked.kind == "instance":
         return OpenJobs({})
     store = Store(checked.path, options_of(settings))
@@ -74,31 +74,31 @@ def _wanted(checked: FileCheck, settings: Settings, clock: Clock) -> OpenJobs:
         with reading(store) as conn:
             return waiting(conn, clock())
     except PipelineError:
-        return OpenJobs({})  # what is wrong with the file is said already
+        return OpenJobs({})  # another finding reports the error of the file
     finally:
         store.close()
 
 
-def _mendable(checked: FileCheck, settings: Settings) -> list[Finding]:
-    """Say which part of what is wrong with a file's rows needs no backup to be mended."""
+def _repairable(checked: FileCheck, settings: Settings) -> list[Finding]:
+    """Return the findings of a faulty file that `doctor --fix` can repair without a backup."""
     store = Store(checked.path, options_of(settings))
     try:
         with reading(store) as conn:
             return list(examine_vectors(f"memory of {checked.name}", vectors(conn)))
     except (PipelineError, DBAPIError):
-        return []  # what is wrong with the file is said already
+        return []  # another finding reports the error of the file
     finally:
         store.close()
 
 
-def _looked_at(check: DoctorCheck, at: Settings | SoundFile, subject: str) -> list[Finding]:
-    """Run one check; what it cannot do is a finding too."""
+def _run_check(check: DoctorCheck, at: Settings | SoundFile, subject: str) -> list[Finding]:
+    """Run one check; a check that fails is a finding too."""
     try:
         return list(load(check.check)(at))
     except InvalidInputError:
-        raise  # a setting that no command accepts
+        raise  # a setting is invalid: every command refuses it
     except PipelineError as error:
         return [Finding(subject, "wrong", str(error))]
     except Exception as error:
-        said = f"could not be looked at ({type(error).__name__}: {error})"
-        return [Finding(subject, "wrong", said, "reinstall Afterword, or report this")]
+        said = f"the check failed ({type(error).__name__}: {error})"
+        return [Finding(subject, "wrong", said, "install Afterword again, or report this error")]

@@ -1,4 +1,4 @@
-"""Mend what can be derived anew, never at the cost of a memory; no model unless it is named."""
+"""Repair derived data: vectors, edges, word indexes, missing jobs. Never removes a memory."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.area import Area, DoctorFix, load
+from afterword.pipeline.core.area import Area, DoctorFix, in_order, load
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
@@ -30,18 +30,18 @@ from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.operations.doctor import memory_rows
 
 MAX_JOBS: Final = 1_000_000
-"""Embedding jobs one run adds at most; the next one adds the rest."""
+"""Most embedding jobs that one run adds (count); the next run adds the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """What one action found to do in one group, and whether it did it.
+    """The result of one action in one group.
 
     Args:
-        rows: what it adds, removes or makes anew; 0 where all is as it should be.
-        says: that in words.
+        rows: rows to add, remove or rebuild (count); 0 if nothing is to do.
+        says: what the action does, in words; if it failed, the error.
         applied: whether it was done.
-        failed: whether the file kept it from being looked at; `says` tells why.
+        failed: whether the file could not be read or written.
     """
 
     group: str
@@ -54,12 +54,12 @@ class FixResult:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What an action works with.
+    """The inputs of an action.
 
     Args:
-        embedder: whose vectors are wanted; None while embeddings are disabled.
+        embedder: None while embeddings are disabled.
         roles: the roles of all skills.
-        apply: whether it may write.
+        apply: whether the action may write.
     """
 
     store: Store
@@ -69,22 +69,21 @@ class Tools:
     apply: bool
 
     def log(self, conn: Connection, action: str, table: str, rows: int) -> None:
-        """Leave an action's line in the audit log, in the transaction of what it did."""
+        """Write a line to the audit log, in the transaction of the action's effect."""
         touched = ChangedRow(0, detail={"rows": rows})
         record(conn, self.now, "owner", f"doctor.fix.{action}", table, [touched])
 
 
 def fixes_of(areas: Iterable[Area]) -> Mapping[str, DoctorFix]:
     """Return the actions that areas declare by name, in the order they run."""
-    found = [one for area in areas for one in area.fixes]
-    return {one.name: one for one in sorted(found, key=lambda one: one.order)}
+    return {one.name: one for one in in_order(areas, lambda area: area.fixes)}
 
 
 ACTIONS: Final = fixes_of(all_areas())
 """Every action. Those that may lead to a question to a model run only where asked for (R1)."""
 
 FAILURES: Final = (CorruptStoreError, UnavailableError, DBAPIError)
-"""What a damaged or unusable file ends in, which is no reason to leave the others alone."""
+"""Errors of a damaged or unusable file; the fix continues with the other files."""
 
 
 def fix(
@@ -96,28 +95,28 @@ def fix(
     only: Sequence[str] = (),
     apply: bool = False,
 ) -> list[FixResult]:
-    """Run the actions over one group; a second run finds nothing to do.
+    """Run the actions in one group; a second run finds nothing to do.
 
-    No action removes a memory, rewrites a reflection, or changes a line of the audit log. Each that
-    did something leaves one line there; without `apply` nothing is written at all. One that fails
-    hides no other.
+    No action removes a memory, rewrites a reflection, or changes a line of the audit log. Each
+    action that changes something adds one line to the audit log. Without `apply` nothing is
+    written. An action that fails does not stop the others.
 
     Args:
-        only: names of actions; where empty all but those that may lead to a question to a model.
+        only: names of actions; empty for all except those that may cause a model call.
 
     Raises:
-        InvalidInputError: there is no such action.
+        InvalidInputError: the name of an action is unknown.
     """
     for name in only:
         if name not in ACTIONS:
-            raise InvalidInputError("only", f"{name!a} is no action", ", ".join(ACTIONS))
+            raise InvalidInputError("only", f"unknown action {name!a}", ", ".join(ACTIONS))
     tools = Tools(store, embedder, now, roles or RoleRegistry([]), apply)
     wanted = only or [name for name, one in ACTIONS.items() if not one.may_ask]
     return [_fixed(tools, name) for name in ACTIONS if name in wanted]
 
 
 def failure(group: str, action: str, error: Exception) -> FixResult:
-    """Return what is said of an action that one of `FAILURES` ended."""
+    """Return the result of an action that ended with one of `FAILURES`."""
     says = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     return FixResult(group, action, 0, says, applied=False, failed=True)
 
@@ -131,35 +130,37 @@ def _fixed(tools: Tools, action: str) -> FixResult:
 
 
 def fix_vectors(tools: Tools) -> tuple[int, str]:
-    """Remove vectors nothing can be compared with: they are a cache."""
+    """Remove unusable vectors; they can be computed again."""
     with reading(tools.store) as conn:
         bad = memory_rows.vectors(conn).bad
     if bad and tools.apply:
         with writing(tools.store) as conn:
             repair_vectors(conn)
             tools.log(conn, "vectors", "memory_vectors", bad)
-    return bad, "vectors of a wrong length, or of rows that are gone, are removed"
+    return bad, "removes vectors of a wrong length and vectors of missing rows"
 
 
 def fix_embeddings(tools: Tools) -> tuple[int, str]:
-    """Add jobs for memories without a vector, those that failed among them."""
+    """Add jobs for memories and decisions without a vector, also after a failure."""
     if tools.embedder is None:
         return 0, "embeddings are disabled"
     with reading(tools.store) as conn:
         ids, of_roles = _without_job(conn, tools.embedder)
     if (ids or of_roles) and tools.apply:
         with writing(tools.store) as conn:
-            ids, of_roles = _without_job(conn, tools.embedder)  # a schedule may have been faster
+            ids, of_roles = _without_job(
+                conn, tools.embedder
+            )  # read again: the schedule may have added them
             add_many(conn, EMBED_MEMORIES, [{"memory_id": row_id} for row_id in ids], tools.now)
             payloads = [{"role_memory_id": row_id} for row_id in of_roles]
             add_many(conn, EMBED_ROLE_ENTRIES, payloads, tools.now)
             tools.log(conn, "embeddings", "jobs", len(ids) + len(of_roles))
     rows = len(ids) + len(of_roles)
-    return rows, "memories and decisions that want a vector, or failed to get one, get a job"
+    return rows, "adds jobs for memories and decisions without a vector, also after a failure"
 
 
 def fix_edges(tools: Tools) -> tuple[int, str]:
-    """Extract the edges of every memory and decision again, and add those that are not there."""
+    """Extract the edges of every memory and decision again, and add the missing ones."""
     missing, of_roles = missing_edges(tools.store), missing_role_edges(tools.store)
     rows = sum(len(edges) for _, edges in (*missing, *of_roles))
     if rows and tools.apply:
@@ -167,12 +168,12 @@ def fix_edges(tools: Tools) -> tuple[int, str]:
             rows = edge_rows.keep(conn, missing, to_micros(tools.now))
             rows += keep_role_edges(conn, of_roles, tools.now)
             tools.log(conn, "edges", "memory_edges", rows)
-    return rows, "edges that a text has and the store has not are added"
+    return rows, "adds edges that a text has and the store does not have"
 
 
 def fix_fts(tools: Tools) -> tuple[int, str]:
-    """Make a word index anew that differs from its table."""
-    fresh = Store(tools.store.path, tools.store.options)  # a used connection trusts its cache
+    """Rebuild each word index that differs from its table."""
+    fresh = Store(tools.store.path, tools.store.options)  # a used connection would read its cache
     try:
         with reading(fresh) as conn:
             indexes = list(conn.exec_driver_sql(FTS_TABLES).scalars())
@@ -183,11 +184,11 @@ def fix_fts(tools: Tools) -> tuple[int, str]:
         with writing(tools.store) as conn:
             conn.exec_driver_sql(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")
             tools.log(conn, "fts", index, 1)
-    return len(drifted), "word indexes that differ from their rows are made anew"
+    return len(drifted), "rebuilds word indexes that differ from their rows"
 
 
 def fix_reflect_pending(tools: Tools) -> tuple[int, str]:
-    """Add the job of every role with decisions to reflect on; it may ask a model."""
+    """Add the job of every role with ripe decisions; the job may ask a model."""
     with reading(tools.store) as conn:
         ripe = ripe_roles(conn, tools.roles, tools.now)
     if ripe and tools.apply:
@@ -196,11 +197,13 @@ def fix_reflect_pending(tools: Tools) -> tuple[int, str]:
             for role, _ in ripe:
                 begin(conn, role, tools.now)
             tools.log(conn, "reflect_pending", "jobs", len(ripe))
-    return sum(number for _, number in ripe), "decisions whose time has come get their role's job"
+    return sum(
+        number for _, number in ripe
+    ), "adds the reflection job of each role with ripe decisions"
 
 
 def _has_drifted(fresh: Store, index: str) -> bool:
-    # Comparing counts as a write, though it writes nothing: it waits its turn.
+    # SQLite treats the comparison as a write, although it writes nothing.
     with writing(fresh) as conn:
         return bool(index_problem(conn, index))
 

@@ -1,4 +1,4 @@
-"""Whether the processes that run jobs are alive, and whether they run what waits."""
+"""Check that workers and dispatchers are alive, and that they run the waiting jobs."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,15 +12,15 @@ from afterword.pipeline.settings import Settings
 def examine_fleet(
     settings: Settings, wanted: OpenJobs, now: datetime, monotonic: Monotonic
 ) -> Iterator[Finding]:
-    """Look at the workers and dispatchers of a home.
+    """Check the workers and dispatchers of a home.
 
     Args:
         wanted: the open jobs of all groups that could be read.
-        now: the machine's present; heartbeats are files of this machine.
+        now: time of this machine's clock, because heartbeats are files of this machine.
     """
     found = processes(settings.home, now, monotonic)
     one_process = not settings.redis_url
-    # Without Redis a person may start `afterword up` only now and then.
+    # Without Redis a person may run `afterword up` only from time to time.
     state: State = "note" if one_process and not found else "wrong"
     said = problems(found, wanted, one_process)
     for problem in said:

@@ -1,4 +1,4 @@
-"""What is held back: tasks not on, circuits not closed, spending that is stopped."""
+"""Check for tasks that are switched off, open circuits and stopped spending."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
 
 def check_budget(file: SoundFile) -> Iterator[Finding]:
-    """Look whether the ledger of money adds up, and whether spending is stopped."""
+    """Check that budget windows are equal to their calls, and whether spending is stopped."""
     budget = Budget(file.store, caps_of(file.settings), file.clock, file.ids)
     budget.check_counted()
-    yield Finding("budget", "fine", "its windows are the sum of its calls")
+    yield Finding("budget", "fine", "the windows are equal to the sum of the calls")
     stopped = budget.overview().stopped
     if stopped is not None:
         said = f"all spending is stopped since {iso(stopped.since)}"
@@ -24,7 +24,7 @@ def check_budget(file: SoundFile) -> Iterator[Finding]:
 
 
 def check_switches(file: SoundFile) -> Iterator[Finding]:
-    """Look at the tasks that are not on; nothing is said where all are."""
+    """Yield a note for each task that is not on."""
     with reading(file.store) as conn:
         switches = all_switches(conn, tasks_of(all_areas()))
     for switch in switches:
@@ -35,16 +35,16 @@ def check_switches(file: SoundFile) -> Iterator[Finding]:
 
 
 def check_circuits(file: SoundFile) -> Iterator[Finding]:
-    """Look at the circuits that are not closed; nothing is said where all are."""
+    """Yield a note for each circuit that is not closed."""
     with reading(file.store) as conn:
         circuits = not_closed(conn)
     for service, model, circuit in circuits:
-        until = "" if circuit.reopens_at is None else f", asked again at {iso(circuit.reopens_at)}"
-        said = f"{service} {model} is left alone{until}"
+        until = "" if circuit.reopens_at is None else f" until {iso(circuit.reopens_at)}"
+        said = f"the circuit of {service} {model} is open{until}"
         yield Finding("circuits", "note", _because(said, circuit.reason), "`afterword llm check`")
 
 
-_WORDS = {Mode.OFF: "off", Mode.SHADOW: "in the shadow"}
+_WORDS = {Mode.OFF: "off", Mode.SHADOW: "in shadow mode"}
 
 
 def _because(said: str, why: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether jobs move: none buried, none forgotten, none held by the dead."""
+"""Check the jobs of a group: none is dead, late, or leased by a dead worker."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -10,19 +10,19 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
 LONGEST_WAIT_S: Final = 300.0
-"""A due job that waits longer shows that nobody works, or too few do; seconds."""
+"""A due job that waits longer is late: no worker runs, or too few; seconds."""
 
 
 def check_ledger(file: SoundFile) -> Iterator[Finding]:
-    """Look at one group's jobs."""
+    """Check the jobs of one group."""
     subject = f"jobs of {file.name}"
     with reading(file.store) as conn:
-        owners = holders(conn)
+        holding = holders(conn)
         by_state = counts(conn)
         paused = {pause.kind for pause in pauses(conn)}
         ages = oldest_ready_s(conn, file.now())
-    # Asked after the rows: a worker that starts in between is not taken for a dead one.
-    gone = owners - {owner.uid for owner in living(file.settings.home, file.monotonic)}
+    # Read after the rows: else a worker that starts in between would count as dead.
+    gone = holding - {worker.uid for worker in living(file.settings.home, file.monotonic)}
     waiting = {kind: age for kind, age in ages.items() if kind not in paused}
     findings = (
         _dead(subject, {kind: n for (kind, state), n in by_state.items() if state == "dead"}),
@@ -35,29 +35,29 @@ def check_ledger(file: SoundFile) -> Iterator[Finding]:
         still_open = sum(by_state.values())
         yield Finding(subject, "fine", f"{still_open:,} open, none late, none dead")
     if paused:
-        yield Finding(subject, "note", f"paused: {', '.join(sorted(paused))}")
+        yield Finding(subject, "note", f"paused kinds: {', '.join(sorted(paused))}")
 
 
 def _dead(subject: str, dead: dict[str, int]) -> Finding | None:
     if not dead:
         return None
     named = ", ".join(f"{number:,} {kind}" for kind, number in sorted(dead.items()))
-    remedy = "`afterword jobs dead` says why; then `afterword jobs redrive`"
-    return Finding(subject, "wrong", f"dead: {named}", remedy)
+    remedy = "`afterword jobs dead` shows the errors; `afterword jobs redrive` runs them again"
+    return Finding(subject, "wrong", f"dead jobs: {named}", remedy)
 
 
 def _late(subject: str, waiting: dict[str, float]) -> Finding | None:
     kind = max(waiting, key=waiting.__getitem__, default=None)
     if kind is None or waiting[kind] <= LONGEST_WAIT_S:
         return None
-    said = f"{kind} has been due for {waiting[kind] / 60:.0f} minutes"
+    said = f"a job {kind} has been due for {waiting[kind] / 60:.0f} minutes"
     return Finding(subject, "wrong", said, "start `afterword up`, or more workers")
 
 
 def _orphaned(subject: str, gone: Collection[str]) -> Finding | None:
     if not gone:
         return None
-    said = f"{len(gone)} workers are gone and still hold jobs"
+    said = f"{len(gone)} dead workers still lease jobs"
     return Finding(
-        subject, "wrong", said, "start `afterword up` or a dispatcher: it gives them back"
+        subject, "wrong", said, "start a dispatcher or `afterword up`; it frees these jobs"
     )

@@ -1,4 +1,4 @@
-"""What an installation stands on: Python, SQLite, packages, and the folder of its files."""
+"""Check Python, SQLite, the packages, and the folder of the files."""
 
 import platform
 import re
@@ -14,13 +14,13 @@ from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.doctor.model import Finding
 
 LEAST_FREE_BYTES: Final = 500_000_000
-"""Free disk below which the next backup or a grown log may not fit."""
+"""Free disk space below which a backup or a write-ahead log may not fit; bytes."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def examine_machine(home: Path) -> Iterator[Finding]:
-    """Look at everything below the files."""
+    """Check everything except the content of the files."""
     yield Finding("python", "fine", f"{platform.python_version()} on {platform.platform()}")
     yield _sqlite()
     yield _packages()
@@ -63,11 +63,13 @@ def _place(home: Path) -> Finding:
 
 
 def _privacy(home: Path) -> Finding:
-    """Look whether other users of this machine could read what is remembered."""
+    """Check that no other user of this machine may open the files."""
     files = [home / "instance.sqlite", *home.glob("groups/*.sqlite"), *home.glob("keys/*")]
     for path in files:
         if path.exists() and path.stat().st_mode & 0o077:
-            return Finding("privacy", "wrong", f"others may open {path}", f"chmod 600 '{path}'")
+            return Finding(
+                "privacy", "wrong", f"other users may open {path}", f"chmod 600 '{path}'"
+            )
     return Finding("privacy", "fine", "only this user may open the files")
 
 
@@ -75,5 +77,5 @@ def _space(home: Path) -> Finding:
     free = shutil.disk_usage(home).free
     said = f"{free / 1e9:.1f} GB free"
     if free < LEAST_FREE_BYTES:
-        return Finding("disk", "wrong", said, "free some space before writes are refused")
+        return Finding("disk", "wrong", said, "free some space; on a full disk every write fails")
     return Finding("disk", "fine", said)

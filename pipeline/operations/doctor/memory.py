@@ -1,4 +1,4 @@
-"""Whether what is remembered, and all that is derived from it, belongs together."""
+"""Check the memories of a group, and the data that is derived from them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -14,48 +14,48 @@ from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 from afterword.pipeline.operations.forget.rows import unproved
 
 TOP: Final = 5
-"""Entities named beside the number of edges."""
+"""Entities that are named beside the number of edges (count)."""
 
-_MEND: Final = "`afterword doctor --fix --apply --only {name}`"
+_FIX: Final = "`afterword doctor --fix --apply --only {name}`"
 
 
 def check_memories(file: SoundFile) -> Iterator[Finding]:
-    """Say how many memories there are."""
+    """Count memories: visible, deleted, superseded and stale ones."""
     with reading(file.store) as conn:
-        standing = memory_rows.standing(conn)
-    said = f"{standing.alive:,} stand, {standing.deleted:,} deleted, "
-    said += f"{standing.superseded:,} superseded, {standing.stale:,} stale"
+        memories = memory_rows.memory_counts(conn)
+    said = f"{memories.alive:,} visible, {memories.deleted:,} deleted, "
+    said += f"{memories.superseded:,} superseded, {memories.stale:,} stale"
     yield Finding(_subject(file), "fine", said)
 
 
 def check_embeddings(file: SoundFile) -> Iterator[Finding]:
-    """Look whether everything gets its vector."""
+    """Check that memories and decisions get their vectors."""
     with reading(file.store) as conn:
         states = memory_rows.embedding_states(conn)
         dead = {
             of.kind.name: (memory_rows.dead_embeddings(conn, of), plural)
             for of, plural in ((MEMORIES, "memories"), (DECISIONS, "decisions"))
         }
-    yield _embeddings(_subject(file), states)
+    yield _embeddings(_subject(file), states, file.settings.embedding_provider != "disabled")
     yield from _dead_embeddings(_subject(file), dead)
 
 
 def check_edges(file: SoundFile) -> Iterator[Finding]:
-    """Say how many edges there are, and about what."""
+    """Count edges, and name the entities with most of them."""
     with reading(file.store) as conn:
         edges = memory_rows.edges(conn)
     yield _edges(_subject(file), edges, file.store)
 
 
 def check_vectors(file: SoundFile) -> Iterator[Finding]:
-    """Look whether vectors belong to what is remembered; nothing is said where there are none."""
+    """Check that vectors belong to rows and have the right length; no finding without vectors."""
     with reading(file.store) as conn:
         vectors = memory_rows.vectors(conn)
     yield from examine_vectors(_subject(file), vectors)
 
 
 def check_facts(file: SoundFile) -> Iterator[Finding]:
-    """Say how many facts are in which state; nothing where there are none."""
+    """Count facts by state; no finding without facts."""
     with reading(file.store) as conn:
         facts = memory_rows.fact_states(conn)
     if facts:
@@ -63,7 +63,7 @@ def check_facts(file: SoundFile) -> Iterator[Finding]:
 
 
 def check_ends(file: SoundFile) -> Iterator[Finding]:
-    """Look whether memories end as they should: past their retention, and with a known absence."""
+    """Check that expired memories are purged, and that each deletion has its absence."""
     over = expired(file.store, file.now(), retention_of(file.settings)).rows
     if over:
         said = f"{over:,} rows are past their retention; the daily purge removes them"
@@ -71,13 +71,16 @@ def check_ends(file: SoundFile) -> Iterator[Finding]:
     with reading(file.store) as conn:
         unmatched = memory_rows.unmatched_absences(conn)
     if unmatched:
-        said = f"{unmatched:,} deletions and absences disagree: reads of the past are wrong there"
-        remedy = "restore these memories and delete them again"
+        said = (
+            f"{unmatched:,} memories have a deletion that does not match their absences: reads of "
+            "the past are wrong for them"
+        )
+        remedy = "restore these memories, then delete them again"
         yield Finding(_subject(file), "wrong", said, remedy)
 
 
 def check_erasures(file: SoundFile) -> Iterator[Finding]:
-    """Look whether every erasure is proved."""
+    """Check that every erasure is proved."""
     with reading(file.store) as conn:
         owed = len(unproved(conn))
     if owed:
@@ -87,15 +90,15 @@ def check_erasures(file: SoundFile) -> Iterator[Finding]:
 
 
 def examine_vectors(subject: str, vectors: VectorCounts) -> Iterator[Finding]:
-    """Look at what there is of vectors."""
+    """Check the vectors of one group."""
     if vectors.bad:
         said = (
-            "there is no table of vectors"
+            "the table of vectors is missing"
             if vectors.missing
-            else f"vectors: {vectors.orphaned:,} of rows that are gone, "
+            else f"unusable vectors: {vectors.orphaned:,} of missing rows, "
             f"{vectors.misshapen:,} of a wrong length"
         )
-        yield Finding(subject, "wrong", said, f"{_MEND.format(name='vectors,embeddings')}")
+        yield Finding(subject, "wrong", said, f"{_FIX.format(name='vectors,embeddings')}")
     elif vectors.vectors:
         said = f"vectors: {vectors.vectors:,} of {vectors.models} models"
         yield Finding(subject, "note" if vectors.models > 1 else "fine", said)
@@ -105,19 +108,26 @@ def _subject(file: SoundFile) -> str:
     return f"memory of {file.name}"
 
 
-def _embeddings(subject: str, states: Mapping[str, int]) -> Finding:
+def _embeddings(subject: str, states: Mapping[str, int], has_embedder: bool) -> Finding:
     said = f"embeddings: {_listed(states) or 'none'}"
+    if states.get("pending") and not has_embedder:
+        said = f"no embedder is set; {states['pending']:,} memories wait for a vector"
+        remedy = "set AFTERWORD_EMBEDDING_PROVIDER to `local` or `openai`"
+        return Finding(subject, "note", said, remedy)
     if states.get("failed"):
-        return Finding(subject, "note", said, f"{_MEND.format(name='embeddings')} tries again")
+        return Finding(subject, "note", said, f"{_FIX.format(name='embeddings')} tries again")
     return Finding(subject, "fine", said)
 
 
 def _dead_embeddings(subject: str, dead: Mapping[str, tuple[int, str]]) -> Iterator[Finding]:
     for kind, (rows, plural) in dead.items():
         if rows:
-            said = f"{rows:,} {plural} have a dead embedding job, and get no vector until a redrive"
-            remedy = f"`afterword jobs dead --kind {kind}` says why; then "
-            yield Finding(subject, "wrong", said, f"{remedy}`afterword jobs redrive --kind {kind}`")
+            said = f"{rows:,} {plural} have no vector, because their embedding job is dead"
+            remedy = (
+                f"`afterword jobs dead --kind {kind}` shows the errors; `afterword jobs redrive "
+                f"--kind {kind}` runs them again"
+            )
+            yield Finding(subject, "wrong", said, remedy)
 
 
 def _edges(subject: str, edges: Mapping[str, int], store: Store) -> Finding:
@@ -126,7 +136,7 @@ def _edges(subject: str, edges: Mapping[str, int], store: Store) -> Finding:
         said += f": {_listed(edges)}"
     named = top_entities(store, TOP)
     if named:
-        said += "; most about " + ", ".join(f"{one.key} {one.edges:,}" for one in named)
+        said += "; most are about " + ", ".join(f"{one.key} {one.edges:,}" for one in named)
     return Finding(subject, "fine", said, private=tuple(one.key for one in named))
 
 

@@ -1,14 +1,14 @@
-"""SQL that counts what the doctor looks at in memories and what is derived from them."""
+"""SQL that counts memories and the data that is derived from them."""
 
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, inspect, text
 
-from afterword.pipeline.domain.memory.alive import ALIVE
+from afterword.pipeline.domain.memory.visibility import VISIBLE
 from afterword.pipeline.domain.vectors.rows import Embeddable
 
-_STANDING = f"""
-SELECT count(*) FILTER (WHERE {ALIVE}), count(*) FILTER (WHERE deleted_at IS NOT NULL),
+_MEMORIES = f"""
+SELECT count(*) FILTER (WHERE {VISIBLE}), count(*) FILTER (WHERE deleted_at IS NOT NULL),
   count(*) FILTER (WHERE superseded_at IS NOT NULL), count(*) FILTER (WHERE stale_at IS NOT NULL)
 FROM memories
 """
@@ -27,7 +27,7 @@ _MISSHAPEN = """
 SELECT count(*) FROM memory_vectors JOIN embedding_models ON embedding_models.id = model_id
 WHERE length(vector) <> 4 * dimensions
 """
-# Deleted means: one absence is open. A read as of a moment knows deletions by absences alone.
+# A deleted memory has one open absence. A read as of a past moment uses only the absences.
 _UNMATCHED = """
 SELECT
   (SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL
@@ -39,7 +39,7 @@ SELECT
 
 @dataclass(frozen=True, slots=True)
 class MemoryCounts:
-    """How many memories stand, and how many do not and why; a row can count for several."""
+    """Number of visible memories, and of the others by reason; a row may have several reasons."""
 
     alive: int
     deleted: int
@@ -49,12 +49,12 @@ class MemoryCounts:
 
 @dataclass(frozen=True, slots=True)
 class VectorCounts:
-    """What is there of vectors; counts.
+    """Numbers of vectors.
 
     Args:
-        orphaned: of a memory or a model that is gone.
-        misshapen: of another length than their model's.
-        missing: whether there is no table of them.
+        orphaned: vectors of a missing memory or model.
+        misshapen: vectors whose length differs from their model's.
+        missing: whether the table itself is missing.
     """
 
     models: int
@@ -65,13 +65,13 @@ class VectorCounts:
 
     @property
     def bad(self) -> int:
-        """Vectors nothing can be compared with, and the table itself where it is gone."""
+        """Number of unusable vectors; a missing table counts as one."""
         return self.orphaned + self.misshapen + self.missing
 
 
-def standing(conn: Connection) -> MemoryCounts:
-    """Count memories by whether they stand."""
-    return MemoryCounts(*conn.exec_driver_sql(_STANDING).one())
+def memory_counts(conn: Connection) -> MemoryCounts:
+    """Count visible memories, and the others by reason."""
+    return MemoryCounts(*conn.exec_driver_sql(_MEMORIES).one())
 
 
 def embedding_states(conn: Connection) -> dict[str, int]:
@@ -80,7 +80,7 @@ def embedding_states(conn: Connection) -> dict[str, int]:
 
 
 def dead_embeddings(conn: Connection, of: Embeddable) -> int:
-    """Count rows of a table whose embedding job is dead; they get no vector until a redrive."""
+    """Count rows of a table whose embedding job is dead."""
     query = text(_DEAD_EMBEDDINGS.format(table=of.table, owner=of.owner))
     return int(conn.execute(query, {"kind": of.kind.name}).scalar_one())
 
@@ -91,7 +91,7 @@ def fact_states(conn: Connection) -> dict[str, int]:
 
 
 def vectors(conn: Connection) -> VectorCounts:
-    """Count vectors, and those nothing can be compared with."""
+    """Count vectors, and the unusable ones."""
     if not inspect(conn).has_table("memory_vectors"):
         return VectorCounts(0, 0, 0, 0, missing=True)
     query = "SELECT count(DISTINCT model_id), count(*) FROM memory_vectors"
@@ -101,7 +101,7 @@ def vectors(conn: Connection) -> VectorCounts:
 
 
 def unmatched_absences(conn: Connection) -> int:
-    """Count rows whose deletion and absence disagree."""
+    """Count memories whose deletion does not match their absences."""
     return int(conn.exec_driver_sql(_UNMATCHED).scalar_one())
 
 

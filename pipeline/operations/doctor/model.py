@@ -1,4 +1,4 @@
-"""What the doctor says about one thing, and what its checks look at."""
+"""A finding of the doctor, and the input of its checks."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,11 +17,11 @@ class Finding:
     """One line of a report.
 
     Args:
-        subject: what was looked at, such as `group main`.
-        state: `fine`, `note` (worth knowing, nothing to do) or `wrong`.
-        says: what was found.
-        remedy: what to do about it; empty where nothing is wrong, or `says` names it.
-        private: parts of `says` that tell what is remembered; an anonymous report hides them.
+        subject: what was checked, such as `group main`.
+        state: `fine`, `note` (good to know) or `wrong`.
+        says: what was found, as a sentence.
+        remedy: what to do; empty if nothing is wrong, or if `says` names it.
+        private: parts of `says` with stored content; an anonymous report hides them.
     """
 
     subject: str
@@ -33,10 +33,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class SoundFile:
-    """A file without damage, and what a check needs to look at what it says.
+    """A file without damage, and what a check of its content needs.
 
     Args:
-        store: of a group, or of the instance.
+        store: store of a group or of the instance.
     """
 
     store: Store

@@ -1,4 +1,4 @@
-"""Whether decisions get their reflection, and the job for those that wait for it."""
+"""Check how many decisions wait for their reflection."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -10,11 +10,11 @@ from afterword.pipeline.domain.decisions import rows, waiting_rows
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 
 LONG: Final = timedelta(hours=72)
-"""A pending decision this old is counted apart (R1); slow roles have many."""
+"""Age from which a pending decision is counted separately (R1); slow roles have many of them."""
 
 
 def check_decisions(file: SoundFile) -> Iterator[Finding]:
-    """Look at one group's decisions; nothing is said where none was recorded."""
+    """Count the decisions of one group; there is no finding if it has none."""
     with reading(file.store) as conn:
         states: dict[str, int] = {}
         for _, state, _, number in rows.counts(conn):

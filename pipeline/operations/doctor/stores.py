@@ -1,4 +1,4 @@
-"""Whether each file is sound, and its write-ahead log of a healthy size."""
+"""Check that each file is sound and that its write-ahead log is not too large."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,11 +7,11 @@ from afterword.pipeline.core.store.check import FileCheck
 from afterword.pipeline.operations.doctor.model import Finding
 
 LARGEST_LOG_BYTES: Final = 64 * 1024 * 1024
-"""Four times what a log is cut back to; beyond it some reader has been holding it open."""
+"""Four times the size to which a log is shortened; a reader keeps a larger log open; bytes."""
 
 
 def examine_store(checked: FileCheck) -> Iterator[Finding]:
-    """Say what a check of one file found."""
+    """Return the findings of one checked file."""
     subject = checked.name if checked.kind == "instance" else f"group {checked.name}"
     for problem in checked.problems:
         yield Finding(subject, "wrong", problem)
@@ -26,5 +26,5 @@ def examine_store(checked: FileCheck) -> Iterator[Finding]:
             subject,
             "wrong",
             f"its write-ahead log has {checked.wal_bytes / 1e6:.0f} MB",
-            "a process reads without end: restart the workers and agents that use it",
+            "a reader keeps it open: restart the workers and agents that use this group",
         )

@@ -1,7 +1,8 @@
-"""Erases what is to be forgotten from every place that holds it, and proves that it is gone.
+"""Erase stored content from every place that holds it, and prove that it is gone.
 
-Reading order: `model` (what is asked, found and proved), `places` (where remembered words can
-stand), `matching` (which texts are meant), `look` (what would go), `seal` and `erase` (one
-transaction), `scrub` (the file without leftovers), `needles`, `finder` and `grep` (what is looked
-for, and how), `prove`, `copies` (what is out of reach), `forget` (all of it, from any crash on).
+Reading order: `model` (request, preview and proof), `places` (columns that can hold the content),
+`matching` (which texts match), `find_rows` (which rows match), `seal` and `erase` (one
+transaction), `scrub` (rewrite the file without old bytes), `residue`, `finder` and `grep` (residue
+patterns, and the search for them), `prove`, `copies` (files that are not changed), `forget` (all
+steps, after any crash).
 """

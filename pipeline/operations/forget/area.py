@@ -1,4 +1,4 @@
-"""What forgetting declares: the erasures that owe a proof."""
+"""Declares forgetting: the erasures that are not proved yet."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Copies of a group's file that were made before; forgetting cannot reach into them."""
+"""Find copies of a group's file; forgetting does not change them."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ from afterword.pipeline.errors import PipelineError
 
 
 def copies_of(home: Path, group: str, instance_id: str) -> list[Path]:
-    """Return the copies there are to be seen: what `store restore` kept, backups near the home.
+    """Return the known copies: files that `store restore` replaced, and backups near the home.
 
-    A backup elsewhere is known only to whoever made it.
+    Backups in other places cannot be found.
     """
     kept = (home / "groups").glob(f"{group}.sqlite.replaced-*")
     found = [path for path in kept if not path.name.endswith(("-wal", "-shm"))]
@@ -23,7 +23,7 @@ def _in_backup(folder: Path, group: str, instance_id: str) -> list[Path]:
     try:
         backup = read_manifest(folder)
     except PipelineError:
-        return []  # some other program's manifest
+        return []  # the manifest of another program
     if backup.instance_id != instance_id:
         return []
     held = any(one.kind == "group" and one.name == group for one in backup.files)

@@ -1,4 +1,4 @@
-"""Let every place go of it in one transaction, with what the proof and the audit log need."""
+"""Erase the found rows in one transaction, and store what the proof and the audit log need."""
 
 import json
 import zlib
@@ -12,14 +12,14 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.operations.forget import rows
-from afterword.pipeline.operations.forget.look import RowsToErase
+from afterword.pipeline.operations.forget.find_rows import RowsToErase
 from afterword.pipeline.operations.forget.matching import words_of
 from afterword.pipeline.operations.forget.places import MEMORIES
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 
 
 def erase(store: Store, found: RowsToErase, key: bytes, now: datetime) -> None:
-    """Erase what was found, and what was derived from it meanwhile."""
+    """Erase the found rows, and the memories that were derived from them meanwhile."""
     with writing(store) as conn:
         conn.exec_driver_sql("PRAGMA secure_delete = ON")
         rows_said: list[list[str]] = []
@@ -32,10 +32,10 @@ def erase(store: Store, found: RowsToErase, key: bytes, now: datetime) -> None:
 
 
 def owed(conn: Connection, key: bytes) -> tuple[list[int], list[list[str]]]:
-    """Return the erasures that owe their proof, and what each row they erased said.
+    """Return the ids of the erasures without a proof, and the texts of each erased row.
 
     Raises:
-        CorruptStoreError: the key they were sealed with is gone.
+        CorruptStoreError: the key that sealed them is missing.
     """
     sealed = rows.unproved(conn)
     return list(sealed), [said for one in sealed.values() for said in _unpacked(unseal(key, one))]

@@ -1,4 +1,4 @@
-"""Find many pieces of bytes in one pass over any amount of bytes."""
+"""Search bytes for many patterns in one pass."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -9,21 +9,20 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 
 KEY: Final = 8
-"""Bytes of the shortest piece: fewer turn up by chance in what vectors are made of."""
+"""Length of the shortest pattern; bytes. Shorter ones occur by chance in vectors."""
 
 PHRASE: Final = 32
-"""Bytes of a piece of a long text: a page break cuts one of them, and the others are found."""
+"""Length of a pattern of a long text; bytes. A page break splits one of them; the others match."""
 
 _TABLE_BITS: Final = 20
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed (Knuth)
 
 
 class Finder:
-    """Pieces to be found; those shorter than `KEY` are left out.
+    """Searches for patterns; patterns shorter than `KEY` are left out.
 
-    Every eight bytes of what is searched are read as one number, at each of the eight places a
-    number can begin, and looked up among the beginnings of all pieces at once: some 20 ns a byte,
-    however many pieces there are.
+    The bytes are read as numbers of eight bytes, once for each of the eight offsets. Each number is
+    looked up among the beginnings of all patterns: some 20 ns per byte, for any number of patterns.
     """
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
@@ -35,7 +34,7 @@ class Finder:
         self._sorts += [_Beginnings(KEY, short)] if short else []
 
     def search(self, searched: bytes) -> set[bytes]:
-        """Return those of the pieces that the bytes hold."""
+        """Return the patterns that occur in the bytes."""
         found: set[bytes] = set()
         for start in range(min(KEY, len(searched) - KEY + 1) if self.pieces else 0):
             count = (len(searched) - start) // KEY
@@ -51,10 +50,10 @@ class Finder:
 
 
 class _Beginnings:
-    """The first bytes of pieces, as one number each.
+    """The first bytes of patterns, as one number each.
 
     Args:
-        size: how many bytes; a multiple of `KEY`, no more than the shortest piece has.
+        size: number of bytes; a multiple of `KEY`, at most the length of the shortest pattern.
     """
 
     def __init__(self, size: int, pieces: Sequence[bytes]) -> None:
@@ -68,7 +67,7 @@ class _Beginnings:
         self._table[_slots(self._keys)] = True
 
     def near(self, words: Words) -> Iterator[tuple[list[bytes], NDArray[np.int64]]]:
-        """Yield pieces with the places in `words` where they seem to begin."""
+        """Yield patterns with the places in `words` where they may begin."""
         if len(words) < self._words:
             return
         numbers = self._numbers(words)
@@ -80,7 +79,7 @@ class _Beginnings:
             yield self._pieces[int(key)], some
 
     def _numbers(self, words: Words) -> Words:
-        """Mix as many words in a row as a beginning has into one number."""
+        """Hash the words of each possible beginning into one number."""
         last = len(words) - self._words + 1
         mixed = words[:last].copy()
         for place in range(1, self._words):

@@ -1,4 +1,4 @@
-"""Forget: erase, leave no bytes behind, prove it; from whatever point an earlier try stopped at."""
+"""Forget: erase rows, remove their bytes from the files, and prove it; after any crash."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,61 +12,61 @@ from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of
 from afterword.pipeline.operations.forget.erase import erase, owed
-from afterword.pipeline.operations.forget.look import describe, look
+from afterword.pipeline.operations.forget.find_rows import describe, find_rows
 from afterword.pipeline.operations.forget.model import ForgetReport, ForgetRequest, Preview, Proof
 from afterword.pipeline.operations.forget.prove import prove
 from afterword.pipeline.operations.forget.scrub import empty_log, scrub
 
 ROUNDS: Final = 5
-"""Looks at most: each finds what was written during the one before."""
+"""Most searches (count): each one finds the rows that were written during the one before."""
 
 
-def preview(store: Store, wish: ForgetRequest) -> Preview:
-    """Return what a wish finds, without changing anything.
+def preview(store: Store, request: ForgetRequest) -> Preview:
+    """Return the rows that match a request, without changing anything.
 
     Raises:
-        NotFoundError: a named memory does not exist, and was not forgotten before.
+        NotFoundError: a named memory does not exist and was not forgotten before.
     """
-    return describe(store, wish, look(store, wish))
+    return describe(store, request, find_rows(store, request))
 
 
 def forget(
-    stores: Stores, group: str, wish: ForgetRequest, clock: Clock, beside: Sequence[Path] = ()
+    stores: Stores, group: str, request: ForgetRequest, clock: Clock, beside: Sequence[Path] = ()
 ) -> ForgetReport:
-    """Erase what is wished, everywhere in a group, and prove it; repeated, it changes nothing.
+    """Erase the matching rows everywhere in a group, and prove it; a second call changes nothing.
 
-    A kill loses nothing: until its proof, what was erased stays sealed in the group's file, and
-    the next call, whatever it wishes, takes the proof up again.
+    A killed process loses nothing: the erased texts stay sealed in the group's file until the
+    proof, and the next call, with any request, completes the proof.
 
     Args:
-        beside: other files that may hold copies, such as recorded answers; they are searched and
+        beside: other files that may hold copies, such as recorded replies; they are searched and
             named, never changed.
 
     Raises:
-        NotFoundError: a named memory does not exist, and was not forgotten before.
-        ConflictError: it is written faster than it is erased.
-        CorruptStoreError: something of it is still in the files.
+        NotFoundError: a named memory does not exist and was not forgotten before.
+        ConflictError: the content is written again faster than it is erased.
+        CorruptStoreError: some of the content is still in the files.
         UnavailableError: a file could not be rewritten or read; run it again.
     """
     store = stores.group(group)
     key = secret_key(stores.home)
-    found = look(store, wish)
-    before = describe(store, wish, found)
+    found = find_rows(store, request)
+    before = describe(store, request, found)
     for _ in range(ROUNDS):
         if not found.places:
             return ForgetReport(before, _settle(stores, store, key, clock, beside))
         erase(store, found, key, clock())
-        found = look(store, wish, found.contents)
+        found = find_rows(store, request, found.contents)
     raise ConflictError(
-        f"group {group}: what is to be forgotten is being written again and again; stop who "
-        "writes it, then run this again"
+        f"group {group}: other processes keep writing the content that is being erased; stop "
+        "them, then run this again"
     )
 
 
 def _settle(
     stores: Stores, store: Store, key: bytes, clock: Clock, beside: Sequence[Path]
 ) -> Proof | None:
-    """Scrub and prove what erasures owe, those of earlier calls among them."""
+    """Scrub the file and prove all erasures without a proof, also those of earlier calls."""
     with reading(store) as conn:
         ids, erased = owed(conn, key)
     if not ids:
@@ -78,8 +78,8 @@ def _settle(
     if proof.found:
         where = ", ".join(map(str, proof.where))
         raise CorruptStoreError(
-            f"{proof.found} of {proof.phrases + proof.words} phrases and words of what was erased "
-            f"are still in {where}; run this again, and if it stays so report it"
+            f"{proof.found} of {proof.phrases + proof.words} erased phrases and words are still in "
+            f"{where}; run this again, and report it if they remain"
         )
     with writing(store) as conn:
         rows.mark_proved(conn, ids, clock())

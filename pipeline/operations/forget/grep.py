@@ -1,8 +1,8 @@
-"""Search files for pieces of bytes, in a process of its own.
+"""Search files for patterns, in a process of its own.
 
-Whoever opens a database file and closes it again takes away every lock its process holds on it
-(POSIX), SQLite's among them; another process may then reset the log under a reader. A process
-that has no store open has nothing to lose.
+A process that opens and closes a database file loses all its locks on it (POSIX), also those of
+SQLite; another process may then reset the log under a reader. A separate process without open
+stores has no lock to lose.
 """
 
 import json
@@ -16,14 +16,15 @@ from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.operations.forget.finder import Finder
 
 CHUNK: Final = 8 * 1024 * 1024
-"""Bytes searched at once."""
+"""Bytes that are searched at once."""
 
 
 def search_files(files: Sequence[Path], pieces: Sequence[bytes]) -> dict[Path, set[bytes]]:
-    """Return the pieces each file holds; a file that is not there holds none.
+    """Return the patterns that each file contains; a missing file contains none.
 
     Args:
-        pieces: told to the process through a pipe: a command line is seen by every user.
+        pieces: the patterns; the process gets them through a pipe, because every user can see a
+            command line.
 
     Raises:
         UnavailableError: a file could not be read.
@@ -63,7 +64,7 @@ def _held(path: Path, finder: Finder) -> set[bytes]:
 
 
 def _chunks(path: Path, overlap: int) -> Iterator[bytes]:
-    """Yield a file in pieces that overlap, so that nothing is cut in two."""
+    """Yield a file in overlapping chunks, so that no pattern is split."""
     if not path.exists():
         return
     tail = b""

@@ -1,4 +1,4 @@
-"""Which texts are meant: those that name a subject, those that repeat what is forgotten."""
+"""Which texts match: texts that name a subject, and texts that repeat forgotten content."""
 
 import json
 import re
@@ -19,10 +19,10 @@ _LETTER: Final = re.compile(r"\w")
 
 
 def names_subject(subject: str) -> Names:
-    """Return the rule whether a text names a subject: as a whole word, whatever its case.
+    """Return a function that says whether a text names a subject: as whole words, in any case.
 
-    A subject that is one ticker, chain or address is named by every form the market rules know:
-    `BTC` by bitcoin, `BTC-PERP` and 比特币.
+    A subject that is one ticker, chain or address is named by every form that the entity rules
+    know: `BTC` also by bitcoin, `BTC-PERP` and 比特币.
     """
     wanted = _folded(subject)
     before = r"(?<!\w)" if _is_spaced(wanted[0]) else ""
@@ -39,10 +39,10 @@ def names_subject(subject: str) -> Names:
 
 
 class Repeats:
-    """The rule whether a text repeats one of the texts that are forgotten.
+    """Says whether a text repeats one of the forgotten texts.
 
     Args:
-        texts: the contents of the memories; one too short to be told apart repeats nowhere.
+        texts: contents of memories; a text below `KEY` bytes never matches.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -50,17 +50,17 @@ class Repeats:
         self._parts = Finder(part for text in texts for part in phrases(_plain(text)))
 
     def is_in(self, text: str, quotes: bool) -> bool:
-        """Say whether a text holds one of them whole or, where it may quote, a phrase of one."""
+        """Say whether a text contains one of them or, with `quotes`, a phrase of one."""
         if self._wholes.pieces and self._wholes.search(_folded(text).encode()):
             return True
         return quotes and bool(self._parts.search(_plain(text).encode()))
 
 
 def words_of(place: ForgetPlace, row: Sequence[Any], names: bool = True) -> list[str]:
-    """Return all a row says in the columns of a place, its words first and then its JSON.
+    """Return all texts of a row in the columns of a place: plain text first, then JSON strings.
 
     Args:
-        names: the names of JSON's values too; many of those are ours.
+        names: also return the keys of JSON objects; many of those are our own.
     """
     words = [str(cell) for cell in row[: len(place.words)] if cell]
     for cell in row[len(place.words) :]:
@@ -90,5 +90,5 @@ def _plain(text: str) -> str:
 
 
 def _is_spaced(character: str) -> bool:
-    """Say whether a character belongs to words that stand between spaces."""
+    """Say whether a character belongs to a script with spaces between words."""
     return bool(_LETTER.match(character)) and not UNSPACED.match(character)

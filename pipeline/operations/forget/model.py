@@ -1,4 +1,4 @@
-"""What is to be forgotten, what was found of it, and what the search for its bytes showed."""
+"""Values of forgetting: the request, the rows that match, and the proof."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ MAX_SUBJECT = 200
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """What a person wants forgotten: some memories, or everything about a subject.
+    """A request to forget some memories, or everything about a subject.
 
     Args:
-        memories: uids, or ids inside the store; what was derived from them goes too.
-        subject: a name, ticker, chain or address; every text that names it goes.
-        trades: also the mirrored fills of an account or wallet of that name.
+        memories: uids, or ids inside the store; memories derived from them are erased too.
+        subject: a name, ticker, chain or address; every text that names it is erased.
+        trades: also erase the imported fills of an account or wallet of that name.
 
     Raises:
         InvalidInputError: neither is given, or both.
@@ -31,20 +31,22 @@ class ForgetRequest:
 
     def __post_init__(self) -> None:
         if bool(self.memories) == bool(self.subject):
-            raise InvalidInputError("forget", "needs one of two", "memories, or a subject")
+            raise InvalidInputError(
+                "forget", "names neither memories nor a subject, or both", "memories, or a subject"
+            )
         if self.subject:
             check_text(self.subject, MAX_SUBJECT, "subject")
         elif self.trades:
-            raise InvalidInputError("trades", "go with an account or a wallet", "a subject")
+            raise InvalidInputError("trades", "needs an account or a wallet", "a subject")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchingRows:
-    """Rows of one table that hold what is to be forgotten.
+    """Rows of one table that match the request.
 
     Args:
         ids: rowids, ascending.
-        does: what happens to them, in words: `erased`, `blanked`.
+        does: what happens to them: `erased` or `blanked`.
     """
 
     table: str
@@ -54,15 +56,15 @@ class MatchingRows:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a wish finds now.
+    """What a request would erase now.
 
     Args:
-        held: the rows, by table.
-        follows: rows of other tables that go with them; count by table.
+        held: the matching rows, by table.
+        follows: rows of other tables that are erased with them; count by table.
         versions: earlier and later versions of the named memories, which stay.
-        stays: rows about the subject that stay unless asked for (fills); count by table.
-        erased_before: when the named memories that are gone were erased, by their name.
-        unfinished: erasures that were begun and whose proof is still owed; count.
+        stays: rows about the subject that stay unless requested (fills); count by table.
+        erased_before: when named memories were erased before, by their name.
+        unfinished: erasures without a proof; count.
     """
 
     held: tuple[MatchingRows, ...]
@@ -74,16 +76,16 @@ class Preview:
 
     @property
     def rows(self) -> int:
-        """Rows that hold it, in all tables."""
+        """Number of matching rows in all tables."""
         return sum(len(one.ids) for one in self.held)
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy made before, which forgetting does not change.
+    """A copy of the file, which forgetting does not change.
 
     Args:
-        holds: how many of the phrases and words looked for it still holds; count.
+        holds: how many of the erased phrases and words it contains; count.
     """
 
     path: Path
@@ -92,17 +94,17 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a search of the files' bytes showed.
+    """The result of a search for residue in the bytes of the files.
 
     Args:
-        phrases: pieces of the erased texts that were looked for; count.
-        words: words and index terms of theirs that no row that stays holds; count.
-        files: the files searched.
-        found: of phrases and words, those found where no row explains them; count.
-        where: the files they were found in.
-        standing: of the phrases, those that rows hold which were not asked for; count by table.
-        too_short: erased texts too short to be told from other bytes; count.
-        copies: copies that are out of reach.
+        phrases: phrases of the erased texts that were searched for; count.
+        words: words and index terms of the erased texts that no remaining row has; count.
+        files: the searched files.
+        found: phrases and words that were found although no remaining row has them; count.
+        where: the files in which they were found.
+        standing: phrases that remaining rows have, which were not requested; count by table.
+        too_short: erased texts that are too short to search for; count.
+        copies: copies that are not changed.
     """
 
     phrases: int
@@ -117,11 +119,11 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """What forgetting did.
+    """The result of forgetting.
 
     Args:
-        preview: what was found before.
-        proof: None where nothing was to be erased or proved.
+        preview: the matching rows before the erasure.
+        proof: None if there was nothing to erase or to prove.
     """
 
     preview: Preview

@@ -1,16 +1,15 @@
-"""Where remembered words can stand, as areas declare it."""
+"""The columns that can hold stored content, as areas declare them."""
 
 from collections.abc import Iterable
 from typing import Final
 
 from afterword.pipeline.areas import all_areas
-from afterword.pipeline.core.area import Area, ForgetPlace
+from afterword.pipeline.core.area import Area, ForgetPlace, in_order
 
 
 def places_of(areas: Iterable[Area]) -> tuple[ForgetPlace, ...]:
     """Return the places that areas declare, in the order they are erased."""
-    found = [place for area in areas for place in area.places]
-    return tuple(sorted(found, key=lambda place: place.order))
+    return tuple(in_order(areas, lambda area: area.places))
 
 
 PLACES: Final = places_of(all_areas())

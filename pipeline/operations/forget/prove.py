@@ -1,4 +1,4 @@
-"""Search the bytes of the files for what was erased, and tell leftovers from rows that stay."""
+"""Search the bytes of the files for erased texts, and tell residue from remaining rows."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,20 +16,19 @@ from afterword.pipeline.operations.forget.model import Copy, Proof
 from afterword.pipeline.operations.forget.residue import all_phrases, own_words
 
 _SCHEMA: Final = "schema"
-_BATCH: Final = 4_000_000  # bytes of stored text searched at once
+_BATCH: Final = 4_000_000  # bytes of stored text that are searched at once
 
 
 def prove(
     store: Store, instance: Store, erased: Sequence[Sequence[str]], copies: Sequence[Path]
 ) -> Proof:
-    """Search the group's files and the installation's for what was erased.
+    """Search the files of the group and of the installation for erased texts.
 
-    Call it while the log is empty and nobody writes: what a row that stays says is read from the
-    same moment.
+    Call it while the log is empty and no process writes, so that files and rows agree.
 
     Args:
-        erased: what each erased row said, text by text.
-        copies: files beside them that are searched and only counted.
+        erased: the texts of each erased row.
+        copies: other files that are searched and reported only.
 
     Raises:
         UnavailableError: a file could not be read.
@@ -57,13 +56,13 @@ def prove(
 
 
 def files_of(group: Path, instance: Path) -> list[Path]:
-    """Return the files that could hold a group's bytes: its own and the installation's."""
+    """Return the files that may hold bytes of a group: its own and the installation's."""
     beside = [path for one in (group, instance) for path in one.parent.glob(f"{one.name}*")]
     return sorted(path for path in beside if ".replaced-" not in path.name)
 
 
 def _standing(stores: Iterable[Store], hits: set[bytes]) -> dict[bytes, set[str]]:
-    """Return which of the pieces a row that stays says, each with the tables that say it."""
+    """Return the patterns that remaining rows contain, each with the tables of these rows."""
     found: dict[bytes, set[str]] = {}
     if hits:
         finder = Finder(hits)
@@ -81,7 +80,7 @@ def _counted(standing: Mapping[bytes, set[str]], pieces: Iterable[bytes]) -> dic
 
 
 def _said(conn: Connection) -> Iterator[tuple[str, bytes]]:
-    """Yield what each table says, as stored, its own definition, the terms of the word index."""
+    """Yield the stored text of each table, the schema, and the terms of the word indexes."""
     yield from ((_SCHEMA, batch) for batch in _batches(conn, "SELECT sql FROM sqlite_schema"))
     for table, columns in rows.text_columns(conn).items():
         named = ", ".join(f'"{column}"' for column in columns)
@@ -105,7 +104,7 @@ def _batches(conn: Connection, query: str) -> Iterator[bytes]:
 
 
 def _terms(conn: Connection) -> list[str]:
-    """Return the terms of the index of memories, read through a table of this connection only."""
+    """Return the terms of the memories' word index, through a temporary table."""
     conn.exec_driver_sql(
         "CREATE VIRTUAL TABLE IF NOT EXISTS temp.remembered_terms "
         "USING fts5vocab (main, memories_fts, row)"

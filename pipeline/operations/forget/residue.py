@@ -1,4 +1,4 @@
-"""What is looked for in the bytes: pieces of the erased texts, and words nothing else holds."""
+"""Residue patterns: phrases of the erased texts, and words that no remaining row has."""
 
 import json
 import re
@@ -12,14 +12,14 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def phrases(text: str) -> list[bytes]:
-    """Return a text's UTF-8 cut into pieces, the last one overlapping the one before."""
+    """Return the UTF-8 bytes of a text in phrases; the last one overlaps the one before."""
     whole = text.encode()
     last = max(0, len(whole) - PHRASE)
     return [whole[at : at + PHRASE] for at in (*range(0, last, PHRASE), last)]
 
 
 def all_phrases(texts: Iterable[str]) -> list[bytes]:
-    """Return the pieces of all texts as they are stored, also as JSON escapes them."""
+    """Return the phrases of all texts as they are stored, and as JSON escapes them."""
     found = []
     for text in texts:
         found += phrases(text)
@@ -30,10 +30,10 @@ def all_phrases(texts: Iterable[str]) -> list[bytes]:
 
 
 def own_words(texts: Sequence[str], living: Iterable[str]) -> list[bytes]:
-    """Return the words and index terms of the texts that the index of living rows does not have.
+    """Return the words and index terms of the texts that the present index does not have.
 
     Args:
-        living: the terms of the index as it is now.
+        living: the terms of the present index.
     """
     terms = _terms(list(dict.fromkeys(word for text in texts for word in _WORD.findall(text))))
     known = set(living)
@@ -47,7 +47,7 @@ def own_words(texts: Sequence[str], living: Iterable[str]) -> list[bytes]:
 
 
 def _terms(words: Sequence[str]) -> dict[str, set[str]]:
-    """Return what the index makes of each word, by asking an index of the same kind."""
+    """Return the index terms of each word, from a temporary index of the same type."""
     conn = dbapi.connect(":memory:")
     try:
         conn.execute("CREATE VIRTUAL TABLE asked USING fts5 (word, tokenize='porter unicode61')")

@@ -1,4 +1,4 @@
-"""SQL over everything that can hold remembered words."""
+"""SQL of forgetting, over all places that can hold stored content."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ WITH RECURSIVE version (id) AS (
 )
 SELECT id FROM version WHERE id NOT IN (SELECT value FROM json_each(:ids)) ORDER BY id
 """)
-# Edges follow by a trigger, everything else by a foreign key.
+# Edges are deleted by a trigger, all other rows by a foreign key.
 _FOLLOWERS: Final = """
 SELECT m.name, group_concat(key."from" || ' IN (SELECT value FROM json_each(:ids))', ' OR ')
 FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS key
@@ -53,11 +53,11 @@ ORDER BY m.name, c.cid
 def page(
     conn: Connection, place: ForgetPlace, memories: Sequence[int], after: int, limit: int
 ) -> list[tuple[int, bool, Sequence[Any]]]:
-    """Return rows of a place that say anything: rowid, whether they name a memory, their cells.
+    """Return rows of a place with any text: rowid, whether they refer to a memory, their cells.
 
     Args:
-        memories: ids of the memories a row may name.
-        after: only rows of a higher rowid.
+        memories: ids of the memories that a row may refer to.
+        after: only rows with a higher rowid.
     """
     columns = (*place.words, *place.json)
     says = " OR ".join([f"{column} <> ''" for column in columns] + [place.names or "false"])
@@ -74,7 +74,7 @@ def page(
 def cells(
     conn: Connection, place: ForgetPlace, ids: Sequence[int]
 ) -> list[tuple[int, Sequence[Any]]]:
-    """Return the cells of the rows of a place that are still there."""
+    """Return the cells of the rows of a place that still exist."""
     columns = ", ".join((*place.words, *place.json))
     query = text(f"""
         SELECT rowid, {columns} FROM {place.table}
@@ -84,22 +84,26 @@ def cells(
 
 
 def erase(conn: Connection, place: ForgetPlace, ids: Sequence[int]) -> None:
-    """Let a place go of what its rows say."""
-    conn.execute(text(place.erase), {"ids": json.dumps(list(ids))})
+    """Erase rows of a place, or blank the columns that hold words."""
+    change = (
+        f"UPDATE {place.table} SET {place.blank}" if place.blank else f"DELETE FROM {place.table}"
+    )
+    these = "rowid IN (SELECT value FROM json_each(:ids))"
+    conn.execute(text(f"{change} WHERE {these}"), {"ids": json.dumps(list(ids))})
 
 
 def with_descendants(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """Return those of the memories that are there, and all that was derived from them."""
+    """Return the memories that exist, and all memories that were derived from them."""
     return list(conn.execute(_DESCENDANTS, {"ids": json.dumps(list(ids))}).scalars())
 
 
 def versions(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """Return the memories these replaced or were replaced by, themselves left out."""
+    """Return earlier and later versions of memories, without the memories themselves."""
     return list(conn.execute(_VERSIONS, {"ids": json.dumps(list(ids))}).scalars())
 
 
 def followers(conn: Connection, memories: Sequence[int]) -> dict[str, int]:
-    """Return how many rows of which tables go with memories."""
+    """Return how many rows of other tables are deleted with memories; count by table."""
     values = {"ids": json.dumps(list(memories))}
     found = {
         str(table): conn.execute(
@@ -118,26 +122,26 @@ def uids(conn: Connection, memories: Sequence[int]) -> dict[int, str]:
 
 
 def erased_at(conn: Connection, memory: str | int) -> datetime | None:
-    """Return when a memory was forgotten, if it was."""
+    """Return when a memory was forgotten; None if it was not."""
     named = {"id": memory if isinstance(memory, int) else None, "uid": str(memory)}
     at = conn.execute(_ERASED, named).scalar_one()
     return None if at is None else from_micros(at)
 
 
 def keep_sealed(conn: Connection, now: datetime, sealed: bytes) -> None:
-    """Remember that an erasure owes its proof, and what must not be found."""
+    """Store an erasure without a proof, with its sealed texts."""
     add = text("INSERT INTO erasures (at, sealed) VALUES (:now, :sealed)")
     conn.execute(add, {"now": to_micros(now), "sealed": sealed})
 
 
 def unproved(conn: Connection) -> dict[int, bytes]:
-    """Return the erasures that owe their proof, by id, with what they sealed."""
+    """Return the sealed texts of the erasures without a proof, by id."""
     query = "SELECT id, sealed FROM erasures WHERE proved_at IS NULL ORDER BY id"
     return {int(row_id): bytes(sealed) for row_id, sealed in conn.exec_driver_sql(query)}
 
 
 def mark_proved(conn: Connection, ids: Sequence[int], now: datetime) -> None:
-    """Let erasures go of what they sealed: it was looked for and is nowhere."""
+    """Remove the sealed texts of erasures, and note the time of their proof."""
     done = text("""
         UPDATE erasures SET sealed = NULL, proved_at = :now
         WHERE id IN (SELECT value FROM json_each(:ids))
@@ -146,7 +150,7 @@ def mark_proved(conn: Connection, ids: Sequence[int], now: datetime) -> None:
 
 
 def text_columns(conn: Connection) -> dict[str, list[str]]:
-    """Return the columns of text of every table, those of an index's own tables left out."""
+    """Return the text columns of every table, without the tables of word indexes."""
     found: dict[str, list[str]] = {}
     for table, column in conn.exec_driver_sql(_TEXT_COLUMNS):
         found.setdefault(str(table), []).append(str(column))

@@ -1,4 +1,4 @@
-"""Leave no old bytes behind: in the word index, in freed pages, in statistics, in the log."""
+"""Remove old bytes from the word index, free pages, statistics and the write-ahead log."""
 
 import time
 from collections.abc import Iterator
@@ -14,38 +14,38 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import UnavailableError
 
 READERS_S: Final = 60.0
-"""Longest wait for readers to let go of the log; seconds."""
+"""Longest wait for readers that keep the log open; seconds."""
 
-_PAUSE_S: Final = 0.2  # between two tries, with the gate open: writers go on meanwhile
+_PAUSE_S: Final = 0.2  # between two tries; writers may write meanwhile
 
 
 def scrub(store: Store) -> None:
-    """Rewrite the file so that nothing of a deleted row is in it.
+    """Rewrite the file so that it has no bytes of deleted rows.
 
-    Other writers wait meanwhile, about a second for 100 MB; readers go on. It takes as much memory
-    and as much disk as the file is large.
+    Other writers wait for about a second per 100 MB; readers continue. It needs as much memory and
+    as much disk space as the size of the file.
 
     Raises:
-        UnavailableError: the disk is full, or another program holds the file.
+        UnavailableError: the disk is full, or another program locks the file.
     """
     with writing(store) as conn:
         for index in conn.exec_driver_sql(FTS_TABLES).scalars().all():
-            # One segment, written anew: a deletion alone leaves its words in the old ones.
+            # One new segment: after a deletion the old segments still contain the words.
             conn.exec_driver_sql(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
     with store.gate.held(), answered(store.path), closing(_raw(store)) as raw:
         if raw.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").fetchone():
-            raw.execute("ANALYZE")  # its samples are keys of rows
+            raw.execute("ANALYZE")  # its samples contain keys of rows
         raw.execute("VACUUM")
     emit("forget.scrubbed", group=store.name)
 
 
 @contextmanager
 def empty_log(store: Store, clock: Monotonic = monotonic) -> Iterator[None]:
-    """Empty the write-ahead log and keep writers out while the caller looks at the bytes.
+    """Empty the write-ahead log, and block writers while the caller searches the bytes.
 
     Raises:
-        UnavailableError: a reader held it for longer than `READERS_S`; nothing is lost, the
-            erased rows are in no read, but their old bytes may still be in the log.
+        UnavailableError: a reader kept the log open for longer than `READERS_S`. The rows are
+            erased, but their old bytes may still be in the log.
     """
     until = clock() + READERS_S
     while True:
@@ -56,8 +56,8 @@ def empty_log(store: Store, clock: Monotonic = monotonic) -> Iterator[None]:
                 return
         if clock() >= until:
             raise UnavailableError(
-                f"{store.path.name}: what was asked is erased, but a process has been reading for "
-                f"{READERS_S:.0f} s and keeps its old bytes in the log; restart the workers and "
+                f"{store.path.name}: the rows are erased, but a process has been reading for "
+                f"{READERS_S:.0f} s and keeps their old bytes in the log; restart the workers and "
                 "agents of this group, then run the same command again"
             )
         time.sleep(_PAUSE_S)

@@ -1,4 +1,4 @@
-"""Words only the holder of the key can read or recognise."""
+"""Seal texts so that only the key can open or recognise them."""
 
 import hmac
 import secrets
@@ -12,7 +12,7 @@ _TAG: Final = 32
 
 
 def digest(key: bytes, text: str) -> str:
-    """Return what the audit log keeps of a text: the same for the same text, nothing without key.
+    """Return the digest of a text for the audit log; without the key it reveals nothing.
 
     Returns:
         HMAC-SHA256, hexadecimal.
@@ -21,10 +21,10 @@ def digest(key: bytes, text: str) -> str:
 
 
 def seal(key: bytes, plain: bytes) -> bytes:
-    """Return bytes that only the key opens again.
+    """Encrypt and authenticate bytes with the key.
 
-    A stream of SHAKE-256 over key and nonce, then HMAC-SHA256 over all of it (encrypt, then
-    authenticate); each nonce is used once.
+    The bytes are mixed with a stream of SHAKE-256 over key and nonce, then signed with HMAC-SHA256
+    (encrypt, then authenticate). Each nonce is used once.
     """
     nonce = secrets.token_bytes(_NONCE)
     hidden = _mixed(key, nonce, plain)
@@ -32,16 +32,16 @@ def seal(key: bytes, plain: bytes) -> bytes:
 
 
 def unseal(key: bytes, sealed: bytes) -> bytes:
-    """Return what was sealed.
+    """Return the bytes that were sealed.
 
     Raises:
-        CorruptStoreError: another key sealed it, or it was changed.
+        CorruptStoreError: another key sealed them, or they were changed.
     """
     body, tag = sealed[:-_TAG], sealed[-_TAG:]
     if not hmac.compare_digest(_tag(key, body), tag):
         raise CorruptStoreError(
-            "an erasure was sealed with another key than keys/hmac.key; put that key back, "
-            "or forget the same again"
+            "an erasure was sealed with another key than keys/hmac.key; restore that key, or "
+            "forget the same content again"
         )
     return _mixed(key, body[:_NONCE], body[_NONCE:])
 
@@ -57,5 +57,5 @@ def _tag(key: bytes, body: bytes) -> bytes:
 
 
 def _part(key: bytes, use: str) -> bytes:
-    """Return a key for one use only."""
+    """Return a key for one purpose."""
     return sha256(key + b"afterword forget " + use.encode()).digest()

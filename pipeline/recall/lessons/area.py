@@ -1,4 +1,4 @@
-"""What lessons declare: the tools that recall what was learned from decisions."""
+"""Declares lessons: the tools that recall what was learned from decisions."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Lessons on their way back into prompts: of a role, and of a skill as its prompt's fragment."""
+"""Lessons for prompts: the latest of a role, and the fragment of a skill's prompt."""
 
 import re
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import rows
 from afterword.pipeline.domain.decisions.model import Lesson
-from afterword.pipeline.domain.memory.alive import read_moment
 from afterword.pipeline.domain.memory.checks import check_limit
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.rules.text.line import MAX_LINE, one_line, one_name
+from afterword.pipeline.recall.prompts.sanitize import sanitize
+from afterword.pipeline.rules.text.line import one_name
 
 MAX_LESSONS: Final = 100
 
@@ -29,7 +29,7 @@ _LINE: Final = re.compile(r"- (\d{4}-\d\d-\d\d) \[([a-z_]+)\] ([^\s:]+): (.+)")
 
 
 class FragmentLine(NamedTuple):
-    """A lesson as its line in a fragment says it; `asset` is `any` where it is about none."""
+    """One line of a fragment, parsed; `asset` is `any` for a lesson about no asset."""
 
     role_id: str
     day: str
@@ -49,10 +49,10 @@ def recent_lessons(
     """Return the lessons of a role, the latest first; always in the same order.
 
     Args:
-        as_of: those that stood at this moment; a lesson counts from when it was learned.
+        as_of: the lessons visible at this moment; one is known from when it was learned.
 
     Raises:
-        NotFoundError: no skill declares the role: what is left of it is for audit alone.
+        NotFoundError: no skill declares the role.
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
     check_limit(limit, MAX_LESSONS)
@@ -71,7 +71,7 @@ def skill_fragment(
 ) -> str:
     """Return the latest lessons of a skill's roles as a part of its prompt; empty without any.
 
-    What was learned twice is told once.
+    A lesson that was learned twice appears once.
 
     Args:
         limit: lessons of each role.
@@ -93,7 +93,7 @@ def skill_fragment(
 
 
 def render(found: Sequence[tuple[str, Sequence[Lesson]]]) -> str:
-    """Return the fragment of lessons by role; it reads back to its lines."""
+    """Return the fragment of lessons by role; `parse_fragment` reads it back."""
     lines: list[str] = []
     for role_id, lessons in found:
         seen = [line for lesson in lessons if (line := _line(lesson))]
@@ -103,10 +103,10 @@ def render(found: Sequence[tuple[str, Sequence[Lesson]]]) -> str:
 
 
 def parse_fragment(text: str) -> list[FragmentLine]:
-    """Return the lessons of a fragment; of one that was rendered, exactly those it came from.
+    """Return the lines of a fragment; of one that `render` made, exactly its lessons.
 
     Raises:
-        ValueError: a line is none of a fragment.
+        ValueError: a line does not belong to a fragment.
     """
     found: list[FragmentLine] = []
     role_id = ""
@@ -116,16 +116,11 @@ def parse_fragment(text: str) -> list[FragmentLine]:
         elif lesson := _LINE.fullmatch(line):
             found.append(FragmentLine(role_id, lesson[1], lesson[2], lesson[3], lesson[4]))
         elif line not in ("", _TITLE, _NOTE):
-            raise ValueError(f"no fragment: {line!a:.40} is no line of one")
+            raise ValueError(f"not a fragment: unknown line {line!a:.40}")
     return found
-
-
-def shown(text: str) -> str:
-    """Return a text as one line without secrets; done again, it does not change."""
-    return one_line(mask(one_line(text, 2 * MAX_LINE)))
 
 
 def _line(lesson: Lesson) -> str:
     day = lesson.reflected_at.astimezone(UTC).date().isoformat()
-    about, words = one_name(lesson.asset or "any"), shown(lesson.text)
+    about, words = one_name(lesson.asset or "any"), sanitize(lesson.text)
     return f"- {day} [{lesson.classification}] {about}: {words}" if words else ""

@@ -1,4 +1,4 @@
-"""What the page about an asset declares: its command, its tool, and what memories say on it."""
+"""Declares the page about an asset: its command, its tool, and the sections of memories."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Which asset is meant, and how else it is written."""
+"""Find the asset that a name or symbol stands for, and its other ways of writing."""
 
 from collections import defaultdict
 from functools import cache
@@ -17,25 +17,25 @@ from afterword.pipeline.rules.market.taxonomy import (
 )
 
 _LONGEST: Final = 100
-"""Characters that are read: a name or a symbol, no text."""
+"""Characters that are read: a name or a symbol, not a text."""
 
 
 def read_asset(written: str) -> PageAsset:
-    """Return the asset that is meant.
+    """Return the asset that a name or symbol stands for.
 
     Args:
         written: a symbol in any form (`eth`, `ETH/USDT`, `$ETH`, `ETH-PERP`, `xyz:TSLA`,
             `EUR/USD`), or a name (`Bitcoin`).
 
     Raises:
-        InvalidInputError: it is of no known class, so nothing is filed under it.
+        InvalidInputError: it is not of a known class.
     """
-    meant = written[:_LONGEST].strip().removeprefix("$")
-    keys = {normalise_symbol(meant)} if meant else set()
+    name = written[:_LONGEST].strip().removeprefix("$")
+    keys = {normalise_symbol(name)} if name else set()
     if not keys or asset_class(*keys) == "unknown":
-        keys = {found.key for found in extract_entities(meant) if found.kind == "ticker"}
+        keys = {found.key for found in extract_entities(name) if found.kind == "ticker"}
     if len(keys) != 1 or asset_class(*keys) == "unknown":
-        problem = f"{written[:40]!a} is no asset of a known class"
+        problem = f"{written[:40]!a} is not an asset of a known class"
         raise InvalidInputError("asset", problem, "one such as BTC, ETH/USDT, xyz:TSLA or EUR/USD")
     (key,) = keys
     return PageAsset(key, asset_class(key), _forms().get(key, ()))

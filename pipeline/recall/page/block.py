@@ -1,4 +1,4 @@
-"""A compiled page as text that reads back to its lines."""
+"""Render a compiled page as text, and parse it back to its lines."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ Part = tuple[str, Sequence[PageLine]]
 
 
 class ParsedLine(NamedTuple):
-    """A line of a page as it says it; `day` is empty where it has none."""
+    """A line of a page, parsed; `day` is empty where it has none."""
 
     title: str
     day: str
@@ -29,7 +29,7 @@ class ParsedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A page that was read back."""
+    """A page, parsed."""
 
     key: str
     head: tuple[str, ...]
@@ -40,8 +40,8 @@ def render_page(head: PageHead, parts: Iterable[Part]) -> str:
     """Return the page: the same bytes for the same head and lines."""
     lines = [f"# {head.asset.key}", "", _NOTE, "", *_head(head)]
     last = ""
-    for title, said in parts:
-        below = [line for line in map(_line, said) if line]
+    for title, content in parts:
+        below = [line for line in map(_line, content) if line]
         if not below:
             continue
         lines += below if title == last else ["", f"## {title}", "", *below]
@@ -50,14 +50,14 @@ def render_page(head: PageHead, parts: Iterable[Part]) -> str:
 
 
 def parse_page(text: str) -> ParsedPage:
-    """Return what a page says; of one that was rendered, exactly the lines it was rendered from.
+    """Return the lines of a page; of a rendered one, exactly those it was rendered from.
 
     Raises:
-        ValueError: a line is none of a page.
+        ValueError: a line does not belong to a page.
     """
     first, *rest = text.removesuffix("\n").split("\n")
     if not first.startswith("# ") or rest[:3] != ["", _NOTE, ""]:
-        raise ValueError("no page: it does not begin as one")
+        raise ValueError("not a page: the title is missing")
     title = ""
     head: list[str] = []
     lines: list[ParsedLine] = []
@@ -69,7 +69,7 @@ def parse_page(text: str) -> ParsedPage:
         elif not title and line.startswith("- "):
             head.append(line.removeprefix("- "))
         elif line:
-            raise ValueError(f"no page: {line!a:.40} is no line of one")
+            raise ValueError(f"not a page: unknown line {line!a:.40}")
     return ParsedPage(first.removeprefix("# "), tuple(head), tuple(lines))
 
 
@@ -88,9 +88,9 @@ def _head(head: PageHead) -> list[str]:
 
 
 def _line(line: PageLine) -> str:
-    said = sanitize(line.text, SHORT)
+    content = sanitize(line.text, SHORT)
     when = f"{_day(line.at)} " if line.at else ""
-    return f"- {when}[{line.label}] {said}" if said else ""
+    return f"- {when}[{line.label}] {content}" if content else ""
 
 
 def _day(moment: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Compile all that is known about an asset into one page, and keep it while nothing changes."""
+"""Compile what is known about an asset into one page, cached while nothing changes."""
 
 import threading
 from collections import OrderedDict
@@ -13,25 +13,25 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import read_rows as edge_read_rows
 from afterword.pipeline.domain.edges.read import MAX_WAITING
-from afterword.pipeline.domain.memory.alive import read_moment
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import render_page
 from afterword.pipeline.recall.page.model import PageAsset, PageHead, PageSection
 
 LIFETIME: Final = timedelta(seconds=60)
-"""How long a page is kept (R1)."""
+"""How long a page is cached (R1)."""
 
 MAX_PAGES: Final = 128
-"""Pages kept; the one unused for longest goes."""
+"""Pages cached; the least recently used one is dropped."""
 
 MAX_COUNTED: Final = 100
 """Edges of a sort that are counted; more are `100+`."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A page, when it was made, and the store's version then, as each connection counts it."""
+class _CachedPage:
+    """A page, when it was made, and the store's version then, per connection."""
 
     text: str
     made_at: datetime
@@ -42,14 +42,14 @@ class Pages:
     """The compiled pages of one group. Threads may share it.
 
     Args:
-        clock: the present of the pages, and the scale of their lifetime.
-        sections: what they are made of, in order.
+        clock: the present of the pages; their lifetime is measured with it too.
+        sections: the parts of a page, in order.
     """
 
     def __init__(self, store: Store, clock: Clock, sections: Sequence[PageSection]) -> None:
         self._store, self._clock, self._sections = store, clock, sections
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._cache: OrderedDict[str, _CachedPage] = OrderedDict()
 
     def page(
         self,
@@ -60,12 +60,12 @@ class Pages:
     ) -> str:
         """Return the page of an asset: the same bytes until a row changes.
 
-        A kept page is shown again for a minute while nobody, in this process or another, has
-        written to the store; one of the past is made anew each time.
+        A cached page is returned for a minute, unless this process or another one wrote to the
+        store; a page as of a moment is made each time.
 
         Args:
             asset: a symbol in any form, or a name.
-            as_of: say only what was known and stood at this moment.
+            as_of: use only what was visible at this moment.
 
         Raises:
             InvalidInputError: an asset of no known class, or a moment that cannot be read.
@@ -82,35 +82,35 @@ class Pages:
                 return _compiled(conn, about, sections, read_moment(conn, as_of), now)
             name = about.key if include_hard_constraints else f"{about.key}|nohc"
             counter, version = _version(conn)
-            kept = self._find(name, now)
-            if kept is not None and kept.versions.get(counter) == version:
-                return kept.text
+            cached = self._find(name, now)
+            if cached is not None and cached.versions.get(counter) == version:
+                return cached.text
             text = _compiled(conn, about, sections, None, now)
-        self._keep(name, text, now, counter, version)
+        self._put(name, text, now, counter, version)
         return text
 
-    def _find(self, name: str, now: datetime) -> _Kept | None:
+    def _find(self, name: str, now: datetime) -> _CachedPage | None:
         with self._lock:
-            kept = self._kept.get(name)
-            if kept is None or not timedelta(0) <= now - kept.made_at < LIFETIME:
+            cached = self._cache.get(name)
+            if cached is None or not timedelta(0) <= now - cached.made_at < LIFETIME:
                 return None
-            self._kept.move_to_end(name)
-            return kept
+            self._cache.move_to_end(name)
+            return cached
 
-    def _keep(self, name: str, text: str, now: datetime, counter: object, version: int) -> None:
+    def _put(self, name: str, text: str, now: datetime, counter: object, version: int) -> None:
         with self._lock:
-            before = self._kept.pop(name, None)
-            # A page that reads the same is still good for a connection that sees no change.
+            before = self._cache.pop(name, None)
+            # An equal page is still valid for a connection that sees no change.
             versions = before.versions if before and before.text == text else {}
-            self._kept[name] = _Kept(text, now, versions | {counter: version})
-            while len(self._kept) > MAX_PAGES:
-                self._kept.popitem(last=False)
+            self._cache[name] = _CachedPage(text, now, versions | {counter: version})
+            while len(self._cache) > MAX_PAGES:
+                self._cache.popitem(last=False)
 
 
 def _version(conn: Connection) -> tuple[object, int]:
-    """Return a number that changes when anybody else commits, and what counts it.
+    """Return a number that changes when another connection commits, and who counts it.
 
-    Each connection counts for itself, so the numbers of two are never compared.
+    Each connection counts by itself, so the numbers of two are never compared.
     """
     counter = conn.info.setdefault("afterword.counter", object())
     return counter, conn.exec_driver_sql("PRAGMA data_version").scalar_one()

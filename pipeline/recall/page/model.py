@@ -1,4 +1,4 @@
-"""What a compiled page is made of: an asset, lines about it, and who provides them."""
+"""The parts of a compiled page: its asset, head and lines, and the sections that make them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from afterword.pipeline.rules.market.taxonomy import AssetClass
 
 @dataclass(frozen=True, slots=True)
 class PageAsset:
-    """What a page is about.
+    """The asset of a page.
 
     Args:
-        key: the key everything about it is filed under, such as `BTC` or `EURUSD`.
-        forms: other ways it is written, sorted.
+        key: the key of its edges, such as `BTC` or `EURUSD`.
+        forms: other ways to write it, sorted.
     """
 
     key: str
@@ -26,10 +26,10 @@ class PageAsset:
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """One thing a page says.
+    """One line of a page.
 
     Args:
-        label: what sort of thing it is, such as `lesson`; a word of ours.
+        label: its kind, such as `lesson`; a word of ours.
         text: any text; it becomes one line.
         at: when it happened or became known, if that matters; aware UTC.
     """
@@ -48,28 +48,28 @@ class PageSection(Protocol):
 
     @property
     def has_hard_constraints(self) -> bool:
-        """Whether it is left out of the pages without hard constraints."""
+        """Whether pages without hard constraints leave it out."""
 
     def lines(
         self, conn: Connection, asset: PageAsset, as_of: int | None, now: datetime, /
     ) -> Sequence[PageLine]:
-        """Return what there is to say: the same lines for the same rows and moment.
+        """Return its lines: the same for the same rows and moment.
 
         Args:
-            as_of: say only what was known and stood at this moment; microseconds.
-            now: the page's present, which is that moment where one is given.
+            as_of: use only what was visible at this moment; microseconds.
+            now: the page's present; equal to that moment where one is given.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
-    """What a page says of its asset before all else.
+    """The first lines of a page.
 
     Args:
-        edges: how often each sort of edge leads to it, the number as it is printed.
+        edges: how many edges of each type lead to the asset, the number as it is printed.
         first_seen: when the earliest row about it happened or became known.
         last_seen: the same of the latest.
-        waiting: memories that wait for their edges, about whatever they are.
+        waiting: memories of any entity that wait for their edges.
     """
 
     asset: PageAsset

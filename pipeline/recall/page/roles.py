@@ -1,4 +1,4 @@
-"""The part of a page that role memory fills: what became of decisions about the asset."""
+"""The section of a page with the outcomes of decisions about the asset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from afterword.pipeline.recall.page.model import PageAsset, PageLine
 
 @dataclass(frozen=True, slots=True)
 class ReflectionSection:
-    """The decisions that were reflected on last; those that wait say nothing yet (R1).
+    """The decisions reflected on last; waiting ones have no outcome to show yet (R1).
 
     Args:
         most: lines at most.
@@ -33,5 +33,5 @@ class ReflectionSection:
 def _line(one: Decision) -> PageLine:
     assert one.verdict is not None  # it is reflected on
     word = one.verdict.classification or one.verdict.outcome
-    said = one.lesson or one.verdict.narrative
-    return PageLine(word, f"{one.role_id}, {one.direction}: {said}", one.reflected_at)
+    result = one.lesson or one.verdict.narrative
+    return PageLine(word, f"{one.role_id}, {one.direction}: {result}", one.reflected_at)

@@ -1,4 +1,4 @@
-"""SQL over what is remembered about one asset."""
+"""SQL over the memories, edges and round trips of one asset."""
 
 import json
 from collections.abc import Sequence
@@ -10,26 +10,29 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
-from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
+from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
 EDGE_TYPES: Final = tuple(
     one for one in STRONGEST_FIRST if one not in ("belongs_to_scenario", "co_occurs_with")
 )
-"""Sorts of edges that lead to an asset, strongest first."""
+"""Types of edges that lead to an asset, strongest first."""
+
+
+_VISIBLE: Final = ((True, VISIBLE), (False, VISIBLE_AT))
 
 
 def _now_and_then(sql: str) -> dict[bool, str]:
-    """Return a statement twice: of what stands now, and of what stood at `:as_of`."""
-    return {True: sql.replace("STANDS", ALIVE), False: sql.replace("STANDS", ALIVE_AT)}
+    """Return a statement for rows visible now, and for rows visible at `:as_of`."""
+    return {is_now: sql.replace("IS_VISIBLE", visible) for is_now, visible in _VISIBLE}
 
 
 _EDGES: Final = """
 memory_edges AS edge INDEXED BY memory_edges_about
 CROSS JOIN memories ON memories.id = edge.src_id
 WHERE edge.src_table = 'memories' AND edge.dst_entity_kind = 'ticker'
-  AND edge.dst_entity_key = :key AND STANDS"""
-# One walk through the index, newest first, that ends after so many: it looks at no more memories,
-# however much is known of an asset, and however much of that is of another category.
+  AND edge.dst_entity_key = :key AND IS_VISIBLE"""
+# One read of the index, newest first, that stops after so many: it reads no more memories, however
+# much is known of an asset, and however much of that is of another category.
 _LATEST = _now_and_then(f"""
 SELECT about.id, about.category, about.content, coalesce(about.occurred_at, about.known_at) AS at
 FROM memories AS about WHERE about.id IN (
@@ -58,13 +61,13 @@ SELECT symbol FROM found WHERE symbol IS NOT NULL
 _TRIPS = _now_and_then("""
 SELECT memories.id, memories.category, memories.content, trip.closed_at AS at
 FROM round_trips AS trip CROSS JOIN memories ON memories.id = trip.memory_id
-WHERE trip.symbol = :symbol AND STANDS
+WHERE trip.symbol = :symbol AND IS_VISIBLE
 ORDER BY trip.closed_at DESC, trip.id DESC LIMIT :most
 """)
 
 
 class AssetMemory(NamedTuple):
-    """A memory about an asset, and when what it says happened or became known (microseconds)."""
+    """A memory about an asset, and when it happened or became known (microseconds)."""
 
     id: int
     category: str
@@ -78,21 +81,21 @@ def latest(
     """Return the latest memories about an asset, of some categories, newest first.
 
     Args:
-        as_of: those that stood at a moment (microseconds).
+        as_of: those visible at a moment (microseconds).
     """
     values = {"key": key, "categories": json.dumps(categories), "most": most}
-    return [AssetMemory(*row) for row in _asked(conn, _LATEST, as_of, values)]
+    return [AssetMemory(*row) for row in _execute(conn, _LATEST, as_of, values)]
 
 
 def edge_counts(conn: Connection, key: str, as_of: int | None, most: int) -> dict[str, int]:
-    """Return how many edges of each sort lead to an asset; counting ends at `most` of a sort."""
+    """Return how many edges of each type lead to an asset; counting ends at `most` of a type."""
     values = {"key": key, "types": json.dumps(EDGE_TYPES), "most": most}
-    return dict(_asked(conn, _COUNTS, as_of, values))
+    return dict(_execute(conn, _COUNTS, as_of, values))
 
 
 def seen(conn: Connection, key: str, as_of: int | None) -> tuple[datetime | None, datetime | None]:
     """Return when the first and the last memory about an asset happened or became known."""
-    ((first, last),) = _asked(conn, _SEEN, as_of, {"key": key})
+    ((first, last),) = _execute(conn, _SEEN, as_of, {"key": key})
     return (None, None) if first is None else (from_micros(first), from_micros(last))
 
 
@@ -104,10 +107,10 @@ def traded_symbols(conn: Connection) -> list[str]:
 def latest_trips(conn: Connection, symbol: str, as_of: int | None, most: int) -> list[AssetMemory]:
     """Return the memories of the round trips in a symbol that closed last, newest first."""
     values = {"symbol": symbol, "most": most}
-    return [AssetMemory(*row) for row in _asked(conn, _TRIPS, as_of, values)]
+    return [AssetMemory(*row) for row in _execute(conn, _TRIPS, as_of, values)]
 
 
-def _asked(
+def _execute(
     conn: Connection,
     statements: dict[bool, str],
     as_of: int | None,

@@ -1,4 +1,4 @@
-"""The parts of a page that memories and trade history fill; areas declare all parts."""
+"""The sections of a page that memories and trade history fill; areas declare all sections."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.core.area import Area, load
+from afterword.pipeline.core.area import Area, in_order, load
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.roles import ReflectionSection
@@ -41,7 +41,7 @@ class MemorySection:
 class Timeline:
     """The trades that ended last, from memories and from the round trips of imported fills.
 
-    A trip is found by its symbol too: its memory may not have its edges yet.
+    A trip is also found by its symbol: its memory may not have its edges yet.
 
     Args:
         most: lines at most.
@@ -81,5 +81,4 @@ TIMELINE: Final = Timeline(20)
 
 def sections_of(areas: Iterable[Area]) -> tuple[PageSection, ...]:
     """Return the sections that areas declare, in the order of a page."""
-    found = [section for area in areas for section in area.sections]
-    return tuple(load(one.section) for one in sorted(found, key=lambda one: one.order))
+    return tuple(load(one.section) for one in in_order(areas, lambda area: area.sections))

@@ -1,4 +1,4 @@
-"""What prompts declare: the snapshot and the brief that a session starts with."""
+"""Declares prompts: the snapshot and the brief that a session starts with."""
 
 from typing import Final
 
@@ -10,10 +10,8 @@ AREA: Final = Area(
     places=(
         ForgetPlace(
             "session_snapshots",
-            ("body",),
-            (),
-            "DELETE FROM session_snapshots WHERE rowid IN (SELECT value FROM json_each(:ids))",
             order=40,
+            words=("body",),
             names="EXISTS (SELECT 1 FROM json_each(memory_ids) AS shown"
             " WHERE shown.value IN (SELECT value FROM json_each(:memories)))",
         ),

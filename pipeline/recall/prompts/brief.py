@@ -1,4 +1,4 @@
-"""The brief: what an agent should know before its first step, in time or not at all."""
+"""The brief: what an agent should know before its first step; never late."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock, Monotonic, from_micros, iso, monotonic, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.memory.alive import read_moment
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.prompts import brief_rows
 from afterword.pipeline.recall.prompts.brief_block import (
     BriefEntry,
@@ -27,14 +27,14 @@ if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
     from afterword.pipeline.settings import Settings
 
 BEHAVIORAL_LEAD: Final = timedelta(days=7)
-"""How much younger an entry counts that influences how the agent acts."""
+"""A behavioral entry ranks as if it were this much younger."""
 
 _LEAD: Final = BEHAVIORAL_LEAD // timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class BriefLimits:
-    """How much a brief may hold, and how long a starting agent waits for one.
+    """How much a brief may contain, and how long a starting agent waits for one.
 
     Args:
         max_entries: entries shown.
@@ -48,7 +48,7 @@ class BriefLimits:
 
 
 def limits_of(settings: "Settings") -> BriefLimits:
-    """Return how the settings want briefs."""
+    """Return the limits of a brief that the settings name."""
     return BriefLimits(
         settings.brief_max_entries, settings.brief_max_chars, settings.brief_timeout_s
     )
@@ -62,17 +62,17 @@ def start_brief(
     *,
     monotonic: Monotonic = monotonic,
 ) -> str | None:
-    """Return the block a session starts with: the same bytes as often as it asks.
+    """Return the block a session starts with: the same bytes each time.
 
-    An agent that starts waits for it, so it raises nothing and is never late, whatever the disk
-    or another process does.
+    A starting agent waits for it, so it raises nothing and is never late, whatever the disk or
+    another process does.
 
     Args:
         session: its handle.
-        monotonic: what the time limit is measured with inside the database.
+        monotonic: the clock of the time limit inside the database.
 
     Returns:
-        The block, empty if nothing is remembered; None if it failed or was late, which is told.
+        The block, empty if nothing is remembered; None if it failed or was late (an event says so).
     """
     deadline = monotonic() + limits.timeout_s
 
@@ -98,11 +98,11 @@ def read_brief(
     include_provenance: bool = False,
     as_of: datetime | None = None,
 ) -> MemoryBrief:
-    """Return the brief as it is now, or as it was at a moment; nothing is kept.
+    """Return the brief as it is now, or as it was at a moment; nothing is stored.
 
     Args:
         clock: ages are counted from its present, or from the moment.
-        include_provenance: tell of each entry where it comes from.
+        include_provenance: add to each entry where it comes from.
 
     Raises:
         InvalidInputError: a moment without time zone, or one that was purged.
@@ -118,15 +118,15 @@ def read_brief(
 
 
 def _ranked(conn: Connection, as_of: int | None, limits: BriefLimits) -> list[EntryRow]:
-    """Return what may be shown, the most useful first."""
+    """Return the entries that may be shown, the most useful first."""
     found = brief_rows.newest(conn, as_of, limits.max_entries)
     return sorted(found, key=_rank)[: limits.max_entries]
 
 
 def _rank(row: EntryRow) -> tuple[bool, int, int]:
-    """Order by age and behaviour; what came from the web stands behind all other words."""
-    counts_as = row.updated_at + (_LEAD if row.behavioral else 0)
-    return row.origin == "web", -counts_as, -row.id
+    """Rank by age and behaviour; entries from the web come after all others."""
+    ranked_at = row.updated_at + (_LEAD if row.behavioral else 0)
+    return row.origin == "web", -ranked_at, -row.id
 
 
 def _entries(

@@ -1,4 +1,4 @@
-"""What an agent should know before its first step, as typed entries and as one block of text."""
+"""A brief as typed entries and as one block of text, which parses back to its entries."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,13 +21,13 @@ _LINE: Final = re.compile(r"- \[([a-z]+)\] (.+) \((\d+)d ago\)")
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a memory comes from, as the store knows it; nothing here was said by its writer.
+    """Where a memory comes from, as the store recorded it; its writer sets none of it.
 
     Args:
         session_id: uid of the session it was written in, if it was in one.
         group: the group it belongs to.
         origin: where its words came from, such as `owner` or `web`.
-        timestamp: when the store learned it, as text: agents are told it in JSON.
+        timestamp: when it became known, as text, since agents get it in JSON.
     """
 
     session_id: str | None
@@ -38,7 +38,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class BriefEntry:
-    """One current typed entry; its content is one line.
+    """One visible typed entry; its content is one line.
 
     Args:
         id: its uid.
@@ -61,9 +61,9 @@ class MemoryBrief:
     """The entries an agent is shown, the most useful first.
 
     Args:
-        entry_count: current typed entries in the store.
-        brief_count: those of them in here.
-        text: the entries as a prompt holds them; empty if there is none.
+        entry_count: visible typed entries in the store.
+        brief_count: those of them in this brief.
+        text: the entries as a prompt shows them; empty if there is none.
     """
 
     entries: tuple[BriefEntry, ...]
@@ -74,7 +74,7 @@ class MemoryBrief:
 
 
 class BriefLine(NamedTuple):
-    """An entry as its line says it."""
+    """A line of the block, parsed."""
 
     type: str
     content: str
@@ -83,7 +83,7 @@ class BriefLine(NamedTuple):
 
 
 def fitting(entries: Iterable[BriefEntry], most_chars: int) -> Iterator[BriefEntry]:
-    """Yield entries for as long as the block of them all fits; the first that does not ends it.
+    """Yield entries while the block of all of them fits; stop at the first that does not.
 
     Args:
         most_chars: characters of the rendered block.
@@ -101,7 +101,7 @@ def fitting(entries: Iterable[BriefEntry], most_chars: int) -> Iterator[BriefEnt
 
 
 def render_brief(entries: Sequence[BriefEntry]) -> str:
-    """Return the block: what influences how the agent acts below its warning, then the rest."""
+    """Return the block: behavioral entries below their warning, then the others."""
     lines = [_TITLE, "", _INTRODUCTION]
     for behavioral in (True, False):
         part = [_line(entry) for entry in entries if entry.behavioral == behavioral]
@@ -111,17 +111,17 @@ def render_brief(entries: Sequence[BriefEntry]) -> str:
 
 
 def parse_brief(text: str) -> list[BriefLine]:
-    """Return the entries of a block; of one that was rendered, exactly those it was rendered from.
+    """Return the entries of a block; of a rendered one, exactly those it was rendered from.
 
     Raises:
-        ValueError: a line is none of a block.
+        ValueError: a line does not belong to a block.
     """
     found: list[BriefLine] = []
     if not text:
         return found
     begin, *lines = text.split("\n")
     if begin != _TITLE:
-        raise ValueError("no brief: it does not begin as one")
+        raise ValueError("not a brief: the title is missing")
     behavioral = True
     for line in lines:
         if line in (_BEHAVIORAL, _FACTS):
@@ -129,7 +129,7 @@ def parse_brief(text: str) -> list[BriefLine]:
         elif entry := _LINE.fullmatch(line):
             found.append(BriefLine(entry[1], entry[2], int(entry[3]), behavioral))
         elif line not in ("", _INTRODUCTION, *_WARNING):
-            raise ValueError(f"no brief: {line!a:.40} is no line of one")
+            raise ValueError(f"not a brief: unknown line {line!a:.40}")
     return found
 
 

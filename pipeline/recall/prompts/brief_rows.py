@@ -6,35 +6,40 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT, CHANGED_SINCE, GONE_THEN
+from afterword.pipeline.domain.memory.visibility import (
+    CHANGED_SINCE,
+    HIDDEN_AT,
+    VISIBLE,
+    VISIBLE_AT,
+)
 
-# The order of an index each, so that a brief costs what it shows and not what is stored.
+# Each stream reads an index in its order, so that a brief reads only what it shows.
 _STREAM = """
 SELECT * FROM (
   SELECT id, uid, type, content, behavioral, tags, session_id, origin, updated_at FROM memories
-  WHERE type IS NOT NULL AND (origin = 'web') = {web} AND behavioral = {behavioral} AND {stands}
+  WHERE type IS NOT NULL AND (origin = 'web') = {web} AND behavioral = {behavioral} AND {visible}
   ORDER BY updated_at DESC, id DESC LIMIT :most)
 """
-_STANDS = {True: ALIVE, False: f"updated_at <= :as_of AND {ALIVE_AT}"}
+_VISIBLE = {True: VISIBLE, False: f"updated_at <= :as_of AND {VISIBLE_AT}"}
 _NEWEST = {
     is_now: text(
         " UNION ALL ".join(
-            _STREAM.format(web=web, behavioral=behavioral, stands=stands)
+            _STREAM.format(web=web, behavioral=behavioral, visible=visible)
             for web, behavioral in product((0, 1), (0, 1))
         )
     )
-    for is_now, stands in _STANDS.items()
+    for is_now, visible in _VISIBLE.items()
 }
-_STANDING = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {ALIVE}"
-_COUNT = text(_STANDING)
-# A replay asks as of its present, since when nothing has changed. Of an earlier moment, without a
-# look at the rows: those known then, by an index, without those that were gone.
+_COUNT_NOW = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
+_COUNT = text(_COUNT_NOW)
+# A replay asks as of its present: nothing has changed since then. For an earlier moment, without
+# reading rows: those known then, by an index, without those that were hidden.
 _COUNT_AT = text(f"""
 SELECT CASE WHEN {CHANGED_SINCE} THEN (
   SELECT count(*) FROM memories INDEXED BY memories_brief
   WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
-    AND updated_at <= :as_of AND id NOT IN ({GONE_THEN}))
-ELSE ({_STANDING}) END
+    AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
+ELSE ({_COUNT_NOW}) END
 """)
 
 
@@ -58,10 +63,10 @@ class EntryRow(NamedTuple):
 
 
 def newest(conn: Connection, as_of: int | None, most: int) -> list[EntryRow]:
-    """Return the newest current entries of each sort, in no order between the sorts.
+    """Return the newest visible entries of each sort, in no order between the sorts.
 
     Args:
-        as_of: those that were current at a moment (microseconds).
+        as_of: those visible at a moment (microseconds).
         most: entries of each sort: behavioral or not, from the web or not.
     """
     found = conn.execute(_NEWEST[as_of is None], _values(as_of) | {"most": most})
@@ -69,7 +74,7 @@ def newest(conn: Connection, as_of: int | None, most: int) -> list[EntryRow]:
 
 
 def count(conn: Connection, as_of: int | None) -> int:
-    """Return how many entries are current, or were at a moment (microseconds)."""
+    """Return how many entries are visible, or were at a moment (microseconds)."""
     return int(conn.execute(_COUNT if as_of is None else _COUNT_AT, _values(as_of)).scalar_one())
 
 

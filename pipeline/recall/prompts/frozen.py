@@ -1,4 +1,4 @@
-"""Show a session the same bytes for as long as it lives, so that a prompt's prefix stays cached."""
+"""Freeze a text per session: it stays the same bytes, so that a prompt's prefix stays cached."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Surface = Literal["snapshot", "brief"]
 
 @dataclass(frozen=True, slots=True)
 class FrozenText:
-    """A text for a prompt, and the ids of the memories it shows."""
+    """A text for a prompt, and the ids of the memories it contains."""
 
     body: str
     memory_ids: Sequence[int]
@@ -31,10 +31,10 @@ def freeze(
     clock: Clock,
     make: Callable[[Connection, datetime], FrozenText],
 ) -> str:
-    """Return what a session is shown, made and kept when it first asks.
+    """Return a session's text; the first call makes and stores it.
 
-    It is made as of the session's start, so it does not matter when that is; and while no other
-    writer is at work, so of two processes that ask at once one makes it and both show it.
+    It is made as of the session's start, so the time of that call does not matter, and inside the
+    write, so of two processes at once one makes it and both return it.
 
     Args:
         session: its handle.
@@ -42,30 +42,30 @@ def freeze(
 
     Raises:
         NotFoundError: there is no such session in this group.
-        UnavailableError: it is new, and the store cannot be written now.
+        UnavailableError: it is the first time, and the store cannot be written now.
     """
     found = read_frozen(store, session, surface, "agent")
     if found is not None:
         return found
     with writing(store) as conn:
-        of = find_session(conn, session)
-        found = frozen_rows.kept(conn, of.id, surface)
+        owner = find_session(conn, session)
+        found = frozen_rows.read(conn, owner.id, surface)
         if found is not None:
             return found
-        shown = make(conn, of.started_at)
-        ids = sorted(shown.memory_ids)
-        frozen_rows.keep(conn, of.id, surface, shown.body, ids, to_micros(clock()))
-        return shown.body
+        made = make(conn, owner.started_at)
+        ids = sorted(made.memory_ids)
+        frozen_rows.keep(conn, owner.id, surface, made.body, ids, to_micros(clock()))
+        return made.body
 
 
 def read_frozen(store: Store, session: str, surface: Surface, actor: Actor = "owner") -> str | None:
-    """Return what a session was shown, None if it was shown none yet; looking changes nothing.
+    """Return a session's text, None if it has none yet; nothing is made.
 
     Args:
-        session: its handle; its owner may also say its uid.
+        session: its handle; the owner may also use its uid.
 
     Raises:
         NotFoundError: there is no such session in this group.
     """
     with reading(store) as conn:
-        return frozen_rows.kept(conn, find_session(conn, session, actor).id, surface)
+        return frozen_rows.read(conn, find_session(conn, session, actor).id, surface)

@@ -1,26 +1,31 @@
-"""SQL over what sessions were shown at their start."""
+"""SQL over the texts that sessions started with."""
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, text
 
-from afterword.pipeline.recall.prompts.tables import session_snapshots
+_READ: Final = text("""
+SELECT body FROM session_snapshots WHERE session_id = :session_id AND surface = :surface
+""")
+_KEEP: Final = text("""
+INSERT INTO session_snapshots (session_id, surface, body, memory_ids, made_at)
+VALUES (:session_id, :surface, :body, :memory_ids, :made_at)
+""")
 
 
-def kept(conn: Connection, session_id: int, surface: str) -> str | None:
-    """Return what a session was shown, if it was shown this."""
-    query = select(session_snapshots.c.body).where(
-        session_snapshots.c.session_id == session_id, session_snapshots.c.surface == surface
-    )
-    found: str | None = conn.execute(query).scalar_one_or_none()
+def read(conn: Connection, session_id: int, surface: str) -> str | None:
+    """Return a session's text of a surface, None if it has none yet."""
+    values = {"session_id": session_id, "surface": surface}
+    found: str | None = conn.execute(_READ, values).scalar_one_or_none()
     return found
 
 
 def keep(
     conn: Connection, session_id: int, surface: str, body: str, ids: Sequence[int], now: int
 ) -> None:
-    """Keep what a session is shown from now on (microseconds), and which memories it shows."""
+    """Store a session's text (now in microseconds), and the ids of the memories it contains."""
     row = {
         "session_id": session_id,
         "surface": surface,
@@ -28,4 +33,4 @@ def keep(
         "memory_ids": json.dumps(list(ids)),
         "made_at": now,
     }
-    conn.execute(insert(session_snapshots).values(row))
+    conn.execute(_KEEP, row)

@@ -1,4 +1,4 @@
-"""What is remembered, as a prompt may show it."""
+"""Make remembered text safe for a prompt: one line, without secrets."""
 
 from typing import Final
 
@@ -10,10 +10,13 @@ SHORT: Final = 300
 
 
 def sanitize(text: str, most: int = MAX_LINE) -> str:
-    """Return a text as one line without secrets; done again, it does not change.
+    """Return a text as one line without secrets; applied again, it changes nothing.
 
-    Secrets are masked where they are written. This is the second net: it sees the characters a
-    reader would see, and more of them than are shown, so that none is cut in half.
+    Secrets are masked before they are stored. This masks again, over the visible characters and
+    over more of them than the line keeps, so that no secret is cut in half and missed.
+
+    Args:
+        most: characters of the line.
     """
     line = one_line(text, 2 * MAX_LINE)
     masked = mask(line)

@@ -1,17 +1,16 @@
-"""The snapshot a session starts with: the profile, and what was updated last."""
+"""The snapshot a session starts with: the profile and the memories last updated."""
 
 from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.memory.alive import is_alive, read_moment
-from afterword.pipeline.domain.memory.rows import newest_first
-from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.user_profile import profile_at
+from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.recall.prompts.snapshot_block import (
@@ -26,14 +25,14 @@ MAX_MEMORIES: Final = 50
 """Memories of a snapshot (R1)."""
 
 MAX_CHARS: Final = 8_000
-"""Characters of a snapshot: twice what R1 reckons with, for a desk that writes long sentences."""
+"""Characters of a snapshot: twice R1's number, for users who write long sentences."""
 
 MAX_VALUES: Final = 100
-"""Profile values of a snapshot, by name: who may write them could fill a prompt."""
+"""Profile values of a snapshot, so that they alone cannot fill a prompt."""
 
 
 def start_snapshot(store: Store, session: str, clock: Clock, *, max_chars: int = MAX_CHARS) -> str:
-    """Return the block a session starts with: the same bytes as often as it asks.
+    """Return the block a session starts with: the same bytes each time.
 
     Args:
         session: its handle.
@@ -41,11 +40,11 @@ def start_snapshot(store: Store, session: str, clock: Clock, *, max_chars: int =
 
     Raises:
         NotFoundError: there is no such session in this group.
-        UnavailableError: it was never made, and the store cannot be written now.
+        UnavailableError: it is the first time, and the store cannot be written now.
     """
 
     def make(conn: Connection, started_at: datetime) -> FrozenText:
-        return _shown(conn, to_micros(started_at), max_chars)
+        return _compile(conn, to_micros(started_at), max_chars)
 
     return freeze(store, session, "snapshot", clock, make)
 
@@ -53,30 +52,22 @@ def start_snapshot(store: Store, session: str, clock: Clock, *, max_chars: int =
 def read_snapshot(
     store: Store, as_of: datetime | None = None, *, max_chars: int = MAX_CHARS
 ) -> str:
-    """Return the block a session would start with now, or would have at a moment; nothing is kept.
+    """Return the block a session would start with now, or at a moment; nothing is stored.
 
     Raises:
         InvalidInputError: a moment without time zone, or one that was purged.
     """
     with reading(store) as conn:
-        return _shown(conn, read_moment(conn, as_of), max_chars).body
+        return _compile(conn, read_moment(conn, as_of), max_chars).body
 
 
-def _shown(conn: Connection, as_of: int | None, max_chars: int) -> FrozenText:
+def _compile(conn: Connection, as_of: int | None, max_chars: int) -> FrozenText:
     values = islice(profile_at(conn, as_of).items(), MAX_VALUES)
-    query = (
-        select(memories.c.id, memories.c.category, memories.c.content)
-        .where(is_alive(as_of))
-        .order_by(*newest_first(as_of))
-        .limit(MAX_MEMORIES)
-    )
-    if as_of is not None:
-        query = query.where(memories.c.updated_at <= as_of)  # says no more, but is an index's
-    told = (
+    observations = (
         (row.id, Observation(row.category, sanitize(row.content, SHORT)))
-        for row in conn.execute(query)
+        for row in snapshot_rows.latest(conn, as_of, MAX_MEMORIES)
     )
-    lines = [(row_id, line) for row_id, line in told if line.content]
+    lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = [ProfileValue(key, value) for key, value in values]
     block = fitting(SessionSnapshot(profile, [line for _, line in lines]), max_chars)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]

@@ -1,4 +1,4 @@
-"""What a session is shown of its memory, as one block of text that reads back to its lines."""
+"""Render a snapshot as one block of text, and parse it back to its lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,19 +30,19 @@ class ProfileValue(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Return it as the block says it."""
+        """Return its line of the block."""
         return f"- {self.key}: {self.value}"
 
 
 class Observation(NamedTuple):
-    """A memory as a line says it."""
+    """A memory as a line of the block."""
 
     category: str
     content: str
 
     @property
     def line(self) -> str:
-        """Return it as the block says it."""
+        """Return its line of the block."""
         return f"[{self.category}] {self.content}"
 
 
@@ -51,14 +51,14 @@ Line = TypeVar("Line", ProfileValue, Observation)
 
 @dataclass(frozen=True, slots=True)
 class SessionSnapshot:
-    """What is shown, each a line; texts of any kind become one as they are rendered."""
+    """The lines of a snapshot; any text becomes one line when it is rendered."""
 
     profile: Sequence[ProfileValue] = ()
     observations: Sequence[Observation] = ()
 
 
 def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
-    """Return a snapshot as its block says it: one line each, without those that show nothing."""
+    """Return a snapshot with one sanitized line each, without empty ones."""
     profile = [
         ProfileValue(one_name(key), sanitize(value, SHORT)) for key, value in snapshot.profile
     ]
@@ -73,7 +73,7 @@ def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
 
 
 def fitting(snapshot: SessionSnapshot, most_chars: int) -> SessionSnapshot:
-    """Return what is shown of a snapshot, up to the first line its block has no room for.
+    """Return the lines of a snapshot that fit, up to the first that does not.
 
     Args:
         most_chars: characters of the rendered block.
@@ -88,7 +88,7 @@ def fitting(snapshot: SessionSnapshot, most_chars: int) -> SessionSnapshot:
 
 
 def render_snapshot(snapshot: SessionSnapshot) -> str:
-    """Return the block, empty if there is nothing to show; the same bytes for the same lines."""
+    """Return the block, empty without lines; the same bytes for the same lines."""
     block = cleaned(snapshot)
     lines: list[str] = []
     if block.profile:
@@ -99,16 +99,16 @@ def render_snapshot(snapshot: SessionSnapshot) -> str:
 
 
 def parse_snapshot(text: str) -> SessionSnapshot:
-    """Return the lines of a block; of one that was rendered, exactly those it was rendered from.
+    """Return the lines of a block; of a rendered one, exactly those it was rendered from.
 
     Raises:
-        ValueError: a line is none of a block.
+        ValueError: a line does not belong to a block.
     """
     if not text:
         return SessionSnapshot()
     lines = text.split("\n")
     if tuple(lines[:2]) != _OPEN or lines[-1] != _CLOSE:
-        raise ValueError("no block: it is not fenced as one")
+        raise ValueError("not a block: the fence is missing")
     body = lines[2:-1]
     cut = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
     return SessionSnapshot(
@@ -126,9 +126,9 @@ def _fitting(heading: str, lines: Sequence[Line], room: int) -> Sequence[Line]:
 def _below(heading: str, form: re.Pattern[str], lines: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the parts of each line below a heading."""
     if lines and lines[0] != heading:
-        raise ValueError(f"no block: {lines[0]!a:.40} stands where {heading} should")
+        raise ValueError(f"not a block: {lines[0]!a:.40} instead of {heading}")
     for line in lines[1:]:
         found = form.fullmatch(line)
         if found is None:
-            raise ValueError(f"no block: {line!a:.40} is no line of {heading}")
+            raise ValueError(f"not a block: unknown line {line!a:.40} below {heading}")
         yield found.groups()

@@ -1,4 +1,4 @@
-"""Columns of the recall area."""
+"""Columns of the prompts room."""
 
 from sqlalchemy import Column, ForeignKey, Integer, Table, Text
 

@@ -1,4 +1,4 @@
-"""What search declares: its tools, and how words and meaning become one order."""
+"""Declares search: its tools, and the settings of its ranking."""
 
 from typing import Final
 

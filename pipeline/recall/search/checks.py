@@ -1,4 +1,4 @@
-"""What a search refuses before it looks at anything: a scope that no memory could be in."""
+"""Check a search scope before anything is read."""
 
 from datetime import datetime
 
@@ -9,16 +9,17 @@ from afterword.pipeline.recall.search.model import Scope
 
 
 def check_scope(scope: Scope) -> None:
-    """Refuse a scope that is not one.
+    """Refuse a scope with a wrong field.
 
     Raises:
-        InvalidInputError: no such category or type, no text where a name is due, or no moment.
+        InvalidInputError: an unknown category or type, a bad tag or session, or a moment without
+            time zone.
     """
     for name, words in (("category", CATEGORIES), ("type", TYPES)):
         if (value := getattr(scope, name)) is not None:
             check_word(value, words, name)
     if not isinstance(scope.tags, list | tuple):
-        raise InvalidInputError("tags", "is no list", "a list of texts")
+        raise InvalidInputError("tags", "is not a list", "a list of texts")
     for index, tag in enumerate(scope.tags):
         check_text(tag, MAX_TAG, f"tags[{index}]")
     if scope.session_id is not None:
@@ -27,4 +28,4 @@ def check_scope(scope: Scope) -> None:
         value = getattr(scope, name)
         is_moment = isinstance(value, datetime) and value.utcoffset() is not None
         if value is not None and not is_moment:
-            raise InvalidInputError(name, "is no moment with a time zone", "an aware datetime")
+            raise InvalidInputError(name, "is not a moment with a time zone", "an aware datetime")

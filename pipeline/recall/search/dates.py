@@ -1,4 +1,4 @@
-"""Dates a question names: when they were, and how a text would say them."""
+"""Dates in a query: the time they span, and how a text may write them."""
 
 import re
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from typing import Final
 from afterword.pipeline.clock import to_micros
 
 Span = tuple[int, int]
-"""A stretch of time in microseconds; its end is not part of it."""
+"""A span of time in microseconds; its end is excluded."""
 
 _YEARS: Final = range(2000, 2100)
-"""What a date without a year may mean."""
+"""The years a date without a year may mean."""
 
 _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
@@ -40,12 +40,12 @@ _DATE: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A day, a month or a year that a question names.
+    """A day, a month or a year in a query.
 
     Args:
-        text: how it names it.
-        spans: when it was; one for each year where no year is named.
-        words: how a text may say it, each a row of words.
+        text: as the query writes it.
+        spans: when it was; one for each possible year where no year is named.
+        words: how a text may write it, each a row of words.
     """
 
     text: str
@@ -54,7 +54,7 @@ class Date:
 
 
 def find_dates(text: str) -> tuple[tuple[Date, ...], str]:
-    """Return the dates a question names, and the question without their words."""
+    """Return the dates in a query, and the query without their words."""
     found = []
     for form in _DATE:
         for match in form.finditer(text):
@@ -62,29 +62,29 @@ def find_dates(text: str) -> tuple[tuple[Date, ...], str]:
             if date is None:
                 continue
             found.append(date)
-            if "月" not in match[0]:  # its characters are looked for like any others
+            if "月" not in match[0]:  # its characters are also searched for like any others
                 text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return tuple(found), text
 
 
 def _read(match: re.Match[str]) -> Date | None:
-    said = match.groupdict()
-    year, day = (int(said[name]) if said.get(name) else None for name in ("year", "day"))
-    month = _number(said)
+    parts = match.groupdict()
+    year, day = (int(parts[name]) if parts.get(name) else None for name in ("year", "day"))
+    month = _number(parts)
     years = _YEARS if year is None else (year,)
     spans = tuple(span for one in years for span in _span(one, month, day))
     return Date(match[0].strip(), spans, _words(year, month, day)) if spans else None
 
 
-def _number(said: dict[str, str | None]) -> int | None:
+def _number(parts: dict[str, str | None]) -> int | None:
     """Return the month's number; None where only a year is named."""
-    if name := said.get("month"):
+    if name := parts.get("month"):
         return next(at for at, full in enumerate(_MONTHS, 1) if full.startswith(name[:3].lower()))
-    return int(said["number"] or 0) if said.get("number") else None
+    return int(parts["number"] or 0) if parts.get("number") else None
 
 
 def _span(year: int, month: int | None, day: int | None) -> tuple[Span, ...]:
-    """Return the stretch of a date, or nothing for one that is in no calendar."""
+    """Return the span of a date; nothing for a date that does not exist."""
     try:
         start = datetime(year, month or 1, day or 1, tzinfo=UTC)
     except ValueError:
@@ -104,5 +104,5 @@ def _words(year: int | None, month: int | None, day: int | None) -> tuple[str, .
     name = _MONTHS[month - 1]
     if day is None:
         return (name if year is None else f"{name} {year}",)
-    said = (f"{name} {day}", f"{day} {name}")
-    return said if year is None else (*said, f"{year} {month:02} {day:02}")
+    ways = (f"{name} {day}", f"{day} {name}")
+    return ways if year is None else (*ways, f"{year} {month:02} {day:02}")

@@ -1,4 +1,4 @@
-"""Wait for an answer only so long, and let the database stop working on a late one."""
+"""Time limits: give up on a slow call, and interrupt a slow database query."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,13 +13,13 @@ from afterword.pipeline.clock import Monotonic
 T = TypeVar("T")
 
 _STEPS: Final = 1_000
-"""Steps of SQLite's machine between two looks at the clock: some tens of microseconds."""
+"""Virtual-machine steps of SQLite between two checks of the clock: tens of microseconds."""
 
 
 def answer_within(seconds: float, ask: Callable[[], T]) -> T:
-    """Return the answer of a call, or give it up: neither a lock nor a disk holds the caller.
+    """Return the answer of a call, or give up: no lock and no disk can block the caller.
 
-    The call runs in a thread, and runs on where it was given up; let it end by itself.
+    The call runs in a thread of its own, and runs on after it was given up.
 
     Raises:
         TimeoutError: no answer in time.
@@ -45,7 +45,7 @@ def answer_within(seconds: float, ask: Callable[[], T]) -> T:
 
 @contextmanager
 def interrupted(conn: Connection, deadline: float, monotonic: Monotonic) -> Iterator[None]:
-    """Let what is asked meanwhile fail once the deadline has passed.
+    """Interrupt every query inside the block once the deadline has passed.
 
     Args:
         deadline: on the scale of `monotonic`; seconds.
@@ -58,4 +58,4 @@ def interrupted(conn: Connection, deadline: float, monotonic: Monotonic) -> Iter
     try:
         yield
     finally:
-        raw.set_progress_handler(None, 0)  # the connection goes back to others
+        raw.set_progress_handler(None, 0)  # the pool hands the connection to others

@@ -1,4 +1,4 @@
-"""Forms of a word that no stemmer brings together: `went` is found by `go`."""
+"""Irregular forms of a word, which no stemmer joins: `go` finds `went`."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ def forms(word: str) -> tuple[str, ...]:
 
 
 def _without_ending(word: str) -> tuple[str, ...]:
-    """Return what a word may come from: `buys` from `buy`, `losing` from `lose`."""
+    """Return the possible base forms of a word: `buy` of `buys`, `lose` of `losing`."""
     if word.endswith("ing") and len(word) > 5:
         stem = word[:-3]
         return (stem, f"{stem}e", stem[:-1])

@@ -1,4 +1,4 @@
-"""Which memories hold what, and which of a few other texts; what only SQLite's FTS5 can say."""
+"""Full-text matching with SQLite's FTS5: which memories, or which of a few texts, match."""
 
 import json
 from collections.abc import Sequence
@@ -11,27 +11,29 @@ from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.recall.search.ids import Ids, read_ids
 from afterword.pipeline.rules.text.grams import grams
 
-_MADE: Final = "CREATE VIRTUAL TABLE words USING fts5 (said, grams, tokenize = 'porter unicode61')"
-"""As `memories_fts` cuts words, so that an expression finds the same in both."""
+_CREATE: Final = (
+    "CREATE VIRTUAL TABLE words USING fts5 (content, grams, tokenize = 'porter unicode61')"
+)
+"""Tokenised like `memories_fts`, so that an expression finds the same in both."""
 
-_HOLDERS = text("""
+_MATCHING = text("""
 SELECT (SELECT group_concat(rowid) FROM memories_fts WHERE memories_fts MATCH expression.value)
 FROM json_each(:expressions) AS expression ORDER BY expression.key
 """)
 
 
-def holders(conn: Connection, expressions: Sequence[str]) -> list[Ids]:
-    """Return the ids of the memories that match each expression, the ones that are gone too.
+def matching(conn: Connection, expressions: Sequence[str]) -> list[Ids]:
+    """Return, per expression, the ids of the memories that match it, hidden ones too.
 
     Raises:
         sqlalchemy.exc.OperationalError: an expression is malformed.
     """
-    found = conn.execute(_HOLDERS, {"expressions": json.dumps(expressions, ensure_ascii=False)})
+    found = conn.execute(_MATCHING, {"expressions": json.dumps(expressions, ensure_ascii=False)})
     return [read_ids(joined) for (joined,) in found]
 
 
-def holders_among(texts: Sequence[str], expressions: Sequence[str]) -> list[Ids]:
-    """Return the places, from 0, of the texts that match each expression.
+def matching_texts(texts: Sequence[str], expressions: Sequence[str]) -> list[Ids]:
+    """Return, per expression, the positions, from 0, of the texts that match it.
 
     The index lives in memory for this call; a text of forty words costs some 25 us.
 
@@ -39,8 +41,8 @@ def holders_among(texts: Sequence[str], expressions: Sequence[str]) -> list[Ids]
         expressions: well-formed, as those of `query.terms`.
     """
     with closing(dbapi.connect(":memory:")) as conn:
-        conn.execute(_MADE)
-        rows = [(place, said, grams(said)) for place, said in enumerate(texts)]
-        conn.executemany("INSERT INTO words (rowid, said, grams) VALUES (?, ?, ?)", rows)
-        asked = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
-        return [read_ids(conn.execute(asked, (one,)).fetchone()[0]) for one in expressions]
+        conn.execute(_CREATE)
+        rows = [(at, content, grams(content)) for at, content in enumerate(texts)]
+        conn.executemany("INSERT INTO words (rowid, content, grams) VALUES (?, ?, ?)", rows)
+        query = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
+        return [read_ids(conn.execute(query, (one,)).fetchone()[0]) for one in expressions]

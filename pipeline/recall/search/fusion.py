@@ -1,4 +1,4 @@
-"""Several arms of a search as one order, and what the assets of a question add to it."""
+"""Combine the arms of a search into one order, and add the boost for shared assets."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,10 +13,10 @@ RRF_K: Final = 60
 """Softens the first ranks (R1).  Source: Cormack, Clarke and Büttcher, SIGIR 2009."""
 
 RANKED: Final = 1_000
-"""Rows of an arm that reciprocal ranks are given to."""
+"""Rows of an arm that get a reciprocal rank."""
 
 DIGITS: Final = 9
-"""Sums of the same numbers in another order differ in their last bits: those decide nothing."""
+"""Digits compared: sums of the same numbers in another order differ in their last bits."""
 
 BOOST: Final = 0.3
 """What each shared asset, chain or address adds (R1)."""
@@ -28,12 +28,12 @@ def fused(arms: Sequence[Arm], fusion: Fusion) -> Floats:
         return sum((arm.score for arm in arms[1:]), arms[0].score)
     score = np.zeros(len(arms[0].score))
     for arm in arms:
-        order = first(arm.score, RANKED)
+        order = top(arm.score, RANKED)
         score[order] += 1 / (RRF_K + np.arange(1, len(order) + 1))
     return score
 
 
-def first(score: Floats, most: int) -> Ids:
+def top(score: Floats, most: int) -> Ids:
     """Return the ids with the largest scores above 0, best first; of equals, the newest first."""
     found = np.flatnonzero(score > 0)
     values = np.round(score[found], DIGITS)
@@ -43,8 +43,8 @@ def first(score: Floats, most: int) -> Ids:
     return found[np.lexsort((-found, -values))][:most]
 
 
-def place(score: Floats, row_id: int) -> int | None:
-    """Return the place of a row, from 1; None for one without a score."""
+def position(score: Floats, row_id: int) -> int | None:
+    """Return the position of a row in the order of scores, from 1; None without a score."""
     values = np.round(score, DIGITS)
     if values[row_id] <= 0:
         return None
@@ -53,5 +53,5 @@ def place(score: Floats, row_id: int) -> int | None:
 
 
 def boost(overlap: Ids) -> Floats:
-    """Return what the scores of memories are multiplied by that share so many entities."""
+    """Return the factor for the scores of memories that share so many entities with the query."""
     return 1.0 + BOOST * overlap.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Many ids at once: SQLite hands them over as one text, ten times faster than as rows."""
+"""Arrays of ids. SQLite returns many ids ten times faster as one text than as rows."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,7 @@
 """R1's query language: words, "phrases", AND / OR / NOT, prefix*, `category:preference`.
 
-What uses it means what it says: a memory that does not fit is not found. It is FTS5's language
-with every word quoted, so that the punctuation of prices and pairs is no syntax.
+A memory that does not match such a query is not found. It is FTS5's language with every word
+quoted, so that the punctuation of prices and pairs is not read as syntax.
 """
 
 import re
@@ -20,19 +20,19 @@ _TOKEN: Final = re.compile(
     r'|"(?P<phrase>[^"]*)"|(?P<word>[^\W_]+)(?P<star>\*?)'
 )
 _OTHER_COLUMN: Final = re.compile(r'(?<!\w)(?!(?:content|category|tags):)[^\W_]+:(?=["(\w])')
-# The pairs of unspaced text stand in a column of their own.
 _BETWEEN: Final = ("AND", "OR", "NOT")
+# The pairs of unspaced text have a column of their own.
 _COLUMNS: Final = {"content": "{content grams}", "category": "category", "tags": "tags"}
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """What a query in the language means.
+    """A query in the language, parsed.
 
     Args:
-        expression: finds the memories that fit; malformed where the query is, and None where it
-            names a column there is not.
-        terms: what it asks for, and not what it leaves out.
+        expression: matches the memories that fit; malformed where the query is, and None where it
+            names an unknown column.
+        terms: the terms it asks for, without those after a NOT.
     """
 
     expression: str | None
@@ -45,7 +45,7 @@ def uses_language(text: str) -> bool:
 
 
 def read_language(text: str) -> ParsedQuery:
-    """Return what a query in the language means."""
+    """Parse a query in the language."""
     written: list[str] = []
     terms: dict[str, Term] = {}
     column = ""
@@ -64,7 +64,7 @@ def read_language(text: str) -> ParsedQuery:
 
 
 def _joined(written: list[str]) -> str:
-    """Return the parts as one expression: beside brackets FTS5 wants its AND written."""
+    """Return the parts as one expression; beside brackets FTS5 needs an explicit AND."""
     joined = written[:1]
     for before, after in pairwise(written):
         is_between = before[-1] != "(" and before not in _BETWEEN and after not in (*_BETWEEN, ")")
@@ -75,7 +75,7 @@ def _joined(written: list[str]) -> str:
 
 
 class _Side:
-    """Which side of a NOT the next word is on: it leaves out up to the next AND, OR or bracket."""
+    """Tracks whether the next word is excluded: a NOT ends at the next AND, OR or bracket."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -97,9 +97,9 @@ class _Side:
 
 def _leaf(token: re.Match[str]) -> str:
     """Return the expression of a word or phrase; empty for one without a letter or digit."""
-    said = token["word"] or token["phrase"] or ""
-    parts = [run_expression(run) for run in UNSPACED.findall(said)]
-    if spaced := quoted(UNSPACED.sub(" ", said)):
+    words = token["word"] or token["phrase"] or ""
+    parts = [run_expression(run) for run in UNSPACED.findall(words)]
+    if spaced := quoted(UNSPACED.sub(" ", words)):
         parts.append(spaced + ("*" if token["star"] else ""))
     if len(parts) > 1 or " OR " in "".join(parts):
         return "(" + " AND ".join(f"({part})" for part in parts) + ")"

@@ -1,4 +1,4 @@
-"""What a search is asked, and what it returns."""
+"""The scope of a search, and the hits and explanations it returns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from afterword.pipeline.domain.memory.model import Memory
 
-if TYPE_CHECKING:  # loaded by a search, not by all who name its result
+if TYPE_CHECKING:  # loaded by a search, not by everything that names its result
     import numpy as np
     from numpy.typing import NDArray
 
@@ -23,16 +23,16 @@ MAX_HITS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which memories a search may find; the ones outside still speak for their neighbours.
+    """Which memories a search may find; those outside still count as neighbours of those inside.
 
     Args:
         category: only this one.
         type: only entries of this type.
         tags: only memories that have all of them.
         session_id: only what was said in this session.
-        after: only what happened, or became known where nobody said when, at this moment or later.
+        after: only what happened, or became known if that is not recorded, at this moment or later.
         before: only what did so earlier than this moment.
-        include_superseded: also what was replaced, or derived from it, since.
+        include_superseded: also superseded and stale memories.
         typed: only entries, of any type.
     """
 
@@ -47,7 +47,7 @@ class Scope:
 
     @property
     def is_open(self) -> bool:
-        """Say whether every memory lies in it that a reader sees."""
+        """Say whether every visible memory is in it."""
         named = (self.category, self.type, self.session_id, self.after, self.before)
         return not self.tags and not self.typed and all(value is None for value in named)
 
@@ -67,13 +67,13 @@ class ArmScores:
 
 @dataclass(frozen=True, slots=True)
 class TermShare:
-    """What one term of the query gave a memory: its weight, where it is held.
+    """What one term of the query gave a memory: its weight, by where the term occurs.
 
     Args:
-        term: as it was asked for.
-        own: held by the memory itself.
-        window: held there or by what was said just before or after; less from two rows away.
-        session: held anywhere in its session.
+        term: as the query writes it.
+        own: in the memory itself.
+        window: in it or the rows just before or after; less from two rows away.
+        session: anywhere in its session.
     """
 
     term: str
@@ -88,12 +88,12 @@ class ArmShare:
 
     Args:
         arm: `words` or `meaning`.
-        rank: its place in this arm, from 1; None where the arm did not find it.
-        score: of all parts.
-        own: of the memory itself, scaled by the largest there is.
+        rank: its position in this arm, from 1; None where the arm did not find it.
+        score: the sum of all parts.
+        own: of the memory itself, 0 to 1.
         window: of it and its neighbours, likewise.
         session: of its session, likewise.
-        answer: what it got from the question it answers.
+        answer: received from the question it answers.
     """
 
     arm: str
@@ -107,12 +107,12 @@ class ArmShare:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a memory came where it came.
+    """Why a memory has its score.
 
     Args:
         fused: the score of all arms together.
         overlap: how many of the query's assets, chains and addresses it is about.
-        boost: what `fused` was multiplied by for that.
+        boost: the factor on `fused` for that.
     """
 
     arms: tuple[ArmShare, ...]
@@ -130,7 +130,7 @@ class Hit:
         score: how well it fits; larger is better, comparable within one search only.
         relevance: the score on a scale from 0 to 1, where the best hit of the search has 1; all
             have 0 where nothing was asked for.
-        explanation: why it came, where that was asked.
+        explanation: why it has its score, where that was asked for.
     """
 
     memory: Memory

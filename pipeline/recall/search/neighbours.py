@@ -1,4 +1,7 @@
-"""Where memories stand in their sessions, as a process holds it: ids never move, rows only come."""
+"""The rows before and after each memory in its session, cached in this process.
+
+Ids never change and rows are only added, so the cache is read once and extended from then on.
+"""
 
 import threading
 from dataclasses import dataclass, replace
@@ -16,7 +19,7 @@ Flags = NDArray[np.bool_]
 Links = NDArray[np.intp]
 
 LONG: Final = 2_000
-"""Characters of the longest typed entry (R4); what is longer is a document."""
+"""Characters of the longest typed entry (R4); a longer row is a document."""
 
 _ASKS: Final = "instr(content, '?') > 0 OR instr(content, '？') > 0"
 _NOW: Final = text("""
@@ -40,8 +43,8 @@ SELECT id, session_id, {_ASKS}, length(content) FROM memories WHERE id > :last O
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """What every memory up to the largest id is next to; arrays are by id, and 0 is no memory.
+class Neighbours:
+    """The neighbours of every memory up to the largest id; arrays are by id, 0 stands for none.
 
     Args:
         sessions: how many there are.
@@ -50,7 +53,7 @@ class Places:
         before: the id of the row before it in its session, 0 for none, (top + 1,).
         after: the id of the row after it, likewise.
         asks: whether the row asks something, (top + 1,).
-        long: ids of the rows longer than a memory is, ascending.
+        long: ids of the rows longer than `LONG`, ascending.
         lengths: their lengths, characters.
     """
 
@@ -68,13 +71,13 @@ class Places:
         """Return the largest id."""
         return len(self.exists) - 1
 
-    def up_to(self, top: int) -> "Places":
-        """Return what a transaction sees whose largest id is `top`."""
+    def up_to(self, top: int) -> "Neighbours":
+        """Return the neighbours as a transaction with the largest id `top` sees them."""
         if top >= self.top:
             return self
         known = np.searchsorted(self.long, top, "right")
         after = self.after[: top + 1]
-        return Places(
+        return Neighbours(
             self.sessions,
             self.exists[: top + 1],
             self.session[: top + 1],
@@ -87,38 +90,38 @@ class Places:
 
 
 _FLAG, _LINK, _NO_ID = np.zeros(1, np.bool_), np.zeros(1, np.intp), np.empty(0, np.int64)
-_NONE: Final = Places(0, _FLAG, _LINK, _LINK, _LINK, _FLAG, _NO_ID, _NO_ID)
+_NONE: Final = Neighbours(0, _FLAG, _LINK, _LINK, _LINK, _FLAG, _NO_ID, _NO_ID)
 
 
-def places(store: Store, conn: Connection) -> Places:
-    """Return the places of all rows this transaction sees, read once and extended since."""
+def neighbours_of(store: Store, conn: Connection) -> Neighbours:
+    """Return the neighbours of all rows this transaction sees."""
     with _opening:
-        keeper = _kept.setdefault(store, _Keeper())
-    return keeper.current(conn)
+        cache = _caches.setdefault(store, _Cache())
+    return cache.current(conn)
 
 
-class _Keeper:
-    """The places of one store; threads take turns to extend them."""
+class _Cache:
+    """The neighbours of one store; threads take turns to extend them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._places = _NONE
+        self._neighbours = _NONE
         self._sessions: dict[str, tuple[int, int]] = {}
         self._seen: tuple[str | None, int] = (None, 0)
 
-    def current(self, conn: Connection) -> Places:
+    def current(self, conn: Connection) -> Neighbours:
         with self._lock:
-            top, removals, uid = conn.execute(_NOW, {"last": self._places.top}).one()
-            if removals != self._seen[1] or (uid != self._seen[0] and self._places.top <= top):
-                self._places = _NONE  # rows were removed for good, or the file is another one
-            if self._places.top < top:
-                if self._places is _NONE:
+            top, removals, uid = conn.execute(_NOW, {"last": self._neighbours.top}).one()
+            if removals != self._seen[1] or (uid != self._seen[0] and self._neighbours.top <= top):
+                self._neighbours = _NONE  # rows were removed for good, or the file is another one
+            if self._neighbours.top < top:
+                if self._neighbours is _NONE:
                     self._read(conn, top)
                 else:
                     self._extend(conn, top)
-                uid = conn.execute(_NOW, {"last": self._places.top}).one()[2]
+                uid = conn.execute(_NOW, {"last": self._neighbours.top}).one()[2]
                 self._seen = (uid, removals)
-            return self._places.up_to(top)
+            return self._neighbours.up_to(top)
 
     def _read(self, conn: Connection, top: int) -> None:
         rows = conn.execute(_SESSIONS).all()
@@ -139,7 +142,7 @@ class _Keeper:
         before[ids[1:]] = np.where(together, ids[:-1], 0)
         after[ids[:-1]] = np.where(together, ids[1:], 0)
         long = conn.execute(_LONG).all()
-        self._places = Places(
+        self._neighbours = Neighbours(
             len(rows),
             exists,
             session,
@@ -151,7 +154,7 @@ class _Keeper:
         )
 
     def _extend(self, conn: Connection, top: int) -> None:
-        known = self._places
+        known = self._neighbours
         more = top - known.top
         exists, asks = (
             np.concatenate((one, np.zeros(more, np.bool_))) for one in (known.exists, known.asks)
@@ -169,7 +172,7 @@ class _Keeper:
                 session[row_id], before[row_id] = number, last
                 after[last] = row_id if last else 0
         long = [(row_id, length) for row_id, _, _, length in rows if length > LONG]
-        self._places = replace(
+        self._neighbours = replace(
             known,
             sessions=len(self._sessions),
             exists=exists,
@@ -183,4 +186,4 @@ class _Keeper:
 
 
 _opening = threading.Lock()
-_kept: WeakKeyDictionary[Store, _Keeper] = WeakKeyDictionary()
+_caches: WeakKeyDictionary[Store, _Cache] = WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""What a query asks for: terms, each with the expression that finds the memories which hold it."""
+"""Split a query into terms, each with the FTS5 expression that matches the memories with it."""
 
 import re
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from afterword.pipeline.recall.search.variants import variants
 from afterword.pipeline.rules.text.grams import UNSPACED
 
 MAX_TERMS: Final = 64
-"""Terms of a query that are looked for: each is a walk through the index."""
+"""Terms of a query that are searched for: each reads the index once."""
 
 MAX_PIECES: Final = 24
-"""Pieces of text looked for without an index: each one costs a look at every memory."""
+"""Pieces of text searched for without an index: each is compared with every memory."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _SEPARATED: Final = re.compile(r"\d+(?:[.,]\d+)+[^\W_]*")
-# `R:R`, `stop-loss`, `ETH-PERP`, `BTC/USD`: together they say more than each of their words.
+# `R:R`, `stop-loss`, `ETH-PERP`, `BTC/USD`: together they say more than word by word.
 _COMPOUND: Final = re.compile(r"[^\W_]+(?:[-/:.,&'+@][^\W_]+)+")
-# `0xabc…`: whoever shortens an address or a hash writes its beginning.
+# `0xabc…`: a shortened address or hash; its beginning is kept.
 _SHORTENED: Final = re.compile(r"\b([^\W_]{5,})(?:…|\.\.\.)")
 _CONTRACTION: Final = re.compile(r"(?<=\w)['’](?:s|t|d|ll|re|ve|m)\b", re.IGNORECASE)
 
-# English words that are in every other sentence: they cost the most and say the least. `us` is not
+# English words in every other sentence: they cost the most time and say the least. `us` is not
 # among them: it is a market.
 _COMMON: Final = """
 a about all also am an and any are as at be because been being both but by can could did do does
@@ -36,7 +36,7 @@ such t than that the their them then there these they this those to too very was
 where which while who whom whose why will with would yet you your yours
 """
 _STOP_WORDS: Final = frozenset(_COMMON.split())
-# What a question says about itself and not about the answer.
+# Words of a question about the question itself, not about the answer.
 _SAYING: Final = """
 called describe described kind likely mention mentioned mentions name said say says sort tell tells
 told type
@@ -57,12 +57,12 @@ _ASKING_RUNS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing a memory may hold.
+    """One term of a query.
 
     Args:
         name: as it is shown.
-        expression: finds it in the index; well-formed whatever was asked.
-        spans: what happened then holds it too.
+        expression: matches it in the index; well-formed whatever the query.
+        spans: memories of these times match it too.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Term:
 
 
 def readable(text: str) -> str:
-    """Return the part of a query that is read, without what no stored text can hold."""
+    """Return the part of a query that is read, without characters no stored text contains."""
     return text[:MAX_QUERY].encode("utf-8", "ignore").decode().replace("\0", " ").strip()
 
 
 def terms(text: str) -> tuple[Term, ...]:
-    """Return what a question asks for, in the order it is looked for; common words left out.
+    """Return the terms of a query, in the order they are searched for; common words left out.
 
     Returns:
         Dates, compounds, numbers, words with their irregular forms, and pairs of characters of
@@ -84,12 +84,12 @@ def terms(text: str) -> tuple[Term, ...]:
     """
     dates, rest = find_dates(normalize("NFKC", text))
     spaced = _CONTRACTION.sub(" ", UNSPACED.sub(" ", rest))
-    # The parts of a number with separators say nothing beside the number.
+    # The parts of a number with separators add nothing to the whole number.
     plain = _SEPARATED.sub(" ", spaced)
     found = [
         *(_date_term(date) for date in dates),
         *_joined(spaced),
-        *(_word_term(word) for word in _telling(plain)),
+        *(_word_term(word) for word in _uncommon(plain)),
         *(_pair_term(pair) for pair in _pairs(rest)),
     ] or [_word_term(word) for word in words(plain)]
     return tuple({term.name: term for term in found}.values())[:MAX_TERMS]
@@ -101,18 +101,18 @@ def words(text: str) -> list[str]:
     Returns:
         Letters and digits only, so that they can be quoted; empty for punctuation.
     """
-    return _telling(text) or list(dict.fromkeys(_WORD.findall(text.lower())))
+    return _uncommon(text) or list(dict.fromkeys(_WORD.findall(text.lower())))
 
 
 def quoted(*alternatives: str) -> str:
-    """Return the expression that finds any of some texts, each as a row of words."""
+    """Return the expression that matches any of some texts, each as a row of words."""
     return " OR ".join(
-        f'"{said}"' for said in (" ".join(_WORD.findall(one)) for one in alternatives) if said
+        f'"{words}"' for words in (" ".join(_WORD.findall(one)) for one in alternatives) if words
     )
 
 
 def run_expression(run: str) -> str:
-    """Return the expression that finds a run of an unspaced script, in every way it is written.
+    """Return the expression that matches a run of an unspaced script, in every way of writing.
 
     Args:
         run: characters of one such script, without spaces.
@@ -124,24 +124,24 @@ def run_expression(run: str) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Return what to look for inside longer runs of text, without an index.
+    """Return the pieces to search for inside longer words, without an index.
 
     Returns:
-        The single characters of unspaced scripts and the other words; where there is neither, what
-        stands between spaces.
+        The single characters of unspaced scripts and the other words; where there is neither, the
+        parts between spaces.
     """
     characters = "".join(UNSPACED.findall(text))
     found = [*characters, *words(UNSPACED.sub(" ", text))] or text.split()
     return list(dict.fromkeys(found))[:MAX_PIECES]
 
 
-def _telling(text: str) -> list[str]:
+def _uncommon(text: str) -> list[str]:
     """Return the distinct words that are not common; of a question, those not about itself."""
     found = dict.fromkeys(_WORD.findall(text.lower()))
-    telling = [word for word in found if word not in _STOP_WORDS]
+    uncommon = [word for word in found if word not in _STOP_WORDS]
     if _QUESTION.search(text):
-        return [word for word in telling if word not in _ASKING_WORDS] or telling
-    return telling
+        return [word for word in uncommon if word not in _ASKING_WORDS] or uncommon
+    return uncommon
 
 
 def _date_term(date: Date) -> Term:
@@ -149,17 +149,17 @@ def _date_term(date: Date) -> Term:
 
 
 def _joined(text: str) -> list[Term]:
-    """Return the terms that punctuation holds together, and shortened names."""
+    """Return the compounds joined by punctuation, and shortened names."""
     shortened = [Term(f"{part}*", f'"{part}"*') for part in _SHORTENED.findall(text)]
     compounds = [match[0] for match in _COMPOUND.finditer(text)]
     return shortened + [
-        Term(said.lower(), _spellings(said) if _NUMBER.fullmatch(said) else quoted(said))
-        for said in compounds
+        Term(one.lower(), _spellings(one) if _NUMBER.fullmatch(one) else quoted(one))
+        for one in compounds
     ]
 
 
 def _spellings(number: str) -> str:
-    """Return the expression that finds a number with and without its separators."""
+    """Return the expression that matches a number with and without its separators."""
     whole, _, fraction = number.replace(",", "").partition(".")
     return quoted(f"{whole}.{fraction}", f"{int(whole):,}.{fraction}")
 

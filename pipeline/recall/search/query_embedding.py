@@ -1,64 +1,39 @@
-"""A question's own vector, in time or not at all: a search goes on without it."""
+"""The vector of a query, in time or not at all: a search goes on without it."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.recall.search.deadline import answer_within
-from afterword.pipeline.recall.search.model import Fusion
-
-if TYPE_CHECKING:
-    from afterword.pipeline.gateway.embedding.model import Embedder
+from afterword.pipeline.recall.search.options import SearchOptions
 
 TASK: Final = "search_memories"
-"""What a question's vector is booked for."""
-
-PATIENCE_S: Final = 2.0
-"""How long a search waits for it; seconds."""
+"""The task that the cost of a query's vector is booked under."""
 
 
-@dataclass(frozen=True, slots=True)
-class LessonOptions:
-    """What lessons are compared with a question by.
+def embed_query(query: str, group: str, options: SearchOptions) -> bytes | None:
+    """Return the vector of a query, paid from the embedder's own budget.
 
-    Args:
-        embedder: asked for the question's vector; without one, or without an answer in time, words
-            alone decide.
-        fusion: how words and meaning become one order.
-        patience_s: how long to wait for the vector; seconds.
-    """
-
-    embedder: "Embedder | None" = None
-    fusion: Fusion = "scaled"
-    patience_s: float = PATIENCE_S
-
-
-def ask(
-    embedder: "Embedder | None", query: str, group: str, timeout_s: float = PATIENCE_S
-) -> bytes | None:
-    """Return the vector of a question, paid by the embedder's own budget.
+    An answer that comes after `options.embed_timeout_s` is paid for and thrown away: give the
+    embedder a deadline of its own that is not much longer.
 
     Args:
-        embedder: None while embeddings are disabled.
-        query: as it is searched for.
-        timeout_s: how long to wait. An answer that comes later is paid for and thrown away: give
-            the embedder a deadline of its own that is not much longer.
+        query: as `readable` returns it.
+        group: the group that pays.
 
     Returns:
-        None while embeddings are disabled, for a question without words, and where there was no
-        money or no answer in time.
+        None while embeddings are disabled, for a query without words, and where there was no money
+        or no answer in time.
     """
+    embedder, timeout_s = options.embedder, options.embed_timeout_s
     if embedder is None:
         return None
-    from afterword.pipeline.domain.vectors.embed import (
-        is_worth_embedding,  # comes with the ledger that pays
-    )
+    from afterword.pipeline.domain.vectors.embed import is_worth_embedding  # loads the budget
 
     if not is_worth_embedding(query):
         return None
-    # Not the client's deadline alone: money is asked for before it begins, and another process may
-    # hold the ledger.
+    # The client's deadline is not enough: the budget is asked before it begins, and another
+    # process may hold the ledger.
     try:
         return answer_within(timeout_s, lambda: embedder.embed_query(query, group, TASK))
     except TimeoutError:

@@ -1,4 +1,4 @@
-"""Every memory a question finds, in order: gather who holds what, weigh it, put it together."""
+"""Rank every memory that fits a query: find postings, score the arms, fuse them, boost assets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +9,15 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.vectors.rows import find_model
 from afterword.pipeline.recall.search import rows
-from afterword.pipeline.recall.search.fts import holders
-from afterword.pipeline.recall.search.fusion import boost, first, fused
+from afterword.pipeline.recall.search.fts import matching
+from afterword.pipeline.recall.search.fusion import boost, fused, top
 from afterword.pipeline.recall.search.ids import Ids
 from afterword.pipeline.recall.search.language import read_language, uses_language
-from afterword.pipeline.recall.search.model import ArmScores, Fusion, Scope
-from afterword.pipeline.recall.search.neighbours import Flags, Places, places
+from afterword.pipeline.recall.search.model import ArmScores, Scope
+from afterword.pipeline.recall.search.neighbours import Flags, Neighbours, neighbours_of
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import MAX_TERMS, Term, terms
 from afterword.pipeline.recall.search.scoring import (
     Arm,
@@ -23,15 +25,16 @@ from afterword.pipeline.recall.search.scoring import (
     TermPostings,
     by_meaning,
     by_words,
-    weight,
+    idf,
 )
+from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.rules.entities.entities import extract_entities
 
 BEST: Final = 60
-"""Rows at the top whose text is read for assets while their edges are not there yet."""
+"""Best-ranked rows whose text is read for assets while their edges are not there yet."""
 
 LIKELY: Final = 500
-"""Rows at the top that are asked whether they are in scope, before every row is."""
+"""Best-ranked rows that are checked against the scope, before every row is."""
 
 NEAREST: Final = 200
 """Rows nearest in meaning that count; the last of them marks where nearness begins."""
@@ -39,15 +42,15 @@ NEAREST: Final = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """What a question found.
+    """Every memory that fits a query, whatever its category, session or time; arrays are by id.
 
     Args:
-        score: final scores by id; 0 for what is not found.
-        fused: scores by id before the boost.
-        overlap: by id, how many of the question's entities the memory is about.
-        terms: what was asked for, and who holds it.
-        alive: by id, whether a reader sees the row.
-        fits: by id, whether the query's own conditions (phrase, NOT, …) hold; None: it has none.
+        score: final scores; 0 for what is not found.
+        fused: scores before the boost.
+        overlap: how many of the query's entities the memory is about.
+        terms: the query's terms, with the memories that contain each.
+        visible: whether a read sees the row.
+        matches: whether the query's own conditions (phrase, NOT, …) hold; None: it has none.
     """
 
     score: Floats
@@ -55,59 +58,62 @@ class Ranking:
     overlap: Ids
     arms: tuple[Arm, ...]
     terms: tuple[TermPostings, ...]
-    places: Places
-    alive: Flags
-    fits: Flags | None
+    neighbours: Neighbours
+    visible: Flags
+    matches: Flags | None
 
     @property
     def is_empty(self) -> bool:
-        """Say whether no memory holds a word of what was asked, in whatever scope."""
-        return self.fits is None and not self.score.any()
+        """Say whether no memory contains a word of the query, in whatever scope."""
+        return self.matches is None and not self.score.any()
 
 
 def rank(
     store: Store,
     conn: Connection,
-    asked: str,
-    include_superseded: bool,
+    query: str,
+    vector: bytes | None,
+    scope: Scope,
+    options: SearchOptions,
     as_of: int | None,
-    fusion: Fusion,
-    similar: ArmScores | None,
 ) -> Ranking:
-    """Return every memory that fits a question, whatever its category, session or time.
+    """Return every memory that fits a query.
 
     Args:
-        as_of: microseconds; only what was known and stood then is looked at, in all statistics.
-        similar: the nearest in meaning, best first; None without an embedder.
+        vector: the query's vector, from `embed_query`.
+        scope: whether superseded rows count; the rest of it is applied by `best`.
+        as_of: microseconds; only what was known and visible then counts, in all statistics.
     """
-    around = places(store, conn)
-    alive = around.exists.copy()
-    gone = rows.gone(conn, as_of, include_superseded)
-    alive[gone[gone <= around.top]] = False
-    wanted, fits = _read(conn, asked, around)
-    held = _held(conn, wanted, alive)
-    arms = [by_words(held, around, alive)]
+    neighbours = neighbours_of(store, conn)
+    visible = neighbours.exists.copy()
+    hidden = rows.hidden_ids(conn, scope, as_of)
+    visible[hidden[hidden <= neighbours.top]] = False
+    wanted, matches = _read(conn, query, neighbours)
+    postings = _postings(conn, wanted, visible)
+    arms = [by_words(postings, neighbours, visible)]
+    similar = _similar(conn, vector, options, as_of)
     if similar is not None and len(similar.ids):
-        arms.append(by_meaning(similar, NEAREST, around, alive))
-    together = fused(arms, fusion)
-    if fits is not None:
-        together = together * fits
-    overlap = _overlap(conn, asked, together)
+        arms.append(by_meaning(similar, NEAREST, neighbours, visible))
+    together = fused(arms, options.fusion)
+    if matches is not None:
+        together = together * matches
+    overlap = _overlap(conn, query, together)
     score = together * boost(overlap) if overlap.any() else together
-    return Ranking(score, together, overlap, tuple(arms), held, around, alive, fits)
+    return Ranking(score, together, overlap, tuple(arms), postings, neighbours, visible, matches)
 
 
 def best(
-    conn: Connection, ranking: Ranking, scope: Scope, as_of: int | None, limit: int
+    conn: Connection, ranking: Ranking, scope: Scope, options: SearchOptions, as_of: int | None
 ) -> list[int]:
     """Return the ids of the first memories in scope, best first."""
+    limit = options.limit
     if scope.is_open:
-        return [int(row_id) for row_id in first(ranking.score, limit)]
-    likely = first(ranking.score, LIKELY)
-    inside = rows.let_through(conn, likely, scope, as_of)
+        return [int(row_id) for row_id in top(ranking.score, limit)]
+    likely = top(ranking.score, LIKELY)
+    inside = rows.some_in_scope(conn, likely, scope, as_of)
     if len(inside) >= limit or len(likely) < LIKELY:
         return [int(row_id) for row_id in likely if int(row_id) in inside][:limit]
-    return [int(row_id) for row_id in first(scores_in(conn, ranking, scope, as_of), limit)]
+    return [int(row_id) for row_id in top(scores_in(conn, ranking, scope, as_of), limit)]
 
 
 def scores_in(conn: Connection, ranking: Ranking, scope: Scope, as_of: int | None) -> Floats:
@@ -117,52 +123,68 @@ def scores_in(conn: Connection, ranking: Ranking, scope: Scope, as_of: int | Non
     return ranking.score * inside
 
 
-def _read(conn: Connection, asked: str, around: Places) -> tuple[Sequence[Term], Flags | None]:
-    """Return the terms of a query, and who meets its conditions where it has any."""
-    plain = terms(asked)
-    if not uses_language(asked):
+def _similar(
+    conn: Connection, vector: bytes | None, options: SearchOptions, as_of: int | None
+) -> ArmScores | None:
+    """Return the memories nearest in meaning; None where there is no vector to compare with."""
+    if options.embedder is None or vector is None:
+        return None
+    model_id = find_model(conn, options.embedder)
+    if model_id is None:
+        return None
+    index = options.index or VectorIndex()
+    return index.similar(conn, model_id, vector, as_of, NEAREST)
+
+
+def _read(
+    conn: Connection, query: str, neighbours: Neighbours
+) -> tuple[Sequence[Term], Flags | None]:
+    """Return the terms of a query, and which rows meet its conditions where it has any."""
+    plain = terms(query)
+    if not uses_language(query):
         return plain, None
-    wanted = read_language(asked)
+    wanted = read_language(query)
     found = _matching(conn, wanted.expression)
     if found is None:  # its phrases and words still say what is meant
         both = {term.expression: term for term in (*wanted.terms, *plain)}
         return tuple(both.values())[:MAX_TERMS], None
-    fits = np.zeros(around.top + 1, np.bool_)
-    fits[found] = True
-    return wanted.terms, fits
+    matches = np.zeros(neighbours.top + 1, np.bool_)
+    matches[found] = True
+    return wanted.terms, matches
 
 
 def _matching(conn: Connection, expression: str | None) -> Ids | None:
-    """Return who fits an expression, or None if it is malformed or asks for nothing."""
+    """Return which rows match an expression; None if it is malformed or empty."""
     if not expression:
         return None
     try:
-        return holders(conn, [expression])[0]
+        return matching(conn, [expression])[0]
     except OperationalError:
         return None
 
 
-def _held(conn: Connection, asked: Sequence[Term], alive: Flags) -> tuple[TermPostings, ...]:
-    """Return who of the living holds each term, and what it tells among them."""
-    count = int(np.count_nonzero(alive))
-    held = []
-    for term, ids in zip(asked, holders(conn, [term.expression for term in asked]), strict=True):
+def _postings(conn: Connection, wanted: Sequence[Term], visible: Flags) -> tuple[TermPostings, ...]:
+    """Return, per term, the visible memories that contain it and its IDF weight."""
+    count = int(np.count_nonzero(visible))
+    postings = []
+    found = matching(conn, [term.expression for term in wanted])
+    for term, ids in zip(wanted, found, strict=True):
         if term.spans:
             ids = np.union1d(ids, rows.happened(conn, term.spans))
-        ids = ids[alive[ids]]
+        ids = ids[visible[ids]]
         if len(ids):
-            held.append(TermPostings(term.name, ids, weight(count, len(ids))))
-    return tuple(held)
+            postings.append(TermPostings(term.name, ids, idf(count, len(ids))))
+    return tuple(postings)
 
 
-def _overlap(conn: Connection, asked: str, score: Floats) -> Ids:
-    """Return, by id, how many of the assets, chains and addresses asked about a memory names."""
+def _overlap(conn: Connection, query: str, score: Floats) -> Ids:
+    """Return, by id, how many of the query's assets, chains and addresses a memory names."""
     overlap = np.zeros(len(score), np.int64)
-    entities = extract_entities(asked)
+    entities = extract_entities(query)
     if not entities:
         return overlap
     for named in rows.naming(conn, entities):
         overlap[np.unique(named[named < len(score)])] += 1
-    for row_id, content in rows.without_edges(conn, first(score, BEST)):
+    for row_id, content in rows.without_edges(conn, top(score, BEST)):
         overlap[row_id] = len(set(entities) & set(extract_entities(content)))
     return overlap

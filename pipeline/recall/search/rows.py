@@ -1,44 +1,47 @@
-"""SQL over memories that a search asks: which are gone, when they were, what they say."""
+"""SQL over memories for a search: which are hidden, in scope, dated, named by edges; their text."""
 
 import json
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, select, text
+from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.memory.alive import (
-    DELETED_THEN,
-    GONE,
-    GONE_THEN,
-    is_alive,
-    is_present,
-)
-from afterword.pipeline.domain.memory.as_known import as_known
 from afterword.pipeline.domain.memory.model import Memory
-from afterword.pipeline.domain.memory.rows import COLUMNS, newest_first, to_memory
-from afterword.pipeline.domain.memory.tables import memories
+from afterword.pipeline.domain.memory.rows import COLUMNS, newest_first, to_memories
+from afterword.pipeline.domain.memory.visibility import hidden, visible
 from afterword.pipeline.recall.search.dates import Span
 from afterword.pipeline.recall.search.ids import Ids, read_ids
 from afterword.pipeline.recall.search.model import Scope
 from afterword.pipeline.rules.entities.entities import Entity
 
-_UNKNOWN: Final = "SELECT id FROM memories WHERE known_at > :as_of"
-_GONE: Final = {
-    (is_past, with_replaced): text(f"SELECT group_concat(id) FROM ({ids})")
-    for is_past, with_replaced, ids in (
-        (False, False, GONE),
-        (False, True, "SELECT id FROM memories WHERE deleted_at IS NOT NULL"),
-        (True, False, f"{_UNKNOWN} UNION ALL {GONE_THEN}"),
-        (True, True, f"{_UNKNOWN} UNION ALL {DELETED_THEN}"),
-    )
-}
-
-when: Final = func.coalesce(memories.c.occurred_at, memories.c.known_at)
+_WHEN: Final = "coalesce(memories.occurred_at, memories.known_at)"
 """When a memory was: when it happened, or became known where nobody said when."""
 
+_HIDDEN: Final = "SELECT group_concat(id) FROM ({hidden})"
+_HIDDEN_AT: Final = (
+    "SELECT group_concat(id) FROM (SELECT id FROM memories WHERE known_at > :as_of"
+    " UNION ALL {hidden})"
+)
+_IN_SCOPE: Final = "SELECT group_concat(memories.id) FROM memories WHERE {conditions}"
+_SOME_IN_SCOPE: Final = """
+SELECT memories.id FROM memories
+WHERE memories.id IN (SELECT value FROM json_each(:ids)) AND {conditions}
+"""
+_NEWEST: Final = f"""
+SELECT {COLUMNS} FROM memories WHERE {{conditions}} ORDER BY {{newest_first}} LIMIT :limit
+"""
+_CONTAINING: Final = """
+SELECT id, pieces FROM (
+  SELECT memories.id, memories.updated_at, {pieces} AS pieces FROM memories WHERE {conditions})
+WHERE pieces > 0 ORDER BY pieces DESC, updated_at DESC, id DESC LIMIT :limit
+"""
+_PIECE: Final = (
+    "(memories.content || ' ' || memories.category || ' ' || memories.tags"
+    " LIKE '%' || :piece_{number} || '%' ESCAPE '/')"
+)
 _READ: Final = text(f"""
-SELECT {", ".join(f"memories.{column.name}" for column in COLUMNS)} FROM json_each(:ids) AS named
+SELECT {COLUMNS} FROM json_each(:ids) AS named
 CROSS JOIN memories ON memories.id = named.value ORDER BY named.key
 """)
 _HAPPENED: Final = text("""
@@ -61,10 +64,22 @@ WHERE NOT EXISTS (
 """)
 
 
-def gone(conn: Connection, as_of: int | None, include_superseded: bool) -> Ids:
-    """Return the ids of the rows a reader does not see, some of them twice."""
-    statement = _GONE[as_of is not None, include_superseded]
-    return read_ids(conn.execute(statement, {"as_of": as_of}).scalar_one())
+class ScopeCondition(NamedTuple):
+    """The SQL condition of a scope at a moment, and the values of its parameters."""
+
+    sql: str
+    values: dict[str, Any]
+
+
+def hidden_ids(conn: Connection, scope: Scope, as_of: int | None) -> Ids:
+    """Return the ids of the rows that a read does not see, some of them twice.
+
+    Args:
+        as_of: microseconds, here and below; None is now.
+    """
+    statement = _HIDDEN if as_of is None else _HIDDEN_AT
+    found = text(statement.format(hidden=hidden(as_of, scope.include_superseded)))
+    return read_ids(conn.execute(found, {"as_of": as_of}).scalar_one())
 
 
 def happened(conn: Connection, spans: Sequence[Span]) -> Ids:
@@ -73,54 +88,65 @@ def happened(conn: Connection, spans: Sequence[Span]) -> Ids:
 
 
 def in_scope(conn: Connection, scope: Scope, as_of: int | None) -> Ids:
-    """Return the ids of the memories a scope lets through."""
-    found = select(func.group_concat(memories.c.id)).where(*conditions(scope, as_of))
-    return read_ids(conn.execute(found).scalar_one())
+    """Return the ids of the visible memories in a scope."""
+    where = condition(scope, as_of)
+    found = conn.execute(text(_IN_SCOPE.format(conditions=where.sql)), where.values)
+    return read_ids(found.scalar_one())
 
 
-def let_through(conn: Connection, ids: Ids, scope: Scope, as_of: int | None) -> set[int]:
-    """Return those of some ids that a scope lets through."""
-    named = func.json_each(json.dumps(ids.tolist())).table_valued("value")
-    found = select(memories.c.id).where(
-        memories.c.id.in_(select(named.c.value)), *conditions(scope, as_of)
-    )
-    return set(conn.execute(found).scalars())
+def some_in_scope(conn: Connection, ids: Ids, scope: Scope, as_of: int | None) -> set[int]:
+    """Return those of some ids that are visible and in a scope."""
+    where = condition(scope, as_of)
+    values = where.values | {"ids": json.dumps(ids.tolist())}
+    return set(conn.execute(text(_SOME_IN_SCOPE.format(conditions=where.sql)), values).scalars())
 
 
 def newest(conn: Connection, scope: Scope, as_of: int | None, limit: int) -> list[Memory]:
-    """Return the memories of a scope that were made last, newest first."""
-    query = select(*COLUMNS).where(*conditions(scope, as_of)).limit(limit)
-    rows = conn.execute(query.order_by(*newest_first(as_of)))
-    return as_known(conn, [to_memory(row) for row in rows], as_of)
+    """Return the visible memories of a scope, last updated first."""
+    where = condition(scope, as_of)
+    statement = _NEWEST.format(conditions=where.sql, newest_first=newest_first(as_of))
+    found = conn.execute(text(statement), where.values | {"limit": limit})
+    return to_memories(conn, found, as_of)
 
 
-def conditions(scope: Scope, as_of: int | None) -> list[ColumnElement[bool]]:
-    """Return what a row must be to lie in a scope, and stand."""
-    column = memories.c
-    required = [
-        is_present(as_of) if scope.include_superseded else is_alive(as_of),
-        *(
-            column[name] == value
-            for name in ("category", "type", "session_id")
-            if (value := getattr(scope, name)) is not None
-        ),
-    ]
-    if scope.after is not None:
-        required.append(when >= to_micros(scope.after))
-    if scope.before is not None:
-        required.append(when < to_micros(scope.before))
+def containing(
+    conn: Connection, pieces: Sequence[str], scope: Scope, as_of: int | None, limit: int
+) -> list[tuple[int, int]]:
+    """Return the ids of memories that contain any of some pieces, and how many; most first.
+
+    No index helps: every row in scope is read.
+    """
+    where = condition(scope, as_of)
+    counted = " + ".join(_PIECE.format(number=number) for number in range(len(pieces)))
+    values = {f"piece_{number}": _escaped(piece) for number, piece in enumerate(pieces)}
+    statement = text(_CONTAINING.format(pieces=counted, conditions=where.sql))
+    found = conn.execute(statement, where.values | values | {"limit": limit})
+    return [(row_id, count) for row_id, count in found]
+
+
+def condition(scope: Scope, as_of: int | None) -> ScopeCondition:
+    """Return the condition that a row is visible and in a scope."""
+    required = [visible(as_of, scope.include_superseded)]
+    values: dict[str, Any] = {"as_of": as_of}
+    for name in ("category", "type", "session_id"):
+        if (value := getattr(scope, name)) is not None:
+            required.append(f"memories.{name} = :{name}")
+            values[name] = value
+    for name, bound in (("after", f"{_WHEN} >= :after"), ("before", f"{_WHEN} < :before")):
+        if (moment := getattr(scope, name)) is not None:
+            required.append(bound)
+            values[name] = to_micros(moment)
     if scope.typed:
-        required.append(column.type.is_not(None))
-    for tag in scope.tags:
-        each = func.json_each(column.tags).table_valued("value")
-        required.append(select(each.c.value).where(each.c.value == tag).exists())
-    return required
+        required.append("memories.type IS NOT NULL")
+    for number, tag in enumerate(scope.tags):
+        required.append(f":tag_{number} IN (SELECT value FROM json_each(memories.tags))")
+        values[f"tag_{number}"] = tag
+    return ScopeCondition(" AND ".join(required), values)
 
 
 def read(conn: Connection, ids: Sequence[int], as_of: int | None) -> list[Memory]:
-    """Return memories by id, in the order given, as they are or were at a moment (microseconds)."""
-    found = conn.execute(_READ, {"ids": json.dumps(ids)})
-    return as_known(conn, [to_memory(row) for row in found], as_of)
+    """Return memories by id, in the order given, as they are or were at a moment."""
+    return to_memories(conn, conn.execute(_READ, {"ids": json.dumps(ids)}), as_of)
 
 
 def naming(conn: Connection, entities: Sequence[Entity]) -> list[Ids]:
@@ -133,3 +159,8 @@ def without_edges(conn: Connection, ids: Ids) -> list[tuple[int, str]]:
     """Return the ids and texts of those rows that have no edges, or none yet."""
     rows = conn.execute(_WITHOUT_EDGES, {"ids": json.dumps(ids.tolist())})
     return [(row_id, content) for row_id, content in rows]
+
+
+def _escaped(piece: str) -> str:
+    """Return a piece of text in which LIKE finds no wildcard."""
+    return piece.replace("/", "//").replace("%", "/%").replace("_", "/_")

@@ -1,4 +1,4 @@
-"""Han characters that are written otherwise in another script or country, and mean the same."""
+"""Han characters with the same meaning in simplified, traditional and Japanese writing."""
 
 from itertools import product
 from typing import Final
@@ -47,6 +47,6 @@ for _group in _EQUAL.split():
 
 
 def variants(text: str) -> tuple[str, ...]:
-    """Return a short text in every way it may be written, as it stands first."""
+    """Return a short text in every way it may be written, itself first."""
     ways = product(*(_EQUALS.get(character, character) for character in text))
     return tuple("".join(way) for way in ways)

@@ -1,8 +1,8 @@
-"""Vectors in little memory: a bit and a byte per number, enough to propose whom to compare.
+"""Compressed vectors: a bit and a byte per number, enough to choose candidates to compare.
 
-A byte is a number's share of its own row's largest, so that the codes of a row depend on nothing
-but the row. A bit says on which side of the collection's mean a number lies; a mean moves with
-later rows, so a read of the past does without the bits.
+A byte is a number divided by the largest one of its row, so that the codes of a row depend on that
+row alone. A bit says on which side of the collection's mean a number lies. The mean moves with
+later rows, so a read of the past does not use the bits.
 """
 
 from typing import Final, TypeVar
@@ -15,18 +15,18 @@ Vectors = NDArray[np.float32]
 Number = TypeVar("Number", bound=np.generic)
 
 GROWTH: Final = 8
-"""Room grows by this share, an eighth, so that little of it stands empty."""
+"""Room grows by an eighth, so that little of it is empty."""
 
 STRIPE: Final = 1024
-"""Rows whose bytes are widened to floats at once: they then stay in the processor's cache."""
+"""Rows converted to floats at once: so many stay in the processor's cache."""
 
 
 class VectorCodes:
-    """The codes of one model's vectors, in the order they were kept; for one thread at a time.
+    """The codes of one model's vectors, in the order they were stored; for one thread at a time.
 
     Args:
         dimensions: length of the vectors.
-        room: rows to hold room for at once.
+        room: rows to reserve room for.
     """
 
     def __init__(self, dimensions: int, room: int = 0) -> None:
@@ -45,12 +45,12 @@ class VectorCodes:
 
     @property
     def nbytes(self) -> int:
-        """Return the memory that is held, the room for more included; bytes."""
+        """Return the bytes used, reserved room included."""
         arrays = (self._ids, self._known_at, self._scales, self._bytes, self._bits, self._mean)
         return sum(array.nbytes for array in arrays)
 
     def add(self, ids: Ids, known_at: NDArray[np.int64], vectors: Vectors) -> None:
-        """Add rows; a vector that has no direction is left out."""
+        """Add rows; a vector without direction (zeros, or not finite) is left out."""
         with np.errstate(all="ignore"):
             lengths = np.linalg.norm(vectors, axis=1)
             directed = np.isfinite(lengths) & (lengths > 0)
@@ -68,53 +68,53 @@ class VectorCodes:
         """Return how many rows were known at a moment (microseconds)."""
         return int(np.count_nonzero(self._known_at[: self.size] <= moment))
 
-    def nearest(self, asked: Vectors, most: int, among: int) -> Ids:
+    def nearest(self, query: Vectors, most: int, among: int) -> Ids:
         """Return the memories that seem nearest, best first.
 
         Args:
-            asked: (dimensions,), of length 1 like the rows, which the bits are centred with.
+            query: (dimensions,), of length 1, like the rows.
             most: how many are returned.
-            among: how many the bits let through to the bytes.
+            among: how many pass the bits and are compared by their bytes.
         """
         if among >= self.size:
-            return self._best(asked, np.arange(self.size), most)
+            return self._best(query, np.arange(self.size), most)
         self._sign()
-        (signs,) = self._signs(asked[None]).T
+        (signs,) = self._signs(query[None]).T
         apart = np.zeros(self.size, np.uint16)
         for word, sign in zip(self._bits, signs, strict=True):
             apart += np.bitwise_count(word[: self.size] ^ sign)
         # Counting is cheaper than sorting: the distances are few and small.
         limit = np.searchsorted(np.cumsum(np.bincount(apart)), among)
-        return self._best(asked, np.flatnonzero(apart <= limit), most)
+        return self._best(query, np.flatnonzero(apart <= limit), most)
 
-    def nearest_at(self, asked: Vectors, most: int, moment: int) -> Ids:
+    def nearest_at(self, query: Vectors, most: int, moment: int) -> Ids:
         """Return the memories known at a moment that seem nearest, best first.
 
-        What was kept later changes nothing: the products are sums of whole numbers that float32
-        holds without rounding, whatever stands beside a row.
+        Rows stored later change nothing: the products are sums of whole numbers that float32
+        represents without rounding, whatever the other rows are.
         """
         known = np.flatnonzero(self._known_at[: self.size] <= moment)
-        return self._best(asked, known, most)
+        return self._best(query, known, most)
 
-    def _best(self, asked: Vectors, places: NDArray[np.intp], most: int) -> Ids:
-        whole = np.rint(asked * (127 / np.abs(asked).max())).astype(np.float32)
-        scores = np.empty(len(places), np.float32)
-        for start in range(0, len(places), STRIPE):
-            stripe = places[start : start + STRIPE]
-            # A product of a matrix would be shared out to threads, and wait 8 ms for a busy core.
+    def _best(self, query: Vectors, positions: NDArray[np.intp], most: int) -> Ids:
+        whole = np.rint(query * (127 / np.abs(query).max())).astype(np.float32)
+        scores = np.empty(len(positions), np.float32)
+        for start in range(0, len(positions), STRIPE):
+            stripe = positions[start : start + STRIPE]
+            # A matrix product would be split over threads, and wait 8 ms for a busy core.
             scores[start : start + STRIPE] = np.vecdot(
                 self._bytes[stripe].astype(np.float32), whole
             )
-        scores *= self._scales[places]
-        if most < len(places):
-            # All that tie with the last one stay in: the order below decides between them.
+        scores *= self._scales[positions]
+        if most < len(positions):
+            # Rows that tie with the last one stay: the order below decides between them.
             chosen = scores >= np.partition(scores, -most)[-most]
-            places, scores = places[chosen], scores[chosen]
-        order = np.lexsort((self._ids[places], -scores))
-        return self._ids[places[order[:most]]]
+            positions, scores = positions[chosen], scores[chosen]
+        order = np.lexsort((self._ids[positions], -scores))
+        return self._ids[positions[order[:most]]]
 
     def _sign(self) -> None:
-        """Give each row its bits; around a new mean where the rows have doubled since the last."""
+        """Give each row its bits; around a new mean where the rows have doubled since."""
         if self.size > 2 * self._centred:
             total = np.zeros(self.dimensions)
             for rows in self._stripes(0):

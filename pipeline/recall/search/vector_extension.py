@@ -1,4 +1,4 @@
-"""sqlite-vec, loaded into the connections that search and into no other."""
+"""Load sqlite-vec into the connections that search, and into no other."""
 
 from typing import Any, Final
 
@@ -11,16 +11,16 @@ _LOADED: Final = "sqlite-vec"
 
 
 def load_extension(conn: Connection) -> None:
-    """Make sqlite-vec's functions known to a connection, once in its life.
+    """Load sqlite-vec's functions into a connection, unless they are there.
 
     Raises:
         UnavailableError: the package or its library is missing, or cannot be loaded here.
     """
-    if _LOADED in conn.info:  # kept beside the connection as long as the pool keeps it open
+    if _LOADED in conn.info:  # the pool keeps `info` as long as the connection is open
         return
     raw: Any = conn.connection.driver_connection
     try:
-        import sqlite_vec  # its absence turns one arm of the search off, not the program
+        import sqlite_vec  # without it one arm of the search is off, the program runs
 
         raw.enable_load_extension(True)
         try:

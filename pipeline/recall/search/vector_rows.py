@@ -1,4 +1,4 @@
-"""SQL over vectors: how like a question they are, and what an index of them is made of."""
+"""SQL over vectors: their similarity to a query, and the rows an index is built from."""
 
 import json
 from collections.abc import Sequence
@@ -8,28 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.alive import ALIVE, ALIVE_AT
+from afterword.pipeline.domain.memory.visibility import visible
 from afterword.pipeline.recall.search.model import ArmScores
 
 # A vector of another length, such as half a blob, is treated as if it were not there: it cannot be
 # compared, and sqlite-vec would refuse the whole statement.
-_LIKE: Final = """
-SELECT memory_vectors.memory_id, vec_distance_cosine(memory_vectors.vector, :asked)
+_SIMILARITY: Final = """
+SELECT memory_vectors.memory_id, vec_distance_cosine(memory_vectors.vector, :query_vector)
 FROM {vectors} CROSS JOIN memories ON memories.id = memory_vectors.memory_id
-WHERE memory_vectors.model_id = :model_id AND length(memory_vectors.vector) = length(:asked)
-  AND {alive}
+WHERE memory_vectors.model_id = :model_id AND length(memory_vectors.vector) = length(:query_vector)
+  AND {visible}
 """
 _AMONG: Final = (
     "json_each(:among) AS named CROSS JOIN memory_vectors ON memory_vectors.memory_id = named.value"
 )
-_ALL = {
-    False: text(_LIKE.format(vectors="memory_vectors", alive=ALIVE)),
-    True: text(_LIKE.format(vectors="memory_vectors", alive=ALIVE_AT)),
-}
-_SOME = {
-    False: text(_LIKE.format(vectors=_AMONG, alive=ALIVE)),
-    True: text(_LIKE.format(vectors=_AMONG, alive=ALIVE_AT)),
-}
 _NEWEST = text("SELECT max(id) FROM memory_vectors")
 _COUNT = text("""
 SELECT count(*) FROM (SELECT 1 FROM memory_vectors WHERE model_id = :model_id LIMIT :most)
@@ -47,9 +39,9 @@ class StoredVectors(NamedTuple):
     """Some vectors as they are stored.
 
     Args:
-        number: the last one's own number, which grows with every vector kept.
-        ids: their memories, (n,).
-        known_at: when those were learned, microseconds, (n,).
+        number: the number of the last one; every stored vector gets a larger one.
+        ids: ids of their memories, (n,).
+        known_at: when those became known, microseconds, (n,).
         vectors: (n, dimensions) float32.
     """
 
@@ -59,30 +51,30 @@ class StoredVectors(NamedTuple):
     vectors: NDArray[np.float32]
 
 
-def like(
+def similarity(
     conn: Connection,
     model_id: int,
-    asked: bytes,
+    query_vector: bytes,
     as_of: int | None,
     among: NDArray[np.int64] | None = None,
 ) -> ArmScores:
-    """Return the exact cosine similarity of living rows to a question's vector.
+    """Return the exact cosine similarity of visible rows to a query's vector.
 
     Args:
-        as_of: the rows that stood at this moment instead; microseconds.
-        among: ids of memories to look at; None: all.
+        as_of: the rows visible at this moment instead; microseconds.
+        among: ids of the memories to compare; None: all.
     """
-    values = {"model_id": model_id, "asked": asked, "as_of": as_of}
-    if among is None:
-        statement = _ALL[as_of is not None]
-    else:
-        statement, values["among"] = _SOME[as_of is not None], json.dumps(among.tolist())
+    values = {"model_id": model_id, "query_vector": query_vector, "as_of": as_of}
+    vectors = "memory_vectors"
+    if among is not None:
+        vectors, values["among"] = _AMONG, json.dumps(among.tolist())
+    statement = text(_SIMILARITY.format(vectors=vectors, visible=visible(as_of)))
     return scored(conn.execute(statement, values).all())
 
 
 def scored(found: Sequence[Any]) -> ArmScores:
-    """Return ids and their cosine distances as what an arm found."""
-    # The angle to a vector of zeros is none.
+    """Return the scores of rows of ids and cosine distances."""
+    # A vector of zeros has no angle to any other.
     rows = [(row_id, distance) for row_id, distance in found if distance is not None]
     return ArmScores(
         np.fromiter((row_id for row_id, _ in rows), np.int64, len(rows)),
@@ -91,12 +83,12 @@ def scored(found: Sequence[Any]) -> ArmScores:
 
 
 def newest(conn: Connection) -> int:
-    """Return the number of the vector kept last; 0 if there is none."""
+    """Return the number of the vector stored last; 0 if there is none."""
     return conn.execute(_NEWEST).scalar_one() or 0
 
 
 def count(conn: Connection, model_id: int, most: int = -1) -> int:
-    """Return how many vectors a model has, counting no further than `most`; -1: all of them."""
+    """Return how many vectors a model has, counting up to `most`; -1 counts all."""
     found: int = conn.execute(_COUNT, {"model_id": model_id, "most": most}).scalar_one()
     return found
 
@@ -104,7 +96,7 @@ def count(conn: Connection, model_id: int, most: int = -1) -> int:
 def after(
     conn: Connection, model_id: int, dimensions: int, number: int, limit: int
 ) -> StoredVectors | None:
-    """Return the vectors kept after a number, oldest first; None if there are none."""
+    """Return the vectors stored after a number, oldest first; None if there are none."""
     size = 4 * dimensions
     values = {"after": number, "model_id": model_id, "bytes": size, "limit": limit}
     rows = conn.execute(_AFTER, values).all()

@@ -1,7 +1,7 @@
-"""Which memories are near a question in meaning: exactly while they are few, by an index beyond.
+"""Find the memories nearest a query in meaning: exactly while they are few, then by an index.
 
-The index only proposes. What it proposes is compared by sqlite-vec inside the reader's own
-transaction, so a row that was deleted, superseded or restored a moment ago is never wrong.
+The index only proposes candidates. sqlite-vec compares them inside the reader's own transaction,
+so the answer is right for a row that was deleted, superseded or restored a moment ago.
 """
 
 import threading
@@ -22,29 +22,29 @@ from afterword.pipeline.recall.search.vector_codes import VectorCodes, Vectors
 from afterword.pipeline.recall.search.vector_extension import load_extension
 
 FEW: Final = 1_000
-"""Rows up to which each one is compared: 2 us a row of 384 numbers, and nothing is held."""
+"""Rows up to which every one is compared: 2 us a row of 384 numbers, and no memory is used."""
 
 AT_ONCE: Final = 4_096
-"""Vectors read at once while an index is made."""
+"""Vectors read at once while an index is built."""
 
 SPARE: Final = 1.25
-"""Proposals compared for each one wanted: the order of the bytes is only nearly the exact one."""
+"""Candidates compared per row wanted: the order of the bytes is only nearly the exact one."""
 
 LET_THROUGH: Final = 16
-"""Rows the bits let through for each one wanted."""
+"""Rows that pass the bits, per row wanted."""
 
 LEAST_THROUGH: Final = 3_200
 SHARE_THROUGH: Final = 32
-"""Rows the bits let through at least: so many, or one of 32, whichever is more.
+"""Rows that pass the bits at least: so many, or one of 32, whichever is more.
 
 Of the exact first 20 among 100,000 rows shaped like e5's, 1,600 keep 97.8 %, 3,200 keep 99.3 %.
 """
 
 MOST_BYTES: Final = 1 << 30
-"""Memory one index may hold; 2.3 million vectors of 384 numbers."""
+"""Bytes one index may use: 2.3 million vectors of 384 numbers."""
 
-Like = Callable[..., ArmScores]
-"""`vector_rows.like` of one question, for some memories or for all."""
+Similarity = Callable[..., ArmScores]
+"""`vector_rows.similarity` to one query, of some memories or of all."""
 
 NOTHING: Final = ArmScores(np.empty(0, np.int64), np.empty(0, np.float64))
 
@@ -53,7 +53,7 @@ class VectorIndex:
     """The vectors of one store as one process searches them; threads may share it.
 
     Args:
-        most_bytes: memory its index may hold; a store whose vectors need more is searched by words.
+        most_bytes: bytes its index may use; a store whose vectors need more is searched by words.
         few: rows up to which there is no index.
     """
 
@@ -64,11 +64,11 @@ class VectorIndex:
         self._key = (0, 0)
         self._seen = 0
         self._too_large = False
-        self._told: set[str] = set()
+        self._emitted: set[str] = set()
 
     @property
     def nbytes(self) -> int:
-        """Return the memory the index holds; bytes, 0 while there is none."""
+        """Return the bytes the index uses, 0 while there is none."""
         codes = self._codes
         return 0 if codes is None else codes.nbytes
 
@@ -76,46 +76,51 @@ class VectorIndex:
         self,
         conn: Connection,
         model_id: int,
-        asked: bytes,
+        query_vector: bytes,
         as_of: int | None,
         most: int,
         also: Sequence[int] | NDArray[np.int64] = (),
     ) -> ArmScores:
-        """Return the cosine similarity of the rows nearest a question, best first.
+        """Return the cosine similarity of the rows nearest a query, best first.
 
-        Whatever is wrong with the vectors, the answer is only shorter: a search has words too.
+        Damaged or missing vectors only make the answer shorter: a search has words too.
 
         Args:
-            model_id: whose vectors are compared.
-            asked: the question's vector by the same model, little-endian float32.
-            as_of: rows that stood at this moment, and nothing later; microseconds.
-            most: how many of the nearest; where there are few, all of them come.
-            also: memories whose similarity is wanted though they may not be near.
+            model_id: the model that made the vectors.
+            query_vector: the query's vector by the same model, little-endian float32.
+            as_of: compare the rows visible at this moment, and nothing later; microseconds.
+            most: how many of the nearest; where rows are few, all of them are returned.
+            also: further memories to compare, though they may not be near.
         """
-        question = np.frombuffer(asked, "<f4")
-        length = np.linalg.norm(question)
+        query = np.frombuffer(query_vector, "<f4")
+        length = np.linalg.norm(query)
         if not 0 < length < np.inf:
             return NOTHING
         try:
             load_extension(conn)
-            like = partial(vector_rows.like, conn, model_id, asked, as_of)
+            similarity = partial(vector_rows.similarity, conn, model_id, query_vector, as_of)
             with self._lock:
-                codes = self._current(conn, model_id, len(question))
+                codes = self._current(conn, model_id, len(query))
             if codes is None:
-                return _ordered(like())
-            near = self._nearest(codes, question / length, as_of, most, like)
+                return _ordered(similarity())
+            near = self._nearest(codes, query / length, as_of, most, similarity)
             others = np.setdiff1d(np.asarray(also, np.int64), near.ids) if len(also) else None
-            return _ordered(near if others is None else _joined(near, like(others)))
+            return _ordered(near if others is None else _joined(near, similarity(others)))
         except UnavailableError as error:
-            self._tell_once(str(error))
+            self._emit_once(str(error))
         except DBAPIError as error:  # a table that is missing or damaged
-            self._tell_once(str(error.orig))
+            self._emit_once(str(error.orig))
         return NOTHING
 
     def _nearest(
-        self, codes: VectorCodes, asked: Vectors, as_of: int | None, most: int, like: Like
+        self,
+        codes: VectorCodes,
+        query: Vectors,
+        as_of: int | None,
+        most: int,
+        similarity: Similarity,
     ) -> ArmScores:
-        """Compare what the index proposes, until enough of it stands."""
+        """Compare more and more candidates, until enough of them are visible."""
         with self._lock:
             known = codes.size if as_of is None else codes.known_until(as_of)
         wanted = int(most * SPARE)
@@ -123,23 +128,25 @@ class VectorIndex:
             wanted = most = known
         while True:
             with self._lock:
-                proposed = self._proposed(codes, asked, as_of, wanted)
-            found = like(np.unique(proposed))  # a vector that was made again is in there twice
+                candidates = self._candidates(codes, query, as_of, wanted)
+            found = similarity(
+                np.unique(candidates)
+            )  # a row that was embedded again is there twice
             if len(found.ids) >= most or wanted >= known:
                 found = _ordered(found)
                 return ArmScores(found.ids[:most], found.scores[:most])
             wanted *= 2
 
-    def _proposed(
-        self, codes: VectorCodes, asked: Vectors, as_of: int | None, wanted: int
+    def _candidates(
+        self, codes: VectorCodes, query: Vectors, as_of: int | None, wanted: int
     ) -> NDArray[np.int64]:
         if as_of is not None:
-            return codes.nearest_at(asked, wanted, as_of)
+            return codes.nearest_at(query, wanted, as_of)
         through = max(LEAST_THROUGH, codes.size // SHARE_THROUGH, LET_THROUGH * wanted)
-        return codes.nearest(asked, wanted, through)
+        return codes.nearest(query, wanted, through)
 
     def _current(self, conn: Connection, model_id: int, dimensions: int) -> VectorCodes | None:
-        """Return the index with all that this transaction sees; None where the rows are few."""
+        """Return the index, extended to what this transaction sees; None where rows are few."""
         key = (model_id, dimensions)
         if self._key != key:
             self._key, self._codes, self._seen, self._too_large = key, None, 0, False
@@ -147,7 +154,7 @@ class VectorIndex:
             raise self._refusal()
         newest = vector_rows.newest(conn)
         if self._codes is not None and newest <= self._seen:
-            return self._codes  # also for a transaction that began before what is known here
+            return self._codes  # also for a transaction older than the index: it compares again
         if self._codes is None:
             if vector_rows.count(conn, model_id, self._few + 1) <= self._few:
                 return None
@@ -157,7 +164,7 @@ class VectorIndex:
             codes.add(stored.ids, stored.known_at, stored.vectors)
             self._seen = stored.number
             if codes.nbytes > self._most_bytes:
-                # What was extended may hold rows that are gone; what was just made does not.
+                # An index that was extended may contain removed rows; one just made does not.
                 self._too_large, self._codes = self._codes is None, None
                 raise self._refusal()
         self._codes, self._seen = codes, max(self._seen, newest)
@@ -169,9 +176,9 @@ class VectorIndex:
             "AFTERWORD_RECALL_INDEX_MB"
         )
 
-    def _tell_once(self, reason: str) -> None:
-        if reason not in self._told:
-            self._told.add(reason)
+    def _emit_once(self, reason: str) -> None:
+        if reason not in self._emitted:
+            self._emitted.add(reason)
             emit("vectors.failed", reason=reason)
 
 

@@ -9,34 +9,30 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory import rows as memory_rows
-from afterword.pipeline.domain.memory.alive import read_moment
-from afterword.pipeline.domain.memory.as_known import as_known
 from afterword.pipeline.domain.memory.model import Memory
+from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
-from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.recall.search import rows
 from afterword.pipeline.recall.search.checks import check_scope
 from afterword.pipeline.recall.search.explain import explanations
-from afterword.pipeline.recall.search.fusion import place
-from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Fusion, Scope
+from afterword.pipeline.recall.search.fusion import position
+from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import pieces, readable
-from afterword.pipeline.recall.search.query_embedding import PATIENCE_S, ask
+from afterword.pipeline.recall.search.query_embedding import embed_query
 from afterword.pipeline.recall.search.ranking import Ranking, rank, scores_in
-from afterword.pipeline.recall.search.search import near
-from afterword.pipeline.recall.search.substring import contain
-from afterword.pipeline.recall.search.vectors import VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
 class HitExplanation:
-    """What became of one memory in a search.
+    """Where one memory came in a search, or why it did not.
 
     Args:
-        rank: its place among all that was found, from 1; None where it was not found.
+        rank: its position among all memories found, from 1; None where it was not found.
         found: how many memories the search found.
         reasons: what kept it out; empty where it was found.
-        explanation: what each arm, term and shared asset gave it; None where it is not seen at
-            all, or found by pieces of its text only.
+        explanation: what each arm, term and shared asset gave it; None where it is not visible, or
+            found by pieces of its text only.
     """
 
     memory: Memory
@@ -50,13 +46,10 @@ def why(
     store: Store,
     memory: str | int,
     query: str,
+    scope: Scope = Scope(),  # noqa: B008  # frozen
+    options: SearchOptions = SearchOptions(),  # noqa: B008  # frozen
     *,
-    scope: Scope = Scope(),  # noqa: B008 - frozen
     as_of: datetime | None = None,
-    fusion: Fusion = "scaled",
-    embedder: Embedder | None = None,
-    index: VectorIndex | None = None,
-    patience_s: float = PATIENCE_S,
 ) -> HitExplanation:
     """Explain one memory's place in a search, with the search's own arguments.
 
@@ -68,45 +61,45 @@ def why(
         InvalidInputError: the query is blank, or the scope or moment is wrong.
     """
     check_scope(scope)
-    asked = readable(query)
-    if not asked:
+    query = readable(query)
+    if not query:
         raise InvalidInputError("query", "is blank", "what was searched for")
-    vector = ask(embedder, asked, store.name, patience_s)
+    vector = embed_query(query, store.name, options)
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         row = memory_rows.find(conn, memory)
         if row is None or (moment is not None and to_micros(row.known_at) > moment):
             raise NotFoundError(f"memory {memory!a} does not exist")
-        similar = near(conn, embedder, vector, moment, index)
-        (row,) = as_known(conn, [row], moment)
-        ranking = rank(store, conn, asked, scope.include_superseded, moment, fusion, similar)
-        told = explained(conn, row, ranking, scope, moment)
+        (row,) = memory_rows.as_known(conn, [row], moment)
+        ranking = rank(store, conn, query, vector, scope, options, moment)
+        explained = _explain(conn, row, ranking, scope, moment)
         if not ranking.is_empty:
-            return told
-        held = [row_id for row_id, _ in contain(conn, pieces(asked), scope, moment, MAX_HITS)]
-        if row.id not in held:
-            return replace(told, found=len(held))
-        return HitExplanation(row, held.index(row.id) + 1, len(held), (), None)
+            return explained
+        found = rows.containing(conn, pieces(query), scope, moment, MAX_HITS)
+        ids = [row_id for row_id, _ in found]
+        if row.id not in ids:
+            return replace(explained, found=len(ids))
+        return HitExplanation(row, ids.index(row.id) + 1, len(ids), (), None)
 
 
-def explained(
+def _explain(
     conn: Connection, row: Memory, ranking: Ranking, scope: Scope, as_of: int | None
 ) -> HitExplanation:
     """Return what became of a memory in a ranking."""
     scores = scores_in(conn, ranking, scope, as_of)
     found = int((scores > 0).sum())
-    if not ranking.alive[row.id]:
-        return HitExplanation(row, None, found, _unseen(row, scope.include_superseded), None)
+    if not ranking.visible[row.id]:
+        return HitExplanation(row, None, found, _hidden_because(row, scope), None)
     (explanation,) = explanations(ranking, [row.id])
-    reasons = [] if scores[row.id] else _kept_out(conn, row, ranking, scope, as_of)
-    return HitExplanation(row, place(scores, row.id), found, tuple(reasons), explanation)
+    reasons = [] if scores[row.id] else _not_found_because(conn, row, ranking, scope, as_of)
+    return HitExplanation(row, position(scores, row.id), found, tuple(reasons), explanation)
 
 
-def _unseen(row: Memory, include_superseded: bool) -> tuple[str, ...]:
-    """Return why a reader does not see a row, as its fields say."""
+def _hidden_because(row: Memory, scope: Scope) -> tuple[str, ...]:
+    """Return why a row is not visible, by its own fields."""
     if row.deleted_at:
         return (f"it is deleted since {iso(row.deleted_at)}",)
-    if include_superseded:
+    if scope.include_superseded:
         return ()
     by = "another memory" if row.superseded_by is None else f"memory {row.superseded_by}"
     since = (
@@ -116,14 +109,14 @@ def _unseen(row: Memory, include_superseded: bool) -> tuple[str, ...]:
     return tuple(f"{what} {iso(moment)}" for what, moment in since if moment)
 
 
-def _kept_out(
+def _not_found_because(
     conn: Connection, row: Memory, ranking: Ranking, scope: Scope, as_of: int | None
 ) -> list[str]:
-    """Return why a row that readers see was not found."""
+    """Return why a visible row was not found."""
     reasons = []
-    if not rows.let_through(conn, np.array([row.id]), scope, as_of):
+    if not rows.some_in_scope(conn, np.array([row.id]), scope, as_of):
         reasons.append("it is not in the scope of the search (category, type, tags, session, time)")
-    if ranking.fits is not None and not ranking.fits[row.id]:
+    if ranking.matches is not None and not ranking.matches[row.id]:
         reasons.append("it does not meet the query's own conditions (phrase, AND, NOT, column)")
     if not any(arm.score[row.id] for arm in ranking.arms):
         reasons.append("neither it nor what stands beside it holds a term of the query")

@@ -1,6 +1,7 @@
 """The asset class and group of a market."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from afterword.pipeline.rules.market.symbols import is_forex_pair, normalise_symbol
@@ -19,6 +20,7 @@ def asset_class(symbol: str) -> AssetClass:
     return "crypto_other" if _OUTCOME_TOKEN.fullmatch(key) else "unknown"
 
 
+@lru_cache(maxsize=1_024)  # measuring one decision asks for the same market four times
 def asset_group(symbol: str) -> AssetGroup | None:
     """Return the group of a market, one of five; None if it is unknown."""
     return GROUP_OF.get(asset_class(symbol))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from afterword.pipeline.rules.market.taxonomy import (
@@ -47,6 +48,7 @@ class Symbol:
     dex: str | None = None
 
 
+@lru_cache(maxsize=1_024)  # one decision names the same market several times
 def parse_symbol(written: str) -> Symbol:
     """Read a market in any of its written forms; an unknown one stays as written.
 

@@ -3,6 +3,7 @@
 import json
 import re
 import textwrap
+from contextlib import ExitStack
 from dataclasses import FrozenInstanceError, asdict
 from inspect import getdoc
 from typing import Any
@@ -14,8 +15,14 @@ from afterword.pipeline.domain.memory.entries import new_entry, store_entry
 from afterword.pipeline.domain.memory.model import TYPES, NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import Limits
-from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, find_session
+from afterword.pipeline.domain.sessions.sessions import (
+    begin_session,
+    end_session,
+    find_session,
+    in_session,
+)
 from afterword.pipeline.doors.agent import (
     INSTRUCTIONS,
     TOOLS,
@@ -26,6 +33,7 @@ from afterword.pipeline.doors.agent import (
     manifest,
     schema,
 )
+from afterword.pipeline.doors.agent.door import Door, open_door
 from afterword.pipeline.errors import (
     BudgetExceededError,
     ConflictError,
@@ -33,14 +41,15 @@ from afterword.pipeline.errors import (
     NotFoundError,
     PipelineError,
 )
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.testing.embedding import HashedEmbedder
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def agent(store: Store, clock, ids) -> Agent:
-    return Agent(store, begin_session(store, clock, ids).handle, clock, ids)
+def agent(writer: Writer) -> Agent:
+    return Agent(Door(writer, begin_session(writer).handle))
 
 
 def used(store: Store, agent: Agent) -> tuple[int, int, int]:
@@ -91,9 +100,15 @@ def test_a_fact_goes_to_the_fact_layer_and_counts_as_a_store(store, agent):
     assert used(store, agent) == (1, 0, 0)
 
 
-def test_with_an_embedder_each_write_asks_for_a_vector(store, clock, ids):
-    handle = begin_session(store, clock, ids).handle
-    agent = Agent(store, handle, clock, ids, embedder=HashedEmbedder())
+def test_with_an_embedder_each_write_asks_for_a_vector(store, clock, ids, writer):
+    handle = begin_session(writer).handle
+    agent = Agent(
+        Door(
+            Writer(store, clock, ids, embeds=True),
+            handle,
+            search_options=SearchOptions(embedder=HashedEmbedder()),
+        )
+    )
     agent.memory_store("context", "long ETH")
     agent.memory_write("lesson", "cut losers")
     agent.memory_write("fact", "trades on Base")
@@ -102,7 +117,7 @@ def test_with_an_embedder_each_write_asks_for_a_vector(store, clock, ids):
     assert agent.memory_search("ETH", limit=1)[0].content == "long ETH"
 
 
-def test_the_limits_hold_over_all_ways_to_write(store, clock, ids, agent):
+def test_the_limits_hold_over_all_ways_to_write(store, agent, writer):
     for number in range(10):
         agent.memory_store("context", f"entry {number}")
         agent.memory_write("fact" if number % 2 else "lesson", f"written {number}")
@@ -118,7 +133,7 @@ def test_the_limits_hold_over_all_ways_to_write(store, clock, ids, agent):
     assert counted(store, *tables) == before
     assert used(store, agent) == (20, 0, 0)
 
-    Agent(store, begin_session(store, clock, ids).handle, clock, ids).memory_store("context", "x")
+    Agent(Door(writer, begin_session(writer).handle)).memory_store("context", "x")
 
 
 def test_five_supersedes_and_five_deletes(store, agent):
@@ -138,9 +153,9 @@ def test_five_supersedes_and_five_deletes(store, agent):
     assert {row.content for row in read_memories(store)} == {"version 5", "5"}
 
 
-def test_a_refused_write_counts_nothing(store, clock, ids, agent):
-    said = store_entry(store, new_entry("instruction", "ask first", actor="owner"), clock, ids).uid
-    lesson = write_memory(store, NewMemory("lesson", "cut losers"), clock, ids).uid
+def test_a_refused_write_counts_nothing(store, agent, owner, writer):
+    said = store_entry(owner, new_entry("instruction", "ask first", actor="owner")).uid
+    lesson = write_memory(writer, NewMemory("lesson", "cut losers")).uid
     old = agent.memory_store("context", "a").id
     agent.memory_store("context", "b", supersedes=old)
     before = used(store, agent), counted(store, "memories", "audit_log", "jobs")
@@ -227,9 +242,9 @@ def test_without_a_query_the_newest_come_first(clock, agent):
     assert [one.content for one in agent.memory_read("context", 2)] == ["2", "1"]
 
 
-def test_conversation_memory_is_personalization_only(store, clock, ids, agent):
+def test_conversation_memory_is_personalization_only(agent, system):
     new = NewMemory("personalization", "treats crypto as a 5% allocation", source="inferred")
-    write_memory(store, new, clock, ids, actor="system")
+    write_memory(system, new)
     agent.memory_store("preference", "a crypto allocation of 90%")
 
     (only,) = agent.search_conversation_memory("crypto allocation", 5)
@@ -280,12 +295,14 @@ def test_a_secret_that_is_in_the_file_all_the_same_is_masked_on_its_way_out(stor
 
 def test_an_agent_sees_nothing_of_another_group(stores: Stores, clock, ids, agent):
     other_store = stores.group("other", create=True)
-    other = Agent(other_store, begin_session(other_store, clock, ids).handle, clock, ids)
+    other = Agent(
+        Door(Writer(other_store, clock, ids), begin_session(Writer(other_store, clock, ids)).handle)
+    )
     mine = agent.memory_store("context", "the word is heron").id
     turn = agent.begin_turn("heron?")
 
     with pytest.raises(NotFoundError):
-        Agent(other_store, agent.handle, clock, ids)
+        Agent(Door(Writer(other_store, clock, ids), agent.handle))
     for guess, forged in (
         (lambda: other.memory_delete(mine), lambda: other.memory_delete("0" * 32)),
         (
@@ -391,9 +408,9 @@ def test_a_wrong_type_from_python_is_refused_by_name(store, agent, verb, field):
     assert (used(store, agent), counted(store, "memories", "turns", "audit_log")) == before
 
 
-def test_an_agent_reads_the_profile_and_its_program_sets_it_within_the_limits(store, clock, ids):
-    handle = begin_session(store, clock, ids).handle
-    agent = Agent(store, handle, clock, ids, limits=Limits(stores=1))
+def test_an_agent_reads_the_profile_and_its_program_sets_it_within_the_limits(store, clock, writer):
+    handle = begin_session(writer).handle
+    agent = Agent(Door(writer, handle, limits=Limits(stores=1)))
     agent.profile_set("risk_tolerance", f"low {SECRET}")
     then = clock()
     clock.advance(days=1)
@@ -448,9 +465,9 @@ def test_every_tool_has_a_schema_that_takes_no_more_than_it_names():
         assert set(schema(tool)["properties"]).isdisjoint({"self", "as_of", "session_id"})
 
 
-def test_the_bound_is_a_part_that_is_handed_in(store, clock, ids):
-    handle = begin_session(store, clock, ids).handle
-    agent = Agent(store, handle, clock, ids, limits=Limits(stores=1))
+def test_the_bound_is_a_part_that_is_handed_in(writer):
+    handle = begin_session(writer).handle
+    agent = Agent(Door(writer, handle, limits=Limits(stores=1)))
     agent.memory_store("context", "a")
     with pytest.raises(BudgetExceededError, match="1 of its 1 stores"):
         agent.memory_store("context", "b")
@@ -485,18 +502,14 @@ def test_opened_by_settings_it_searches_and_counts_by_them(home, monkeypatch):
         ("SNAPSHOT_MAX_CHARS", "900"),
     ):
         monkeypatch.setenv(f"AFTERWORD_{name}", value)
-    given: dict[str, Any] = {}
-
-    class Seen(Agent):
-        def __init__(self, *parts: Any, **named: Any) -> None:
-            given.update(named)
-            super().__init__(*parts, **named)
-
-    with Seen.open("desk"):
-        assert (given["fusion"], given["patience_s"]) == ("rrf", 0.25)
-        assert given["index_mb"] == 7
-        assert given["snapshot_max_chars"] == 900
-        assert (given["limits"].deletes, given["brief_limits"].max_entries) == (3, 4)
+    with ExitStack() as opened:
+        door = open_door(opened, "desk", None, None, {"embedding_provider": "local"})
+        options = door.search_options
+        assert (options.fusion, options.embed_timeout_s) == ("rrf", 0.25)
+        assert options.index is not None
+        assert options.index._most_bytes == 7 << 20
+        assert door.snapshot_max_chars == 900
+        assert (door.limits.deletes, door.brief_limits.max_entries) == (3, 4)
 
 
 def test_it_is_closed_without_a_with_as_with_one(home):
@@ -527,6 +540,19 @@ def test_what_cannot_be_opened_makes_no_group(home, monkeypatch):
     assert list((home / "groups").iterdir()) == []
 
 
+def test_an_agent_shows_its_tools_and_its_life_cycle_and_nothing_else(agent):
+    for_programs = {"profile_set", "snapshot", "start_brief", "begin_turn", "finish_turn", "end"}
+    public = {name for name in dir(Agent) if not name.startswith("_")}
+
+    assert public == {*TOOLS, *for_programs, "open", "close"}
+    assert {name for name in vars(agent) if not name.startswith("_")} == {
+        "group",
+        "session",
+        "handle",
+        "roles",
+    }
+
+
 def test_the_example_of_the_docstring_runs(home, monkeypatch):
     monkeypatch.setenv("AFTERWORD_HOME", str(home))
     text = re.search(r"::\n\n((?:    .*\n|\n)+)", getdoc(Agent) or "")
@@ -537,6 +563,6 @@ def test_the_example_of_the_docstring_runs(home, monkeypatch):
         assert [one.content for one in agent.memory_read()] == ["Prefers weekly charts"]
 
 
-def test_an_ended_session_can_be_ended_again_from_outside(store, clock, agent):
-    end_session(store, agent.handle, clock)
+def test_an_ended_session_can_be_ended_again_from_outside(agent, writer):
+    end_session(in_session(writer, agent.handle))
     agent.end()

@@ -4,12 +4,13 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import MAX_SHOWN
 
 
-def test_a_long_memory_is_cut_in_an_answer_and_says_so(store, clock, ids):
-    agent = Agent(store, begin_session(store, clock, ids).handle, clock, ids)
-    write_memory(store, NewMemory("reference", "word " + "x" * 90_000), clock, ids)
+def test_a_long_memory_is_cut_in_an_answer_and_says_so(writer):
+    agent = Agent(Door(writer, begin_session(writer).handle))
+    write_memory(writer, NewMemory("reference", "word " + "x" * 90_000))
     agent.memory_store("context", "a short word")
     shown = {len(one.content): one.truncated for one in agent.memory_read()}
 

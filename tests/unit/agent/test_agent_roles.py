@@ -1,7 +1,7 @@
 """An agent records and recalls decisions of its roles, and says nothing of how they turn out."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -10,13 +10,14 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import begin_session, find_session
 from afterword.pipeline.domain.skills import Manual, RoleRegistry
 from afterword.pipeline.doors.agent import TOOLS, Agent, call, instructions, schema
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, NotFoundError
 from afterword.pipeline.recall.lessons.fragment import skill_fragment
-from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
 ROLE = "desk.calls"
@@ -26,12 +27,11 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def begin(store, clock, ids):
+def begin(writer):
     """Begin a session of an agent that decides for the desk."""
 
-    def one(**parts: Any) -> Agent:
-        handle = begin_session(store, clock, ids).handle
-        return Agent(store, handle, clock, ids, **{"roles": REGISTRY} | parts)
+    def one(by: Writer = writer, **parts: Any) -> Agent:
+        return Agent(Door(by, begin_session(by).handle, **{"roles": REGISTRY} | parts))
 
     return one
 
@@ -117,8 +117,8 @@ def test_a_session_that_ended_records_nothing_and_still_recalls(store, agent):
     assert len(list_decisions(store)) == 1
 
 
-def test_with_an_embedder_a_decision_asks_for_a_vector(store, begin):
-    begin(embedder=HashedEmbedder()).role_record(**SAID)
+def test_with_an_embedder_a_decision_asks_for_a_vector(store, begin, writer):
+    begin(replace(writer, embeds=True)).role_record(**SAID)
     begin().role_record(**SAID)
 
     assert counted(store, "jobs WHERE kind = 'embed_role_entries'") == [1]

@@ -8,6 +8,7 @@ import pytest
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.gateway.budget import (
+    BookedReply,
     Budget,
     NotSentError,
     Price,
@@ -36,7 +37,7 @@ def model(turns: Iterable[ModelTurn]) -> FakeModel:
     return FakeModel(turns, PRICE)
 
 
-def ask(budget: Budget, call: Any, read: int = 10, wrote: int = 10) -> object:
+def ask(budget: Budget, call: Any, read: int = 10, wrote: int = 10) -> BookedReply[object]:
     return metered(
         budget, PURPOSE, PRICE, call, input_tokens=read, max_output_tokens=wrote, ttl_s=60
     )
@@ -51,7 +52,7 @@ def books(budget: Budget) -> tuple[int, int]:
 def test_a_call_is_booked_at_the_tokens_it_used(budget: Budget) -> None:
     fake = model([ModelTurn(7, 2)])
 
-    assert ask(budget, fake) == "answer"
+    assert ask(budget, fake) == BookedReply("answer", Usage(7, 2, 9 * CENT))
 
     assert books(budget) == (9, 0)
     assert fake.billed_micro_usd == 9 * CENT
@@ -84,7 +85,7 @@ def test_a_reply_without_a_whole_number_of_tokens_is_charged_at_the_reservation(
 ) -> None:
     fake = model([ModelTurn(7, 2, claims=claims)])
 
-    assert ask(budget, fake) == "answer"
+    assert ask(budget, fake) == BookedReply("answer", Usage(10, 10, 20 * CENT))
     assert books(budget) == (20, 0)
 
 

@@ -7,6 +7,7 @@ from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource
 
 WRITE = ("memory", "write")
@@ -57,7 +58,7 @@ LINES = {
 @pytest.fixture
 def stored(stores: Stores, clock: Clock, ids: IdSource) -> Store:
     store = stores.group("main", create=True)
-    write_memory(store, NewMemory("fact", "here before"), clock, ids)
+    write_memory(Writer(store, clock, ids), NewMemory("reference", "here before"))
     return store
 
 

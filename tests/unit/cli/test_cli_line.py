@@ -115,9 +115,9 @@ def test_an_unexpected_error_is_one_line_too(store, command, monkeypatch):
     assert answer.err.count("\n") == 1
 
 
-def test_text_from_a_store_cannot_steer_the_terminal(store, command, clock, ids):
+def test_text_from_a_store_cannot_steer_the_terminal(command, writer):
     nasty = "red \x1b[31m, back\r, two\nlines, \u202ereversed, tab\t."
-    write_memories(store, [NewMemory("lesson", nasty)], clock, ids)
+    write_memories(writer, [NewMemory("lesson", nasty)])
     answer = command("memory", "read")
 
     assert len(answer.out.splitlines()) == 2
@@ -174,8 +174,8 @@ def test_bytes_that_are_no_text_are_refused_by_name(store, home):
     assert done.stderr.startswith(b"afterword: content: has a NUL or bytes")
 
 
-def test_any_locale_can_carry_the_answer(store, home, clock, ids):
-    write_memories(store, [NewMemory("lesson", "逢低买入 €")], clock, ids)
+def test_any_locale_can_carry_the_answer(home, writer):
+    write_memories(writer, [NewMemory("lesson", "逢低买入 €")])
     line = [*PYTHON, "--home", str(home), "memory", "read"]
     latin = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
     table = subprocess.run(line, capture_output=True, env=latin, check=True)
@@ -185,16 +185,16 @@ def test_any_locale_can_carry_the_answer(store, home, clock, ids):
     assert json.loads(document.stdout)[0]["content"] == "逢低买入 €"
 
 
-def test_a_table_in_a_pipe_is_whole_and_aligned(store, command, clock, ids):
-    write_memories(store, [NewMemory("lesson", "long " * 30), NewMemory("fact", "b")], clock, ids)
+def test_a_table_in_a_pipe_is_whole_and_aligned(command, writer):
+    write_memories(writer, [NewMemory("lesson", "long " * 30), NewMemory("reference", "b")])
     head, *rows = command("memory", "read").out.splitlines()
 
     assert {row.index("2026-01-05") for row in rows} == {head.index("updated")}
     assert any(row.endswith("long") for row in rows)
 
 
-def test_a_table_on_a_terminal_fits_it_and_keeps_names_whole(store, home, clock, ids):
-    write_memories(store, [NewMemory("trade_outcome", "[bold]word " * 20)], clock, ids)
+def test_a_table_on_a_terminal_fits_it_and_keeps_names_whole(home, writer):
+    write_memories(writer, [NewMemory("trade_outcome", "[bold]word " * 20)])
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     line = [*PYTHON, "--home", str(home), "memory", "read"]

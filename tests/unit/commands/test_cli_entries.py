@@ -4,6 +4,8 @@ from typing import Any
 
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.memory.read import read_memories
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.sessions.sessions import in_session
 from afterword.pipeline.domain.sessions.turns import begin_turn, finish_turn
 
 UNKNOWN = "afterword: this session is not known here; begin one and write with its handle\n"
@@ -120,10 +122,10 @@ def test_a_session_is_shown_with_its_turns_and_ended_by_its_name(stores, command
     session = begun(command)
     handle, uid = str(session["handle"]), session["session"]["uid"]
     store = stores.group("main")
-    turn = begin_turn(store, handle, "is ETH\na long?", clock, ids)
+    turn = begin_turn(in_session(Writer(store, clock, ids), handle), "is ETH\na long?")
     clock.advance(seconds=3)
-    finish_turn(store, handle, turn.uid, "succeeded", clock, reply="no")
-    begin_turn(store, handle, "and BTC?", clock, ids)
+    finish_turn(in_session(Writer(store, clock, ids), handle), turn.uid, "succeeded", reply="no")
+    begin_turn(in_session(Writer(store, clock, ids), handle), "and BTC?")
 
     out = command("session", "show", uid).out
     assert "is ETH a long?" in out and "succeeded" in out and "3.0 s" in out and "busy" in out

@@ -15,7 +15,7 @@ from afterword.pipeline.testing.clock import ManualClock
 EMBED = Kind("embed_memories", batch=64)
 
 
-def bury(store: Store, clock: Clock, ids: list[int]) -> None:
+def dead_letter(store: Store, clock: Clock, ids: list[int]) -> None:
     """Let each job fail in the way that is never retried."""
     for job_id in ids:
         with writing(store) as conn:
@@ -44,7 +44,7 @@ def test_the_backlog_is_told_per_group_and_kind(stores: Stores, store, clock, co
     )
     assert table[2].startswith("other")
     other = command("jobs", "ls", "--group", "other").out.splitlines()
-    assert other[2:] == ["no process is alive: 1 job waits until `afterword up` is started"]
+    assert other[2:] == ["no process is alive: 1 job waits; start `afterword up`"]
     value = command("jobs", "ls", "--json").json[0]
     assert (value["states"], value["live_threads"]) == ({"ready": 3}, 0)
 
@@ -56,18 +56,18 @@ def test_a_job_says_in_words_what_it_waits_for(store, clock, command):
         postpone(conn, [1], until, "budget:learning until 2026-01-05T02:00Z", clock())
     shown = command("jobs", "show", "1").out
 
-    assert "its time, in 2 h 0 min (budget:learning until 2026-01-05T02:00Z)" in shown
+    assert "its start time, in 2 h 0 min (budget:learning until 2026-01-05T02:00Z)" in shown
     assert "memory_id 9" in shown
-    assert "no run of it has ended" in shown
+    assert "no run of this job has ended" in shown
 
 
 def test_a_dead_job_shows_its_runs_and_error_and_its_traceback_on_demand(store, clock, command):
     with writing(store) as conn:
         add(conn, EMBED, {}, clock())
-    bury(store, clock, [1])
+    dead_letter(store, clock, [1])
     shown = command("jobs", "show", "1")
 
-    assert "a person: InvalidInputError: text: is gone" in shown.out
+    assert "an operator; its last error: InvalidInputError: text: is gone" in shown.out
     assert "worker-a" in shown.out
     assert "line 7" not in shown.out
     assert "  line 7" in command("jobs", "show", "1", "--debug").out
@@ -83,7 +83,7 @@ def test_a_finished_job_is_known_by_its_runs(store, clock, command):
     with writing(store, finishing=leases):
         pass
 
-    assert "is done; it has no row any more" in command("jobs", "show", "1").out
+    assert "is done; only its runs are kept" in command("jobs", "show", "1").out
     assert command("jobs", "stats", "--json").json[0]["outcome"] == "done"
     assert command("jobs", "stats").out.splitlines()[1].split()[:4] == [
         *("main", "embed_memories", "done", "1")
@@ -93,13 +93,13 @@ def test_a_finished_job_is_known_by_its_runs(store, clock, command):
 def test_dead_jobs_are_counted_and_then_revived(store, clock, command):
     with writing(store) as conn:
         add_many(conn, EMBED, [{}] * 3, clock())
-    bury(store, clock, [1, 2, 3])
+    dead_letter(store, clock, [1, 2, 3])
 
-    assert command("jobs", "redrive", "--dry-run").out == "3 dead jobs could be revived\n"
+    assert command("jobs", "redrive", "--dry-run").out == "3 dead jobs can be revived\n"
     assert len(command("jobs", "dead", "--json").json) == 3
-    assert command("jobs", "redrive", "--limit", "1").out == "1 dead jobs revived\n"
+    assert command("jobs", "redrive", "--limit", "1").out == "1 dead jobs are due again\n"
     assert command("jobs", "retry", "2").out == "job 2 was dead; it is due now\n"
-    assert command("jobs", "redrive", "--rate", "0.5").out == "1 dead jobs revived\n"
+    assert command("jobs", "redrive", "--rate", "0.5").out == "1 dead jobs are due again\n"
     with reading(store) as conn:
         assert counts(conn) == {("embed_memories", "ready"): 3}
     assert command("jobs", "retry", "2").err == "afterword: job 2 is ready; it needs no retry\n"
@@ -138,4 +138,6 @@ def test_rows_are_listed_by_state_and_kind(store, clock, command):
         row["kind"] for row in command("jobs", "ls", "--kind", "tidy_store", "--json").json
     ] == ["tidy_store"]
     assert len(command("jobs", "ls", "--state", "ready", "--limit", "2", "--json").json) == 2
-    assert "its turn, due 0.0 ms ago" in command("jobs", "ls", "--kind", "tidy_store").out
+    assert (
+        "the dispatcher; it was due 0.0 ms ago" in command("jobs", "ls", "--kind", "tidy_store").out
+    )

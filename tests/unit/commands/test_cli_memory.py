@@ -37,8 +37,8 @@ def test_a_written_memory_is_found_read_deleted_and_restored(store, command):
     assert command("memory", "delete", "no-such-uid").code == 1
 
 
-def test_what_was_observed_is_not_the_owners_to_delete(store, command, clock, ids):
-    written = write_memory(store, NewMemory("lesson", "cut losers"), clock, ids)
+def test_what_was_observed_is_not_the_owners_to_delete(command, writer):
+    written = write_memory(writer, NewMemory("lesson", "cut losers"))
     answer = command("memory", "delete", str(written.id))
 
     assert answer.code == 2

@@ -25,8 +25,8 @@ def test_the_snapshot_and_the_brief_are_printed_as_they_are_shown(command, store
     assert "reads weekly charts (2d ago)" in command("brief").out
 
 
-def test_a_session_is_named_by_its_handle_or_its_uid(command, store, clock, ids):
-    begun = begin_session(store, clock, ids)
+def test_a_session_is_named_by_its_handle_or_its_uid(command, store, clock, writer):
+    begun = begin_session(writer)
     shown = start_snapshot(store, begun.handle, clock)
     brief = start_brief(store, begun.handle, clock, BriefLimits())
     clock.advance(days=1)
@@ -40,9 +40,9 @@ def test_a_session_is_named_by_its_handle_or_its_uid(command, store, clock, ids)
 
 @pytest.mark.parametrize("surface", ["snapshot", "brief"])
 def test_looking_makes_nothing_for_a_session_and_one_that_is_not_known_is_named(
-    command, store, clock, ids, surface
+    command, store, surface, writer
 ):
-    uid = begin_session(store, clock, ids).session.uid
+    uid = begin_session(writer).session.uid
     missing = f"this session was shown no {surface} yet"
 
     assert command(surface, "--session", uid).out == f"{missing}\n"

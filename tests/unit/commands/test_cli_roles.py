@@ -85,7 +85,7 @@ def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, falle
     assert "decisions[2]: is a list" in bad.err
     assert "decisions[3].who: is no field" in bad.err
     assert "decisions[4].role: 'no.such' is declared by no skill" in bad.err
-    assert "decisions[5].role: 5 is no role" in bad.err
+    assert "decisions[5].role: 5 is not a role" in bad.err
     assert len(command("role", "list", ROLE, "--json").json) == 2
 
     late = line | {"key": "d", "decided_at": "2999-01-01T00:00:00Z"}
@@ -227,7 +227,8 @@ def test_a_mark_by_hand_decides(command, record):
 
 
 def test_reflecting_on_nothing_and_on_nobody(command, fallen):
-    assert command("role", "reflect").out == "reflected  0\n"
+    nothing = "reflected  0\nno decision waits for a judgement\n"
+    assert command("role", "reflect").out == nothing
     assert command("role", "reflect", "market.moon").code == 1
     assert command("role", "recall", "market.moon").code == 1
     assert "no lessons yet" in command("role", "recall", ROLE).out

@@ -7,7 +7,7 @@ import pytest
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import CommandResult
 
@@ -15,13 +15,13 @@ Ask = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def filled(store: Store, clock: ManualClock, ids: IdSource) -> Store:
+def filled(store: Store, clock: ManualClock, writer: Writer) -> Store:
     """Two memories about gold, of different kinds, a minute apart."""
     for new in (
         NewMemory("lesson", "gold falls on Mondays", tags=("metals",), session_id="s"),
         NewMemory("fact", "holds gold in a vault", type="fact"),
     ):
-        write_memories(store, [new], clock, ids)
+        write_memories(writer, [new])
         clock.advance(minutes=1)
     return store
 

@@ -13,7 +13,8 @@ from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import PeerRelative, RoleRegistry
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.symbols import normalise_symbol

@@ -347,11 +347,11 @@ def test_lost_edges_and_vectors_are_found_and_asked_for_again(store, clock, ids)
     assert rows(store, "SELECT length(vector) FROM role_vectors ORDER BY id") == [(256,), (32,)]
 
 
-def test_an_old_model_s_vectors_stay_until_decisions_have_new_ones_too(store, clock, ids):
+def test_an_old_model_s_vectors_stay_until_decisions_have_new_ones_too(store, clock, ids, writer):
     record_decision(store, REGISTRY, NEW, clock, ids, embedding_enabled=True)
     old, new = HashedEmbedder(), HashedEmbedder(dimensions=8)
     embed_role_entries(store, leased(store, clock, EMBED_ROLE_ENTRIES), old, clock())
-    write_memory(store, NewMemory("lesson", "Wait a day"), clock, ids)
+    write_memory(writer, NewMemory("lesson", "Wait a day"))
     backfill_embeddings(store, new, clock(), 9)
     embed_memories(store, leased(store, clock, EMBED_MEMORIES), new, clock())
 

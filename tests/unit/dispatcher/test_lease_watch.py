@@ -11,10 +11,14 @@ from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import listing, runs
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
 from afterword.pipeline.core.jobs.model import Job
-from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Watch, WorkerRegistration
+from afterword.pipeline.core.jobs.registrations import (
+    FROZEN_AFTER_S,
+    WorkerRegistration,
+    WorkerWatch,
+)
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.dispatcher.lease_watch import GRACE_S, LeaseWatch
 from afterword.schedules.dispatcher.reconciler import Reconciler
 from afterword.workers.testing import NOTE, TEST_ROUTES
@@ -31,16 +35,16 @@ def monotonic() -> ManualSeconds:
 def reconcile(stores: Stores, home: Path, clock: ManualClock, monotonic: ManualSeconds) -> Callable:
     home.mkdir(exist_ok=True)
     kinds = {name: route.kind for name, route in TEST_ROUTES.items()}
-    groups = Groups(stores, monotonic)
-    watch, leases = Watch(home, monotonic), LeaseWatch(kinds, clock, monotonic)
+    groups = GroupTracker(stores, monotonic)
+    watch, leases = WorkerWatch(home, monotonic), LeaseWatch(kinds, clock, monotonic)
     reconciler = Reconciler(stores, groups, watch, TEST_ROUTES, clock, leases)
 
     def look(after_s: float = 0.0) -> None:
         monotonic.now += after_s
         groups.scan(at_once=True)
         for group in groups:  # as the relay does, which finds jobs in flight
-            groups.begin_look(group)
-            groups.end_look(group, None, (), in_flight=True)
+            groups.begin_read(group)
+            groups.end_read(group, None, (), in_flight=True)
         reconciler.free_forgotten(reconciler.free_lost())
 
     return look
@@ -72,10 +76,10 @@ def test_a_lease_its_living_process_forgot_is_freed_again_and_again(
     for attempt in range(1, NOTE.max_attempts + 1):
         late = take(store, clock)
         reconcile()
-        beating.beat()
+        beating.write_heartbeat()
         reconcile(TOO_LONG_S - 1)
         assert job_of(store).state == "running"
-        beating.beat()
+        beating.write_heartbeat()
         reconcile(1)
         assert job_of(store).state == ("ready" if attempt < NOTE.max_attempts else "dead")
         with pytest.raises(LeaseLostError), writing(store, finishing=late):
@@ -104,12 +108,12 @@ def test_each_lease_is_watched_from_its_own_beginning(
 ):
     first = take(store, clock)
     reconcile()
-    beating.beat()
+    beating.write_heartbeat()
     reconcile(TOO_LONG_S - 1)
     with writing(store) as conn:  # another run of the same job begins between two looks
         conn.exec_driver_sql("UPDATE jobs SET state = 'sent', lease_owner = NULL")
     again = take_sent(store, clock)
-    beating.beat()
+    beating.write_heartbeat()
     reconcile(2)
 
     assert job_of(store).state == "running"
@@ -127,10 +131,10 @@ def test_a_job_of_another_releases_kind_gets_the_longest_deadline(
     take(store, clock, Kind("kind_of_tomorrow"))
     longest = max(route.kind.deadline_s for route in TEST_ROUTES.values())
     reconcile()
-    beating.beat()
+    beating.write_heartbeat()
     reconcile(longest + GRACE_S - 1)
     assert job_of(store).state == "running"
-    beating.beat()
+    beating.write_heartbeat()
     reconcile(1)
 
     assert job_of(store).state == "ready"

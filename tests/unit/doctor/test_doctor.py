@@ -72,9 +72,9 @@ def test_dead_late_and_paused_jobs_are_named_with_what_to_do(store, clock: Manua
     ]
 
     assert [(one.state, one.says) for one in findings] == [
-        ("wrong", "dead: 1 embed_memories"),
-        ("wrong", "embed_memories has been due for 11 minutes"),
-        ("note", "paused: sync_history"),
+        ("wrong", "dead jobs: 1 embed_memories"),
+        ("wrong", "a job embed_memories has been due for 11 minutes"),
+        ("note", "paused kinds: sync_history"),
     ]
     assert "jobs redrive" in findings[0].remedy
     assert "afterword up" in findings[1].remedy
@@ -93,7 +93,7 @@ def test_jobs_held_by_a_dead_worker_are_found_and_those_of_a_living_one_are_fine
     assert wrong(look()) == []
 
     owner.leave()
-    assert look()["jobs of main"].says == "1 workers are gone and still hold jobs"
+    assert look()["jobs of main"].says == "1 dead workers still lease jobs"
 
 
 def test_a_damaged_group_is_named_and_the_others_are_still_examined(stores: Stores, look):
@@ -147,7 +147,7 @@ def test_a_check_that_cannot_be_made_hides_no_other(store, look, monkeypatch):
     found = look()
 
     assert wrong(found) == ["missing", "missing of main"]
-    assert "could not be looked at (ModuleNotFoundError" in found["missing"].says
+    assert "the check failed (ModuleNotFoundError" in found["missing"].says
     assert found["redis"].state == "note"
     assert {found[name].state for name in ("budget", "jobs of main", "memory of main")} == {"fine"}
 

@@ -14,6 +14,7 @@ from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.anonymous import anonymous, bucket
@@ -30,10 +31,10 @@ EMBEDDER = HashedEmbedder()
 
 
 @pytest.fixture
-def written(store: Store, clock: ManualClock, ids: IdSource) -> list[int]:
+def written(store: Store, clock: ManualClock, writer: Writer) -> list[int]:
     """Memories with all that is derived from them; nothing is left to do."""
     news = [NewMemory("context", text, type="context") for text in TEXTS]
-    found = [row.id for row in write_memories(store, news, clock, ids)]
+    found = [row.id for row in write_memories(writer, news)]
     with writing(store) as conn:
         edges = [(row, extract_edges(text, None)) for row, text in zip(found, TEXTS, strict=True)]
         edge_rows.keep(conn, edges, to_micros(clock()))
@@ -48,10 +49,11 @@ def written(store: Store, clock: ManualClock, ids: IdSource) -> list[int]:
 
 @pytest.fixture
 def look(home: Path, clock: Clock, ids: IdSource):
-    """Examine the home and return what was found of memories."""
+    """Examine the home and return what was found of memories; a provider of vectors is set."""
 
-    def found() -> list[Finding]:
-        all_of_it = examine(load(home=home), clock, monotonic, ids)
+    def found(provider: str = "local") -> list[Finding]:
+        settings = load(home=home, embedding_provider=provider)
+        all_of_it = examine(settings, clock, monotonic, ids)
         return [one for one in all_of_it if one.subject in ("memory of main", "group main")]
 
     return found
@@ -80,15 +82,23 @@ def everything(store: Store) -> dict[str, str]:
         return {name: content_hash(conn, name) for name in conn.exec_driver_sql(query).scalars()}
 
 
-def test_a_sound_store_is_described_and_has_nothing_wrong(store, written, look, clock):
-    delete_memory(store, written[2], clock)
+def test_a_sound_store_is_described_and_has_nothing_wrong(written, look, writer):
+    delete_memory(writer, written[2])
     found = look()
 
     assert {one.state for one in found} == {"fine"}
-    assert "2 stand, 1 deleted, 0 superseded, 0 stale" in said(found)
+    assert "2 visible, 1 deleted, 0 superseded, 0 stale" in said(found)
     assert "embeddings: 3 pending" in said(found)
-    assert "; most about BTC 2, ETH 1" in said(found)
+    assert "; most are about BTC 2, ETH 1" in said(found)
     assert "vectors: 1 of 1 models" in said(found)
+
+
+def test_without_an_embedder_the_waiting_memories_are_counted_with_how_to_set_one(written, look):
+    (note,) = [one for one in look(provider="disabled") if one.state == "note"]
+
+    assert note.says == "no embedder is set; 3 memories wait for a vector"
+    assert "AFTERWORD_EMBEDDING_PROVIDER" in note.remedy
+    assert "no embedder is set" not in said(look())
 
 
 def test_looking_writes_nothing(store, written, look):
@@ -154,7 +164,7 @@ def test_vectors_nothing_can_be_compared_with_are_no_reason_to_restore_a_backup(
     store, written, look, clock
 ):
     run(store, *BROKEN["vectors"], foreign_keys=False)
-    assert "vectors: 1 of rows that are gone, 2 of a wrong length" in said(look())
+    assert "unusable vectors: 1 of missing rows, 2 of a wrong length" in said(look())
 
     done = fix(store, EMBEDDER, clock(), apply=True)
     assert [(one.action, one.applied) for one in done][:2] == [
@@ -168,7 +178,7 @@ def test_vectors_nothing_can_be_compared_with_are_no_reason_to_restore_a_backup(
 
 def test_a_table_of_vectors_that_is_gone_is_made_again(store, written, look, clock):
     run(store, "DROP TABLE memory_vectors")
-    assert "there is no table of vectors" in said(look())
+    assert "the table of vectors is missing" in said(look())
 
     assert fix(store, None, clock(), only=["vectors"], apply=True)[0].applied
     assert {one.state for one in look()} == {"fine"}
@@ -180,12 +190,12 @@ def test_what_only_a_person_can_mend_is_named(store, written, look):
         conn.exec_driver_sql("INSERT INTO erasures (at, sealed) VALUES (0, x'00')")
         assert len(rows.unproved(conn)) == 1
 
-    assert "1 deletions and absences disagree" in said(look())
+    assert "1 memories have a deletion that does not match their absences" in said(look())
     assert "wrong: 1 erasures are not proved" in said(look())
 
 
 def test_an_action_nobody_knows_is_refused(store, clock):
-    with pytest.raises(InvalidInputError, match="'reflect' is no action"):
+    with pytest.raises(InvalidInputError, match="unknown action 'reflect'"):
         fix(store, None, clock(), only=["reflect"])
 
 
@@ -223,7 +233,7 @@ def test_the_command_shows_mends_and_hides(store, written, command, home):
     assert report.code == 0
     assert not [hit for hit in ("BTC", "main", str(home)) if hit in report.out]
     assert "to do" in dry.out
-    assert dry.out.endswith("nothing was changed; --fix --apply does it\n")
+    assert dry.out.endswith("nothing was changed; run --fix --apply to repair it\n")
     assert [(one["action"], one["applied"]) for one in done.json] == [
         ("edges", True),
         ("fts", False),

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text as sql
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
@@ -16,28 +17,27 @@ from afterword.pipeline.domain.edges.read import (
     neighbourhood,
     top_entities,
 )
-from afterword.pipeline.domain.memory.alive import is_alive
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
-from afterword.pipeline.domain.memory.tables import memories
+from afterword.pipeline.domain.memory.visibility import visible
 from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.ids import IdSource
 from afterword.pipeline.testing.clock import ManualClock
 
 WALLET = "0xabcdef0123456789abcdef0123456789abcdef01"
 
 
 @pytest.fixture
-def say(store: Store, clock: ManualClock, ids: IdSource):
+def say(store: Store, clock: ManualClock, system: Writer):
     """Write a memory with its edges, a minute after the one before; return its id."""
 
     def write(text: str, scenario_id: str | None = None, parents: tuple[int, ...] = ()) -> int:
         clock.advance(minutes=1)
         new = NewMemory("context", text, type="context", scenario_id=scenario_id, parents=parents)
         with writing(store) as conn:
-            (row,) = insert_memories(conn, [new], clock(), ids)
+            (row,) = insert_memories(conn, system, [new], clock())
             edge_rows.keep(conn, [(row.id, extract_edges(text, scenario_id))], to_micros(clock()))
         return row.id
 
@@ -68,25 +68,27 @@ def test_what_is_done_counts_before_what_is_mentioned_and_the_newest_before_the_
 
 
 def test_the_newest_is_what_happened_last_or_became_known_where_nobody_said_when(
-    store, say, clock, ids
+    store, say, clock, system
 ):
     first = say("long BTC")
     old = NewMemory("trade_outcome", "long BTC", occurred_at=clock() - timedelta(days=900))
     with writing(store) as conn:
-        (late,) = insert_memories(conn, [old], clock(), ids)
+        (late,) = insert_memories(conn, system, [old], clock())
         edge_rows.keep(conn, [(late.id, extract_edges(old.content, None))], to_micros(clock()))
 
     assert [row for row, _ in known(store, "ticker", "BTC")] == [first, late.id]
 
 
-def test_what_no_reader_sees_is_neither_about_an_entity_nor_counted(store, say, clock):
+def test_what_no_reader_sees_is_neither_about_an_entity_nor_counted(
+    store, say, clock, owner, system, writer
+):
     kept, deleted, replaced = say("long BTC"), say("short BTC"), say("watching BTC")
     derived = say("holding BTC and ETH", parents=(deleted,))
     before = clock()
     clock.advance(minutes=1)
-    delete_memory(store, deleted, clock)
+    delete_memory(writer, deleted)
     with writing(store) as conn:
-        supersede(conn, replaced, kept, clock())
+        supersede(conn, system, replaced, kept, clock())
 
     assert [row for row, _ in known(store, "ticker", "BTC")] == [kept]
     assert top_entities(store) == [EntityCount("ticker", "BTC", 1)]
@@ -96,7 +98,7 @@ def test_what_no_reader_sees_is_neither_about_an_entity_nor_counted(store, say, 
     assert then.beside == (EntityCount("ticker", "ETH", 1),)
     assert top_entities(store, as_of=before)[0] == EntityCount("ticker", "BTC", 4)
 
-    restore_memory(store, deleted, clock)
+    restore_memory(owner, deleted)
     assert top_entities(store) == [EntityCount("ticker", "BTC", 2)]
 
 
@@ -176,7 +178,9 @@ def test_edge_types_are_ordered_as_they_are_extracted():
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("wdsr"), st.integers(0, 30)), min_size=5, max_size=30))
-def test_an_entity_has_at_every_moment_the_memories_that_stood_then(store, say, clock, steps):
+def test_an_entity_has_at_every_moment_the_memories_that_stood_then(
+    store, say, clock, owner, system, writer, steps
+):
     written: list[int] = []
     moments: list[datetime] = []
     for step, pick in steps:
@@ -186,19 +190,20 @@ def test_an_entity_has_at_every_moment_the_memories_that_stood_then(store, say, 
                 parents = (written[pick % len(written)],) if written and pick % 3 == 0 else ()
                 written.append(say("long BTC", parents=parents))
             elif step == "d":
-                delete_memory(store, written[pick % len(written)], clock)
+                delete_memory(writer, written[pick % len(written)])
             elif step == "r":
-                restore_memory(store, written[pick % len(written)], clock)
+                restore_memory(owner, written[pick % len(written)])
             else:
                 with writing(store) as conn:
-                    supersede(conn, written[pick % len(written)], written[-1], clock())
+                    supersede(conn, system, written[pick % len(written)], written[-1], clock())
         except Exception as refused:  # what is not allowed changes nothing
             assert type(refused).__name__ in {"NotFoundError", "ConflictError"}
         moments.append(clock())
     for moment in (None, *moments):
         at = None if moment is None else to_micros(moment)
         with reading(store) as conn:
-            expected = {row.id for row in conn.execute(memories.select().where(is_alive(at)))}
+            query = sql(f"SELECT id FROM memories WHERE {visible(at)}")
+            expected = set(conn.execute(query, {"as_of": at}).scalars())
         about = neighbourhood(store, "ticker", "BTC", 1000, as_of=moment).memories
         counted = {one.key: one.edges for one in top_entities(store, as_of=moment)}
         assert {one.memory.id for one in about} == expected

@@ -16,17 +16,17 @@ from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.testing.clock import ManualClock
 
 TEXTS = ("long ETH from $3200", "watching BTC and SOL", "prefers weekly charts")
 
 
 @pytest.fixture
-def written(store: Store, clock: ManualClock, ids: IdSource) -> list[MemoryIds]:
+def written(clock: ManualClock, writer: Writer) -> list[MemoryIds]:
     news = [NewMemory("context", text, type="context") for text in TEXTS]
     news.append(NewMemory("lesson", "stops trail", scenario_id="scalps"))
-    rows = write_memories(store, news, clock, ids)
+    rows = write_memories(writer, news)
     clock.advance(hours=1)
     return rows
 
@@ -84,9 +84,9 @@ def test_a_replay_costs_no_rows(store: Store, clock: ManualClock, written: list[
 
 
 def test_rows_that_are_gone_for_good_are_skipped_and_their_jobs_end(
-    store: Store, clock: ManualClock, written: list[MemoryIds]
+    store: Store, clock: ManualClock, written: list[MemoryIds], writer: Writer
 ):
-    delete_memory(store, written[0].uid, clock)  # a read as of its life still needs its edges
+    delete_memory(writer, written[0].uid)  # a read as of its life still needs its edges
     with writing(store) as conn:
         conn.exec_driver_sql("DELETE FROM memories WHERE id = ?", (written[1].id,))
 

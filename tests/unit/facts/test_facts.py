@@ -13,7 +13,7 @@ from afterword.pipeline.domain.facts.record import DEBOUNCE, record_fact, record
 from afterword.pipeline.domain.memory.delete import retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
-from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.write import insert_memories, write_memory
 from afterword.pipeline.errors import InvalidInputError
 
 
@@ -118,21 +118,17 @@ def test_words_of_a_page_never_stand_for_the_agents_own(store, clock, say, older
     assert len(standing(store)) == survives
 
 
-def test_only_what_an_agent_derived_is_touched(store, clock, ids, say):
-    owner = write_memory(
-        store,
-        NewMemory("fact", "prefers weekly charts", source="user_explicit", origin="owner"),
-        clock,
-        ids,
-        actor="owner",
-    )
-    typed = write_memory(store, NewMemory("fact", "prefers weekly charts", type="fact"), clock, ids)
+def test_only_what_an_agent_derived_is_touched(store, clock, say, owner, writer):
+    new = NewMemory("fact", "prefers weekly charts", source="user_explicit", origin="owner")
+    with writing(store) as conn:  # as earlier versions let the owner write one
+        (plain,) = insert_memories(conn, owner, [new], clock(), as_facts=True)
+    typed = write_memory(writer, NewMemory("fact", "prefers weekly charts", type="fact"))
     say("prefers weekly charts", "prefers weekly charts")
     consolidate_pending(store, clock)
 
-    assert get_memory(store, owner.id).superseded_at is None
+    assert get_memory(store, plain.id).superseded_at is None
     assert get_memory(store, typed.id).superseded_at is None
-    for memory in (owner, typed):
+    for memory in (plain, typed):
         with (
             pytest.raises(IntegrityError, match="only facts an agent recorded"),
             writing(store) as c,
@@ -156,10 +152,10 @@ def test_what_is_no_fact_of_an_agent_is_refused_whole(store, clock, ids, new, fi
     assert (list_facts(store), open_jobs(store)) == ([], [])
 
 
-def test_a_fact_that_is_away_waits_and_does_not_hold_up_the_others(store, clock, say):
+def test_a_fact_that_is_away_waits_and_does_not_hold_up_the_others(store, clock, say, system):
     first, second = say("holds SOL", "holds SOL")
     with writing(store) as conn:
-        retire(conn, first, clock(), {})
+        retire(conn, system, first, clock(), {})
 
     assert consolidate_pending(store, clock) == ConsolidationCounts(settled=1)
     with writing(store) as conn:

@@ -30,7 +30,8 @@ def work(home, clock, ids):
 
     def run(judge, enabled):
         settings = load(home=home, synchronous="NORMAL", consolidation_enabled=enabled)
-        context = replace(build_context(settings, clock=clock, ids=ids), judge=judge)
+        built = build_context(settings, clock=clock, ids=ids)
+        context = replace(built, facts=replace(built.facts, judge=judge))
         store = context.stores.group("main", create=True)
         record_facts(store, [NewMemory("fact", WEEKLY)], clock, ids)
         clock.advance(seconds=1)
@@ -79,7 +80,7 @@ def worker(home, clock, ids):
 
         Another mode may hold from the pass by rule on.
         """
-        context = replace(built, judge=judge)
+        context = replace(built, facts=replace(built.facts, judge=judge))
         context.switches.set(JUDGE_FACTS.name, mode)
         for content in facts:
             clock.advance(seconds=1)

@@ -10,6 +10,11 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.edges.extract import extract_memory_edges
 from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS, JUDGE_FACTS
 from afterword.pipeline.domain.facts.consolidate import consolidate_facts, consolidate_pending
+from afterword.pipeline.domain.facts.effects import (
+    NoFactEffects,
+    RealFactEffects,
+    ShadowFactEffects,
+)
 from afterword.pipeline.domain.facts.judge import MAX_GUIDANCE, FactVerdict
 from afterword.pipeline.domain.facts.read import list_events, list_facts, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
@@ -27,8 +32,9 @@ from afterword.pipeline.domain.memory.delete import retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
-from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.testing.judge import ScriptedFactJudge, eager_judge
+
+REAL = RealFactEffects()
 
 WEEKLY, DAILY = "user prefers weekly charts", "user prefers daily charts"
 
@@ -53,7 +59,7 @@ def say(store, clock, ids):
 def ask(store, clock):
     def resolve(judge, guidance=""):
         clock.advance(seconds=1)
-        return resolve_facts(store, judge, guidance, clock)
+        return resolve_facts(store, judge, guidance, clock, REAL)
 
     return resolve
 
@@ -223,12 +229,12 @@ def test_a_fact_gives_way_once_after_all_that_gave_way_to_it(store, clock, say, 
     assert fact.said_at > fact.known_at
 
 
-def test_a_deletion_while_the_judge_thinks_is_not_lost(store, clock, say, ask):
+def test_a_deletion_while_the_judge_thinks_is_not_lost(store, clock, say, ask, system):
     weekly, daily = say(WEEKLY, DAILY)
 
     def meanwhile(question):
         with writing(store) as conn:
-            retire(conn, weekly, clock(), {})
+            retire(conn, system, weekly, clock(), {})
         return [FactVerdict(one.id, "supersede") for one in question.candidates]
 
     ask(ScriptedFactJudge(meanwhile))
@@ -323,23 +329,23 @@ def test_guidance_reaches_the_judge_and_is_short(store, say, ask):
 def test_the_jobs_drain_then_judge_then_end(store, clock, say):
     say(WEEKLY, DAILY, settle=False)
     clock.advance(minutes=1)
-    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=Mode.ON)
+    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=REAL)
     assert open_jobs(store, CONSOLIDATE_FACTS) == 0
     assert open_jobs(store, JUDGE_FACTS) == 1
 
     judged = judge_facts(
-        store, leased(store, clock, JUDGE_FACTS), eager_judge("supersede"), "", clock
+        store, leased(store, clock, JUDGE_FACTS), eager_judge("supersede"), "", clock, REAL
     )
 
     assert (judged, open_jobs(store, JUDGE_FACTS), standing(store)) == (2, 0, [DAILY])
 
 
-def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say):
+def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say, system):
     (only,) = say(WEEKLY, settle=False)
     with writing(store) as conn:
-        retire(conn, only, clock(), {})
+        retire(conn, system, only, clock(), {})
     clock.advance(minutes=1)
-    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=Mode.ON)
+    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=REAL)
 
     assert open_jobs(store, CONSOLIDATE_FACTS) == open_jobs(store, JUDGE_FACTS) == 0
 
@@ -347,7 +353,9 @@ def test_a_fact_that_is_away_keeps_no_job_busy(store, clock, say):
 def test_without_a_judge_no_question_is_queued(store, clock, say):
     say(WEEKLY, DAILY, settle=False)
     clock.advance(minutes=1)
-    consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=Mode.OFF)
+    consolidate_facts(
+        store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=NoFactEffects()
+    )
 
     assert open_jobs(store, JUDGE_FACTS) == 0
 
@@ -355,16 +363,16 @@ def test_without_a_judge_no_question_is_queued(store, clock, say):
 def test_what_the_shadow_has_asked_queues_no_further_question(store, clock, say):
     say(WEEKLY, DAILY, settle=False)
     clock.advance(minutes=1)
-    shadow = Mode.SHADOW
+    shadow = ShadowFactEffects()
     consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=shadow)
     judge = eager_judge("supersede")
     judge_facts(store, leased(store, clock, JUDGE_FACTS), judge, "", clock, shadow)
     assert open_jobs(store, JUDGE_FACTS) == 0
 
-    for mode, queued in ((shadow, 0), (Mode.ON, 1)):
+    for effects, queued in ((shadow, 0), (REAL, 1)):
         with writing(store) as conn:
             add(conn, CONSOLIDATE_FACTS, {}, clock())
-        consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=mode)
+        consolidate_facts(store, leased(store, clock, CONSOLIDATE_FACTS), clock, judging=effects)
         assert open_jobs(store, JUDGE_FACTS) == queued
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
 from afterword.pipeline.domain.facts.consolidate import ConsolidationCounts, consolidate_pending
+from afterword.pipeline.domain.facts.effects import RealFactEffects
 from afterword.pipeline.domain.facts.read import list_events, list_facts, show_fact, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact, record_facts
 from afterword.pipeline.domain.facts.resolve import resolve_facts
@@ -87,7 +88,7 @@ def test_the_survivor_is_as_old_again_as_its_own_words(store, clock, say):
 
 def test_undo_works_after_the_survivor_gave_way_itself(store, clock, say):
     first, second, third = say(WEEKLY, WEEKLY, DAILY)
-    resolve_facts(store, eager_judge("supersede"), "", clock)
+    resolve_facts(store, eager_judge("supersede"), "", clock, RealFactEffects())
     assert standing(store) == [DAILY]
     clock.advance(seconds=1)
     undo_event(store, latest(store, "retired"), clock)
@@ -96,17 +97,17 @@ def test_undo_works_after_the_survivor_gave_way_itself(store, clock, say):
     assert get_memory(store, first).superseded_by == third
 
 
-def test_undo_says_why_it_cannot(store, clock, say):
+def test_undo_says_why_it_cannot(store, clock, say, system):
     first, second, _, fourth = say(WEEKLY, WEEKLY, DAILY, DAILY)
     of_fourth, of_second = (event.id for event in list_events(store, "retired"))
     with writing(store) as conn:
-        retire(conn, fourth, clock(), {})
+        retire(conn, system, fourth, clock(), {})
         conn.exec_driver_sql("UPDATE facts SET version = 9 WHERE memory_id = ?", (second,))
 
     for event, error, said in (
         (of_fourth, NotFoundError, "deleted or erased"),
         (of_second, ConflictError, "version 9 instead of 2"),
-        (latest(store, "settled"), InvalidInputError, "no fact gave way"),
+        (latest(store, "settled"), InvalidInputError, "it retired no fact"),
         (99, NotFoundError, "fact events"),
         (2**70, NotFoundError, "does not exist"),
     ):
@@ -118,7 +119,7 @@ def test_undo_says_why_it_cannot(store, clock, say):
 
 def test_an_erased_fact_takes_a_judges_words_along(store, clock, say):
     first, second = say(WEEKLY, DAILY)
-    resolve_facts(store, eager_judge("supersede"), "", clock)
+    resolve_facts(store, eager_judge("supersede"), "", clock, RealFactEffects())
     with writing(store) as conn:
         conn.exec_driver_sql("DELETE FROM memories WHERE id = ?", (first,))
 
@@ -142,21 +143,21 @@ def hashes(store):
         return found
 
 
-def test_consolidation_changes_no_other_table(store, clock, ids, say):
-    set_profile_value(store, "risk", "low", clock)
+def test_consolidation_changes_no_other_table(store, clock, ids, say, owner, writer):
+    set_profile_value(writer, "risk", "low")
     owners = [
         NewMemory("personalization", WEEKLY, source="user_manual", origin="owner"),
         NewMemory("fact", WEEKLY, source="user_explicit", origin="owner", type="fact"),
     ]
-    kept = [write_memory(store, new, clock, ids, actor="owner").id for new in owners]
-    write_memory(store, NewMemory("lesson", WEEKLY), clock, ids)
+    kept = [write_memory(owner, new).id for new in owners]
+    write_memory(writer, NewMemory("lesson", WEEKLY))
     news = [NewMemory("fact", words) for words in (WEEKLY, DAILY, WEEKLY, "user likes BTC 5%")]
     record_facts(store, news, clock, ids)
     before = hashes(store)
 
     consolidate_pending(store, clock)
-    resolve_facts(store, eager_judge("supersede"), "", clock)
-    resolve_facts(store, eager_judge("merge"), "", clock)
+    resolve_facts(store, eager_judge("supersede"), "", clock, RealFactEffects())
+    resolve_facts(store, eager_judge("merge"), "", clock, RealFactEffects())
 
     after = hashes(store)
     assert {name for name in after if after[name] != before[name]} <= ITS_OWN
@@ -224,4 +225,4 @@ def _take(store, clock, step):
         if gave_way:
             undo_event(store, gave_way[0].id, clock)
     else:
-        resolve_facts(store, eager_judge(step), "", clock)
+        resolve_facts(store, eager_judge(step), "", clock, RealFactEffects())

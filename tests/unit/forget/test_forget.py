@@ -23,13 +23,14 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import (
     CorruptStoreError,
     InvalidInputError,
     NotFoundError,
     UnavailableError,
 )
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.finder import Finder
 from afterword.pipeline.operations.forget.forget import forget, preview
@@ -52,7 +53,9 @@ def say(store: Store, clock: ManualClock, ids: IdSource):
         clock.advance(minutes=1)
         new = NewMemory("context", text, type="context", parents=parents, **more)  # type: ignore[arg-type]  # a test's own words
         with writing(store) as conn:
-            (row,) = insert_memories(conn, [new], clock(), ids, embedding_enabled=True)
+            (row,) = insert_memories(
+                conn, Writer(store, clock, ids, "system", embeds=True), [new], clock()
+            )
             edge_rows.keep(conn, [(row.id, extract_edges(text, None))], to_micros(clock()))
         return row.id
 
@@ -69,7 +72,7 @@ def scatter(store: Store, memory: int, clock: ManualClock) -> None:
     """Put a memory's text wherever the program would put it."""
     said = SECRET.replace("'", "''")
     escaped = json.dumps([{"tool": "memory_search", "result": SECRET}]).replace("'", "''")
-    set_profile_value(store, "rent", f"{SECRET}.", clock)
+    set_profile_value(Writer(store, clock, random_uid), "rent", f"{SECRET}.")
     run(
         store,
         "INSERT INTO sessions (id, uid, handle, label, started_at) "
@@ -149,9 +152,9 @@ def tables(conn: Connection) -> dict[str, str]:
     return {name: content_hash(conn, name) for name in names}
 
 
-def test_what_is_not_meant_stays_byte_for_byte(stores, store, say, clock):
+def test_what_is_not_meant_stays_byte_for_byte(stores, store, say, clock, writer):
     say("the desk trades SOL perps")
-    set_profile_value(store, "risk", "low", clock)
+    set_profile_value(writer, "risk", "low")
     with reading(store) as conn:
         before = tables(conn)
     memory = say(SECRET)
@@ -263,7 +266,7 @@ def test_fills_are_the_venues_record_and_go_only_when_asked_for(stores, store, c
 
 
 def test_what_repeats_it_while_it_is_erased_goes_in_a_second_look(
-    stores, store, say, clock, monkeypatch
+    stores, store, say, clock, monkeypatch, writer
 ):
     memory = say(SECRET)
     erase, profile = forget_room.erase, []
@@ -271,7 +274,7 @@ def test_what_repeats_it_while_it_is_erased_goes_in_a_second_look(
     def erase_beside_a_writer(*given: Any) -> None:
         erase(*given)
         if not profile:
-            profile.append(set_profile_value(store, "late", SECRET, clock))
+            profile.append(set_profile_value(writer, "late", SECRET))
 
     monkeypatch.setattr(forget_room, "erase", erase_beside_a_writer)
     done = forget(stores, "main", ForgetRequest((memory,)), clock)
@@ -281,9 +284,9 @@ def test_what_repeats_it_while_it_is_erased_goes_in_a_second_look(
     assert held_anywhere(store, "quibbleworth") == []
 
 
-def test_a_deleted_memory_is_forgotten_too(stores, store, say, clock):
+def test_a_deleted_memory_is_forgotten_too(stores, store, say, clock, writer):
     memory = say(SECRET)
-    delete_memory(store, memory, clock)
+    delete_memory(writer, memory)
 
     forget(stores, "main", ForgetRequest((memory,)), clock)
     assert held_anywhere(store, "quibbleworth") == []

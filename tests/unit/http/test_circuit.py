@@ -169,7 +169,7 @@ def test_a_pause_the_service_asks_for_is_kept_at_once(breaker, clock):
     assert held.value.reopens_at == clock() + timedelta(seconds=7)
 
 
-def test_a_wrong_key_buries_nobody_and_a_new_one_is_tried_at_once(make):
+def test_a_wrong_key_dead_letters_no_job_and_a_new_one_is_tried_at_once(make):
     with pytest.raises(CircuitOpenError, match="AFTERWORD_LLM_API_KEY"):
         make().guard(fails(SetupError("answered HTTP 401; check AFTERWORD_LLM_API_KEY")))
     with pytest.raises(CircuitOpenError):

@@ -22,10 +22,11 @@ from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.operations.doctor.fix import fix
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
@@ -46,7 +47,7 @@ def states(store: Store) -> dict[tuple[str, str], int]:
         return counts(conn)
 
 
-def bury(store: Store, kind: Kind, clock: Clock, error: Exception | None = None) -> None:
+def dead_letter(store: Store, kind: Kind, clock: Clock, error: Exception | None = None) -> None:
     """Let every job of a kind end for good, as a worker would."""
     bad = InvalidInputError("text", "cannot be used", "another text")
     with reading(store) as conn:
@@ -60,19 +61,19 @@ def bury(store: Store, kind: Kind, clock: Clock, error: Exception | None = None)
 
 
 def kill_workers(store: Store, kind: Kind, clock: Clock) -> None:
-    """Let the one job of a kind kill as many workers as bury it."""
+    """Let the one job of a kind kill as many workers as it takes to dead-letter it."""
     for _ in range(MAX_CRASHES):
         with writing(store) as conn:
             (job,) = listing(conn, kind=kind.name)
-            assert lease(conn, [job.id], "killed", clock, kind, alone=True).held
+            assert lease(conn, [job.id], "killed", clock, kind, isolated=True).held
             free_crashed(conn, "killed", clock())
 
 
 @pytest.fixture
 def poisoned(store: Store, clock: ManualClock, ids: IdSource) -> int:
-    """A memory whose embedding job killed its workers until it was buried."""
+    """A memory whose embedding job killed its workers until it was dead-lettered."""
     new = NewMemory("context", POISON, type="context")
-    (written,) = write_memories(store, [new], clock, ids, embedding_enabled=True)
+    (written,) = write_memories(Writer(store, clock, ids, embeds=True), [new])
     kill_workers(store, EMBED_MEMORIES, clock)
     return written.id
 
@@ -121,7 +122,7 @@ def test_the_doctor_counts_memories_with_a_dead_job_and_adds_none_beside_it(
     store: Store, poisoned: int, clock: Clock, command
 ):
     said = command("doctor").out
-    assert "1 memories have a dead embedding job" in said
+    assert "1 memories have no vector, because their embedding job is dead" in said
     assert "afterword jobs redrive --kind embed_memories" in said
 
     (fixed,) = fix(store, HashedEmbedder(), clock(), only=["embeddings"], apply=True)
@@ -129,10 +130,10 @@ def test_the_doctor_counts_memories_with_a_dead_job_and_adds_none_beside_it(
 
 
 def test_a_restored_memory_does_not_bring_its_dead_job_back(
-    store: Store, poisoned: int, clock: Clock
+    store: Store, poisoned: int, clock: Clock, writer: Writer
 ):
-    delete_memory(store, poisoned, clock)
-    restore_memory(store, poisoned, clock, embedding_enabled=True)
+    delete_memory(writer, poisoned)
+    restore_memory(Writer(store, clock, random_uid, "owner", embeds=True), poisoned)
 
     assert (EMBED_MEMORIES.name, "ready") not in states(store)
 
@@ -144,7 +145,7 @@ def test_no_slot_of_the_schedule_adds_a_job_again_that_is_dead(
     kind = ROUTES[entry.job].kind
     with writing(store) as conn:
         assert add_slot(conn, entry, kind, clock(), "here", clock())
-    bury(store, kind, clock)
+    dead_letter(store, kind, clock)
     clock.advance(hours=24)
     with writing(store) as conn:
         assert not add_slot(conn, entry, kind, clock(), "here", clock())
@@ -156,7 +157,7 @@ def test_an_owner_who_runs_an_entry_is_told_that_its_job_is_dead(
     store: Store, clock: ManualClock, command
 ):
     command("cron", "run", "facts.consolidate")
-    bury(store, ROUTES["consolidate_facts"].kind, clock)
+    dead_letter(store, ROUTES["consolidate_facts"].kind, clock)
     clock.advance(minutes=1)
     told = command("cron", "run", "facts.consolidate")
 
@@ -185,7 +186,7 @@ def test_a_pass_that_the_outside_ended_goes_on_at_its_next_occasion(
     with writing(store) as conn:
         add(conn, NOTE, {}, clock(), key="slot")
         add(conn, NOTE, {"id": 1}, clock())
-    bury(store, NOTE, clock, UnavailableError("the outside is away"))
+    dead_letter(store, NOTE, clock, UnavailableError("the outside is away"))
     with writing(store) as conn:
         assert add(conn, NOTE, {}, clock(), key="slot")
         assert add_many(conn, NOTE, [{"id": 1}, {"id": 2}], clock()) == 1

@@ -20,9 +20,9 @@ from afterword.pipeline.core.jobs.fleet import (
     threads_for,
     waiting,
 )
-from afterword.pipeline.core.jobs.model import ALONE
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.operate import pause
-from afterword.pipeline.core.jobs.registrations import WorkerRegistration, owners_folder
+from afterword.pipeline.core.jobs.registrations import WorkerRegistration, registrations_folder
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -53,12 +53,12 @@ def dispatcher(state: State = "alive") -> Process:
             ["no live worker runs extract_edges (3 jobs wait): those alive serve llm"],
         ),
         (
-            [dispatcher(), worker(queues=(ALONE,))],
+            [dispatcher(), worker(queues=(ISOLATION_QUEUE,))],
             ["no live worker runs extract_edges (3 jobs wait): those alive serve alone"],
         ),
         (
             [dispatcher(), worker("extract_edges"), worker(state="frozen", age_s=42)],
-            ["worker 11 has not moved for 42 s: it is stopped or hangs"],
+            ["worker 11 has had no heartbeat for 42 s: it is stopped or hangs"],
         ),
     ],
 )
@@ -77,21 +77,21 @@ def test_where_nothing_waits_a_fleet_that_is_not_there_is_no_problem():
 
 def test_without_a_server_the_one_command_that_helps_is_named():
     assert problems([], EDGES, one_process=True) == [
-        "no process is alive: 3 jobs wait until `afterword up` is started"
+        "no process is alive: 3 jobs wait; start `afterword up`"
     ]
 
 
-def test_jobs_suspected_of_a_crash_need_a_worker_of_their_own_queue():
-    suspects = OpenJobs({"extract_edges": 3}, suspects=1)
-    usual, isolation = worker("extract_edges"), worker(queues=(ALONE,))
+def test_isolated_jobs_need_a_worker_for_the_isolation_queue():
+    isolated = OpenJobs({"extract_edges": 3}, isolated=1)
+    usual, isolation = worker("extract_edges"), worker(queues=(ISOLATION_QUEUE,))
 
-    (said,) = problems([dispatcher(), usual], suspects, one_process=False)
-    assert said.startswith("no live worker serves the queue alone: 1 job waits")
-    assert problems([dispatcher(), usual, isolation], suspects, one_process=False) == []
+    (said,) = problems([dispatcher(), usual], isolated, one_process=False)
+    assert said.startswith("no live worker serves the isolation queue `alone`: 1 job waits")
+    assert problems([dispatcher(), usual, isolation], isolated, one_process=False) == []
 
 
 def test_a_worker_that_does_not_say_what_it_runs_is_named_and_blamed_for_nothing(home: Path):
-    folder = owners_folder(home)
+    folder = registrations_folder(home)
     folder.mkdir(parents=True)
     older = WorkerRegistration(home, "older", 4, ("quick",))
     facts = json.dumps({"pid": os.getpid(), "threads": 4, "queues": ["quick"]})
@@ -102,7 +102,7 @@ def test_a_worker_that_does_not_say_what_it_runs_is_named_and_blamed_for_nothing
     assert threads_for(found, "extract_edges") is None
     assert problems([dispatcher(), *found], EDGES, one_process=False) == []
     (said,) = notes(found)
-    assert "does not name what it runs" in said
+    assert "does not name the kinds of job it runs" in said
 
     path.write_text("rubbish")
     (said,) = notes(processes(home, datetime.now(UTC), monotonic))
@@ -114,7 +114,7 @@ def test_a_process_is_judged_by_the_age_of_its_heartbeat_and_by_its_lock(home: P
     home.mkdir()
     owner = WorkerRegistration(home, "w", 8, ("quick",), kinds=("extract_edges",), port=9465)
     owner.busy = lambda: 3
-    owner.beat()
+    owner.write_heartbeat()
     now = datetime.now(UTC)
 
     def state_after(seconds: float) -> str:
@@ -131,9 +131,9 @@ def test_a_process_is_judged_by_the_age_of_its_heartbeat_and_by_its_lock(home: P
     (one,) = processes(home, now, monotonic)
     assert (one.pid, one.busy, one.threads, one.port) == (os.getpid(), 3, 8, 9465)
 
-    content = (owners_folder(home) / "w.lock").read_bytes()
+    content = (registrations_folder(home) / "w.lock").read_bytes()
     owner.leave()
-    (owners_folder(home) / "w.lock").write_bytes(content)  # what a killed process leaves
+    (registrations_folder(home) / "w.lock").write_bytes(content)  # what a killed process leaves
     assert state_after(0) == "dead"
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim
-from afterword.pipeline.core.jobs.fail import fail, hand_back, judge, pause, postpone
+from afterword.pipeline.core.jobs.fail import fail, hand_back, outcome_of, pause, postpone
 from afterword.pipeline.core.jobs.inspect import backlogs, counts, listing, runs, totals
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease, still_held
 from afterword.pipeline.core.store import Store, reading, writing
@@ -133,7 +133,7 @@ def test_a_message_that_names_another_kinds_job_takes_nothing(store: Store, cloc
 def test_each_class_of_error_has_its_outcome(
     error: Exception, outcome: str, costs_an_attempt: bool
 ):
-    verdict = judge(error, NOTE, attempt=1, chance=CHANCE)
+    verdict = outcome_of(error, NOTE, attempt=1, chance=CHANCE)
 
     assert verdict.outcome == outcome
     assert verdict.refund is not costs_an_attempt
@@ -144,7 +144,7 @@ def test_pauses_double_from_two_seconds_to_ten_minutes_with_jitter():
     assert pause(1, lambda: 0.0) == 1
 
 
-def test_a_job_is_buried_after_its_last_attempt_with_everything_needed_to_revive_it(
+def test_a_job_is_dead_lettered_after_its_last_attempt_with_everything_needed_to_revive_it(
     store: Store, clock: ManualClock
 ):
     leases = taken(store, clock)
@@ -200,7 +200,7 @@ def test_a_service_that_says_when_to_come_back_is_believed():
     busy = UnavailableError("too many requests")
     busy.retry_after_s = 90.0
 
-    assert judge(busy, NOTE, attempt=1, chance=CHANCE).pause_s == 90.0
+    assert outcome_of(busy, NOTE, attempt=1, chance=CHANCE).pause_s == 90.0
 
 
 @pytest.mark.parametrize("closed", [BudgetExceededError, CircuitOpenError])

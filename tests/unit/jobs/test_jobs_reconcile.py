@@ -23,7 +23,11 @@ from afterword.pipeline.core.jobs.reconcile import (
     resend_all,
     resend_stale,
 )
-from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, Watch, WorkerRegistration
+from afterword.pipeline.core.jobs.registrations import (
+    FROZEN_AFTER_S,
+    WorkerRegistration,
+    WorkerWatch,
+)
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.testing.clock import ManualClock
@@ -45,7 +49,7 @@ def test_a_dead_workers_jobs_run_apart_from_then_on(store: Store, clock: ManualC
         assert holders(conn) == {"dead"}
         free_crashed(conn, "dead", clock())
         assert claim(conn, NOTE.name, 9, clock()) == []
-        rows = claim(conn, NOTE.name, 9, clock(), suspects=True)
+        rows = claim(conn, NOTE.name, 9, clock(), isolated=True)
 
     assert [row.crashes for row in rows] == [1, 1]
     with pytest.raises(LeaseLostError), writing(store, finishing=late):
@@ -55,17 +59,17 @@ def test_a_dead_workers_jobs_run_apart_from_then_on(store: Store, clock: ManualC
         assert [run.outcome for run in runs(conn, 1)] == ["crashed"]
 
 
-def test_of_many_suspects_one_kills_three_workers_is_buried_and_no_other_counts_three_crashes(
+def test_of_many_isolated_jobs_one_is_dead_lettered_and_no_other_counts_three_crashes(
     store: Store, clock: ManualClock
 ):
     guilty, runs_needed = 77, 0
     running(store, clock, jobs=400, owner="fleet")
     with writing(store) as conn:
         free_crashed(conn, "fleet", clock())
-        while rows := claim(conn, NOTE.name, 999, clock(), suspects=True):
+        while rows := claim(conn, NOTE.name, 999, clock(), isolated=True):
             for batch in cut(NOTE.name, rows, size=64):
                 runs_needed += 1
-                leases = lease(conn, batch.ids, f"w{runs_needed}", clock, NOTE, alone=True)
+                leases = lease(conn, batch.ids, f"w{runs_needed}", clock, NOTE, isolated=True)
                 if guilty in batch.ids:
                     free_crashed(conn, f"w{runs_needed}", clock())
                 else:
@@ -79,20 +83,22 @@ def test_of_many_suspects_one_kills_three_workers_is_buried_and_no_other_counts_
     assert runs_needed == 20 + 20, "twenty batches, then the rows of the one that killed"
 
 
-def test_a_job_that_kills_three_workers_is_buried_and_says_so(store: Store, clock: ManualClock):
+def test_a_job_that_kills_three_workers_is_dead_lettered_and_says_so(
+    store: Store, clock: ManualClock
+):
     running(store, clock, jobs=1, owner="w0")
     for crash in range(MAX_CRASHES):
         with writing(store) as conn:
             free_crashed(conn, f"w{crash}", clock())
-            for row in claim(conn, NOTE.name, 9, clock(), suspects=True):
-                lease(conn, [row.id], f"w{crash + 1}", clock, NOTE, alone=True)
+            for row in claim(conn, NOTE.name, 9, clock(), isolated=True):
+                lease(conn, [row.id], f"w{crash + 1}", clock, NOTE, isolated=True)
 
     with reading(store) as conn:
         (job,) = listing(conn)
     assert (job.state, job.crashes, job.last_error) == ("dead", 3, "killed its worker")
 
 
-def test_an_old_message_cannot_take_a_suspect_into_a_shared_process(
+def test_an_old_message_cannot_take_an_isolated_job_into_a_shared_process(
     store: Store, clock: ManualClock
 ):
     running(store, clock, jobs=4, owner="dead")
@@ -100,8 +106,8 @@ def test_an_old_message_cannot_take_a_suspect_into_a_shared_process(
         free_crashed(conn, "dead", clock())
         assert len(lease(conn, [1, 2], "other", clock, NOTE)) == 0
         assert len(lease(conn, [1], "other", clock, NOTE)) == 0
-        assert len(lease(conn, [1, 2, 3], "alone", clock, NOTE, alone=True)) == 0
-        assert len(lease(conn, [1, 2], "alone", clock, NOTE, alone=True)) == 2
+        assert len(lease(conn, [1, 2, 3], "alone", clock, NOTE, isolated=True)) == 0
+        assert len(lease(conn, [1, 2], "alone", clock, NOTE, isolated=True)) == 2
 
 
 def test_a_frozen_workers_jobs_go_on_at_no_cost_and_its_late_result_is_refused(
@@ -206,7 +212,7 @@ def test_pause_and_resume(store: Store, clock: ManualClock):
 def test_a_killed_owner_is_seen_dead_at_once_and_a_still_one_frozen_later(home: Path):
     home.mkdir()
     now = [0.0]
-    watch = Watch(home, lambda: now[0])
+    watch = WorkerWatch(home, lambda: now[0])
     me = WorkerRegistration(home, "me", threads=2, queues=("quick",))
     child = subprocess.Popen(
         [
@@ -231,7 +237,7 @@ def test_a_killed_owner_is_seen_dead_at_once_and_a_still_one_frozen_later(home: 
     child.stdout.close()
     child.stdin.close()
     now[0] = FROZEN_AFTER_S - 1
-    me.beat()
+    me.write_heartbeat()
     assert [seen.state for seen in watch.survey()] == ["dead", "alive"]
     watch.forget("child")
     now[0] += FROZEN_AFTER_S - 1

@@ -70,11 +70,11 @@ class Ledger(RuleBasedStateMachine):
             add_many(conn, WORK, payloads, self.clock(), run_at=run_at)
         self.asked |= set(range(first, first + number))
 
-    @rule(target=messages, most=st.integers(1, 6), suspects=st.booleans())
-    def claim_and_send(self, most: int, suspects: bool):
+    @rule(target=messages, most=st.integers(1, 6), isolated=st.booleans())
+    def claim_and_send(self, most: int, isolated: bool):
         with writing(self.store) as conn:
             promote(conn, self.clock())
-            rows = claim(conn, WORK.name, most, self.clock(), suspects=suspects)
+            rows = claim(conn, WORK.name, most, self.clock(), isolated=isolated)
         return multiple(*[list(batch.ids) for batch in cut(WORK.name, rows, WORK.batch)])
 
     @rule(message=messages)
@@ -182,9 +182,11 @@ class Ledger(RuleBasedStateMachine):
                 redrive(conn, None, self.clock())
                 promote(conn, self.clock())
                 rows = claim(conn, WORK.name, 1, self.clock()) or claim(
-                    conn, WORK.name, 1, self.clock(), suspects=True
+                    conn, WORK.name, 1, self.clock(), isolated=True
                 )
-                run = lease(conn, [row.id for row in rows], "honest", self.clock, WORK, alone=True)
+                run = lease(
+                    conn, [row.id for row in rows], "honest", self.clock, WORK, isolated=True
+                )
             if not rows:
                 break
             self.finish(run)

@@ -25,16 +25,16 @@ from afterword.pipeline.recall.lessons.fragment import (
     skill_fragment,
 )
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
-from afterword.pipeline.recall.search.fts import holders, holders_among
+from afterword.pipeline.recall.search.fts import matching, matching_texts
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import terms
-from afterword.pipeline.recall.search.query_embedding import LessonOptions
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
 ROLE = "desk.calls"
 REGISTRY = RoleRegistry([skill_of(role_of(), role_of("desk.others"))])
 EMBEDDER = HashedEmbedder(256)
-BY_MEANING = LessonOptions(EMBEDDER)
+BY_MEANING = SearchOptions(10, embedder=EMBEDDER)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ WAIT, FADE, READ = (
 )
 def test_what_fits_the_decision_at_hand_comes_first(store, question, best):
     assert told(store, question)[0] == best
-    assert told(store, question, limit=1) == [best]
+    assert told(store, question, options=SearchOptions(1)) == [best]
 
 
 @pytest.mark.usefixtures("three")
@@ -143,9 +143,9 @@ def test_the_meaning_of_a_decision_finds_what_no_word_of_it_does(store, learn, e
     embed()
 
     asked = "memecoins: pumping"
-    assert told(store, "overpumped", means=BY_MEANING)[0] == "Size down"
+    assert told(store, "overpumped", options=BY_MEANING)[0] == "Size down"
     assert told(store, "overpumped") == ["Wait a day", "Size down"]  # words find neither
-    assert told(store, asked, means=BY_MEANING)[0] == "Size down"
+    assert told(store, asked, options=BY_MEANING)[0] == "Size down"
 
 
 class Silent(HashedEmbedder):
@@ -160,8 +160,14 @@ def test_without_an_answer_of_the_embedder_words_alone_decide(store, embed):
     embed()
     by_words = told(store, "Fading the breakout")
 
-    assert told(store, "Fading the breakout", means=LessonOptions(Silent(256))) == by_words
-    assert told(store, "Fading the breakout", means=LessonOptions(HashedEmbedder(8))) == by_words
+    assert (
+        told(store, "Fading the breakout", options=SearchOptions(10, embedder=Silent(256)))
+        == by_words
+    )
+    assert (
+        told(store, "Fading the breakout", options=SearchOptions(10, embedder=HashedEmbedder(8)))
+        == by_words
+    )
 
 
 @pytest.mark.usefixtures("three")
@@ -179,16 +185,16 @@ def test_without_usable_vectors_words_alone_decide(store, embed, damage):
     with writing(store) as conn:
         conn.exec_driver_sql(damage)
 
-    assert told(store, "Fading the breakout", means=BY_MEANING) == by_words
+    assert told(store, "Fading the breakout", options=BY_MEANING) == by_words
 
 
 @pytest.mark.usefixtures("three")
 def test_a_model_that_made_no_vector_here_changes_nothing(store, clock):
     by_words = told(store, "Fading the breakout")
-    assert told(store, "Fading the breakout", means=BY_MEANING) == by_words
+    assert told(store, "Fading the breakout", options=BY_MEANING) == by_words
     with writing(store) as conn:
         keep_model(conn, EMBEDDER, clock())
-    assert told(store, "Fading the breakout", means=BY_MEANING) == by_words
+    assert told(store, "Fading the breakout", options=BY_MEANING) == by_words
 
 
 def test_only_lessons_that_stood_at_the_moment_are_told(store, clock, ids, learn, embed):
@@ -196,20 +202,20 @@ def test_only_lessons_that_stood_at_the_moment_are_told(store, clock, ids, learn
     at = clock()
     learn("Bought the breakout again", "Wait two closes")
     embed()
-    for means in (LessonOptions(), BY_MEANING):
-        assert told(store, "breakout again", means=means, as_of=at) == ["Wait for the close"]
+    for options in (SearchOptions(10), BY_MEANING):
+        assert told(store, "breakout again", options=options, as_of=at) == ["Wait for the close"]
         before = at - timedelta(microseconds=1)
-        assert told(store, "breakout again", means=means, as_of=before) == []
-        fragment = skill_lessons(store, REGISTRY, "desk", "breakout", as_of=at, means=means)
+        assert told(store, "breakout again", options=options, as_of=before) == []
+        fragment = skill_lessons(store, REGISTRY, "desk", "breakout", as_of=at, options=options)
         assert [line.text for line in parse_fragment(fragment)] == ["Wait for the close"]
 
     uid = list_decisions(store)[-1].uid
     new = NewDecision(ROLE, "Sell", asset="SOL", direction="short", supersedes=uid)
     clock.advance(hours=1)
     record_decision(store, REGISTRY, new, clock, ids)
-    for means in (LessonOptions(), BY_MEANING):
-        assert told(store, "breakout", means=means) == ["Wait two closes"]
-        assert told(store, "breakout", means=means, as_of=at) == ["Wait for the close"]
+    for options in (SearchOptions(10), BY_MEANING):
+        assert told(store, "breakout", options=options) == ["Wait two closes"]
+        assert told(store, "breakout", options=options, as_of=at) == ["Wait for the close"]
 
 
 def test_another_role_s_lessons_are_not_told(store, learn):
@@ -235,7 +241,7 @@ def test_the_fragment_of_a_skill_tells_of_each_role_what_fits_first(store, learn
     learn("Sold the breakout", "Cover late", role_id="desk.others")
     learn("Held on", "Be patient", role_id="desk.others")
 
-    fragment = skill_lessons(store, REGISTRY, "desk", "breakout", limit=1)
+    fragment = skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(1))
     lines = [(one.role_id, one.text) for one in parse_fragment(fragment)]
     assert lines == [(ROLE, "Wait"), ("desk.others", "Cover late")]
     everything = skill_lessons(store, REGISTRY, "desk", "breakout")
@@ -249,19 +255,23 @@ def test_the_fragment_of_a_skill_tells_of_each_role_what_fits_first(store, learn
 def test_a_limit_that_makes_no_sense_is_refused(store):
     for limit in (0, 101, True):
         with pytest.raises(InvalidInputError, match="limit"):
-            role_lessons(store, REGISTRY, ROLE, "breakout", limit)
+            role_lessons(store, REGISTRY, ROLE, "breakout", SearchOptions(limit))
         with pytest.raises(InvalidInputError, match="limit"):
-            skill_lessons(store, REGISTRY, "desk", "breakout", limit)
+            skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(limit))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(question=st.text(max_size=600))
 @pytest.mark.usefixtures("three")
 def test_whatever_is_asked_each_lesson_is_told_once_and_always_in_the_same_order(store, question):
-    for means in (LessonOptions(), BY_MEANING, LessonOptions(EMBEDDER, "rrf")):
-        found = told(store, question, means=means)
+    for options in (
+        SearchOptions(10),
+        BY_MEANING,
+        SearchOptions(10, embedder=EMBEDDER, fusion="rrf"),
+    ):
+        found = told(store, question, options=options)
         assert sorted(found) == sorted([WAIT, FADE, READ])
-        assert told(store, question, means=means) == found
+        assert told(store, question, options=options) == found
 
 
 @pytest.mark.parametrize(
@@ -276,10 +286,10 @@ def test_whatever_is_asked_each_lesson_is_told_once_and_always_in_the_same_order
         "x",
     ],
 )
-def test_a_text_is_held_here_by_what_holds_it_as_a_memory(store, clock, ids, said):
-    write_memory(store, NewMemory("observation", said), clock, ids)
+def test_a_text_is_held_here_by_what_holds_it_as_a_memory(store, ids, said, writer):
+    write_memory(writer, NewMemory("observation", said))
     asked = terms(f"{said} 3450.5 买入 突 go uberkauft stop loss eth failing")
     expressions = [term.expression for term in asked]
     with reading(store) as conn:
-        as_memory = [len(ids) for ids in holders(conn, expressions)]
-    assert [len(places) for places in holders_among([said], expressions)] == as_memory
+        as_memory = [len(ids) for ids in matching(conn, expressions)]
+    assert [len(places) for places in matching_texts([said], expressions)] == as_memory

@@ -16,11 +16,11 @@ from afterword.pipeline.recall.lessons.fragment import (
     parse_fragment,
     recent_lessons,
     render,
-    shown,
     skill_fragment,
 )
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
+from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
@@ -116,7 +116,7 @@ def test_any_lesson_is_one_line_that_reads_back(words, asset):
     fragment = render([(ROLE, [lesson])])
 
     read = [(one.role_id, one.classification, one.text) for one in parse_fragment(fragment)]
-    assert read == [(ROLE, "logic_error", line) for line in [shown(words)] if line]
+    assert read == [(ROLE, "logic_error", line) for line in [sanitize(words)] if line]
 
 
 def test_what_was_learned_often_is_told_once_in_a_prompt(store, learn):

@@ -148,7 +148,7 @@ def test_an_answer_that_fits_the_form_no_longer_is_refused(recorded, path):
     line["value"]["choice"] = "c"
     path.write_text(json.dumps(line))
 
-    with pytest.raises(InvalidInputError, match="fits its form no longer"):
+    with pytest.raises(InvalidInputError, match="no longer fits its form"):
         CassetteLlm(path, "m").ask(question())
 
 

@@ -8,7 +8,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -41,13 +41,16 @@ from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.ids import seeded_uids
@@ -55,6 +58,8 @@ from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import BriefLimits, read_brief
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
+from afterword.pipeline.recall.search.model import Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
@@ -94,10 +99,8 @@ PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
     "search by meaning": lambda world, at: search(
         world.store,
         "BTC 90000 held",
+        options=SearchOptions(explain=True, embedder=world.embedder, index=world.index),
         as_of=at,
-        explain=True,
-        embedder=world.embedder,
-        index=world.index,
     ),
     "why": lambda world, at: _why(world, at),
     "neighbourhood": lambda world, at: neighbourhood(world.store, "ticker", "BTC", as_of=at),
@@ -155,8 +158,11 @@ class World:
         self.store: Store = self.stores.group("main", create=True)
         self.pages = Pages(self.store, self.clock, sections_of(AREAS))
         self.embedder, self.index = HashedEmbedder(16), VectorIndex()
-        handle = begin_session(self.store, self.clock, self.ids).handle
-        self.agent = Agent(self.store, handle, self.clock, self.ids, roles=REGISTRY)
+        self.writer = Writer(self.store, self.clock, self.ids)
+        self.owner = replace(self.writer, actor="owner")
+        self.system = replace(self.writer, actor="system")
+        handle = begin_session(self.writer).handle
+        self.agent = Agent(Door(self.writer, handle, roles=REGISTRY))
         self.command = Command(home, self.clock, self.ids)
         self.trips = 0
 
@@ -176,19 +182,19 @@ class World:
         for old in self._some(number, standing)[:1]:
             new = self._insert(number + 1, ())
             with writing(self.store) as conn:
-                supersede(conn, old, new, self.clock())
+                supersede(conn, self.system, old, new, self.clock())
 
     def delete(self, number: int) -> None:
         for row in self._some(number, "deleted_at IS NULL")[:1]:
             with writing(self.store) as conn:
-                retire(conn, row, self.clock(), {})
+                retire(conn, self.system, row, self.clock(), {})
 
     def restore(self, number: int) -> None:
         for row in self._some(number, "deleted_at IS NOT NULL")[:1]:
-            restore_memory(self.store, row, self.clock)
+            restore_memory(self.owner, row)
 
     def set_profile(self, number: int) -> None:
-        set_profile_value(self.store, f"key{number % 3}", f"value{number}", self.clock)
+        set_profile_value(self.writer, f"key{number % 3}", f"value{number}")
 
     def trade(self, number: int) -> None:
         """Import a round trip that lies in the past, or a part of one that makes a late page."""
@@ -208,7 +214,7 @@ class World:
 
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
-        new = NewMemory("fact", f"The BTC wallet holds {number % 4} coins")
+        new = NewMemory("reference", f"The BTC wallet holds {number % 4} coins")
         record_fact(self.store, new, self.clock, self.ids)
         self._extract()
 
@@ -253,7 +259,7 @@ class World:
 
     def _insert(self, number: int, parents: tuple[int, ...]) -> int:
         category, content = SENTENCES[number % len(SENTENCES)]
-        is_typed = category in TYPED and number % 2 == 0
+        is_typed = category == "fact" or (category in TYPED and number % 2 == 0)
         new = NewMemory(
             category,
             f"{content}, said {number} times",
@@ -262,7 +268,7 @@ class World:
             parents=parents,
         )
         with writing(self.store) as conn:
-            (written,) = insert_memories(conn, [new], self.clock(), self.ids)
+            (written,) = insert_memories(conn, self.system, [new], self.clock())
         self._extract()
         return written.id
 
@@ -383,7 +389,7 @@ def test_a_fact_that_came_back_still_reads_as_superseded_in_between():
             world.happen(name, 1)
         moment = world.clock()
         world.happen("undo", 0)
-        found = search(world.store, "BTC", as_of=moment, include_superseded=True)
+        found = search(world.store, "BTC", Scope(include_superseded=True), as_of=moment)
 
         assert sorted(hit.memory.superseded_at is not None for hit in found) == [False, True]
 

@@ -8,6 +8,7 @@ from afterword.pipeline.domain.memory.entries import new_entry, store_entry
 from afterword.pipeline.domain.memory.model import TYPES, Actor, NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 
 
@@ -17,14 +18,14 @@ def keep(store: Store, clock, ids):
 
     def keep(content: str, supersedes: str | None = None, actor: Actor = "agent") -> str:
         new = new_entry("preference", content, actor=actor)
-        return store_entry(store, new, clock, ids, supersedes=supersedes, actor=actor).uid
+        return store_entry(Writer(store, clock, ids, actor), new, supersedes=supersedes).uid
 
     return keep
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_behavioral_follows_the_type(store, clock, ids, type):
-    uid = store_entry(store, new_entry(type, "x", actor="owner"), clock, ids).uid
+def test_behavioral_follows_the_type(store, type, owner):
+    uid = store_entry(owner, new_entry(type, "x", actor="owner")).uid
     found = get_memory(store, uid)
 
     assert (found.type, found.category, found.origin) == (type, type, "owner")
@@ -64,22 +65,22 @@ def test_what_the_owner_said_is_replaced_by_the_owner_alone(store, keep):
     assert [row.content for row in read_memories(store)] == ["never more than 3x"]
 
 
-def test_words_stated_by_hand_are_the_owners_whatever_way_they_came(store, clock, ids, keep):
+def test_words_stated_by_hand_are_the_owners_whatever_way_they_came(keep, owner, writer):
     new = NewMemory(
         "preference", "by file", type="preference", origin="import", source="user_manual"
     )
-    uid = write_memory(store, new, clock, ids, actor="owner").uid
+    uid = write_memory(owner, new).uid
 
     with pytest.raises(InvalidInputError, match="supersedes"):
         keep("other", uid)
     with pytest.raises(InvalidInputError, match="memory"):
-        delete_memory(store, uid, clock, actor="agent")
+        delete_memory(writer, uid)
 
 
-def test_only_an_entry_can_be_superseded(store, clock, ids, keep):
-    lesson = write_memory(store, NewMemory("lesson", "cut losers"), clock, ids).uid
+def test_only_an_entry_can_be_superseded(store, keep, writer):
+    lesson = write_memory(writer, NewMemory("lesson", "cut losers")).uid
     deleted = keep("old")
-    delete_memory(store, deleted, clock)
+    delete_memory(writer, deleted)
 
     with pytest.raises(InvalidInputError, match="supersedes"):
         keep("let losers run", lesson)

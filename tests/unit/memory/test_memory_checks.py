@@ -26,12 +26,22 @@ def refused(new: NewMemory) -> InvalidInputError:
 
 def test_every_category_is_accepted_and_another_one_is_answered_with_the_list():
     for category in CATEGORIES:
-        check_memory(new(category=category), "agent")
+        check_memory(new(category=category), "agent", as_fact=category == "fact")
 
     error = refused(new(category="diary"))
 
     assert error.field == "category"
     assert error.accepted == ", ".join(CATEGORIES)
+
+
+@pytest.mark.parametrize("actor", ["agent", "owner", "system"])
+def test_a_plain_fact_belongs_to_the_fact_layer_whoever_writes_it(actor):
+    with pytest.raises(InvalidInputError) as caught:
+        check_memory(new(category="fact"), actor)
+    error = caught.value
+
+    assert error.field == "category"
+    assert "`afterword fact record TEXT`" in error.accepted
 
 
 def test_a_typed_entry_has_its_type_as_category():

@@ -8,6 +8,7 @@ from afterword.pipeline.domain.memory.edit import edit_memory, is_editable
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 
 BY_HAND = NewMemory(
@@ -21,14 +22,14 @@ BY_HAND = NewMemory(
 
 
 @pytest.fixture
-def uid(store, clock, ids) -> str:
-    return write_memory(store, BY_HAND, clock, ids, actor="owner").uid
+def uid(owner) -> str:
+    return write_memory(owner, BY_HAND).uid
 
 
-def test_an_edit_takes_the_place_of_the_row_and_keeps_its_past(store, clock, ids, uid):
+def test_an_edit_takes_the_place_of_the_row_and_keeps_its_past(store, clock, uid, owner):
     before = get_memory(store, uid)
     clock.advance(days=1)
-    edited = edit_memory(store, uid, clock, ids, content="trades from Porto")
+    edited = edit_memory(owner, uid, content="trades from Porto")
 
     (after,) = read_memories(store)
     assert (after.uid, after.content) == (edited.uid, "trades from Porto")
@@ -39,17 +40,17 @@ def test_an_edit_takes_the_place_of_the_row_and_keeps_its_past(store, clock, ids
     assert then.content == "trades from Lisbon"
 
 
-def test_what_is_named_changes_and_the_rest_stays(store, clock, ids, uid):
-    edited = edit_memory(store, uid, clock, ids, metadata={}, tags=[])
+def test_what_is_named_changes_and_the_rest_stays(store, uid, owner):
+    edited = edit_memory(owner, uid, metadata={}, tags=[])
     after = get_memory(store, edited.uid)
 
     assert (after.content, after.metadata, after.tags) == ("trades from Lisbon", {}, ())
 
 
-def test_two_editors_of_one_row_do_not_overwrite_each_other(store, clock, ids, uid):
-    edit_memory(store, uid, clock, ids, content="trades from Porto")
+def test_two_editors_of_one_row_do_not_overwrite_each_other(store, uid, owner):
+    edit_memory(owner, uid, content="trades from Porto")
     with pytest.raises(ConflictError, match="read what replaced it"):
-        edit_memory(store, uid, clock, ids, content="trades from Faro")
+        edit_memory(owner, uid, content="trades from Faro")
 
     assert [row.content for row in read_memories(store)] == ["trades from Porto"]
 
@@ -64,16 +65,16 @@ def test_two_editors_of_one_row_do_not_overwrite_each_other(store, clock, ids, u
         (NewMemory("lesson", "cut losers", source="user_manual"), "owner"),
     ],
 )
-def test_nothing_else_is_edited(store, clock, ids, new, actor):
-    uid = write_memory(store, new, clock, ids, actor="owner").uid
+def test_nothing_else_is_edited(store, clock, ids, new, actor, owner):
+    uid = write_memory(owner, new).uid
     assert not is_editable(get_memory(store, uid), actor)
     with pytest.raises(InvalidInputError) as refused:
-        edit_memory(store, uid, clock, ids, content="y", actor=actor)
+        edit_memory(Writer(store, clock, ids, actor), uid, content="y")
     assert refused.value.field == "memory"
     assert [row.content for row in read_memories(store)] == [new.content]
 
 
-def test_a_bad_edit_leaves_everything_as_it_was(store, clock, ids, uid):
+def test_a_bad_edit_leaves_everything_as_it_was(store, uid, owner):
     for change, field in (
         ({}, "content"),
         ({"content": " "}, "content"),
@@ -81,23 +82,23 @@ def test_a_bad_edit_leaves_everything_as_it_was(store, clock, ids, uid):
         ({"metadata": {"at": float("inf")}}, "metadata"),
     ):
         with pytest.raises(InvalidInputError) as refused:
-            edit_memory(store, uid, clock, ids, **change)
+            edit_memory(owner, uid, **change)
         assert refused.value.field == field
-    delete_memory(store, uid, clock, actor="owner")
+    delete_memory(owner, uid)
     for name in (uid, "no such uid", 99):
         with pytest.raises(NotFoundError):
-            edit_memory(store, name, clock, ids, content="y")
+            edit_memory(owner, name, content="y")
     with reading(store) as conn:
         assert conn.exec_driver_sql("SELECT count(*) FROM memories").scalar_one() == 1
 
 
-def test_a_refusal_says_what_can_be_done_instead(store, clock, ids):
+def test_a_refusal_says_what_can_be_done_instead(store, clock, ids, owner):
     for new, actor, instead in (
         (NewMemory("preference", "x", type="preference", origin="owner"), "owner", "--supersedes "),
         (NewMemory("lesson", "cut losers"), "owner", "a personalization you wrote by hand"),
         (BY_HAND, "agent", "an entry that supersedes it"),
     ):
-        uid = write_memory(store, new, clock, ids, actor="owner").uid
+        uid = write_memory(owner, new).uid
         with pytest.raises(InvalidInputError) as refused:
-            edit_memory(store, uid, clock, ids, content="y", actor=actor)
+            edit_memory(Writer(store, clock, ids, actor), uid, content="y")
         assert instead in str(refused.value)

@@ -1,6 +1,5 @@
 """What nobody can read any more is removed for good; reads of a past it was part of are refused."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +18,7 @@ from afterword.pipeline.domain.memory.purge import Retention, expired, purge_exp
 from afterword.pipeline.domain.memory.purge_rows import PurgeCounts
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.supersede import supersede
-from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.settings import load
 from afterword.workers.routes import ROUTES
@@ -35,19 +34,19 @@ def rows(store: Store, query: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def keep(store, clock, ids):
+def keep(writer):
     """Store one entry, in another's place if named, and return its uid."""
 
     def keep(content: str, supersedes: str | None = None) -> str:
         new = new_entry("preference", content, actor="agent")
-        return store_entry(store, new, clock, ids, supersedes=supersedes, actor="agent").uid
+        return store_entry(writer, new, supersedes=supersedes).uid
 
     return keep
 
 
-def test_a_deleted_row_goes_when_it_can_no_longer_be_restored(store, clock, keep):
+def test_a_deleted_row_goes_when_it_can_no_longer_be_restored(store, clock, keep, owner, writer):
     uid = keep("weekly charts")
-    delete_memory(store, uid, clock)
+    delete_memory(writer, uid)
     clock.advance(days=30)
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
 
@@ -56,7 +55,7 @@ def test_a_deleted_row_goes_when_it_can_no_longer_be_restored(store, clock, keep
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(1, 0)
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
     with pytest.raises(NotFoundError):
-        restore_memory(store, uid, clock)
+        restore_memory(owner, uid)
 
 
 def test_a_superseded_row_goes_after_ninety_days(store, clock, keep):
@@ -71,8 +70,8 @@ def test_a_superseded_row_goes_after_ninety_days(store, clock, keep):
     assert [row.uid for row in read_memories(store)] == [new]
 
 
-def test_the_retention_is_a_setting(store, clock, keep):
-    delete_memory(store, keep("a"), clock)
+def test_the_retention_is_a_setting(store, clock, keep, writer):
+    delete_memory(writer, keep("a"))
     keep("c", keep("b"))
     clock.advance(days=2)
 
@@ -81,21 +80,21 @@ def test_the_retention_is_a_setting(store, clock, keep):
     assert purge_expired(store, clock(), Retention(superseded=day)) == PurgeCounts(0, 1)
 
 
-def test_a_restored_row_and_a_living_one_stay(store, clock, keep):
+def test_a_restored_row_and_a_living_one_stay(store, clock, keep, owner, writer):
     uid = keep("weekly charts")
-    delete_memory(store, uid, clock)
-    restore_memory(store, uid, clock)
+    delete_memory(writer, uid)
+    restore_memory(owner, uid)
     clock.advance(days=1_000)
 
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 0)
     assert get_memory(store, uid).content == "weekly charts"
 
 
-def test_facts_of_the_fact_layer_stay_and_typed_ones_go(store, clock, ids):
+def test_facts_of_the_fact_layer_stay_and_typed_ones_go(store, clock, system, writer):
     for new in (NewMemory("fact", "has a dog"), NewMemory("fact", "has a cat", type="fact")):
-        old, later = (write_memory(store, new, clock, ids).id for _ in range(2))
         with writing(store) as conn:
-            supersede(conn, old, later, clock())
+            old, later = insert_memories(conn, writer, [new, new], clock(), as_facts=True)
+            supersede(conn, system, old.id, later.id, clock())
     clock.advance(days=91)
 
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(0, 1)
@@ -104,7 +103,7 @@ def test_facts_of_the_fact_layer_stay_and_typed_ones_go(store, clock, ids):
     ]
 
 
-def test_all_that_hangs_on_a_row_goes_with_it(store, clock, ids, keep):
+def test_all_that_hangs_on_a_row_goes_with_it(store, clock, keep, writer):
     uid = keep("long ETH, 做多")
     row_id = get_memory(store, uid).id
     with writing(store) as conn:
@@ -116,7 +115,7 @@ def test_all_that_hangs_on_a_row_goes_with_it(store, clock, ids, keep):
             f"INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES ({row_id}, 1, x'00')",
         ):
             conn.exec_driver_sql(sql)
-    delete_memory(store, uid, clock)
+    delete_memory(writer, uid)
     clock.advance(days=31)
     purge_expired(store, clock(), KEPT)
 
@@ -131,12 +130,12 @@ def test_all_that_hangs_on_a_row_goes_with_it(store, clock, ids, keep):
         )
 
 
-def test_a_chain_outlives_the_members_that_are_removed(store, clock, ids, keep):
+def test_a_chain_outlives_the_members_that_are_removed(store, clock, keep, system, writer):
     """The first is a fact's row and stays, the two in the middle go, the last one stands."""
-    first = write_memory(store, NewMemory("fact", "a"), clock, ids)
     second = keep("b")
     with writing(store) as conn:
-        supersede(conn, first.id, get_memory(store, second).id, clock())
+        (first,) = insert_memories(conn, writer, [NewMemory("fact", "a")], clock(), as_facts=True)
+        supersede(conn, system, first.id, get_memory(store, second).id, clock())
     last = keep("d", keep("c", second))
     clock.advance(days=91)
 
@@ -145,10 +144,10 @@ def test_a_chain_outlives_the_members_that_are_removed(store, clock, ids, keep):
     assert [row.uid for row in read_memories(store)] == [last]
 
 
-def test_a_row_whose_successor_is_removed_stays_superseded(store, clock, keep):
+def test_a_row_whose_successor_is_removed_stays_superseded(store, clock, keep, writer):
     first = keep("a")
     second = keep("b", first)
-    delete_memory(store, second, clock)
+    delete_memory(writer, second)
     clock.advance(days=31)
 
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(1, 0)
@@ -172,23 +171,25 @@ def test_the_past_is_refused_up_to_where_removed_rows_were_alive(store, clock, k
     assert {row.content for row in then} == {"stays", "daily charts"}
 
 
-def test_a_row_deleted_after_it_was_superseded_was_alive_until_then(store, clock, keep):
+def test_a_row_deleted_after_it_was_superseded_was_alive_until_then(store, clock, keep, writer):
     old = keep("weekly charts")
     clock.advance(days=1)
     keep("daily charts", old)
     gone_at = clock()
     clock.advance(days=1)
-    delete_memory(store, old, clock)
+    delete_memory(writer, old)
     clock.advance(days=31)
 
     assert purge_expired(store, clock(), KEPT) == PurgeCounts(1, 0)
     assert [row.content for row in read_memories(store, as_of=gone_at)] == ["daily charts"]
 
 
-def test_many_rows_go_in_short_transactions_each_with_its_line(store, clock, keep, monkeypatch):
+def test_many_rows_go_in_short_transactions_each_with_its_line(
+    store, clock, keep, monkeypatch, writer
+):
     monkeypatch.setattr(purge, "BATCH", 3)
     for number in range(7):
-        delete_memory(store, keep(str(number)), clock)
+        delete_memory(writer, keep(str(number)))
     clock.advance(days=31)
     told: list[dict[str, Any]] = []
     stop = listen(lambda action, facts: told.append(facts) if action == "memory.purged" else None)
@@ -203,18 +204,18 @@ def test_many_rows_go_in_short_transactions_each_with_its_line(store, clock, kee
     ) == [("system", 3), ("system", 3), ("system", 1)]
 
 
-def test_a_dry_look_changes_nothing(store, clock, keep):
-    delete_memory(store, keep("a"), clock)
+def test_a_dry_look_changes_nothing(store, clock, keep, writer):
+    delete_memory(writer, keep("a"))
     clock.advance(days=31)
 
     assert expired(store, clock(), KEPT) == expired(store, clock(), KEPT) == PurgeCounts(1, 0)
     assert rows(store, "SELECT count(*) FROM memory_purges") == [(0,)]
 
 
-def test_as_a_job_it_ends_with_its_lease(home, store, clock, keep):
-    delete_memory(store, keep("a"), clock)
+def test_as_a_job_it_ends_with_its_lease(home, store, clock, keep, writer):
+    delete_memory(writer, keep("a"))
     clock.advance(days=31)
-    context = replace(build_context(load(home=home, synchronous="NORMAL")), clock=clock)
+    context = build_context(load(home=home, synchronous="NORMAL"), clock=clock)
     route = ROUTES["purge_expired"]
     with writing(store) as conn:
         add(conn, route.kind, {}, clock())

@@ -14,8 +14,9 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import CATEGORIES, ORIGINS, SOURCES, TYPES, NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, NotFoundError
-from afterword.pipeline.ids import IdSource, random_uid
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.clock import ManualClock
 
 
@@ -39,8 +40,8 @@ def indexed(store: Store, word: str) -> int:
 
 
 @pytest.fixture
-def written(store: Store, clock: ManualClock, ids: IdSource) -> int:
-    return write_memory(store, NewMemory("fact", "owns a ledger"), clock, ids).id
+def written(writer: Writer) -> int:
+    return write_memory(writer, NewMemory("reference", "owns a ledger")).id
 
 
 @pytest.mark.parametrize(
@@ -120,9 +121,9 @@ def test_a_purged_row_takes_its_words_edges_vectors_and_absences_along(store: St
 
 
 def test_a_purged_successor_leaves_the_old_row_superseded(
-    store: Store, clock: ManualClock, ids: IdSource, written: int
+    store: Store, written: int, writer: Writer
 ):
-    successor = write_memory(store, NewMemory("fact", "owns two ledgers"), clock, ids).id
+    successor = write_memory(writer, NewMemory("reference", "owns two ledgers")).id
     execute(
         store,
         "UPDATE memories SET superseded_by = ?, superseded_at = 1 WHERE id = ?",
@@ -156,9 +157,9 @@ def test_the_index_holds_the_words_of_the_rows_after_any_life(
 def _act(store: Store, clock: ManualClock, action: str, number: int) -> None:
     new = NewMemory("fact", f"fact number {number} 事实", type="fact", tags=[f"tag{number}"])
     acts: dict[str, Callable[[], object]] = {
-        "write": lambda: write_memory(store, new, clock, random_uid),
-        "delete": lambda: delete_memory(store, number, clock),
-        "restore": lambda: restore_memory(store, number, clock),
+        "write": lambda: write_memory(Writer(store, clock, random_uid), new),
+        "delete": lambda: delete_memory(Writer(store, clock, random_uid), number),
+        "restore": lambda: restore_memory(Writer(store, clock, random_uid, "owner"), number),
         "purge": lambda: execute(store, "DELETE FROM memories WHERE id = ?", number),
         "edit": lambda: execute(
             store, "UPDATE memories SET content = content || ' more' WHERE id = ?", number

@@ -10,8 +10,9 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory, read_memories
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.clock import ManualClock
 
 CHARTS = [
@@ -21,15 +22,15 @@ CHARTS = [
 
 
 @pytest.fixture
-def rows(store: Store, clock: ManualClock, ids: IdSource) -> list[int]:
-    written = [row.id for row in write_memories(store, CHARTS, clock, ids)]
+def rows(clock: ManualClock, writer: Writer) -> list[int]:
+    written = [row.id for row in write_memories(writer, CHARTS)]
     clock.advance(hours=1)
     return written
 
 
 def replace(store: Store, old: int, new: int, clock: ManualClock) -> None:
     with writing(store) as conn:
-        supersede(conn, old, new, clock())
+        supersede(conn, Writer(store, clock, random_uid, "system"), old, new, clock())
 
 
 def audited(store: Store) -> list[Any]:
@@ -81,9 +82,9 @@ def test_replacements_never_run_in_a_circle(store: Store, clock: ManualClock, ro
 
 
 def test_what_is_gone_neither_supersedes_nor_is_superseded(
-    store: Store, clock: ManualClock, rows: list[int]
+    store: Store, clock: ManualClock, rows: list[int], writer: Writer
 ):
-    delete_memory(store, rows[0], clock)
+    delete_memory(writer, rows[0])
 
     for old, new in ((rows[0], rows[1]), (rows[1], rows[0]), (rows[1], 99), (99, rows[1])):
         with pytest.raises(NotFoundError):
@@ -91,9 +92,9 @@ def test_what_is_gone_neither_supersedes_nor_is_superseded(
 
 
 def test_memories_are_read_last_updated_first_and_by_category(
-    store: Store, clock: ManualClock, ids: IdSource, rows: list[int]
+    store: Store, rows: list[int], writer: Writer
 ):
-    (lesson,) = write_memories(store, [NewMemory("lesson", "trail stops")], clock, ids)
+    (lesson,) = write_memories(writer, [NewMemory("lesson", "trail stops")])
 
     assert [row.id for row in read_memories(store)] == [lesson.id, *reversed(rows)]
     assert [row.id for row in read_memories(store, "fact", limit=2)] == [rows[2], rows[1]]

@@ -4,15 +4,18 @@ import pytest
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.user_profile import read_profile, set_profile_value
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.testing.clock import ManualClock
 
 
-def test_a_new_value_replaces_the_old_one_and_keeps_it(store: Store, clock: ManualClock):
-    set_profile_value(store, "risk_tolerance", "conservative", clock)
-    set_profile_value(store, "home_language", "en", clock)
+def test_a_new_value_replaces_the_old_one_and_keeps_it(
+    store: Store, clock: ManualClock, owner: Writer, writer: Writer
+):
+    set_profile_value(writer, "risk_tolerance", "conservative")
+    set_profile_value(writer, "home_language", "en")
     clock.advance(days=1)
-    set_profile_value(store, "risk_tolerance", "balanced", clock, actor="owner")
+    set_profile_value(owner, "risk_tolerance", "balanced")
 
     assert read_profile(store) == {"home_language": "en", "risk_tolerance": "balanced"}
     with reading(store) as conn:
@@ -41,10 +44,10 @@ def test_a_new_value_replaces_the_old_one_and_keeps_it(store: Store, clock: Manu
     ],
 )
 def test_what_is_no_line_of_a_prompt_is_refused(
-    store: Store, clock: ManualClock, key: str, value: str, field: str
+    store: Store, key: str, value: str, field: str, writer: Writer
 ):
     with pytest.raises(InvalidInputError) as caught:
-        set_profile_value(store, key, value, clock)
+        set_profile_value(writer, key, value)
 
     assert caught.value.field == field
     assert read_profile(store) == {}

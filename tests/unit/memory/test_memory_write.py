@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.model import CATEGORIES, ORIGINS, TYPES, NewMemory
-from afterword.pipeline.domain.memory.read import get_memory
-from afterword.pipeline.domain.memory.write import insert_memories, write_memories, write_memory
+from afterword.pipeline.domain.memory.read import get_memory, read_memories
+from afterword.pipeline.domain.memory.write import (
+    insert_memories,
+    insert_memory,
+    write_memories,
+    write_memory,
+)
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.rules.text.line import is_visible
@@ -35,9 +41,9 @@ def counts(store: Store) -> dict[str, int]:
     return {table: rows(store, f"SELECT count(*) FROM {table}")[0][0] for table in tables}
 
 
-def test_a_memory_reads_back_as_it_was_written(store: Store, clock: ManualClock, ids: IdSource):
+def test_a_memory_reads_back_as_it_was_written(store: Store, clock: ManualClock, writer: Writer):
     written = write_memory(
-        store,
+        writer,
         NewMemory(
             "preference",
             "prefers weekly charts 周线",
@@ -50,8 +56,6 @@ def test_a_memory_reads_back_as_it_was_written(store: Store, clock: ManualClock,
             occurred_at=datetime(2026, 1, 4, 12, 30, tzinfo=UTC),
             scenario_id="scalps",
         ),
-        clock,
-        ids,
     )
 
     found = get_memory(store, written.uid)
@@ -69,12 +73,10 @@ def test_a_memory_reads_back_as_it_was_written(store: Store, clock: ManualClock,
     assert (found.embedding_state, found.embedding_error) == ("pending", None)
 
 
-def test_behavioral_follows_the_category(store: Store, clock: ManualClock, ids: IdSource):
+def test_behavioral_follows_the_category(store: Store, writer: Writer):
+    news = [NewMemory(category, "x y z") for category in CATEGORIES if category != "fact"]
     found = {
-        category: get_memory(
-            store, write_memory(store, NewMemory(category, "x y z"), clock, ids).uid
-        ).behavioral
-        for category in CATEGORIES
+        new.category: get_memory(store, write_memory(writer, new).uid).behavioral for new in news
     }
 
     assert {category for category, flagged in found.items() if flagged} == {
@@ -84,22 +86,18 @@ def test_behavioral_follows_the_category(store: Store, clock: ManualClock, ids: 
     }
 
 
-def test_a_source_claimed_in_metadata_stays_a_claim(
-    store: Store, clock: ManualClock, ids: IdSource
-):
+def test_a_source_claimed_in_metadata_stays_a_claim(store: Store, writer: Writer):
     claim = {"source": "user_manual", "scenario_id": "trusted"}
-    written = write_memory(store, NewMemory("fact", "is the owner", metadata=claim), clock, ids)
+    written = write_memory(writer, NewMemory("reference", "is the owner", metadata=claim))
 
     found = get_memory(store, written.uid)
 
     assert (found.source, found.scenario_id, found.metadata) == (None, None, claim)
 
 
-def test_a_write_leaves_an_audit_line_without_the_text(
-    store: Store, clock: ManualClock, ids: IdSource
-):
+def test_a_write_leaves_an_audit_line_without_the_text(store: Store, writer: Writer):
     new = NewMemory("lesson", "trail stops by 8%", session_id="sess-1")
-    written = write_memory(store, new, clock, ids)
+    written = write_memory(writer, new)
 
     ((actor, call, table, row_id, session, detail),) = rows(
         store,
@@ -112,10 +110,10 @@ def test_a_write_leaves_an_audit_line_without_the_text(
 
 
 def test_jobs_carry_the_id_and_embedding_is_asked_for_only_where_it_is_enabled(
-    store: Store, clock: ManualClock, ids: IdSource
+    store: Store, clock: ManualClock, ids: IdSource, writer: Writer
 ):
-    first = write_memory(store, SLIPPAGE, clock, ids)
-    second = write_memory(store, SLIPPAGE, clock, ids, embedding_enabled=True)
+    first = write_memory(writer, SLIPPAGE)
+    second = write_memory(Writer(store, clock, ids, embeds=True), SLIPPAGE)
 
     assert rows(store, "SELECT kind, payload ->> 'memory_id', state FROM jobs ORDER BY id") == [
         ("extract_edges", first.id, "ready"),
@@ -124,32 +122,28 @@ def test_jobs_carry_the_id_and_embedding_is_asked_for_only_where_it_is_enabled(
     ]
 
 
-def test_a_refused_write_leaves_nothing(store: Store, clock: ManualClock, ids: IdSource):
+def test_a_refused_write_leaves_nothing(store: Store, writer: Writer):
     with pytest.raises(InvalidInputError):
-        write_memory(store, NewMemory("preference", "  "), clock, ids)
+        write_memory(writer, NewMemory("preference", "  "))
 
     assert counts(store) == {"memories": 0, "memories_fts": 0, "audit_log": 0, "jobs": 0}
 
 
-def test_a_bulk_with_one_bad_row_names_it_and_writes_nothing(
-    store: Store, clock: ManualClock, ids: IdSource
-):
+def test_a_bulk_with_one_bad_row_names_it_and_writes_nothing(store: Store, writer: Writer):
     news = [SLIPPAGE, SLIPPAGE, NewMemory("preference", "a\0b"), SLIPPAGE]
 
     with pytest.raises(InvalidInputError) as caught:
-        write_memories(store, news, clock, ids)
+        write_memories(writer, news)
 
     assert caught.value.field == "memories[2].content"
     assert counts(store) == {"memories": 0, "memories_fts": 0, "audit_log": 0, "jobs": 0}
 
 
-def test_bad_metadata_in_a_bulk_is_named_by_its_row(
-    store: Store, clock: ManualClock, ids: IdSource
-):
-    bad = NewMemory("fact", "x y z", metadata={"n": float("nan")})
+def test_bad_metadata_in_a_bulk_is_named_by_its_row(writer: Writer):
+    bad = NewMemory("reference", "x y z", metadata={"n": float("nan")})
 
     with pytest.raises(InvalidInputError) as caught:
-        write_memories(store, [SLIPPAGE, bad], clock, ids)
+        write_memories(writer, [SLIPPAGE, bad])
 
     assert caught.value.field == "memories[1].metadata"
 
@@ -158,7 +152,7 @@ def test_a_bulk_writes_everything_a_single_write_does(
     store: Store, clock: ManualClock, ids: IdSource
 ):
     news = [NewMemory("observation", f"observation {n}") for n in range(500)]
-    written = write_memories(store, news, clock, ids, embedding_enabled=True)
+    written = write_memories(Writer(store, clock, ids, embeds=True), news)
 
     assert [get_memory(store, row.uid).content for row in written[:3]] == [
         "observation 0",
@@ -169,38 +163,36 @@ def test_a_bulk_writes_everything_a_single_write_does(
     assert counts(store) == {"memories": 500, "memories_fts": 500, "audit_log": 500, "jobs": 1000}
 
 
-def test_an_empty_bulk_is_no_error(store: Store, clock: ManualClock, ids: IdSource):
-    assert write_memories(store, [], clock, ids) == []
+def test_an_empty_bulk_is_no_error(writer: Writer):
+    assert write_memories(writer, []) == []
 
 
-def test_a_full_backlog_stops_bulk_writes_and_never_a_single_one(
-    store: Store, clock: ManualClock, ids: IdSource
-):
-    write_memories(store, [SLIPPAGE] * 5, clock, ids, max_ready=5)
+def test_a_full_backlog_stops_bulk_writes_and_never_a_single_one(store: Store, writer: Writer):
+    write_memories(writer, [SLIPPAGE] * 5, max_ready=5)
 
     with pytest.raises(UnavailableError, match="extract_edges"):
-        write_memories(store, [SLIPPAGE], clock, ids, max_ready=5)
-    write_memory(store, SLIPPAGE, clock, ids)
+        write_memories(writer, [SLIPPAGE], max_ready=5)
+    write_memory(writer, SLIPPAGE)
 
     assert counts(store)["memories"] == 6
 
 
-def test_a_bulk_beyond_its_bound_is_refused(store: Store, clock: ManualClock, ids: IdSource):
+def test_a_bulk_beyond_its_bound_is_refused(writer: Writer):
     with pytest.raises(InvalidInputError, match="100000 in one call"):
-        write_memories(store, [SLIPPAGE] * 100_001, clock, ids)
+        write_memories(writer, [SLIPPAGE] * 100_001)
 
 
 def test_a_higher_room_writes_memories_in_its_own_transaction(
-    store: Store, clock: ManualClock, ids: IdSource
+    store: Store, clock: ManualClock, system: Writer
 ):
     with pytest.raises(InvalidInputError, match=r"memories\[0\].category"):
         with writing(store) as conn:
-            insert_memories(conn, [SLIPPAGE], clock(), ids)
-            insert_memories(conn, [NewMemory("diary", "x")], clock(), ids)
+            insert_memories(conn, system, [SLIPPAGE], clock())
+            insert_memories(conn, system, [NewMemory("diary", "x")], clock())
     assert counts(store)["memories"] == 0
 
     with writing(store) as conn:
-        (written,) = insert_memories(conn, [SLIPPAGE], clock(), ids)
+        (written,) = insert_memories(conn, system, [SLIPPAGE], clock())
 
     assert get_memory(store, written.uid).content == SLIPPAGE.content
     assert rows(store, "SELECT actor FROM audit_log") == [("system",)]
@@ -215,7 +207,7 @@ def test_a_row_is_known_when_its_write_has_its_turn(
         clock.advance(seconds=5)  # the wait: time passes after the call began
         return ids()
 
-    written = write_memory(store, SLIPPAGE, clock, late_ids)
+    written = write_memory(Writer(store, clock, late_ids), SLIPPAGE)
 
     assert get_memory(store, written.uid).known_at == clock()
 
@@ -233,7 +225,7 @@ def test_any_valid_memory_round_trips(
     store: Store, clock: ManualClock, content: str, category: str, origin: str, tags: list[str]
 ):
     new = NewMemory(category, content, origin=origin, tags=tags)
-    written = write_memory(store, new, clock, random_uid, actor="owner")
+    written = write_memory(Writer(store, clock, random_uid, "owner"), new)
 
     found = get_memory(store, written.uid)
 
@@ -246,7 +238,7 @@ def test_any_valid_memory_round_trips(
 def test_a_nul_or_a_lone_surrogate_never_gets_in(store: Store, clock: ManualClock, content: str):
     clean = "\0" not in content and content.encode("utf-8", "ignore").decode() == content
     try:
-        written = write_memory(store, NewMemory("context", content), clock, random_uid)
+        written = write_memory(Writer(store, clock, random_uid), NewMemory("context", content))
     except InvalidInputError as error:
         assert error.field == "content"
         assert not clean or not is_visible(content)
@@ -264,7 +256,7 @@ def test_eight_threads_write_side_by_side_and_every_row_is_there(store: Store):
             for n in range(25):
                 moment = present + timedelta(seconds=n)
                 new = NewMemory("observation", f"thread {thread} row {n}")
-                write_memory(store, new, lambda moment=moment: moment, random_uid)
+                write_memory(Writer(store, lambda moment=moment: moment, random_uid), new)
         except BaseException as error:
             failures.append(error)
 
@@ -278,3 +270,21 @@ def test_eight_threads_write_side_by_side_and_every_row_is_there(store: Store):
     contents = {content for (content,) in rows(store, "SELECT content FROM memories")}
     assert contents == {f"thread {thread} row {n}" for thread in range(8) for n in range(25)}
     assert counts(store) == {"memories": 200, "memories_fts": 200, "audit_log": 200, "jobs": 200}
+
+
+def test_a_plain_fact_is_refused_by_every_way_to_write_one(store: Store, writer: Writer, clock):
+    fact = NewMemory("fact", "prefers weekly charts")
+
+    def insert(insert_one) -> None:
+        with writing(store) as conn:
+            insert_one(conn)
+
+    for write in (
+        lambda: write_memory(writer, fact),
+        lambda: write_memories(writer, [NewMemory("lesson", "cut losers"), fact]),
+        lambda: insert(lambda conn: insert_memory(conn, writer, fact, clock())),
+        lambda: insert(lambda conn: insert_memories(conn, writer, [fact], clock())),
+    ):
+        with pytest.raises(InvalidInputError, match="a fact is not kept as a plain memory"):
+            write()
+    assert read_memories(store) == []

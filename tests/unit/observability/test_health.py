@@ -35,7 +35,7 @@ from afterword.workers.observability.health import (
     unwritable,
 )
 from afterword.workers.observability.health_server import AT_ONCE, HealthServer, serving
-from afterword.workers.observability.setup import showing
+from afterword.workers.observability.setup import observed
 from afterword.workers.worker.app import build_context
 
 FIRST_PORT = 39464
@@ -80,10 +80,11 @@ def page(port: int, path: str) -> tuple[int, Any]:
     return status, json.loads(body)
 
 
-def test_a_process_lives_while_its_loops_turn(health: Health, seconds: ManualSeconds, port: int):
-    beat, other = health.pulse("heartbeat", limit_s=60), health.pulse("dispatcher", limit_s=90)
+def test_a_process_is_alive_while_its_loops_run(health: Health, seconds: ManualSeconds, port: int):
+    one = health.watch_loop("heartbeat", limit_s=60)
+    other = health.watch_loop("dispatcher", limit_s=90)
     seconds.now = 59
-    beat.beat()
+    one.record()
     assert page(port, "/healthz") == (
         200,
         {"alive": True, "stuck": [], "loop_age_seconds": {"heartbeat": 0, "dispatcher": 59}},
@@ -92,7 +93,7 @@ def test_a_process_lives_while_its_loops_turn(health: Health, seconds: ManualSec
     seconds.now = 100
     assert page(port, "/healthz")[0] == 503
     assert page(port, "/healthz")[1]["stuck"] == ["dispatcher"]
-    other.beat()
+    other.record()
     assert page(port, "/healthz")[0] == 200
 
 
@@ -123,8 +124,8 @@ def test_readiness_is_asked_once_for_everybody_who_comes_within_two_seconds(
 
 def test_a_draining_process_lives_but_takes_nothing(up: Callable[..., Up]):
     started, health = up(), Health(monotonic)
-    health.pulse("heartbeat", loop_limit_s(started.context.settings))
-    stopping = started.context.stopping
+    health.watch_loop("heartbeat", loop_limit_s(started.context.settings))
+    stopping = started.context.runtime.stopping
     require_parts(health, started.context, started.broker.client, stopping)
     health.started()
     before = health.reasons()
@@ -191,14 +192,14 @@ def test_a_redis_nobody_started_is_a_reason(health: Health):
 def test_a_process_shows_itself_before_its_files_are_open(home: Path):
     lines = io.StringIO()
     settings = load(home=home, metrics_port=FIRST_PORT)
-    with showing(settings, "worker", ["extract_edges"], lines, system_clock) as signs:
+    with observed(settings, "worker", ["extract_edges"], lines, system_clock) as observability:
         port = int(lines.getvalue().rpartition("=")[2])
         before = page(port, "/readyz")[1]["reasons"]
-        pulse = signs.pulse("heartbeat")
+        loop = observability.watch_loop("heartbeat")
         context = build_context(settings)
-        signs.watch(context, in_process(), context.stopping)
-        signs.health.started()
-        pulse.beat()
+        observability.watch(context, in_process(), context.runtime.stopping)
+        observability.health.started()
+        loop.record()
 
         assert list(before) == ["starting"]
         assert page(port, "/readyz") == (200, {"ready": True, "reasons": {}})

@@ -22,13 +22,18 @@ from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import counts, totals
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.operate import pause
-from afterword.pipeline.core.jobs.registrations import Watch, WorkerRegistration, owners_folder
+from afterword.pipeline.core.jobs.registrations import (
+    WorkerRegistration,
+    WorkerWatch,
+    registrations_folder,
+)
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.core.store.opening import connect as connect_file
 from afterword.pipeline.core.telemetry import emit, listen
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import CircuitOpenError, UnavailableError
 from afterword.pipeline.gateway.budget import Budget, Caps, Purpose, Usage
@@ -112,8 +117,17 @@ def test_names_carry_their_unit_and_labels_are_words_of_a_closed_list():
         assert named.name.endswith("_total") == (named.type == "counter")
         assert "_ms" not in named.name and "millis" not in named.name
         assert not {"id", "uid", "group", "error", "owner", "pid"} & set(named.labels)
-        if "process_" not in named.name.removeprefix("afterword_process_jobs"):
-            assert named.meaning.startswith("How many") and named.meaning.endswith(".")
+
+
+def test_help_texts_are_plain_sentences_that_name_the_unit():
+    for named in CATALOGUE.values():
+        assert re.fullmatch(r"[A-Z1].*\.", named.meaning), named.name
+        assert not re.search(r"How many|[Nn]obody|[Ww]hoever|[Ww]hose way", named.meaning), (
+            named.name
+        )
+        for unit, word in (("_seconds", "seconds"), ("_bytes", "bytes"), ("_usd", "US dollars")):
+            if unit in named.name:
+                assert word in named.meaning, named.name
 
 
 def test_every_rule_has_a_metric_with_its_labels():
@@ -127,12 +141,12 @@ def test_every_rule_has_a_metric_with_its_labels():
     assert labels == {(name, len(CATALOGUE[name].labels)) for name in fed}
 
 
-def test_every_event_a_rule_waits_for_is_told_somewhere():
+def test_every_event_of_a_rule_is_emitted_somewhere():
     root = Path(__file__).parents[3]
     sources = (file.read_text() for room in ROOMS for file in (root / room).rglob("*.py"))
-    told = {action for text in sources for action in re.findall(r'emit\(\s*"([a-z_.]+)"', text)}
+    emitted = {action for text in sources for action in re.findall(r'emit\(\s*"([a-z_.]+)"', text)}
 
-    assert set(RULES) <= told
+    assert set(RULES) <= emitted
 
 
 def test_events_are_counted_and_timed(metrics: Metrics):
@@ -296,10 +310,8 @@ def test_damage_on_any_page_is_found_in_a_file_that_is_open_and_in_use(
     """A scrape reads some tables only; what it read before is in memory and not read again."""
     store = stores.group("main", create=True)
     write_memories(
-        store,
+        Writer(store, clock, seeded_uids(1)),
         [NewMemory(category="lesson", content=f"lesson {n} about funding") for n in range(200)],
-        clock,
-        seeded_uids(1),
     )
     watch = DamageWatch(stores, ManualSeconds())
     for _ in range(3):
@@ -439,7 +451,7 @@ def test_missed_slots_survive_the_dispatcher_that_missed_them(
     ledger: Any, store: Store, clock: ManualClock
 ):
     entry = CronEntry("store.tidy", "* * * * *", job="tidy_store")
-    waits = DueEntry(entry, begins=clock(), since=clock(), is_told=True)
+    waits = DueEntry(entry, begins=clock(), since=clock(), counts_missed=True)
     clock.advance(minutes=10)
     with writing(store) as conn:
         fire(conn, waits, Kind("tidy_store"), "instance", clock())
@@ -549,8 +561,8 @@ def test_workers_dispatchers_and_the_dead_are_told_apart(stores: Stores):
     dispatcher = WorkerRegistration(stores.home, "d", threads=0, queues=())
     facts = json.dumps({"pid": 1, "threads": 4, "queues": ["quick"]})
     # A lock file nobody holds is what a killed process leaves.
-    (owners_folder(stores.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
-    numbers = fleet(Watch(stores.home, ManualSeconds()))
+    (registrations_folder(stores.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
+    numbers = fleet(WorkerWatch(stores.home, ManualSeconds()))
     worker.leave()
     dispatcher.leave()
 
@@ -611,7 +623,7 @@ def test_jobs_a_spent_budget_holds_are_counted_with_the_reason(up: Callable[...,
     started = up(learning_daily_cap_usd=0)
     store = started.context.stores.group("main", create=True)
     with writing(store) as conn:
-        add_many(conn, SPEND, [{"id": 1}], started.context.clock())
+        add_many(conn, SPEND, [{"id": 1}], started.context.runtime.clock())
     held = {"kind": SPEND.name, "reason": "over_budget"}
     wait_until(lambda: shown(metrics, "afterword_jobs_held_total", **held) == 1)
     stop()
@@ -622,17 +634,17 @@ def test_a_running_fleet_shows_exactly_what_its_ledger_holds(up: Callable[..., U
     stop = listen(metrics)
     started = up()
     store = started.context.stores.group("main")
-    watch(metrics, started.context, Health(monotonic), started.context.stopping, entries)
+    watch(metrics, started.context, Health(monotonic), started.context.runtime.stopping, entries)
     with writing(store) as conn:
-        add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.clock())
-        add_many(conn, FAIL, [{}, {}], started.context.clock())
+        add_many(conn, NOTE, [{"id": i} for i in range(100)], started.context.runtime.clock())
+        add_many(conn, FAIL, [{}, {}], started.context.runtime.clock())
 
     def all_settled() -> bool:
         with reading(store) as conn:
             return counts(conn) == {(FAIL.name, "dead"): 2}
 
     wait_until(all_settled)
-    wait_until(lambda: not started.fleet.holdings.busy())
+    wait_until(lambda: not started.runner.heartbeat.busy())
     began = time.monotonic()
     wait_until(lambda: shown(metrics, "afterword_jobs", kind=FAIL.name, state="dead") == 2)
     stop()

@@ -18,7 +18,8 @@ from afterword.pipeline.domain.decisions import rows, settle_rows, stats_rows
 from afterword.pipeline.domain.decisions.area import AREA
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.llm import UnusableAnswerError

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.outcomes.evidence import (
     PostHoc,
     RefetchSource,
     Snapshot,
-    held_to,
+    limited_to,
 )
 from afterword.pipeline.domain.outcomes.probes import (
     Claim,
@@ -72,8 +72,8 @@ class Whales:
         (PeerRelative(24, "ETH"), "peers: are of type str"),
         (PeerRelative(24, ("ETH", 7)), "peers: "),
         (PeerRelative(24, ("ETH",) * 21), "peers: "),
-        (PeerRelative(24, peers_field=7), "peers_field: is no name"),
-        (PriceDelta(24, asset_field=None), "asset_field: is no name"),
+        (PeerRelative(24, peers_field=7), "peers_field: is not a name"),
+        (PriceDelta(24, asset_field=None), "asset_field: is not a name"),
         (PriceDelta(24, costs=None), "costs: are of type NoneType"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_tool_that_tells_of_tomorrow_is_not_believed():
 
 def test_evidence_is_bounded_and_its_newest_items_stay():
     many = [Evidence("news", START + place * HOUR, "x" * 9999) for place in range(99)]
-    found = held_to(START + 99 * HOUR, many)
+    found = limited_to(START + 99 * HOUR, many)
 
     assert (len(found), len(found[0].text)) == (MOST_ITEMS, MOST_CHARACTERS)
     assert found[-1].known_at == START + 98 * HOUR

@@ -22,6 +22,7 @@ from afterword.pipeline.domain.memory.delete import delete_memory, restore_memor
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.page.asset import read_asset
 from afterword.pipeline.recall.page.block import ParsedLine, parse_page, render_page
@@ -63,12 +64,12 @@ class Constraints:
 
 
 @pytest.fixture
-def remember(store: Store, clock, ids) -> Callable[..., int]:
+def remember(store: Store, clock, writer: Writer) -> Callable[..., int]:
     """Write a memory with its edges, a day after the last."""
 
     def write(content: str, category: str = "observation", **fields: Any) -> int:
         clock.advance(days=1)
-        written = write_memory(store, NewMemory(category, content, **fields), clock, ids)
+        written = write_memory(writer, NewMemory(category, content, **fields))
         give_edges(store, [(written.id, content)], clock())
         return written.id
 
@@ -104,7 +105,7 @@ def a_trip(coin: str, day: int, pnl: str) -> list[Any]:
 def test_a_page_says_what_is_known_of_an_asset(pages, remember):
     remember("Never hold more than 5 % in BTC", "preference")
     remember("Sold half of the BTC position into the ETH vote", "observation")
-    remember("ETH is a different asset", "fact")
+    remember("ETH is a different asset", "reference")
     remember("long BTC from $90000, closed +2.00 %", "trade_outcome", occurred_at=DAY)
 
     assert pages.page("btc") == (
@@ -153,7 +154,7 @@ def test_an_asset_is_found_however_it_is_written(pages, written, key):
     "written", ["", "   ", "NOSUCHCOIN", "$", "BTC or ETH", "@9999", "x" * 500, "buy $NOSUCH"]
 )
 def test_what_is_no_asset_of_a_known_class_has_no_page(pages, written):
-    with pytest.raises(InvalidInputError, match=r"asset: .* is no asset of a known class"):
+    with pytest.raises(InvalidInputError, match=r"asset: .* is not an asset of a known class"):
         pages.page(written)
 
 
@@ -166,24 +167,21 @@ def test_a_pair_of_currencies_keeps_both_its_sides(pages, remember):
     assert page.startswith("# EURUSD\n")
 
 
-def test_a_page_says_how_many_memories_wait_for_their_edges(store, clock, ids, pages):
+def test_a_page_says_how_many_memories_wait_for_their_edges(store, clock, pages, owner, writer):
     (one, two) = write_memories(
-        store,
-        [NewMemory("fact", "BTC is scarce"), NewMemory("fact", "ETH", type="fact")],
-        clock,
-        ids,
+        writer, [NewMemory("reference", "BTC is scarce"), NewMemory("fact", "ETH", type="fact")]
     )
     sentence = "wait for their edges; run `afterword up`"
 
-    delete_memory(store, two.id, clock)
-    restore_memory(store, two.id, clock)  # it is to be read once more, and is still one memory
+    delete_memory(writer, two.id)
+    restore_memory(owner, two.id)  # it is to be read once more, and is still one memory
     assert parse_page(pages.page("BTC")).head[-1] == f"waiting: 2 memories {sentence}"
     give_edges(store, [(one.id, "BTC is scarce")], clock())
     assert "waiting: 1 memory waits for its edges; run `afterword up`" in pages.page("BTC")
     assert texts(pages.page("BTC")) == ["BTC is scarce"]
     give_edges(store, [(two.id, "ETH")], clock())
     assert "waiting" not in pages.page("BTC")
-    write_memories(store, [NewMemory("fact", "x")] * 120, clock, ids)
+    write_memories(writer, [NewMemory("reference", "x")] * 120)
     assert f"waiting: 100+ memories {sentence}" in pages.page("BTC")
 
 
@@ -202,13 +200,13 @@ def test_a_page_of_what_nobody_spoke_of_has_its_head_only(pages):
 
 
 def test_what_is_deleted_or_superseded_leaves_the_page_and_its_counts(
-    store, clock, pages, remember
+    store, clock, pages, remember, system, writer
 ):
     gone = remember("BTC gone", "fact", type="fact")
-    old, new = remember("BTC old", "fact"), remember("BTC new", "fact")
-    delete_memory(store, gone, clock)
+    old, new = remember("BTC old", "lesson"), remember("BTC new", "lesson")
+    delete_memory(writer, gone)
     with writing(store) as conn:
-        supersede(conn, old, new, clock())
+        supersede(conn, system, old, new, clock())
     page = pages.page("BTC")
 
     assert texts(page) == ["BTC new"]
@@ -216,10 +214,10 @@ def test_what_is_deleted_or_superseded_leaves_the_page_and_its_counts(
     assert "seen: 2026-01-08 to 2026-01-08" in page
 
 
-def test_many_rows_of_one_sort_hide_no_other(store, clock, ids, pages, remember):
+def test_many_rows_of_one_sort_hide_no_other(store, clock, pages, remember, writer):
     remember("Never hold more than 5 % in BTC", "preference")
     news = [NewMemory("alert", f"BTC alert {number}") for number in range(500)]
-    written = write_memories(store, news, clock, ids)
+    written = write_memories(writer, news)
     give_edges(store, [(row.id, "BTC alert") for row in written], clock())
     page = pages.page("BTC")
 
@@ -270,17 +268,17 @@ def test_a_page_is_kept_a_minute(store, clock):
     assert len(made) == 3
 
 
-def test_a_kept_page_falls_when_a_row_changes(store, clock, pages, remember):
+def test_a_kept_page_falls_when_a_row_changes(pages, remember, writer):
     first = pages.page("BTC")
     row = remember("BTC is scarce", "fact", type="fact")
 
     assert texts(pages.page("BTC")) == ["BTC is scarce"]
-    delete_memory(store, row, clock)
+    delete_memory(writer, row)
     assert pages.page("BTC") == first
 
 
-def test_a_kept_page_falls_when_another_process_writes(home, store, clock, ids, pages):
-    written = write_memory(store, NewMemory("fact", "BTC is scarce"), clock, ids)
+def test_a_kept_page_falls_when_another_process_writes(home, clock, ids, pages, writer):
+    written = write_memory(writer, NewMemory("reference", "BTC is scarce"))
     first = pages.page("BTC")
     elsewhere = Stores(home, StoreOptions(synchronous="NORMAL"), clock, ids)  # its own handles
     give_edges(elsewhere.group("main"), [(written.id, "BTC is scarce")], clock())
@@ -300,11 +298,11 @@ def test_the_page_unused_for_longest_goes_first(store, clock):
     pages.page(others[-1])
 
     assert pages.page(first) is kept
-    assert len(pages._kept) == MAX_PAGES
+    assert len(pages._cache) == MAX_PAGES
 
 
-def test_threads_share_pages_while_others_write(store, clock, ids, pages):
-    written = [write_memory(store, NewMemory("fact", f"BTC {n}"), clock, ids) for n in range(30)]
+def test_threads_share_pages_while_others_write(store, clock, pages, writer):
+    written = [write_memory(writer, NewMemory("reference", f"BTC {n}")) for n in range(30)]
     failed: list[BaseException] = []
 
     def ask() -> None:
@@ -329,11 +327,11 @@ def test_threads_share_pages_while_others_write(store, clock, ids, pages):
     assert len(texts(pages.page("BTC"))) == 30
 
 
-def test_a_past_page_is_made_as_it_was(store, clock, pages, remember):
+def test_a_past_page_is_made_as_it_was(clock, pages, remember, writer):
     row = remember("BTC is scarce", "fact", type="fact")
     then, first = clock(), pages.page("BTC")
-    remember("BTC is plenty", "fact")
-    delete_memory(store, row, clock)
+    remember("BTC is plenty", "reference")
+    delete_memory(writer, row)
 
     assert pages.page("BTC", as_of=then) == first
     assert texts(pages.page("BTC")) == ["BTC is plenty"]
@@ -362,7 +360,7 @@ def test_whatever_is_remembered_a_page_reads_back_to_exactly_its_lines(lines):
 
 @pytest.mark.parametrize("text", ["", "# BTC\n", "x\n\n> y\n\n- z\n"])
 def test_what_is_no_page_is_refused(text):
-    with pytest.raises(ValueError, match="no page"):
+    with pytest.raises(ValueError, match="not a page"):
         parse_page(text)
 
 

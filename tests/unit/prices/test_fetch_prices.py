@@ -25,7 +25,8 @@ from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.fetch_gaps import KEY, MOST_REQUESTS, Fetcher
 from afterword.pipeline.domain.prices.overview import list_series
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import Manual, PeerRelative, RoleRegistry
 from afterword.pipeline.errors import CircuitOpenError, UnavailableError
 from afterword.pipeline.gateway.http.model import SetupError
@@ -64,9 +65,10 @@ def context(home, clock, server):
         hyperliquid_base_url=server.origin,
         hyperliquid_timeout_s=5,
     )
-    context = replace(build_context(settings, clock=clock, ids=seeded_uids(2)), roles=REGISTRY)
+    built = build_context(settings, clock=clock, ids=seeded_uids(2))
+    context = replace(built, decisions=replace(built.decisions, roles=REGISTRY))
     yield context
-    context.feed.close()
+    context.prices.feed.close()
     context.stores.close()
 
 
@@ -80,7 +82,8 @@ def record(store, clock, context):
     def one(asset="SOL", role=CALLS, hours_ago=30, **changes):
         decided_at = clock() - hours_ago * HOUR
         new = NewDecision(role.id, "Buy", asset=asset, direction="long", decided_at=decided_at)
-        return record_decision(store, REGISTRY, replace(new, **changes), clock, context.ids).id
+        changed = replace(new, **changes)
+        return record_decision(store, REGISTRY, changed, clock, context.runtime.ids).id
 
     return one
 
@@ -366,7 +369,7 @@ def test_a_source_that_asks_for_a_pause_is_asked_for_nothing_until_then(
     assert server.requests == 2
     assert resting(store)[KEY] == clock() + timedelta(seconds=90)
     with pytest.raises(CircuitOpenError) as held:
-        context.breakers["prices"].check()
+        context.gates.breakers["prices"].check()
     assert held.value.reopens_at == clock() + timedelta(seconds=90)
 
     clock.advance(seconds=90)
@@ -400,7 +403,7 @@ def test_five_hundred_assets_are_asked_for_a_bounded_number_at_a_time_the_oldest
         NewDecision(CALLS.id, "Buy", {}, name, "long", decided_at=clock() - (25 + n % 20) * HOUR)
         for n, name in enumerate(names)
     ]
-    record_decisions(store, REGISTRY, news, clock, context.ids)
+    record_decisions(store, REGISTRY, news, clock, context.runtime.ids)
 
     asked = []
     fetch()
@@ -439,7 +442,7 @@ def test_a_run_killed_before_it_kept_anything_is_done_again(server, store, clock
 
     now = clock().replace(minute=0)
     stretch = BarRequest(Series("hyperliquid", "SOL", HOUR), "since", now - DAYS, now, None)
-    parts = (store, context.feed, HOUR, clock, context.monotonic)
+    parts = (store, context.prices.feed, HOUR, clock, context.runtime.monotonic)
     with pytest.raises(KeyboardInterrupt):
         Fetcher(*parts, killed).run([stretch])
     assert kept(store) == {}
@@ -463,7 +466,7 @@ def test_bars_before_are_kept_next_to_the_known_ones_first_so_that_a_kill_leaves
     before = []
     series = Series("hyperliquid", "SOL", HOUR)
     stretch = BarRequest(series, "before", first - 4500 * HOUR, first, first)
-    fetcher = Fetcher(store, context.feed, HOUR, clock, context.monotonic, killed)
+    fetcher = Fetcher(store, context.prices.feed, HOUR, clock, context.runtime.monotonic, killed)
     with pytest.raises(KeyboardInterrupt):
         fetcher.run([stretch])
 
@@ -481,7 +484,12 @@ def test_two_runs_at_once_keep_each_bar_once(server, store, clock, record, conte
     ]
     told = []
     fetcher = Fetcher(
-        store, context.feed, HOUR, clock, context.monotonic, lambda _, of, __: told.extend(of)
+        store,
+        context.prices.feed,
+        HOUR,
+        clock,
+        context.runtime.monotonic,
+        lambda _, of, __: told.extend(of),
     )
 
     with ThreadPoolExecutor(2) as pool:

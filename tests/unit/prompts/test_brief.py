@@ -20,6 +20,7 @@ from afterword.pipeline.domain.memory.delete import delete_memory, restore_memor
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, TYPES, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memories, write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.recall.prompts.brief import (
     BEHAVIORAL_LEAD,
@@ -68,19 +69,19 @@ ENTRIES = st.lists(
 
 
 @pytest.fixture
-def remember(store: Store, clock, ids) -> Callable[..., int]:
+def remember(clock, writer: Writer) -> Callable[..., int]:
     """Write a typed entry, a second after the last."""
 
     def write(content: str, type: str = "fact", **fields: Any) -> int:
         clock.advance(seconds=1)
-        return write_memory(store, NewMemory(type, content, type=type, **fields), clock, ids).id
+        return write_memory(writer, NewMemory(type, content, type=type, **fields)).id
 
     return write
 
 
 @pytest.fixture
-def begin(store: Store, clock, ids) -> Callable[[], str]:
-    return lambda: begin_session(store, clock, ids).handle
+def begin(writer: Writer) -> Callable[[], str]:
+    return lambda: begin_session(writer).handle
 
 
 @pytest.fixture
@@ -123,12 +124,12 @@ def test_the_block_warns_of_what_steers_and_tells_the_age_of_each_entry(store, c
     )
 
 
-def test_only_current_typed_entries_are_shown_and_counted(store, clock, ids, remember):
-    write_memory(store, NewMemory("fact", "untyped"), clock, ids)
+def test_only_current_typed_entries_are_shown_and_counted(store, clock, remember, system, writer):
+    write_memory(writer, NewMemory("reference", "untyped"))
     gone, old, new = remember("gone"), remember("old"), remember("new")
-    delete_memory(store, gone, clock)
+    delete_memory(writer, gone)
     with writing(store) as conn:
-        supersede(conn, old, new, clock())
+        supersede(conn, system, old, new, clock())
     found = read_brief(store, clock, LIMITS)
 
     assert [entry.content for entry in found.entries] == ["new"]
@@ -174,8 +175,8 @@ def test_limits_are_settings():
     assert limits_of(load()) == LIMITS
 
 
-def test_provenance_is_told_where_it_is_asked_for(store, clock, ids, remember):
-    uid = begin_session(store, clock, ids).session.uid
+def test_provenance_is_told_where_it_is_asked_for(store, clock, remember, writer):
+    uid = begin_session(writer).session.uid
     remember("x", "fact", session_id=uid, origin="tool")
     (plain,) = read_brief(store, clock, LIMITS).entries
     (entry,) = read_brief(store, clock, LIMITS, include_provenance=True).entries
@@ -186,29 +187,31 @@ def test_provenance_is_told_where_it_is_asked_for(store, clock, ids, remember):
     assert (entry.provenance.origin, entry.provenance.timestamp) == ("tool", iso(clock()))
 
 
-def test_the_past_is_read_as_it_was_with_the_ages_it_had(store, clock, remember):
+def test_the_past_is_read_as_it_was_with_the_ages_it_had(store, clock, remember, system):
     old = remember("old", "preference")
     clock.advance(days=2)
     then = clock()
     before = read_brief(store, clock, LIMITS)
     new = remember("new", "preference")
     with writing(store) as conn:
-        supersede(conn, old, new, clock())
+        supersede(conn, system, old, new, clock())
 
     assert read_brief(store, clock, LIMITS, as_of=then) == before
     assert read_brief(store, clock, LIMITS, as_of=then - timedelta(days=9)).entry_count == 0
 
 
-def test_entries_of_the_past_are_counted_as_they_stood(store, clock, ids, remember):
+def test_entries_of_the_past_are_counted_as_they_stood(
+    store, clock, remember, owner, system, writer
+):
     parent, back = remember("parent"), remember("back")
     with writing(store) as conn:
         derived = NewMemory("fact", "derived", type="fact", origin="system", parents=[parent])
-        insert_memories(conn, [derived], clock(), ids)
+        insert_memories(conn, system, [derived], clock())
     moments = [clock()]
     for change in (
-        lambda: delete_memory(store, parent, clock),  # what was derived from it goes stale
-        lambda: delete_memory(store, back, clock),
-        lambda: restore_memory(store, back, clock),
+        lambda: delete_memory(writer, parent),  # what was derived from it goes stale
+        lambda: delete_memory(writer, back),
+        lambda: restore_memory(owner, back),
     ):
         clock.advance(seconds=1)
         change()
@@ -337,5 +340,5 @@ def test_as_many_entries_as_fit_are_shown_and_not_one_more(entries, most):
 
 @pytest.mark.parametrize("text", ["hello", "## Memory Context\n\nhello", "x\n- [fact] y (1d ago)z"])
 def test_what_is_no_brief_is_refused(text):
-    with pytest.raises(ValueError, match="no brief"):
+    with pytest.raises(ValueError, match="not a brief"):
         parse_brief(text)

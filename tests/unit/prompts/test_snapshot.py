@@ -15,12 +15,13 @@ from markdown_it import MarkdownIt
 from sqlalchemy import text
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
+from afterword.pipeline.core.store import StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import CATEGORIES, NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories, write_memories, write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.recall.prompts.sanitize import SHORT
@@ -60,24 +61,24 @@ HOSTILE = st.lists(
 
 
 @pytest.fixture
-def remember(store: Store, clock, ids) -> Callable[..., int]:
+def remember(clock, writer: Writer) -> Callable[..., int]:
     """Write a memory, a second after the last."""
 
     def write(content: str, category: str = "observation", **fields: object) -> int:
         clock.advance(seconds=1)
-        return write_memory(store, NewMemory(category, content, **fields), clock, ids).id
+        return write_memory(writer, NewMemory(category, content, **fields)).id
 
     return write
 
 
 @pytest.fixture
-def begin(store: Store, clock, ids) -> Callable[[], str]:
-    return lambda: begin_session(store, clock, ids).handle
+def begin(writer: Writer) -> Callable[[], str]:
+    return lambda: begin_session(writer).handle
 
 
-def test_the_block_has_the_profile_and_then_what_was_updated_last(store, clock, remember):
-    set_profile_value(store, "risk_tolerance", "conservative", clock)
-    set_profile_value(store, "home_language", "en", clock)
+def test_the_block_has_the_profile_and_then_what_was_updated_last(store, remember, writer):
+    set_profile_value(writer, "risk_tolerance", "conservative")
+    set_profile_value(writer, "home_language", "en")
     remember("user always sets slippage to 0.5%", "preference")
     remember("long ETH from $3200, closed at $3450, +7.8%", "trade_outcome")
 
@@ -99,8 +100,8 @@ def test_an_empty_memory_adds_nothing_to_a_prompt(store, begin, clock):
     assert read_snapshot(store) == start_snapshot(store, begin(), clock) == ""
 
 
-def test_it_holds_the_fifty_newest_and_of_one_moment_the_later_row_first(store, clock, ids):
-    write_memories(store, [NewMemory("fact", f"number {n}") for n in range(60)], clock, ids)
+def test_it_holds_the_fifty_newest_and_of_one_moment_the_later_row_first(store, writer):
+    write_memories(writer, [NewMemory("reference", f"number {n}") for n in range(60)])
 
     shown = parse_snapshot(read_snapshot(store)).observations
 
@@ -108,9 +109,9 @@ def test_it_holds_the_fifty_newest_and_of_one_moment_the_later_row_first(store, 
     assert len(shown) == MAX_MEMORIES
 
 
-def test_a_long_text_is_cut_and_a_full_block_ends(store, clock, ids):
+def test_a_long_text_is_cut_and_a_full_block_ends(store, writer):
     news = [NewMemory("observation", f"{n} " + "x" * 90_000) for n in range(60)]
-    write_memories(store, news, clock, ids)
+    write_memories(writer, news)
     block = read_snapshot(store)
     lines = parse_snapshot(block).observations
     long = cleaned(
@@ -150,33 +151,33 @@ def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, 
         assert len(render_snapshot(SessionSnapshot(more[:cut], more[cut:]))) > most
 
 
-def test_a_profile_does_not_fill_the_prompt(store, clock):
+def test_a_profile_does_not_fill_the_prompt(store, writer):
     for number in range(MAX_VALUES + 5):
-        set_profile_value(store, f"key{number:03}", "x", clock)
+        set_profile_value(writer, f"key{number:03}", "x")
 
     assert len(parse_snapshot(read_snapshot(store)).profile) == MAX_VALUES
 
 
-def test_what_is_deleted_superseded_or_stale_is_not_shown(store, clock, ids, remember):
+def test_what_is_deleted_superseded_or_stale_is_not_shown(store, clock, remember, system, writer):
     gone = remember("gone", "fact", type="fact")
     old, new = remember("old"), remember("new")
     with writing(store) as conn:
         derived = NewMemory("lesson", "derived", origin="system", parents=[gone])
-        insert_memories(conn, [derived], clock(), ids)
-        supersede(conn, old, new, clock())
-    delete_memory(store, gone, clock)
+        insert_memories(conn, system, [derived], clock())
+        supersede(conn, system, old, new, clock())
+    delete_memory(writer, gone)
 
     assert parse_snapshot(read_snapshot(store)).observations == (Observation("observation", "new"),)
 
 
 def test_a_session_keeps_its_bytes_and_the_next_one_sees_what_is_new(
-    store, home, clock, ids, begin, remember
+    store, home, clock, ids, begin, remember, writer
 ):
     remember("before")
     session = begin()
     first = start_snapshot(store, session, clock)
     remember("after")
-    later = begin_session(store, clock, ids).handle
+    later = begin_session(writer).handle
 
     assert start_snapshot(store, session, clock) == first
     assert "after" in start_snapshot(store, later, clock)
@@ -185,12 +186,14 @@ def test_a_session_keeps_its_bytes_and_the_next_one_sees_what_is_new(
     restarted.close()
 
 
-def test_it_is_of_the_session_s_start_whenever_it_is_asked_for(store, clock, begin, remember):
+def test_it_is_of_the_session_s_start_whenever_it_is_asked_for(
+    store, clock, begin, remember, writer
+):
     remember("before")
     early, late = begin(), begin()
     then, first = clock(), start_snapshot(store, early, clock)
     remember("after", session_id="of this session")
-    set_profile_value(store, "written", "after", clock)
+    set_profile_value(writer, "written", "after")
 
     assert start_snapshot(store, late, clock) == first == read_snapshot(store, then)
     assert [line.content for line in parse_snapshot(first).observations] == ["before"]
@@ -230,11 +233,11 @@ def test_what_a_session_was_shown_waits_for_no_writer(store, clock, begin, remem
         assert start_snapshot(store, session, clock) == first
 
 
-def test_a_secret_that_was_stored_unmasked_is_not_shown(store, clock, ids):
+def test_a_secret_that_was_stored_unmasked_is_not_shown(store, writer):
     leaked = "sk-proj-" + "aB3dE5gH7jK9" * 4
     split = f"{leaked[:20]}\u200b{leaked[20:]}"
-    new = NewMemory("fact", "x")
-    written = write_memory(store, new, clock, ids).id
+    new = NewMemory("reference", "x")
+    written = write_memory(writer, new).id
     with writing(store) as conn:  # as a file of an older program may hold it
         said = f"the key is {split} there"
         conn.execute(text("UPDATE memories SET content = :said"), {"said": said})
@@ -313,5 +316,5 @@ def test_a_reader_of_markdown_sees_no_structure_but_ours(profile, content):
     ],
 )
 def test_what_is_no_block_is_refused(text):
-    with pytest.raises(ValueError, match="no block"):
+    with pytest.raises(ValueError, match="not a block"):
         parse_snapshot(text)

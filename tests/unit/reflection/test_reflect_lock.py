@@ -32,7 +32,9 @@ def begin(home, client) -> Callable[[str], tuple[Serial, object]]:
     """Let a worker's middleware see the message of one more job of a role."""
     context = build_context(load(home=home, synchronous="NORMAL"))
     store = context.stores.group("main", create=True)
-    serial = Serial(context, client, "test", Outage(context.monotonic))
+    runtime = context.runtime
+    outage = Outage(runtime.monotonic)
+    serial = Serial(context.stores, runtime.clock, client, "test", outage)
     broker = StubBroker(middleware=[serial])
     kind = REFLECT_ENTRIES.name
 

@@ -6,7 +6,7 @@ from afterword.pipeline.domain.decisions.model import NewDecision, Tally
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.reflect import Reflector
+from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect_now import reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import BudgetExceededError

@@ -29,7 +29,8 @@ from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_entries, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import NotFoundError, PipelineError
 from afterword.pipeline.gateway.budget import Budget

@@ -31,7 +31,8 @@ from afterword.pipeline.domain.prices.keep import keep_bars, keep_splits
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import PriceDelta, RefetchSource, RoleRegistry
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.llm.build import build_metered

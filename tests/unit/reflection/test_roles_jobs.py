@@ -45,13 +45,14 @@ def recorded(context, clock):
     bars = prices.bars(series, decided_at - 300 * HOUR, clock(), clock())
     keep_bars(store, series, bars, clock)
     new = NewDecision(ROLE, "Buy SOL", {"rsi": 3}, asset="SOL", direction="long")
-    record_decision(store, context.roles, replace(new, decided_at=decided_at), clock, context.ids)
+    new = replace(new, decided_at=decided_at)
+    record_decision(store, context.decisions.roles, new, clock, context.runtime.ids)
     return store
 
 
 def run(context, store, kind):
     """Run the jobs of a kind as a worker does."""
-    clock = context.clock
+    clock = context.runtime.clock
     with writing(store) as conn:
         promote(conn, clock())
         ids = [row.id for row in claim(conn, kind.name, 9, clock())]
@@ -92,12 +93,13 @@ def test_a_switch_holds_for_the_workers(context, recorded, task, mode, state):
 
 def test_the_judge_is_the_one_the_settings_name(context, recorded):
     judge = saying("exogenous")
-    run(replace(context, role_judge=judge), recorded, REFLECT_ENTRIES)
+    decisions = replace(context.decisions, judge=judge)
+    run(replace(context, decisions=decisions), recorded, REFLECT_ENTRIES)
     assert len(judge.classified) == 1
 
     settings = load(home=context.settings.home, role_judge="model", synchronous="NORMAL")
     with pytest.raises(InvalidInputError, match="AFTERWORD_ROLE_JUDGE"):
-        build_context(settings, clock=context.clock)
+        build_context(settings, clock=context.runtime.clock)
 
 
 def test_a_bad_skill_stops_a_worker_before_it_works(home, clock):
@@ -133,7 +135,7 @@ def test_the_schedule_has_an_entry_for_each_role_that_goes_by_the_clock(context,
 
 
 def test_a_role_has_one_job_however_often_it_begins(recorded, context, clock):
-    role = context.roles.role(ROLE)
+    role = context.decisions.roles.role(ROLE)
     with writing(recorded) as conn:
         for _ in range(3):
             begin(conn, role, clock())

@@ -12,7 +12,8 @@ from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.llm_judge import MOST_CONTEXT, LlmDecisionJudge
-from afterword.pipeline.domain.reflection.reflect import Reflector, reflect_role
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import CircuitOpenError, PostponedError
 from afterword.pipeline.gateway.budget import Budget, caps_of

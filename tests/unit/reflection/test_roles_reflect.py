@@ -24,16 +24,13 @@ from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.prices.book import PriceBook
+from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
-from afterword.pipeline.domain.reflection.measure import LOOK_AGAIN
-from afterword.pipeline.domain.reflection.reflect import (
-    MAX_ASKED,
-    Modes,
-    Reflector,
-    reflect_entries,
-    reflect_role,
-)
+from afterword.pipeline.domain.reflection.measure import RETRY_AFTER
+from afterword.pipeline.domain.reflection.model import Reflector
+from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role, run_pass
+from afterword.pipeline.domain.reflection.steps import MAX_ASKED
 from afterword.pipeline.domain.skills import Custom, Manual, RefetchSource, RoleRegistry
 from afterword.pipeline.errors import (
     BudgetExceededError,
@@ -218,11 +215,11 @@ def test_what_is_parked_is_looked_at_again_by_itself(store, clock, record, refle
     judge = saying("logic_error")
     reflect_role(reflector(judge, market(hours=0)), ROLE)
     since = found(store, one).state_at
-    clock.advance(hours=LOOK_AGAIN / HOUR)
+    clock.advance(hours=RETRY_AFTER / HOUR)
     assert reflect_role(reflector(judge, market(hours=0)), ROLE).parked == {"no price": 1}
     assert found(store, one).state_at == since
     assert lines(store, "role.park") == [one]  # the same again is no news
-    clock.advance(hours=LOOK_AGAIN / HOUR)
+    clock.advance(hours=RETRY_AFTER / HOUR)
 
     assert reflect_role(reflector(judge), ROLE).reflected == {"logic_error": 1}
 
@@ -340,7 +337,7 @@ def test_answers_that_cannot_be_used_park_the_decision_after_some_tries(
     decision = found(store, one)
     assert (decision.state, decision.reason) == ("parked", "unusable answers")
     assert len(judge.classified) == 3
-    clock.advance(hours=LOOK_AGAIN / HOUR)
+    clock.advance(hours=RETRY_AFTER / HOUR)
     reflect_role(reflector(saying("exogenous")), ROLE)
     assert found(store, one).state == "reflected"
 
@@ -382,7 +379,7 @@ def test_a_judge_that_asks_takes_some_a_pass_the_oldest_first(
     for _ in range(MAX_ASKED):
         record(decided_at=decided_at + timedelta(minutes=2))
     judge = saying("exogenous", at_once=1)
-    done = reflector(judge).run(role_of())
+    done = run_pass(reflector(judge), role_of())
 
     assert (done.is_full, len(judge.classified)) == (True, MAX_ASKED)
     assert [case.decision.id for case in judge.classified][:2] == [early, late]
@@ -508,9 +505,9 @@ def test_after_a_failed_question_the_job_comes_back_by_itself(store, clock, reco
 def test_what_waits_while_its_task_is_off_is_looked_at_again_without_anybody(
     store, clock, record, reflector
 ):
-    one, off = record(), Modes(classify=Mode.OFF)
+    one, off = record(), effects_of(classify=Mode.OFF)
     leases = leased(store, clock)
-    reflect_entries(reflector(saying("exogenous"), leases=leases, modes=off), leases)
+    reflect_entries(reflector(saying("exogenous"), leases=leases, effects=off), leases)
     assert jobs(store) == [(ROLE, "later")]
 
     clock.advance(hours=6)
@@ -530,11 +527,11 @@ def test_a_role_that_is_declared_no_more_is_left_alone(store, clock, record, ref
     assert shape(found(store, one)) == ("pending", None, None)
 
 
-MODES = {
-    "off": Modes(classify=Mode.OFF),
-    "shadow": Modes(classify=Mode.SHADOW),
-    "no lessons": Modes(draft=Mode.OFF),
-    "lessons in the shadow": Modes(draft=Mode.SHADOW),
+EFFECTS = {
+    "off": effects_of(classify=Mode.OFF),
+    "shadow": effects_of(classify=Mode.SHADOW),
+    "no lessons": effects_of(draft=Mode.OFF),
+    "lessons in the shadow": effects_of(draft=Mode.SHADOW),
 }
 
 
@@ -554,7 +551,7 @@ def test_a_switch_stops_a_task_or_lets_it_only_write_down_what_it_would_say(
     one = record()
     judge = saying("logic_error", at_once)
     for _ in range(2):
-        reflect_role(reflector(judge, modes=MODES[modes]), ROLE, parked=True)
+        reflect_role(reflector(judge, effects=EFFECTS[modes]), ROLE, parked=True)
 
     shown = show_decision(store, one)
     assert (shown.decision.state, len(shown.shadows)) == (state, shadows)
@@ -568,7 +565,7 @@ def test_a_switch_stops_a_task_or_lets_it_only_write_down_what_it_would_say(
 def test_in_the_shadow_nothing_is_ended_parked_or_skipped(store, clock, record, reflector, market):
     right, lost = record("short"), record(asset="NOWHERE")
     clock.advance(days=365)
-    shadowed = reflect_role(reflector(saying("exogenous"), modes=MODES["shadow"]), ROLE)
+    shadowed = reflect_role(reflector(saying("exogenous"), effects=EFFECTS["shadow"]), ROLE)
 
     assert shadowed.shadowed == 2
     assert {found(store, one).state for one in (right, lost)} == {"pending"}
@@ -585,7 +582,7 @@ def test_an_answer_that_is_none_is_written_down_in_the_shadow(store, record, ref
 
     judge = ScriptedDecisionJudge(fails)
     for _ in range(2):
-        reflect_role(reflector(judge, modes=MODES["shadow"]), ROLE)
+        reflect_role(reflector(judge, effects=EFFECTS["shadow"]), ROLE)
 
     shown = show_decision(store, one)
     assert (shown.decision.state, shown.decision.tries) == ("pending", 0)
@@ -600,7 +597,7 @@ def test_where_nobody_answers_in_the_shadow_the_pass_ends(store, record, reflect
         raise UnavailableError("away")
 
     with pytest.raises(UnavailableError):
-        reflect_role(reflector(ScriptedDecisionJudge(away), modes=MODES["shadow"]), ROLE)
+        reflect_role(reflector(ScriptedDecisionJudge(away), effects=EFFECTS["shadow"]), ROLE)
     assert (found(store, one).tries, show_decision(store, one).shadows) == (0, ())
 
 
@@ -692,7 +689,7 @@ def test_a_failed_question_puts_nothing_off_that_was_ended_meanwhile(
         mark_decision(store, REGISTRY, one, "right", "It was hedged.", clock)
         raise UnavailableError("away")
 
-    first = reflector(ScriptedDecisionJudge(late, at_once=1)).run(REGISTRY.role(ROLE))
+    first = run_pass(reflector(ScriptedDecisionJudge(late, at_once=1)), REGISTRY.role(ROLE))
 
     assert (first.tally.failed, first.tally.again_at) == (0, None)
 

@@ -8,7 +8,7 @@ from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.entry import CronEntry
 from afterword.schedules.rows import entries
 from afterword.schedules.table import TABLE
@@ -21,7 +21,7 @@ NEWEST = CronEntry("test.newest", "*/10 * * * *", job=TIDY.name, overlap="skip")
 
 
 def ticker(stores: Stores, clock: ManualClock, *table: CronEntry) -> Ticker:
-    groups = Groups(stores, monotonic)
+    groups = GroupTracker(stores, monotonic)
     return Ticker(stores, groups, table, lambda _job: TIDY, {}, clock)
 
 

@@ -16,13 +16,14 @@ from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.schedules.dispatcher.groups import Groups
+from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.table import TABLE, whole_table
 from afterword.schedules.tick import Ticker
-from afterword.schedules.work import UNTOLD, RuleArguments, rules
+from afterword.schedules.work import UNKNOWN_START, RuleArguments, rules
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 from afterword.workers.worker.context import Context
@@ -40,7 +41,7 @@ def since(context: Context, store: Store, clock: ManualClock) -> Since:
     """Ask a rule about the group `main`, by the name of the entry."""
 
     def ask(name: str, fired_at: datetime | None = None) -> datetime | None:
-        (entry,) = (one for one in whole_table(context.roles) if one.name == name)
+        (entry,) = (one for one in whole_table(context.decisions.roles) if one.name == name)
         with reading(store) as conn:
             return rules(context)[entry.job](conn, RuleArguments(entry, clock(), fired_at))
 
@@ -59,7 +60,7 @@ def run(store: Store, clock: ManualClock, kind: str) -> None:
 
 
 def test_every_scheduled_job_has_a_rule(context: Context):
-    scheduled = {entry.job for entry in whole_table(context.roles)}
+    scheduled = {entry.job for entry in whole_table(context.decisions.roles)}
     assert scheduled <= rules(context).keys()
 
 
@@ -72,7 +73,7 @@ def test_jobs_that_wait_for_a_gate_are_work(since: Since, store: Store, clock: M
         add(conn, EXTRACT_EDGES, {}, clock(), run_at=clock() + timedelta(days=1))
         conn.execute(text("UPDATE jobs SET gate = 'budget:learning'"))
 
-    assert since("budget.expire") == UNTOLD
+    assert since("budget.expire") == UNKNOWN_START
 
 
 def test_a_pending_fact_is_work_since_it_was_said(
@@ -87,21 +88,21 @@ def test_a_pending_fact_is_work_since_it_was_said(
 
 
 def test_a_deleted_memory_is_work_from_the_end_of_its_retention_on(
-    since: Since, store: Store, clock: ManualClock, ids: IdSource
+    since: Since, clock: ManualClock, writer: Writer
 ):
     new = NewMemory("context", "to be deleted", type="context")
-    uid = write_memory(store, new, clock, ids).uid
+    uid = write_memory(writer, new).uid
     assert since("memory.purge") is None
 
-    delete_memory(store, uid, clock)
+    delete_memory(writer, uid)
     assert since("memory.purge") == clock() + timedelta(days=30)
 
 
 def test_a_file_is_tidied_after_use_and_upkeep_is_no_use(
-    since: Since, store: Store, clock: ManualClock, ids: IdSource
+    since: Since, store: Store, clock: ManualClock, writer: Writer
 ):
-    write_memory(store, NewMemory("observation", "bought BTC"), clock, ids)
-    assert since("store.tidy") == UNTOLD
+    write_memory(writer, NewMemory("observation", "bought BTC"))
+    assert since("store.tidy") == UNKNOWN_START
 
     clock.advance(minutes=1)
     tidied_at = clock()
@@ -110,14 +111,14 @@ def test_a_file_is_tidied_after_use_and_upkeep_is_no_use(
 
     clock.advance(minutes=1)
     run(store, clock, EXTRACT_EDGES.name)
-    assert since("store.tidy", fired_at=tidied_at) == UNTOLD
+    assert since("store.tidy", fired_at=tidied_at) == UNKNOWN_START
 
 
 def test_slots_of_a_time_without_work_are_not_missed(
     stores: Stores, store: Store, context: Context, clock: ManualClock, ids: IdSource
 ):
     def tick() -> None:
-        groups = Groups(stores, monotonic)
+        groups = GroupTracker(stores, monotonic)
         kinds = {name: route.kind for name, route in ROUTES.items()}
         Ticker(stores, groups, TABLE, kinds.__getitem__, rules(context), clock).step()
 

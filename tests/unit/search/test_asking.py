@@ -11,7 +11,8 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.gateway.embedding.metered import MeteredEmbedder
 from afterword.pipeline.ids import IdSource
-from afterword.pipeline.recall.search.query_embedding import ask
+from afterword.pipeline.recall.search.options import SearchOptions
+from afterword.pipeline.recall.search.query_embedding import embed_query
 from afterword.pipeline.settings import Settings
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding import HashedEmbedder
@@ -62,7 +63,7 @@ def make(
 
 
 def test_a_question_becomes_a_vector_and_the_agent_pays(make, budget, server):
-    vector = ask(make(), "altcoin drawdown overnight", "main")
+    vector = embed_query("altcoin drawdown overnight", "main", SearchOptions(embedder=make()))
 
     assert vector == HashedEmbedder(8).vector("altcoin drawdown overnight")
     spent = {line.name: line.spent_micro_usd for line in budget.overview().categories}
@@ -70,12 +71,12 @@ def test_a_question_becomes_a_vector_and_the_agent_pays(make, budget, server):
 
 
 def test_while_embeddings_are_disabled_nothing_is_asked():
-    assert ask(None, "altcoin drawdown overnight", "main") is None
+    assert embed_query("altcoin drawdown overnight", "main", SearchOptions(embedder=None)) is None
 
 
 @pytest.mark.parametrize("query", ["", "??", "a b", "…"])
 def test_a_question_without_words_is_not_asked(make, server, query):
-    assert ask(make(), query, "main") is None
+    assert embed_query(query, "main", SearchOptions(embedder=make())) is None
     assert server.requests == 0
 
 
@@ -85,14 +86,21 @@ def test_a_question_without_words_is_not_asked(make, server, query):
 def test_a_service_that_fails_leaves_the_search_to_the_words(make, server, fault):
     server.script(fault)
 
-    assert ask(make(), "altcoin drawdown overnight", "main") is None
+    assert embed_query("altcoin drawdown overnight", "main", SearchOptions(embedder=make())) is None
 
 
-def test_a_service_that_hangs_holds_a_search_no_longer_than_its_patience(make, server):
+def test_a_service_that_hangs_delays_a_search_no_longer_than_its_timeout(make, server):
     server.script(hang)
     started = time.monotonic()
 
-    assert ask(make(embedding_timeout_s=0.5), "altcoin drawdown", "main", timeout_s=0.1) is None
+    assert (
+        embed_query(
+            "altcoin drawdown",
+            "main",
+            SearchOptions(embedder=make(embedding_timeout_s=0.5), embed_timeout_s=0.1),
+        )
+        is None
+    )
 
     assert time.monotonic() - started < 0.4
 
@@ -101,14 +109,19 @@ def test_a_late_answer_is_not_the_next_question_s(make, server):
     server.script(slow(0.2))
     embedder = make()
 
-    assert ask(embedder, "the first question", "main", timeout_s=0.05) is None
-    vector = ask(embedder, "the second question", "main")
+    assert (
+        embed_query(
+            "the first question", "main", SearchOptions(embedder=embedder, embed_timeout_s=0.05)
+        )
+        is None
+    )
+    vector = embed_query("the second question", "main", SearchOptions(embedder=embedder))
 
     assert vector == HashedEmbedder(8).vector("the second question")
 
 
 def test_without_money_nothing_is_sent(make, server):
-    assert ask(make(), "x" * 2_000, "main") is None
+    assert embed_query("x" * 2_000, "main", SearchOptions(embedder=make())) is None
     assert server.requests == 0
 
 
@@ -125,7 +138,14 @@ def test_a_ledger_that_is_held_elsewhere_does_not_hold_the_search(make, instance
     held.wait(5)
     started = time.monotonic()
 
-    assert ask(make(), "altcoin drawdown overnight", "main", timeout_s=0.1) is None
+    assert (
+        embed_query(
+            "altcoin drawdown overnight",
+            "main",
+            SearchOptions(embedder=make(), embed_timeout_s=0.1),
+        )
+        is None
+    )
 
     assert time.monotonic() - started < 0.4
     free.set()
@@ -138,4 +158,4 @@ def test_a_mistake_of_ours_is_not_taken_for_a_bad_service():
             raise TypeError(f"no vector of {text}")
 
     with pytest.raises(TypeError):
-        ask(Broken(), "altcoin drawdown overnight", "main")
+        embed_query("altcoin drawdown overnight", "main", SearchOptions(embedder=Broken()))

@@ -11,8 +11,11 @@ from afterword.pipeline.domain.memory.delete import delete_memory, restore_memor
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.ids import IdSource, random_uid
+from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.model import Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -38,12 +41,12 @@ Find = Callable[..., list[str]]
 
 
 @pytest.fixture
-def find(store: Store, clock: ManualClock, ids: IdSource) -> Find:
+def find(store: Store, clock: ManualClock, writer: Writer) -> Find:
     """Search seven memories and return the texts found, best first."""
     for row in ROWS:
-        write_memories(store, [row], clock, ids)
+        write_memories(writer, [row])
         clock.advance(minutes=1)
-    return lambda query, **options: [hit.memory.content for hit in search(store, query, **options)]
+    return lambda query, *how: [hit.memory.content for hit in search(store, query, *how)]
 
 
 def test_words_are_found_wherever_they_stand_and_in_other_forms(find: Find):
@@ -116,16 +119,16 @@ def test_a_piece_of_a_word_is_found_where_no_word_fits(find: Find):
 
 
 def test_nothing_asked_for_returns_the_last_updated(find: Find):
-    assert find("", limit=2) == [MEMES, ALTCOINS]
-    assert find(" \n\0\ud800 ", limit=1) == [MEMES]
-    assert find("", category="preference") == [RATIO, SLIPPAGE]
+    assert find("", Scope(), SearchOptions(2)) == [MEMES, ALTCOINS]
+    assert find(" \n\0\ud800 ", Scope(), SearchOptions(1)) == [MEMES]
+    assert find("", Scope(category="preference")) == [RATIO, SLIPPAGE]
 
 
 def test_a_category_filters_every_kind_of_query(find: Find):
     for query in ("user slippage base", "slippage OR impact", "slippage", "lippag"):
-        assert find(query, category="preference") == [SLIPPAGE]
-        assert SLIPPAGE not in find(query, category="observation")
-    assert find("山寨币", category="lesson") == []
+        assert find(query, Scope(category="preference")) == [SLIPPAGE]
+        assert SLIPPAGE not in find(query, Scope(category="observation"))
+    assert find("山寨币", Scope(category="lesson")) == []
 
 
 def test_the_best_hit_has_relevance_one_and_the_rest_less(find: Find, store: Store):
@@ -142,49 +145,46 @@ QUERIES = ("", "slippage", '"always sets"', "slippage OR zzz", "lippag")
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_superseded_memory_is_found_only_when_asked_for(
-    find: Find, store: Store, clock: ManualClock, query: str
+    find: Find, store: Store, clock: ManualClock, query: str, system: Writer
 ):
     with writing(store) as conn:
-        supersede(conn, 1, 2, clock())
+        supersede(conn, system, 1, 2, clock())
 
     assert SLIPPAGE not in find(query)
-    assert SLIPPAGE in find(query, include_superseded=True)
+    assert SLIPPAGE in find(query, Scope(include_superseded=True))
 
 
 @pytest.mark.parametrize(
     "query", ["", "Lisbon", '"from Lisbon"', "Lisbon OR zzz", "isbo", "里斯本"]
 )
 def test_a_deleted_memory_is_found_nowhere_until_it_is_restored(
-    find: Find, store: Store, clock: ManualClock, query: str
+    find: Find, store: Store, clock: ManualClock, query: str, owner: Writer, writer: Writer
 ):
     note = NewMemory("context", "trades from Lisbon 里斯本", type="context")
-    (written,) = write_memories(store, [note], clock, random_uid)
-    delete_memory(store, written.uid, clock)
-    assert note.content not in find(query, include_superseded=True)
+    (written,) = write_memories(Writer(store, clock, random_uid), [note])
+    delete_memory(writer, written.uid)
+    assert note.content not in find(query, Scope(include_superseded=True))
 
-    restore_memory(store, written.uid, clock)
+    restore_memory(owner, written.uid)
     assert note.content in find(query)
 
 
-def test_a_limit_holds_past_rows_that_are_gone(store: Store, clock: ManualClock, ids: IdSource):
+def test_a_limit_holds_past_rows_that_are_gone(store: Store, writer: Writer):
     """The rows that fit best may be deleted; the next ones take their places."""
     news = [NewMemory("context", "gold " * (30 - n), type="context") for n in range(30)]
-    written = write_memories(store, news, clock, ids)
+    written = write_memories(writer, news)
     for row in written[:10]:
-        delete_memory(store, row.uid, clock)
+        delete_memory(writer, row.uid)
 
-    found = search(store, "gold", limit=5)
+    found = search(store, "gold", options=SearchOptions(limit=5))
 
     assert len(found) == 5
     assert {hit.memory.id for hit in found} <= {row.id for row in written[10:]}
 
 
 @pytest.mark.parametrize(
-    ("options", "field"),
+    ("scope", "field"),
     [
-        ({"limit": 0}, "limit"),
-        ({"limit": -1}, "limit"),
-        ({"limit": 101}, "limit"),
         ({"category": "diary"}, "category"),
         ({"type": "lesson"}, "type"),
         ({"after": datetime(2026, 1, 1)}, "after"),  # noqa: DTZ001 - the point
@@ -194,15 +194,19 @@ def test_a_limit_holds_past_rows_that_are_gone(store: Store, clock: ManualClock,
         ({"session_id": "\0"}, "session_id"),
     ],
 )
-def test_options_are_checked(store: Store, options: dict[str, Any], field: str):
+def test_a_scope_is_checked(store: Store, scope: dict[str, Any], field: str):
     with pytest.raises(InvalidInputError) as caught:
-        search(store, "slippage", **options)
+        search(store, "slippage", Scope(**scope))
     assert caught.value.field == field
 
 
-def test_a_search_sees_what_was_committed_before_it(
-    store: Store, clock: ManualClock, ids: IdSource
-):
+@pytest.mark.parametrize("limit", [0, -1, 101])
+def test_a_limit_is_checked(store: Store, limit: int):
+    with pytest.raises(InvalidInputError, match="limit"):
+        search(store, "slippage", options=SearchOptions(limit))
+
+
+def test_a_search_sees_what_was_committed_before_it(store: Store, writer: Writer):
     for n in range(3):
-        write_memories(store, [NewMemory("lesson", f"lesson {n}")], clock, ids)
+        write_memories(writer, [NewMemory("lesson", f"lesson {n}")])
         assert len(search(store, "lesson")) == n + 1

@@ -13,9 +13,10 @@ from afterword.pipeline.domain.memory.delete import delete_memory, restore_memor
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource, random_uid
-from afterword.pipeline.recall.search.model import Hit
+from afterword.pipeline.recall.search.model import Hit, Scope
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -34,7 +35,7 @@ def write(store: Store, given: list[tuple[str, str | None]], clock: ManualClock)
     for content, session in given:
         clock.advance(seconds=1)
         new = NewMemory("context", content, type="context", session_id=session)
-        ids += [row.id for row in write_memories(store, [new], clock, random_uid)]
+        ids += [row.id for row in write_memories(Writer(store, clock, random_uid), [new])]
     return ids
 
 
@@ -67,13 +68,13 @@ def test_what_comes_later_changes_nothing(
     for gone in data.draw(st.sets(st.sampled_from(old))):
         kind = data.draw(st.sampled_from(("delete", "supersede", "both")))
         if kind != "supersede":
-            delete_memory(store, gone, clock)
+            delete_memory(Writer(store, clock, random_uid), gone)
         if kind == "both":
             clock.advance(seconds=1)
-            restore_memory(store, gone, clock)
+            restore_memory(Writer(store, clock, random_uid, "owner"), gone)
         if kind != "delete":
             with writing(store) as conn:
-                supersede(conn, gone, new[-1], clock())
+                supersede(conn, Writer(store, clock, random_uid, "system"), gone, new[-1], clock())
 
     assert ask_all(store, at) == expected
     stores.close()
@@ -81,12 +82,14 @@ def test_what_comes_later_changes_nothing(
     stores.close()
 
 
-def test_a_memory_deleted_for_a_while_is_missing_in_that_while(store: Store, clock: ManualClock):
+def test_a_memory_deleted_for_a_while_is_missing_in_that_while(
+    store: Store, clock: ManualClock, owner: Writer, writer: Writer
+):
     (row,) = write(store, [("slippage on base", None)], clock)
     moments = [clock()]
-    for change in (delete_memory, restore_memory):
+    for change in (lambda: delete_memory(writer, row), lambda: restore_memory(owner, row)):
         clock.advance(minutes=1)
-        change(store, row, clock)
+        change()
         moments.append(clock())
 
     found = [len(search(store, "slippage", as_of=at)) for at in moments]
@@ -96,22 +99,22 @@ def test_a_memory_deleted_for_a_while_is_missing_in_that_while(store: Store, clo
 
 
 def test_what_was_derived_falls_with_what_it_was_derived_from(
-    store: Store, clock: ManualClock, ids: IdSource
+    store: Store, clock: ManualClock, system: Writer, writer: Writer
 ):
-    (parent,) = write_memories(store, [NewMemory("fact", "sees lines")], clock, ids)
+    (parent,) = write_memories(writer, [NewMemory("reference", "sees lines")])
     child = NewMemory("lesson", "so draw lines", parents=(parent.id,))
-    write_memories(store, [child], clock, ids, actor="system")
+    write_memories(system, [child])
     before = clock()
     clock.advance(minutes=1)
-    (other,) = write_memories(store, [NewMemory("fact", "sees none")], clock, ids)
+    (other,) = write_memories(writer, [NewMemory("reference", "sees none")])
     with writing(store) as conn:
-        supersede(conn, parent.id, other.id, clock())
+        supersede(conn, system, parent.id, other.id, clock())
 
     assert len(search(store, "lines")) == 0
     assert len(search(store, "lines", as_of=clock())) == 0
     assert len(search(store, "lines", as_of=before)) == 2
-    assert len(search(store, "lines", include_superseded=True)) == 2
-    assert len(search(store, "lines", include_superseded=True, as_of=clock())) == 2
+    assert len(search(store, "lines", Scope(include_superseded=True))) == 2
+    assert len(search(store, "lines", Scope(include_superseded=True), as_of=clock())) == 2
 
 
 def test_a_moment_that_was_purged_is_refused(store: Store, clock: ManualClock, ids: IdSource):

@@ -8,10 +8,10 @@ import pytest
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.variants import variants
-from afterword.pipeline.testing.clock import ManualClock
 
 MEMORIES = [
     json.loads(line)
@@ -21,15 +21,16 @@ MEMORIES = [
 ]
 
 
-def test_nine_of_ten_questions_find_their_memory_among_ten(
-    store: Store, clock: ManualClock, ids: IdSource
-):
-    write_memories(store, [NewMemory("fact", one["text"]) for one in MEMORIES], clock, ids)
+def test_nine_of_ten_questions_find_their_memory_among_ten(store: Store, writer: Writer):
+    write_memories(writer, [NewMemory("reference", one["text"]) for one in MEMORIES])
     places = []
     missed = []
     for one in MEMORIES:
         for question in one["asked"]:
-            found = [hit.memory.content for hit in search(store, question, limit=10)]
+            found = [
+                hit.memory.content
+                for hit in search(store, question, options=SearchOptions(limit=10))
+            ]
             places.append(found.index(one["text"]) if one["text"] in found else None)
             if places[-1] is None:
                 missed.append(question)
@@ -41,14 +42,14 @@ def test_nine_of_ten_questions_find_their_memory_among_ten(
 
 
 @pytest.mark.parametrize("query", ["币", "幣", "漲", "价", "価", "賣", "売"])
-def test_one_character_in_any_script(store: Store, clock: ManualClock, ids: IdSource, query: str):
-    write_memories(store, [NewMemory("fact", "山寨币涨价之后再卖")], clock, ids)
+def test_one_character_in_any_script(store: Store, query: str, writer: Writer):
+    write_memories(writer, [NewMemory("reference", "山寨币涨价之后再卖")])
 
     assert len(search(store, query)) == 1
 
 
-def test_a_last_character_of_a_run_is_found(store: Store, clock: ManualClock, ids: IdSource):
-    write_memories(store, [NewMemory("fact", "看好黄金 和白银")], clock, ids)
+def test_a_last_character_of_a_run_is_found(store: Store, writer: Writer):
+    write_memories(writer, [NewMemory("reference", "看好黄金 和白银")])
 
     assert [len(search(store, one)) for one in ("金", "银", "股市", "好黄")] == [1, 1, 0, 1]
 

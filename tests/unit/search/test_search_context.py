@@ -10,22 +10,23 @@ from hypothesis import strategies as st
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource, random_uid
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.model import ArmScores
-from afterword.pipeline.recall.search.neighbours import LONG, Places
+from afterword.pipeline.recall.search.neighbours import LONG, Neighbours
 from afterword.pipeline.recall.search.scoring import (
     ANSWER,
     FAR,
     TermPostings,
     by_meaning,
     by_words,
-    weight,
+    idf,
 )
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
 
-def places(sessions: list[int], asks: list[bool] | None = None) -> Places:
+def places(sessions: list[int], asks: list[bool] | None = None) -> Neighbours:
     """Return the places of rows 1, 2, …, each in a session, 0 for none."""
     number = np.array([0, *sessions], np.intp)
     before, after = np.zeros_like(number), np.zeros_like(number)
@@ -39,7 +40,7 @@ def places(sessions: list[int], asks: list[bool] | None = None) -> Places:
     exists[0] = False
     none = np.empty(0, np.int64)
     flags = np.array([False, *(asks or [False] * len(sessions))])
-    return Places(int(number.max()), exists, number, before, after, flags, none, none)
+    return Neighbours(int(number.max()), exists, number, before, after, flags, none, none)
 
 
 def held(*ids: int, weight: float = 1.0) -> TermPostings:
@@ -114,9 +115,9 @@ def test_a_row_without_a_session_is_its_own_window_and_session():
 
 
 def test_a_term_everybody_holds_tells_little_but_never_less_than_nothing():
-    assert weight(100, 100) > 0
-    assert weight(100, 1) > weight(100, 50) > weight(100, 99)
-    assert weight(100, 10) == pytest.approx(log(1 + 90.5 / 10.5))
+    assert idf(100, 100) > 0
+    assert idf(100, 1) > idf(100, 50) > idf(100, 99)
+    assert idf(100, 10) == pytest.approx(log(1 + 90.5 / 10.5))
 
 
 def test_meaning_spreads_to_neighbours_and_session():
@@ -140,9 +141,7 @@ def test_a_neighbour_that_is_gone_takes_nothing_from_the_mean():
     assert without_3.window.tolist() == pytest.approx([0.5, 1])  # row 2 has row 1 alone beside it
 
 
-def test_what_answers_a_question_is_found_by_the_question(
-    store: Store, clock: ManualClock, ids: IdSource
-):
+def test_what_answers_a_question_is_found_by_the_question(store: Store, writer: Writer):
     talk = (
         "Ann: My week was full of meetings.",
         "Bob: How large is your hedge on copper futures now?",
@@ -150,18 +149,18 @@ def test_what_answers_a_question_is_found_by_the_question(
         "Bob: Good.",
     )
     news = [NewMemory("context", line, session_id="s") for line in talk]
-    write_memories(store, news, clock, ids)
+    write_memories(writer, news)
 
     found = [hit.memory.content for hit in search(store, "size of the hedge on copper")]
 
     assert found[:2] == [talk[1], talk[2]]
 
 
-def test_a_document_does_not_win_by_its_length(store: Store, clock: ManualClock, ids: IdSource):
+def test_a_document_does_not_win_by_its_length(store: Store, writer: Writer):
     page = "copper futures hedge " + "and much else " * LONG
-    write_memories(store, [NewMemory("reference", page)], clock, ids)
-    write_memories(store, [NewMemory("lesson", "never hedge copper with futures")], clock, ids)
-    write_memories(store, [NewMemory("reference", f"{page} again")], clock, ids)
+    write_memories(writer, [NewMemory("reference", page)])
+    write_memories(writer, [NewMemory("lesson", "never hedge copper with futures")])
+    write_memories(writer, [NewMemory("reference", f"{page} again")])
 
     assert search(store, "copper futures hedge")[0].memory.category == "lesson"
 
@@ -170,7 +169,9 @@ def test_rows_written_by_others_take_their_places(store: Store, clock: ManualClo
     """What this process holds of the sessions is extended row by row, and across processes too."""
 
     def say(text: str, session: str) -> None:
-        write_memories(store, [NewMemory("context", text, session_id=session)], clock, random_uid)
+        write_memories(
+            Writer(store, clock, random_uid), [NewMemory("context", text, session_id=session)]
+        )
 
     say("alpha", "one")
     assert [hit.memory.content for hit in search(store, "alpha")] == ["alpha"]

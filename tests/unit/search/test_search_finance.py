@@ -5,7 +5,8 @@ import pytest
 from afterword.pipeline.core.store import Store, StoreOptions, Stores
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource, random_uid
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -76,7 +77,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Store:
     stores = Stores(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
     store = stores.group("main", create=True)
     texts = dict.fromkeys([*NOISE, *(document for _, document in PAIRS)])
-    write_memories(store, [NewMemory("observation", text) for text in texts], clock, random_uid)
+    write_memories(
+        Writer(store, clock, random_uid), [NewMemory("observation", text) for text in texts]
+    )
     return store
 
 
@@ -85,14 +88,14 @@ def test_what_a_trader_asks_comes_first(filled: Store, query: str, document: str
     assert search(filled, query)[0].memory.content == document
 
 
-def test_a_number_is_found_however_it_is_grouped(store: Store, clock: ManualClock, ids: IdSource):
-    write_memories(store, [NewMemory("fact", "paid 1,250,000.75 in all")], clock, ids)
+def test_a_number_is_found_however_it_is_grouped(store: Store, writer: Writer):
+    write_memories(writer, [NewMemory("reference", "paid 1,250,000.75 in all")])
 
     assert [len(search(store, number)) for number in ("1250000.75", "1,250,000.75")] == [1, 1]
 
 
-def test_irregular_forms_find_each_other(store: Store, clock: ManualClock, ids: IdSource):
-    write_memories(store, [NewMemory("fact", "bought the dip, and lost")], clock, ids)
+def test_irregular_forms_find_each_other(store: Store, writer: Writer):
+    write_memories(writer, [NewMemory("reference", "bought the dip, and lost")])
 
     for query in ("what does the user buy?", "buying", "lose", "losing"):
         assert len(search(store, query)) == 1, query

@@ -9,11 +9,12 @@ from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.embedding.model import Embedder
-from afterword.pipeline.ids import IdSource
-from afterword.pipeline.recall.search.fusion import BOOST, RRF_K, boost, first, fused, place
+from afterword.pipeline.recall.search.fusion import BOOST, RRF_K, boost, fused, position, top
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.scoring import Arm
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
@@ -40,9 +41,9 @@ def test_reciprocal_ranks_are_added():
 def test_of_equals_the_newest_comes_first_and_last_bits_decide_nothing():
     scores = np.array([0, 0.1 + 0.2, 0.3, 0.0, 0.5])
 
-    assert first(scores, 3).tolist() == [4, 2, 1]
-    assert first(scores, 2).tolist() == [4, 2]
-    assert [place(scores, row) for row in range(5)] == [None, 3, 2, None, 1]
+    assert top(scores, 3).tolist() == [4, 2, 1]
+    assert top(scores, 2).tolist() == [4, 2]
+    assert [position(scores, row) for row in range(5)] == [None, 3, 2, None, 1]
 
 
 def test_each_shared_asset_adds_a_share():
@@ -51,14 +52,14 @@ def test_each_shared_asset_adds_a_share():
 
 @pytest.mark.parametrize("with_edges", [True, False])
 def test_a_memory_about_the_asset_asked_for_is_lifted(
-    store: Store, clock: ManualClock, ids: IdSource, with_edges: bool
+    store: Store, clock: ManualClock, with_edges: bool, writer: Writer
 ):
     """Also while its edges are not there yet; a name counts as its ticker."""
     news = [
         NewMemory("lesson", "take profit early on Ethereum"),
         NewMemory("lesson", "take profit early on slow days"),
     ]
-    written = write_memories(store, news, clock, ids)
+    written = write_memories(writer, news)
     if with_edges:
         with writing(store) as conn:
             edge_rows.keep(
@@ -70,7 +71,7 @@ def test_a_memory_about_the_asset_asked_for_is_lifted(
                 to_micros(clock()),
             )
 
-    hits = search(store, "when to take profit on ETH", explain=True)
+    hits = search(store, "when to take profit on ETH", options=SearchOptions(explain=True))
 
     assert hits[0].memory.id == written[0].id
     told = [hit.explanation for hit in hits]
@@ -85,11 +86,11 @@ class Broken(HashedEmbedder):
 
 
 @pytest.fixture
-def embedded(store: Store, clock: ManualClock, ids: IdSource) -> Store:
+def embedded(store: Store, clock: ManualClock, writer: Writer) -> Store:
     """Memories with vectors."""
     said = ("slippages were large", "weekly charts only", "gold hedges", "the desk opens at nine")
     news = [NewMemory("lesson", text, session_id=f"s{n % 2}") for n, text in enumerate(said)]
-    written = write_memories(store, news, clock, ids)
+    written = write_memories(writer, news)
     embedder = HashedEmbedder()
     with writing(store) as conn:
         model_id = vector_rows.keep_model(conn, embedder, clock())
@@ -104,7 +105,11 @@ def test_meaning_finds_what_no_word_finds(embedded: Store, fusion: str):
     query = "slippagez weekly"
     assert search(embedded, query)[0].memory.content == "weekly charts only"
 
-    hits = search(embedded, query, fusion=fusion, embedder=HashedEmbedder(), explain=True)  # type: ignore[arg-type]
+    hits = search(
+        embedded,
+        query,
+        options=SearchOptions(explain=True, embedder=HashedEmbedder(), fusion=fusion),
+    )  # type: ignore[arg-type]
 
     assert {"slippages were large", "weekly charts only"} <= {hit.memory.content for hit in hits}
     for hit in hits:
@@ -116,4 +121,6 @@ def test_meaning_finds_what_no_word_finds(embedded: Store, fusion: str):
 def test_without_a_vector_words_alone_decide(embedded: Store, embedder: Embedder | None):
     """Disabled, away, or of a model that has made no vectors here: the same to the last bit."""
     for query in ("slippage weekly", "gold", "desk opens"):
-        assert search(embedded, query, embedder=embedder) == search(embedded, query)
+        assert search(embedded, query, options=SearchOptions(embedder=embedder)) == search(
+            embedded, query
+        )

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import MAX_TERMS, readable, terms
 from afterword.pipeline.recall.search.search import search
-from afterword.pipeline.testing.clock import ManualClock
 
 CORPUS = Path(__file__).parents[2] / "corpora" / "hostile_queries.txt"
 LINES = CORPUS.read_text(encoding="utf-8").splitlines()
@@ -30,16 +30,16 @@ LANGUAGE = st.lists(
 
 
 @pytest.fixture
-def filled(store: Store, clock: ManualClock, ids: IdSource) -> Store:
+def filled(store: Store, writer: Writer) -> Store:
     """A store that some of the words lead somewhere in."""
     said = ("slippage on base is 0.5%", "山寨币崩了", "a b c", "R:R > 2 on BTC/USD", "x" * 3_000)
     news = [NewMemory("lesson", text, session_id="s") for text in said]
-    write_memories(store, news, clock, ids)
+    write_memories(writer, news)
     return store
 
 
 def check(store: Store, text: str) -> None:
-    hits = search(store, text, limit=3, explain=True)
+    hits = search(store, text, options=SearchOptions(limit=3, explain=True))
     assert len(hits) <= 3
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert all(0 <= hit.relevance <= 1 for hit in hits)

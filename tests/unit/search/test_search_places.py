@@ -10,10 +10,12 @@ from sqlalchemy import text
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.operations.forget.forget import forget
 from afterword.pipeline.operations.forget.model import ForgetRequest
-from afterword.pipeline.recall.search.neighbours import LONG, Places, places
+from afterword.pipeline.recall.search.neighbours import LONG, Neighbours, neighbours_of
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.testing.clock import ManualClock
 
@@ -26,15 +28,15 @@ rows = st.lists(
 def write(store: Store, clock: ManualClock, *given: tuple[str | None, str]) -> None:
     news = [NewMemory("lesson", content, session_id=session) for session, content in given]
     if news:
-        write_memories(store, news, clock, random_uid)
+        write_memories(Writer(store, clock, random_uid), news)
 
 
-def now(store: Store) -> Places:
+def now(store: Store) -> Neighbours:
     with reading(store) as conn:
-        return places(store, conn)
+        return neighbours_of(store, conn)
 
 
-def same(one: Places, other: Places) -> bool:
+def same(one: Neighbours, other: Neighbours) -> bool:
     """Compare all but the numbers of the sessions, which are given as they come."""
     return all(
         np.array_equal(mine, yours)
@@ -42,7 +44,7 @@ def same(one: Places, other: Places) -> bool:
     )
 
 
-def _renumbered(found: Places) -> tuple[object, ...]:
+def _renumbered(found: Neighbours) -> tuple[object, ...]:
     _, firsts, numbers = np.unique(found.session, return_index=True, return_inverse=True)
     return astuple(replace(found, session=firsts[numbers]))
 
@@ -64,10 +66,10 @@ def test_what_was_extended_is_what_would_be_read_anew(
 def test_an_older_transaction_sees_the_places_of_its_own_moment(store: Store, clock: ManualClock):
     write(store, clock, ("a", "one?"), ("a", "x" * (LONG + 1)))
     with reading(store) as conn:
-        then = places(store, conn)
+        then = neighbours_of(store, conn)
         write(store, clock, ("a", "two?"), ("a", "x" * (LONG + 2)))
         assert now(store).top == 4
-        again = places(store, conn)
+        again = neighbours_of(store, conn)
 
     assert same(then, again)
     assert again.after.tolist() == [0, 2, 0]
@@ -106,12 +108,12 @@ def test_after_something_is_forgotten_its_neighbours_are_found_in_every_process(
 def test_a_transaction_that_began_before_rows_were_removed_sees_them(store, clock):
     write(store, clock, ("a", "one"), ("a", "two"), ("a", "three"))
     with reading(store) as conn:
-        before = places(store, conn)
+        before = neighbours_of(store, conn)
         with writing(store) as other:
             other.execute(text("DELETE FROM memories WHERE id = 2"))
             other.execute(text("INSERT INTO erasures (at, sealed) VALUES (0, x'00')"))
         assert now(store).exists.tolist() == [False, True, False, True]
-        assert same(places(store, conn), before)
+        assert same(neighbours_of(store, conn), before)
 
     assert now(store).after.tolist() == [0, 3, 0, 0]
 
@@ -122,7 +124,9 @@ def test_a_row_that_went_without_a_trace_is_left_out(store, clock):
     with writing(store) as conn:
         conn.execute(text("DELETE FROM memories WHERE id = 2"))
 
-    assert [hit.memory.id for hit in search(store, "gamma", explain=True)] == [3, 1]
+    assert [
+        hit.memory.id for hit in search(store, "gamma", options=SearchOptions(explain=True))
+    ] == [3, 1]
 
 
 def test_a_question_asked_meanwhile_lends_to_its_answer(store: Store, clock: ManualClock):
@@ -130,7 +134,10 @@ def test_a_question_asked_meanwhile_lends_to_its_answer(store: Store, clock: Man
     search(store, "gold")
     write(store, clock, ("b", "silver and what?"), ("b", "yes"), ("b", "no"))
 
-    told = {hit.memory.content: hit.explanation for hit in search(store, "silver", explain=True)}
+    told = {
+        hit.memory.content: hit.explanation
+        for hit in search(store, "silver", options=SearchOptions(explain=True))
+    }
 
     assert told["yes"] and told["yes"].arms[0].answer > 0
     assert told["no"] and told["no"].arms[0].answer == 0

@@ -9,8 +9,9 @@ import pytest
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.recall.search.model import Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.ranking import LIKELY
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.why import why
@@ -22,20 +23,20 @@ ROWS = (
     NewMemory("preference", "gold two", tags=("metals",), session_id="a"),
     NewMemory("fact", "gold three", type="fact", session_id="a", occurred_at=MARCH),
     NewMemory("lesson", "gold four", tags=("Metals",), session_id="b"),
-    NewMemory("fact", "silver five", session_id="b"),
+    NewMemory("reference", "silver five", session_id="b"),
 )
 
 Find = Callable[..., list[str]]
 
 
 @pytest.fixture
-def find(store: Store, clock: ManualClock, ids: IdSource) -> Find:
+def find(store: Store, clock: ManualClock, writer: Writer) -> Find:
     """Search a few memories, written an hour apart, and return their last words, sorted."""
     for row in ROWS:
-        write_memories(store, [row], clock, ids)
+        write_memories(writer, [row])
         clock.advance(hours=1)
-    return lambda query, **scope: sorted(
-        hit.memory.content.split()[1] for hit in search(store, query, **scope)
+    return lambda query, *how: sorted(
+        hit.memory.content.split()[1] for hit in search(store, query, *how)
     )
 
 
@@ -58,29 +59,29 @@ def find(store: Store, clock: ManualClock, ids: IdSource) -> Find:
 )
 def test_each_part_of_a_scope_holds(find: Find, scope: dict[str, Any], found: list[str]):
     for query in ("gold", "gold OR zzz", "gol"):  # by its terms, in the language, by its pieces
-        assert [one for one in find(query, **scope) if one != "five"] == found
-    assert [one for one in find("", **scope) if one != "five"] == found
+        assert [one for one in find(query, Scope(**scope)) if one != "five"] == found
+    assert [one for one in find("", Scope(**scope)) if one != "five"] == found
 
 
 def test_a_scope_changes_who_is_found_and_not_how_well_they_fit(find: Find, store: Store):
     find("")
     every = {hit.memory.id: hit.score for hit in search(store, "gold two")}
 
-    for hit in search(store, "gold two", session_id="a"):
+    for hit in search(store, "gold two", Scope(session_id="a")):
         assert hit.score == every[hit.memory.id]
 
 
-def test_a_rare_kind_is_found_behind_any_number_of_others(
-    store: Store, clock: ManualClock, ids: IdSource
-):
+def test_a_rare_kind_is_found_behind_any_number_of_others(store: Store, writer: Writer):
     news = [NewMemory("alert", "gold")] + [NewMemory("lesson", "gold")] * LIKELY
-    write_memories(store, news, clock, ids)
+    write_memories(writer, news)
 
-    assert [hit.memory.id for hit in search(store, "gold", category="alert")] == [1]
+    assert [hit.memory.id for hit in search(store, "gold", Scope(category="alert"))] == [1]
 
 
 def test_a_date_in_a_question_is_when_it_happened_or_became_known(find: Find, clock: ManualClock):
-    assert find("what about silver or gold on March 5, 2025?", limit=1) == ["three"]
+    assert find("what about silver or gold on March 5, 2025?", Scope(), SearchOptions(1)) == [
+        "three"
+    ]
     today = clock().strftime("%d %B %Y")
     assert {"five", "four", "one", "two"} <= set(find(f"what was learned on {today}?"))
 
@@ -96,7 +97,7 @@ def test_why_a_memory_did_not_come(
     find: Find, store: Store, memory: int, scope: Scope, reason: str
 ):
     find("")
-    told = why(store, memory, "three", scope=scope)
+    told = why(store, memory, "three", scope)
 
     assert told.rank is None
     assert reason in "; ".join(told.reasons)

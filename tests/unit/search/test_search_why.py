@@ -9,9 +9,11 @@ from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.search.model import Scope
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.scoring import FAR
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.why import why
@@ -21,19 +23,19 @@ TALK = ("What is the stop on gold?", "Below the low of the week.", "And silver?"
 
 
 @pytest.fixture
-def talk(store: Store, clock: ManualClock, ids: IdSource) -> Store:
+def talk(store: Store, clock: ManualClock, writer: Writer) -> Store:
     """A conversation of four rows, a memory elsewhere, and one that is deleted."""
     news = [NewMemory("context", line, type="context", session_id="s") for line in TALK]
     news.append(NewMemory("lesson", "gold never sleeps"))
     news.append(NewMemory("context", "gold is gone", type="context"))
-    write_memories(store, news, clock, ids)
+    write_memories(writer, news)
     clock.advance(minutes=1)
-    delete_memory(store, 6, clock)
+    delete_memory(writer, 6)
     return store
 
 
 def test_an_explanation_adds_up_to_the_score(talk: Store):
-    hits = search(talk, "stop gold", explain=True)
+    hits = search(talk, "stop gold", options=SearchOptions(explain=True))
 
     assert search(talk, "stop gold")[0].explanation is None
     for hit in hits:
@@ -47,7 +49,10 @@ def test_an_explanation_adds_up_to_the_score(talk: Store):
 
 
 def test_an_explanation_names_what_each_term_gave(talk: Store):
-    hits = {hit.memory.id: hit.explanation for hit in search(talk, "stop gold", explain=True)}
+    hits = {
+        hit.memory.id: hit.explanation
+        for hit in search(talk, "stop gold", options=SearchOptions(explain=True))
+    }
     question, answer, two_away = hits[1], hits[2], hits[3]
     assert question and answer and two_away
 
@@ -60,7 +65,7 @@ def test_an_explanation_names_what_each_term_gave(talk: Store):
 
 
 def test_why_a_memory_came_is_what_the_search_says(talk: Store):
-    hits = search(talk, "stop gold", explain=True)
+    hits = search(talk, "stop gold", options=SearchOptions(explain=True))
     for place, hit in enumerate(hits, 1):
         told = why(talk, hit.memory.uid, "stop gold")
 
@@ -72,7 +77,7 @@ def test_why_a_memory_did_not_come(talk: Store, clock: ManualClock):
     before = clock()
     clock.advance(minutes=1)
     with writing(talk) as conn:
-        supersede(conn, 5, 2, clock())
+        supersede(conn, Writer(talk, clock, random_uid, "system"), 5, 2, clock())
 
     def reasons(memory: int, query: str = "gold", **options: object) -> str:
         told = why(talk, memory, query, **options)  # type: ignore[arg-type]

@@ -1,7 +1,5 @@
 """Whatever is wrong with the vectors, a search answers exactly as if there were no embedder."""
 
-from typing import Any
-
 import pytest
 import sqlite_vec
 
@@ -9,11 +7,11 @@ from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.tables import memory_vectors
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import BudgetExceededError, UnavailableError
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
-from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding import HashedEmbedder
 
 QUERY = "what about funding rates of BTC"
@@ -38,9 +36,9 @@ class Failing(HashedEmbedder):
 
 
 @pytest.fixture(autouse=True)
-def memories(store: Store, clock: ManualClock, ids: IdSource) -> None:
+def memories(store: Store, writer: Writer) -> None:
     news = [NewMemory("lesson", text, session_id="one") for text in TEXTS]
-    rows = write_memories(store, news, clock, ids)
+    rows = write_memories(writer, news)
     with writing(store) as conn:
         conn.exec_driver_sql("INSERT INTO embedding_models VALUES (1, ?, ?, 8, 0)", _identity())
         conn.execute(
@@ -56,8 +54,11 @@ def _identity() -> tuple[str, str]:
     return EMBEDDER.provider, EMBEDDER.model
 
 
-def answer(store: Store, embedder: HashedEmbedder | None, **more: Any) -> bytes:
-    return repr(search(store, QUERY, embedder=embedder, explain=True, **more)).encode()
+def answer(
+    store: Store, embedder: HashedEmbedder | None, index: VectorIndex | None = None
+) -> bytes:
+    options = SearchOptions(explain=True, embedder=embedder, index=index)
+    return repr(search(store, QUERY, options=options)).encode()
 
 
 def edit(store: Store, statement: str) -> None:

@@ -18,7 +18,8 @@ from afterword.pipeline.domain.memory.delete import delete_memory, restore_memor
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import write_memories
-from afterword.pipeline.ids import IdSource
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.ids import IdSource, random_uid
 from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.vector_codes import VectorCodes
 from afterword.pipeline.recall.search.vectors import VectorIndex
@@ -41,7 +42,7 @@ Keep = Callable[..., list[int]]
 
 
 @pytest.fixture
-def keep(store: Store, clock: ManualClock, ids: IdSource) -> Keep:
+def keep(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Keep:
     """Write memories and a vector of a model for each; return their ids."""
 
     def keep(vectors: Sequence[Sequence[float]] | NDArray[Any], model_id: int = 1) -> list[int]:
@@ -49,7 +50,7 @@ def keep(store: Store, clock: ManualClock, ids: IdSource) -> Keep:
         news = [
             NewMemory("fact", f"memory {number}", type="fact") for number in range(len(vectors))
         ]
-        rows = [row.id for row in write_memories(store, news, clock, ids)]
+        rows = [row.id for row in write_memories(writer, news)]
         for row_id, vector in zip(rows, vectors, strict=True):
             embed(store, row_id, vector, model_id)
         return rows
@@ -77,7 +78,7 @@ def edit(store: Store, *statements: str) -> None:
 
 def replace(store: Store, old: int, new: int, clock: ManualClock) -> None:
     with writing(store) as conn:
-        supersede(conn, old, new, clock())
+        supersede(conn, Writer(store, clock, random_uid, "system"), old, new, clock())
 
 
 def around(count: int, seed: int = 7) -> NDArray[np.float32]:
@@ -142,17 +143,19 @@ def test_rows_asked_for_by_name_come_too(store, keep):
 
 
 @pytest.mark.parametrize("few", [FEW, INDEXED])
-def test_what_changes_after_the_first_search_shows_in_the_next(store, keep, clock, few):
+def test_what_changes_after_the_first_search_shows_in_the_next(
+    store, keep, clock, few, owner, writer
+):
     rows = keep(around(30)) + keep([-ASKED])
     index = VectorIndex(few=few)
     best, second, third, *_ = found(index, store)
 
-    delete_memory(store, best, clock)
+    delete_memory(writer, best)
     replace(store, second, rows[-1], clock)
     edit(store, f"UPDATE memories SET stale_at = 1 WHERE id = {third}")
     assert not {best, second, third} & set(found(index, store, most=30))
 
-    restore_memory(store, best, clock)
+    restore_memory(owner, best)
     assert found(index, store)[0] == best
 
     (exact,) = keep([ASKED])
@@ -181,7 +184,7 @@ def test_a_row_kept_by_another_process_is_found(store, keep, stores, clock, ids)
     with reading(store) as before:
         index.similar(before, 1, ASKED.astype("<f4").tobytes(), None, 5)
         (written,) = write_memories(
-            other.group("main"), [NewMemory("fact", "elsewhere")], clock, ids
+            Writer(other.group("main"), clock, ids), [NewMemory("reference", "elsewhere")]
         )
         embed(other.group("main"), written.id, ASKED)
         assert found(index, store)[0] == written.id
@@ -201,14 +204,14 @@ def test_vectors_of_another_model_are_never_compared(store, keep, few):
 
 
 @pytest.mark.parametrize("few", [FEW, INDEXED])
-def test_a_read_of_the_past_stays_as_it_was(store, keep, clock, few):
+def test_a_read_of_the_past_stays_as_it_was(store, keep, clock, few, writer):
     rows = keep(around(30)) + keep([-ASKED])
     moment = to_micros(clock())
     before = similar(VectorIndex(few=few), store, as_of=moment)
     clock.advance(seconds=1)
 
     keep(np.concatenate(([ASKED] * 20, around(200, seed=9) - 4)))
-    delete_memory(store, before.ids[0].item(), clock)
+    delete_memory(writer, before.ids[0].item())
     replace(store, before.ids[1].item(), rows[-1], clock)
 
     after = similar(VectorIndex(few=few), store, as_of=moment)
@@ -226,14 +229,14 @@ def test_as_few_as_were_known_then_all_come_however_many_there_are_now(store, ke
 
 
 @pytest.mark.parametrize("few", [1, 5, FEW])
-def test_what_was_gone_by_then_is_not_found_in_the_past(store, keep, clock, few):
+def test_what_was_gone_by_then_is_not_found_in_the_past(store, keep, clock, few, owner, writer):
     first, second, third, fourth = keep(around(4))
-    delete_memory(store, second, clock)
+    delete_memory(writer, second)
     replace(store, third, fourth, clock)
     clock.advance(seconds=1)
     moment = to_micros(clock())
     clock.advance(seconds=1)
-    restore_memory(store, second, clock)
+    restore_memory(owner, second)
     keep(around(50, seed=3))
 
     assert sorted(found(VectorIndex(few=few), store, as_of=moment)) == [first, fourth]

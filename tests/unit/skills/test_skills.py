@@ -49,15 +49,15 @@ def test_the_built_in_skills_have_several_roles_each_under_their_own_probe():
 @pytest.mark.parametrize(
     ("role", "named"),
     [
-        (role_of("elsewhere.calls"), "is no role of skill desk"),
-        (role_of("desk.Calls"), "is no id"),
+        (role_of("elsewhere.calls"), "is not a role of skill desk"),
+        (role_of("desk.Calls"), "is not an id"),
         (replace(role_of(), label=" "), "label: is blank"),
         (replace(role_of(), failure_modes=()), "failure_modes"),
         (replace(role_of(), reflection_prompt=" "), "reflection_prompt: is blank"),
         (replace(role_of(), reflection_prompt="{price}"), "unknown place {price}"),
         (replace(role_of(), reflection_prompt="{asset.id}"), "unknown place {asset.id}"),
         (replace(role_of(), reflection_prompt="{asset!r}"), "unknown place"),
-        (replace(role_of(), reflection_prompt="{asset"), "is no template"),
+        (replace(role_of(), reflection_prompt="{asset"), "is not a template"),
         (with_policy(min_age_hours=23), "min_age_hours: is 23"),
         (with_policy(max_age_hours=23), "max_age_hours: is 23"),
         (with_policy(max_age_hours=True), "max_age_hours: is True"),

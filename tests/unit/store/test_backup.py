@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.claim import claim
@@ -29,13 +28,14 @@ from afterword.pipeline.core.store.restore import restore_all, restore_group
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.write import write_memories, write_memory
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,
     InvalidInputError,
     UnavailableError,
 )
-from afterword.pipeline.ids import IdSource, seeded_uids
+from afterword.pipeline.ids import seeded_uids
 
 OPTIONS = StoreOptions(synchronous="NORMAL", busy_timeout_s=2)
 NOW = datetime(2026, 1, 6, 7, 8, 9, tzinfo=UTC)
@@ -49,11 +49,11 @@ def target(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def remember(store: Store, clock: Clock, ids: IdSource):
+def remember(writer: Writer):
     """Write one memory to the group main."""
 
     def write(content: str) -> None:
-        write_memory(store, NewMemory("lesson", content), clock, ids)
+        write_memory(writer, NewMemory("lesson", content))
 
     return write
 
@@ -122,17 +122,17 @@ def test_what_exists_is_never_overwritten(stores, store, ids, target):
 
 
 def test_a_backup_beside_writers_is_one_moment_of_them(
-    stores, store, clock, ids, target, monkeypatch
+    stores, store, clock, target, monkeypatch, writer
 ):
     """Two rows are written together each time: a torn copy would hold an odd number."""
     monkeypatch.setattr("afterword.pipeline.core.store.backup.PAGES_A_STEP", 16)
-    write_memories(store, [NewMemory("lesson", "x" * 2000)] * 2000, clock, ids)
+    write_memories(writer, [NewMemory("lesson", "x" * 2000)] * 2000)
     stop, started = threading.Event(), threading.Event()
 
     def write_pairs() -> None:
         own_ids = seeded_uids(2)
         while not stop.is_set():
-            write_memories(store, [NewMemory("fact", "y" * 2000)] * 2, clock, own_ids)
+            write_memories(Writer(store, clock, own_ids), [NewMemory("reference", "y" * 2000)] * 2)
             started.set()
 
     writer = threading.Thread(target=write_pairs)
@@ -490,7 +490,7 @@ def test_sound_files_are_said_to_be_sound(stores, store, remember):
 def test_damaged_files_are_named_one_by_one_and_left_as_they_are(stores, clock, ids):
     for name in ("empty", "fine", "torn", "foreign", "linked", "renamed"):
         store = stores.group(name, create=True)
-        write_memories(store, [NewMemory("lesson", "x" * 500)] * 50, clock, ids)
+        write_memories(Writer(store, clock, ids), [NewMemory("lesson", "x" * 500)] * 50)
     stores.close()
     groups = stores.home / "groups"
     (groups / "empty.sqlite").write_bytes(b"")

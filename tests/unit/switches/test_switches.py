@@ -97,14 +97,14 @@ def test_the_doctor_says_what_is_held_back_and_how_it_runs_again(
         breaker.guard(_locked)
 
     since = iso(clock())
-    assert [one for one in told() if "since" in one[0] or "left alone" in one[0]] == [
+    assert [one for one in told() if "since" in one[0] or "circuit" in one[0]] == [
         (f"all spending is stopped since {since}: too dear", "`afterword budget resume`"),
         (
-            f"{TASK} is in the shadow since {since}: compare first",
+            f"{TASK} is in shadow mode since {since}: compare first",
             f"`afterword switch set {TASK} on`",
         ),
         (
-            f"anthropic m is left alone, asked again at {iso(clock() + timedelta(seconds=15))}: "
+            f"the circuit of anthropic m is open until {iso(clock() + timedelta(seconds=15))}: "
             "the key is wrong",
             "`afterword llm check`",
         ),
@@ -129,3 +129,8 @@ def test_switches_are_shown_before_there_is_any_file_and_none_is_made(command, h
     assert [(one["task"], one["mode"]) for one in found] == [(task, "on") for task in TASKS]
     assert command("switch", "ls").code == command("switch", "log").code == 0
     assert not home.exists()
+
+
+@pytest.mark.parametrize(("mode", "chosen"), [("on", "real"), ("shadow", "shadow"), ("off", "off")])
+def test_a_mode_chooses_which_effects_a_task_is_given(mode, chosen):
+    assert Mode(mode).choose("real", shadow="shadow", off="off") == chosen

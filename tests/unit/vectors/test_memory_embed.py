@@ -14,6 +14,7 @@ from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.embed import (
     backfill_embeddings,
     embed_memories,
@@ -39,7 +40,7 @@ class Interrupted(HashedEmbedder):
 
 def remember(store: Store, clock: ManualClock, ids: IdSource, *texts: str) -> list[int]:
     news = [NewMemory("context", text, type="context") for text in texts]
-    return [row.id for row in write_memories(store, news, clock, ids, embedding_enabled=True)]
+    return [row.id for row in write_memories(Writer(store, clock, ids, embeds=True), news)]
 
 
 def taken(store: Store, clock: ManualClock, jobs: int = EMBED_MEMORIES.batch) -> Leases:
@@ -145,9 +146,11 @@ def test_a_row_that_changed_while_the_model_was_asked_keeps_its_own_way(
     assert open_jobs(store) == {}
 
 
-def test_a_deleted_memory_is_not_sent_to_a_model(store: Store, clock: ManualClock, ids: IdSource):
+def test_a_deleted_memory_is_not_sent_to_a_model(
+    store: Store, clock: ManualClock, ids: IdSource, writer: Writer
+):
     (memory_id,) = remember(store, clock, ids, "weekly charts")
-    delete_memory(store, memory_id, clock)
+    delete_memory(writer, memory_id)
 
     def never() -> None:
         raise AssertionError("a deleted text left the house")
@@ -198,10 +201,10 @@ def test_what_may_pass_leaves_the_row_and_its_job_as_they_were(
 
 
 def test_a_backfill_adds_a_job_for_each_row_that_waits_for_none(
-    store: Store, clock: ManualClock, ids: IdSource
+    store: Store, clock: ManualClock, ids: IdSource, writer: Writer
 ):
     news = [NewMemory("lesson", f"lesson number {n}") for n in range(5)]
-    write_memories(store, news, clock, ids)  # while embeddings were disabled
+    write_memories(writer, news)  # while embeddings were disabled
     remember(store, clock, ids, "has a job")
     embedder = HashedEmbedder()
 

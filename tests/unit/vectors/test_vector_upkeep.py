@@ -11,9 +11,9 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.embed import backfill_embeddings, embed_memories
 from afterword.pipeline.domain.vectors.upkeep import RepairReport, drop_other_models, repair_vectors
-from afterword.pipeline.ids import IdSource
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding import HashedEmbedder
 
@@ -37,9 +37,9 @@ def embed(store: Store, clock: ManualClock) -> Embed:
 
 
 @pytest.fixture(autouse=True)
-def memories(store: Store, clock: ManualClock, ids: IdSource) -> None:
+def memories(writer: Writer) -> None:
     news = [NewMemory("lesson", f"lesson number {number}") for number in range(5)]
-    write_memories(store, [*news, NewMemory("lesson", "ok")], clock, ids)
+    write_memories(writer, [*news, NewMemory("lesson", "ok")])
 
 
 def lengths(store: Store) -> list[int]:

@@ -11,16 +11,16 @@ from sqlalchemy import text
 
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.jobs.claim import claim, promote
-from afterword.pipeline.core.jobs.fail import ASKED_PAUSE_S, fail, postpone
+from afterword.pipeline.core.jobs.fail import GATED_PAUSE_S, fail, postpone
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import Leases, lease
 from afterword.pipeline.core.jobs.reopen import (
     _GATES,
-    _WAKE,
+    _REOPEN,
     BATCH,
-    WOKEN_AT_ONCE,
-    held_gates,
-    wake_jobs,
+    REOPENED_AT_ONCE,
+    awaited_gates,
+    reopen_jobs,
 )
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.driver import dbapi
@@ -80,8 +80,8 @@ def test_while_a_gate_is_closed_nothing_moves(store, clock, hold):
     with reading(store) as conn:
         before = listing(conn)
 
-    assert wake_jobs(store, lambda _gate: 0, clock) == 0
-    assert wake_jobs(store, lambda _gate: None, clock) == 0
+    assert reopen_jobs(store, lambda _gate: 0, clock) == 0
+    assert reopen_jobs(store, lambda _gate: None, clock) == 0
     with reading(store) as conn:
         assert listing(conn) == before
 
@@ -90,10 +90,10 @@ def test_what_waits_for_an_open_gate_is_due_now_and_waits_for_nothing(store, clo
     hold(1, MONEY, asked=10)
     clock.advance(minutes=1)
 
-    assert wake_jobs(store, lambda _gate: 10, clock) == 1
+    assert reopen_jobs(store, lambda _gate: 10, clock) == 1
     with reading(store) as conn:
         (job,) = listing(conn)
-        assert held_gates(conn) == []
+        assert awaited_gates(conn) == []
     assert (job.state, job.available_at, job.waits_for) == ("ready", clock(), None)
     assert job.attempts == 0
 
@@ -103,9 +103,9 @@ def test_only_what_waits_for_that_gate_is_let_on(store, clock, hold):
     hold(1, CIRCUIT)
     hold(1, None)  # a lock, or the pause before another attempt
 
-    assert wake_jobs(store, {MONEY: 0, CIRCUIT: 1}.get, clock) == 1
+    assert reopen_jobs(store, {MONEY: 0, CIRCUIT: 1}.get, clock) == 1
     with reading(store) as conn:
-        assert held_gates(conn) == [MONEY]
+        assert awaited_gates(conn) == [MONEY]
 
 
 def test_ten_thousand_jobs_are_one_question_and_a_bounded_batch(store, clock, hold):
@@ -113,22 +113,22 @@ def test_ten_thousand_jobs_are_one_question_and_a_bounded_batch(store, clock, ho
     hold(500, CIRCUIT)
     asked: list[str] = []
 
-    def room(gate: str) -> int:
+    def headroom(gate: str) -> int:
         asked.append(gate)
         return 10**9
 
-    assert wake_jobs(store, room, clock) == WOKEN_AT_ONCE + 500
+    assert reopen_jobs(store, headroom, clock) == REOPENED_AT_ONCE + 500
     assert asked == [MONEY, CIRCUIT]
-    assert ready(store) == WOKEN_AT_ONCE + 500
+    assert ready(store) == REOPENED_AT_ONCE + 500
 
 
 def test_a_look_reads_the_index_of_what_is_held_and_no_row(store, hold):
     """One step for each gate, not for each job; and no more rows than are let on."""
     hold(2, MONEY, asked=1)
-    values = {"gate": MONEY, "room": 1, "now": 0, "limit": 1}
+    values = {"gate": MONEY, "headroom": 1, "now": 0, "limit": 1}
     with reading(store) as conn:
         steps = [row[3] for row in conn.execute(text(f"EXPLAIN QUERY PLAN {_GATES}"))]
-        chosen = [row[3] for row in conn.execute(text(f"EXPLAIN QUERY PLAN {_WAKE}"), values)]
+        chosen = [row[3] for row in conn.execute(text(f"EXPLAIN QUERY PLAN {_REOPEN}"), values)]
 
     looked = [step for step in steps if "jobs" in step]
     assert looked and all("COVERING INDEX jobs_held" in step for step in looked)
@@ -139,9 +139,9 @@ def test_a_look_reads_the_index_of_what_is_held_and_no_row(store, hold):
 def test_as_many_go_on_as_the_room_would_pay_for(store, clock, hold):
     hold(1_000, MONEY, asked=10)
 
-    assert wake_jobs(store, lambda _gate: 35, clock) == 3
-    assert wake_jobs(store, lambda _gate: 9, clock) == 0
-    assert wake_jobs(store, lambda _gate: 10 * (BATCH + 1), clock) == BATCH + 1
+    assert reopen_jobs(store, lambda _gate: 35, clock) == 3
+    assert reopen_jobs(store, lambda _gate: 9, clock) == 0
+    assert reopen_jobs(store, lambda _gate: 10 * (BATCH + 1), clock) == BATCH + 1
 
 
 def test_small_questions_do_not_wait_behind_dear_ones(store, clock, hold):
@@ -149,7 +149,7 @@ def test_small_questions_do_not_wait_behind_dear_ones(store, clock, hold):
     hold(BATCH, MONEY, asked=10)
     hold(1, MONEY, asked=7)
 
-    assert wake_jobs(store, lambda _gate: 17, clock) == 2
+    assert reopen_jobs(store, lambda _gate: 17, clock) == 2
     with reading(store) as conn:
         assert [job.id for job in listing(conn, state="ready")] == [6, BATCH + 6]
 
@@ -157,11 +157,11 @@ def test_small_questions_do_not_wait_behind_dear_ones(store, clock, hold):
 def test_who_was_let_on_in_vain_is_not_let_on_again(store, clock, hold):
     """The gate in front of a job asks for little; its run then says what it really needs."""
     hold(1, MONEY, asked=1)
-    assert wake_jobs(store, lambda _gate: 50, clock) == 1
+    assert reopen_jobs(store, lambda _gate: 50, clock) == 1
     refused(store, clock, spent(60, clock()), new=False)
 
-    assert [wake_jobs(store, lambda _gate: 50, clock) for _minute in range(5)] == [0] * 5
-    assert wake_jobs(store, lambda _gate: 60, clock) == 1
+    assert [reopen_jobs(store, lambda _gate: 50, clock) for _minute in range(5)] == [0] * 5
+    assert reopen_jobs(store, lambda _gate: 60, clock) == 1
     with reading(store) as conn:
         (job,) = listing(conn)
     assert job.attempts == 0
@@ -172,7 +172,7 @@ def test_of_hundreds_with_room_for_few_nobody_runs_in_vain_twice(store, instance
     budget = Budget(instance, caps(1_000), clock, ids)
     runs: Counter[int] = Counter()
     for _minute in range(120):
-        wake_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock)
+        reopen_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock)
         clock.advance(seconds=5)
         while leases := taken(store, clock):
             runs[leases.held[0].id] += 1
@@ -201,28 +201,28 @@ def taken(store: Store, clock: ManualClock) -> Leases | None:
 
 def test_what_a_job_needs_is_remembered_while_its_gate_asks_for_little(store, clock):
     refused(store, clock, spent(60, clock()))
-    wake_jobs(store, lambda _gate: 60, clock)
+    reopen_jobs(store, lambda _gate: 60, clock)
     with writing(store) as conn:
         ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
         until = clock() + MIDNIGHT
         postpone(conn, ids, until, "closed", clock(), gate=MONEY, asked_micro_usd=1)
 
-    assert wake_jobs(store, lambda _gate: 59, clock) == 0
-    assert wake_jobs(store, lambda _gate: 60, clock) == 1
+    assert reopen_jobs(store, lambda _gate: 59, clock) == 0
+    assert reopen_jobs(store, lambda _gate: 60, clock) == 1
 
 
 def test_each_of_a_batch_needs_room_for_its_share(store, clock):
     refused(store, clock, spent(100, clock()), jobs=8)
 
-    assert wake_jobs(store, lambda _gate: 26, clock) == 2
+    assert reopen_jobs(store, lambda _gate: 26, clock) == 2
 
 
 def test_a_job_that_is_to_wait_for_something_else_is_not_let_on(store, clock):
     refused(store, clock, CircuitOpenError("left alone", clock() + MIDNIGHT, CIRCUIT))
-    wake_jobs(store, lambda _gate: 1, clock)
+    reopen_jobs(store, lambda _gate: 1, clock)
     refused(store, clock, CircuitOpenError("left alone", None), new=False)
 
-    assert wake_jobs(store, lambda _gate: 1, clock) == 0
+    assert reopen_jobs(store, lambda _gate: 1, clock) == 0
 
 
 def test_what_a_person_must_reopen_is_not_asked_by_each_job_again_and_again(store, clock):
@@ -230,7 +230,7 @@ def test_what_a_person_must_reopen_is_not_asked_by_each_job_again_and_again(stor
 
     with reading(store) as conn:
         (job,) = listing(conn)
-    assert job.available_at == clock() + timedelta(seconds=ASKED_PAUSE_S)
+    assert job.available_at == clock() + timedelta(seconds=GATED_PAUSE_S)
 
 
 def caps(usd: int, groups: dict[str, int] | None = None) -> Caps:
@@ -239,20 +239,20 @@ def caps(usd: int, groups: dict[str, int] | None = None) -> Caps:
 
 
 @pytest.mark.parametrize(
-    ("found", "room"),
+    ("found", "headroom"),
     [(caps(100), 60), (caps(40), 0), (caps(30), 0), (caps(100, {"main": 55}), 15)],
 )
-def test_a_budget_has_room_for_what_is_left_under_every_cap(instance, clock, ids, found, room):
+def test_a_budget_has_room_for_what_is_left_under_every_cap(instance, clock, ids, found, headroom):
     spending = Budget(instance, caps(100), clock, ids)
     spending.reserve(Purpose("learning", "main", "t", "m"), 40, ttl_s=60)
     budget = Budget(instance, found, clock, ids)
 
-    assert gates_of(budget, []).headroom("main", MONEY) == room
+    assert gates_of(budget, []).headroom("main", MONEY) == headroom
     with pytest.raises(BudgetExceededError) as refusal:
-        budget.reserve(Purpose("learning", "main", "t", "m"), room + 1, ttl_s=60)
-    assert (refusal.value.gate, refusal.value.requested_micro_usd) == (MONEY, room + 1)
-    if room:
-        budget.reserve(Purpose("learning", "main", "t", "m"), room, ttl_s=60)
+        budget.reserve(Purpose("learning", "main", "t", "m"), headroom + 1, ttl_s=60)
+    assert (refusal.value.gate, refusal.value.requested_micro_usd) == (MONEY, headroom + 1)
+    if headroom:
+        budget.reserve(Purpose("learning", "main", "t", "m"), headroom, ttl_s=60)
 
 
 def test_while_spending_is_stopped_there_is_room_for_nothing(instance, clock, ids):
@@ -297,8 +297,8 @@ def test_each_group_is_asked_about_for_itself(stores, store, clock, ids, hold):
     hold(1, MONEY, asked=1)
     budget = Budget(stores.instance, caps(100, {"main": 0}), clock, ids)
 
-    assert wake_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock) == 0
-    assert wake_jobs(store, partial(gates_of(budget, []).headroom, "other"), clock) == 1
+    assert reopen_jobs(store, partial(gates_of(budget, []).headroom, "main"), clock) == 0
+    assert reopen_jobs(store, partial(gates_of(budget, []).headroom, "other"), clock) == 1
 
 
 def test_a_job_whose_time_comes_first_goes_on_by_itself(store, clock, hold):

@@ -5,17 +5,16 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.memory import alive
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.domain.memory.supersede import supersede
-from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.user_profile import read_profile, set_profile_value
+from afterword.pipeline.domain.memory.visibility import hidden, visible
 from afterword.pipeline.domain.memory.write import insert_memories, write_memory
 from afterword.pipeline.errors import InvalidInputError
 
@@ -29,54 +28,54 @@ def seen(store):
     return lambda moment: [row.content for row in read_memories(store, as_of=moment)]
 
 
-def test_a_row_is_seen_from_the_moment_it_became_known(store, clock, ids, seen):
+def test_a_row_is_seen_from_the_moment_it_became_known(clock, seen, writer):
     before = clock() - timedelta(microseconds=1)
-    write_memory(store, ENTRY, clock, ids)
+    write_memory(writer, ENTRY)
 
     assert (seen(before), seen(clock())) == ([], ["ETH is held"])
 
 
-def test_a_deleted_row_is_away_from_then_until_it_is_restored(store, clock, ids, seen):
-    written = write_memory(store, ENTRY, clock, ids)
+def test_a_deleted_row_is_away_from_then_until_it_is_restored(clock, seen, owner, writer):
+    written = write_memory(writer, ENTRY)
     known = clock()
     clock.advance(hours=1)
-    delete_memory(store, written.id, clock)
+    delete_memory(writer, written.id)
     deleted = clock()
     clock.advance(hours=1)
-    restore_memory(store, written.id, clock)
+    restore_memory(owner, written.id)
 
     assert [len(seen(moment)) for moment in (known, deleted, clock())] == [1, 0, 1]
 
 
-def test_a_superseded_row_stood_until_it_was_replaced(store, clock, ids, seen):
-    old = write_memory(store, NewMemory("fact", "old"), clock, ids)
+def test_a_superseded_row_stood_until_it_was_replaced(store, clock, seen, system, writer):
+    old = write_memory(writer, NewMemory("reference", "old"))
     then = clock()
     clock.advance(hours=1)
-    new = write_memory(store, NewMemory("fact", "new"), clock, ids)
+    new = write_memory(writer, NewMemory("reference", "new"))
     with writing(store) as conn:
-        supersede(conn, old.id, new.id, clock())
+        supersede(conn, system, old.id, new.id, clock())
 
     assert (seen(then), seen(clock())) == (["old"], ["new"])
 
 
-def test_a_stale_row_stood_until_its_parent_fell(store, clock, ids, seen):
-    parent = write_memory(store, ENTRY, clock, ids)
+def test_a_stale_row_stood_until_its_parent_fell(store, clock, seen, system, writer):
+    parent = write_memory(writer, ENTRY)
     derived = NewMemory("lesson", "derived", origin="system", parents=[parent.id])
     with writing(store) as conn:
-        insert_memories(conn, [derived], clock(), ids)
+        insert_memories(conn, system, [derived], clock())
     then = clock()
     clock.advance(hours=1)
-    delete_memory(store, parent.id, clock)
+    delete_memory(writer, parent.id)
 
     assert (seen(then), seen(clock())) == (["derived", "ETH is held"], [])
 
 
-def test_the_profile_is_read_as_it_was(store, clock):
+def test_the_profile_is_read_as_it_was(store, clock, writer):
     before = clock() - HOUR
-    set_profile_value(store, "risk", "low", clock)
+    set_profile_value(writer, "risk", "low")
     then = clock()
     clock.advance(hours=1)
-    set_profile_value(store, "risk", "high", clock)
+    set_profile_value(writer, "risk", "high")
 
     found = [read_profile(store, moment) for moment in (before, then, clock())]
 
@@ -128,14 +127,14 @@ class Life(NamedTuple):
     stale: int | None = None
     replaced: tuple[tuple[int, int], ...] = ()
 
-    def is_present(self, at: int) -> bool:
+    def is_not_deleted(self, at: int) -> bool:
         gone = any(start <= at and (end is None or at < end) for start, end in self.away)
         return self.known <= at and not gone
 
-    def stands(self, at: int) -> bool:
+    def is_visible(self, at: int) -> bool:
         ends = [end for end in (self.superseded, self.stale) if end is not None]
         was_replaced = any(start <= at < end for start, end in self.replaced)
-        return self.is_present(at) and not was_replaced and all(at < end for end in ends)
+        return self.is_not_deleted(at) and not was_replaced and all(at < end for end in ends)
 
 
 LIVES = (
@@ -186,25 +185,18 @@ def ids_that(store, condition: str, as_of: int) -> list[int]:
 
 
 @pytest.mark.parametrize("moment", [0, 1, 2, 3, 4, 5, None])
-def test_every_way_to_say_it_means_the_same_rows(store, lives, moment: int | None):
-    """As an expression, as text, and as the ids of those left out: one meaning, now and then."""
+def test_the_visible_and_the_hidden_rows_are_all_rows(store, lives, moment: int | None):
+    """As a condition, and as the ids of the rows left out: one rule, now and as of a moment."""
     at = NOW if moment is None else moment
-    standing = [row_id for row_id, life in enumerate(LIVES, 1) if life.stands(at)]
-    there = [row_id for row_id, life in enumerate(LIVES, 1) if life.is_present(at)]
-    with reading(store) as conn:
-        for condition, wanted in ((alive.is_alive, standing), (alive.is_present, there)):
-            query = select(memories.c.id).where(condition(moment)).order_by(memories.c.id)
-            assert list(conn.execute(query).scalars()) == wanted
-    said = {
-        "stands": alive.ALIVE if moment is None else alive.ALIVE_AT,
-        "not gone": f"known_at <= :as_of AND id NOT IN "
-        f"({alive.GONE if moment is None else alive.GONE_THEN})",
-    }
-    for way, condition in said.items():
-        assert ids_that(store, condition, at) == standing, way
-    if moment is not None:
-        absent = f"known_at <= :as_of AND id NOT IN ({alive.DELETED_THEN})"
-        assert ids_that(store, absent, at) == there
+    seen = [row_id for row_id, life in enumerate(LIVES, 1) if life.is_visible(at)]
+    there = [row_id for row_id, life in enumerate(LIVES, 1) if life.is_not_deleted(at)]
+    for include_superseded, wanted in ((False, seen), (True, there)):
+        left_out = hidden(moment, include_superseded)
+        for condition in (
+            visible(moment, include_superseded),
+            f"known_at <= :as_of AND id NOT IN ({left_out})",
+        ):
+            assert ids_that(store, condition, at) == wanted, condition
 
 
 @pytest.mark.parametrize("moment", ["2020", 5, 1.5])

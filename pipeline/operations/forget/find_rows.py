@@ -1,4 +1,4 @@
-"""Find every row that holds what is to be forgotten, in short reads."""
+"""Find every row with content to forget, in short reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from afterword.pipeline.operations.forget.model import ForgetRequest, MatchingRo
 from afterword.pipeline.operations.forget.places import MEMORIES, PLACES
 
 PAGE: Final = 2_000
-"""Rows of one read: a read that lasts keeps the write-ahead log from being reused."""
+"""Rows of one read (count): a long read keeps the write-ahead log from being reused."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowsToErase:
-    """Where what is to be forgotten stands.
+    """The rows to erase.
 
     Args:
-        places: rowids by place, in the order they are erased.
-        contents: what the memories among them say, and those found before.
+        places: rowids by place, in the order in which they are erased.
+        contents: the contents of the memories among them, and of those found before.
     """
 
     places: Mapping[ForgetPlace, Sequence[int]]
@@ -35,36 +35,36 @@ class RowsToErase:
         return self.places.get(MEMORIES, ())
 
 
-def look(store: Store, wish: ForgetRequest, before: tuple[str, ...] = ()) -> RowsToErase:
-    """Look through every place; what is written meanwhile is found by looking again.
+def find_rows(store: Store, request: ForgetRequest, before: tuple[str, ...] = ()) -> RowsToErase:
+    """Search every place; a second search finds the rows that were written meanwhile.
 
     Args:
-        before: contents of memories that are erased already, and may have been repeated since.
+        before: contents of erased memories, which may have been written again since.
 
     Raises:
-        NotFoundError: a named memory does not exist, and was not forgotten before.
+        NotFoundError: a named memory does not exist and was not forgotten before.
     """
-    names = names_subject(wish.subject) if wish.subject else None
-    memories = _memories(store, wish, names)
+    names = names_subject(request.subject) if request.subject else None
+    memories = _memories(store, request, names)
     contents = (*before, *_contents(store, memories))
     repeats = Repeats(contents)
     found: dict[ForgetPlace, Sequence[int]] = {MEMORIES: memories}
     gone: set[int] = set()
     for place in PLACES:
-        if place is MEMORIES or (place.on_request and not wish.trades):
+        if place is MEMORIES or (place.on_request and not request.trades):
             continue
         ids = list(_matching(store, place, names, repeats, memories))
-        if place.table == "jobs":  # a job that goes as a whole is not blanked besides
+        if place.table == "jobs":  # a job that is erased as a whole need not be blanked
             ids, gone = [row_id for row_id in ids if row_id not in gone], gone | set(ids)
         found[place] = ids
     return RowsToErase({place: ids for place, ids in found.items() if ids}, contents)
 
 
-def describe(store: Store, wish: ForgetRequest, found: RowsToErase) -> Preview:
-    """Return what was found as a person wants to see it before it is erased."""
-    names = names_subject(wish.subject) if wish.subject else None
+def describe(store: Store, request: ForgetRequest, found: RowsToErase) -> Preview:
+    """Return the found rows as a preview for the person who erases them."""
+    names = names_subject(request.subject) if request.subject else None
     stays = {}
-    if names and not wish.trades:
+    if names and not request.trades:
         for place in (place for place in PLACES if place.on_request):
             if count := sum(1 for _ in _matching(store, place, names, Repeats(()), ())):
                 stays[place.table] = count
@@ -75,24 +75,24 @@ def describe(store: Store, wish: ForgetRequest, found: RowsToErase) -> Preview:
                 for place, ids in found.places.items()
             ),
             follows=rows.followers(conn, found.memories),
-            versions=tuple(rows.versions(conn, found.memories) if wish.memories else ()),
+            versions=tuple(rows.versions(conn, found.memories) if request.memories else ()),
             stays=stays,
             erased_before={
                 str(memory): at
-                for memory in wish.memories
+                for memory in request.memories
                 if (at := rows.erased_at(conn, memory)) is not None
             },
             unfinished=len(rows.unproved(conn)),
         )
 
 
-def _memories(store: Store, wish: ForgetRequest, names: Names | None) -> list[int]:
+def _memories(store: Store, request: ForgetRequest, names: Names | None) -> list[int]:
     if names:
         ids = list(_matching(store, MEMORIES, names, Repeats(()), ()))
     with reading(store) as conn:
         if not names:
             ids = []
-            for memory in wish.memories:
+            for memory in request.memories:
                 row = find(conn, memory)
                 if row is not None:
                     ids.append(row.id)
@@ -114,7 +114,7 @@ def _matching(
     memories: Sequence[int],
 ) -> Iterator[int]:
     for page in _pages(store, place, memories):
-        # Asked for all of a page at once: hardly a page holds any of it.
+        # One search for the whole page first: most pages hold none of the texts.
         at_all = repeats.is_in("\0".join(s for *_, s in page), place.quotes)
         for row_id, is_named, words in page:
             if (

@@ -23,14 +23,14 @@ def monotonic() -> ManualSeconds:
 
 
 @pytest.fixture
-def holdings(home: Path, store: Store, monotonic: ManualSeconds) -> LeaseHeartbeat:
-    owner = WorkerRegistration(home, "worker", threads=1, queues=("quick",))
-    return LeaseHeartbeat(owner, threads=1, monotonic=monotonic, on_beat=lambda: None)
+def heartbeat(home: Path, store: Store, monotonic: ManualSeconds) -> LeaseHeartbeat:
+    registration = WorkerRegistration(home, "worker", threads=1, queues=("quick",))
+    return LeaseHeartbeat(registration, threads=1, monotonic=monotonic, on_heartbeat=lambda: None)
 
 
 @pytest.fixture
 def overdue(
-    holdings: LeaseHeartbeat, store: Store, clock: ManualClock, monotonic: ManualSeconds
+    heartbeat: LeaseHeartbeat, store: Store, clock: ManualClock, monotonic: ManualSeconds
 ) -> Delivery:
     """A delivery this process runs, one second past its deadline."""
     with writing(store) as conn:
@@ -39,31 +39,31 @@ def overdue(
         leases = lease(conn, ids, "worker", clock, NOTE)
     message = dramatiq.Message("quick", "note", (), {}, {})
     delivery = Delivery(message)
-    holdings.add(delivery, store, NOTE, leases)
+    heartbeat.add(delivery, store, NOTE, leases)
     monotonic.now += NOTE.deadline_s + 1
     return delivery
 
 
 def test_a_job_past_its_deadline_is_given_to_others(
-    holdings: LeaseHeartbeat, overdue: Delivery, store: Store
+    heartbeat: LeaseHeartbeat, overdue: Delivery, store: Store
 ):
-    holdings.give_up_overdue()
+    heartbeat.free_overdue()
     with reading(store) as conn:
         (job,) = listing(conn)
     assert job.state in ("ready", "later")
 
 
 def test_a_process_leaves_when_its_threads_still_hang_a_heartbeat_later(
-    holdings: LeaseHeartbeat, overdue: Delivery
+    heartbeat: LeaseHeartbeat, overdue: Delivery
 ):
-    holdings.give_up_overdue()
-    assert not holdings.stuck.is_set()
-    holdings.give_up_overdue()
-    assert holdings.stuck_because == "half its threads hang"
+    heartbeat.free_overdue()
+    assert not heartbeat.stuck.is_set()
+    heartbeat.free_overdue()
+    assert heartbeat.stuck_because == "half its threads hang"
 
 
-def test_a_process_that_was_stopped_and_goes_on_stays(holdings: LeaseHeartbeat, overdue: Delivery):
-    holdings.give_up_overdue()
-    holdings.remove(overdue)  # its thread found its lease gone, and ended
-    holdings.give_up_overdue()
-    assert not holdings.stuck.is_set()
+def test_a_process_that_was_stopped_and_goes_on_stays(heartbeat: LeaseHeartbeat, overdue: Delivery):
+    heartbeat.free_overdue()
+    heartbeat.remove(overdue)  # its thread found its lease gone, and ended
+    heartbeat.free_overdue()
+    assert not heartbeat.stuck.is_set()

@@ -1,0 +1,286 @@
+"""What a pass writes: the real effects, or in the shadow only a record of what it would do.
+
+The switch `classify_entry` chooses between the two, `draft_lesson` whether lessons count
+(`effects_of`). Every write is guarded by the state it leaves, so a second pass changes nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.decisions import settle, settle_rows, waiting_rows
+from afterword.pipeline.domain.decisions.model import Decision, Tally
+from afterword.pipeline.domain.decisions.settle import EndedDecision, ParkedDecision
+from afterword.pipeline.domain.decisions.triggers import plan_next, reflect_later
+from afterword.pipeline.domain.reflection.case import JudgedCase
+from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
+from afterword.pipeline.domain.reflection.measure import RETRY_AFTER, Measurement
+from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.gateway.llm import UnusableAnswerError
+from afterword.pipeline.gateway.switches import Mode
+
+MAX_SKIPPED: Final = 2_000
+"""Decisions one pass skips."""
+
+MAX_TRIES: Final = 3
+"""Unusable answers to one question before its decision is parked."""
+
+FIRST_PAUSE: Final = timedelta(minutes=1)
+LONGEST_PAUSE: Final = timedelta(hours=1)
+"""How soon a failed question is asked again: doubling from the first to the longest."""
+
+Settling = Callable[[], AbstractContextManager[tuple[Connection, datetime]]]
+"""Opens the write that settles decisions, and gives its moment."""
+
+
+class Effects(Protocol):
+    """What a pass reads as waiting, and what it writes; handed in once, used by every step."""
+
+    def overdue(self, conn: Connection, role: Role, now: datetime) -> list[int]:
+        """Return the decisions that waited too long and are to be skipped."""
+        ...
+
+    def ripe(self, conn: Connection, role: Role, now: datetime, limit: int) -> list[Decision]:
+        """Return the decisions to be measured now, the oldest first."""
+        ...
+
+    def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
+        """Write the decisions that need no judge: ended, or parked where unknown."""
+        ...
+
+    def keep_verdicts(
+        self, settling: Settling, judged: Sequence[JudgedCase]
+    ) -> tuple[list[JudgedCase], Tally]:
+        """Write verdicts, so that a crash pays for none twice; return the cases that go on."""
+        ...
+
+    def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+        """Return the cases a lesson is to be drafted for."""
+        ...
+
+    def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
+        """Write the cases that went on, with the lessons that were drafted."""
+        ...
+
+    def fail(self, settling: Settling, decision: Decision, error: Exception, by: str) -> Tally:
+        """Write that a question about a decision failed.
+
+        Args:
+            by: name of the judge.
+
+        Raises:
+            Exception: `error` itself, if the pass has to end.
+        """
+        ...
+
+    def plan_next(
+        self, conn: Connection, role: Role, now: datetime, tally: Tally, *, is_full: bool
+    ) -> None:
+        """Add the job that goes on where a pass ended."""
+        ...
+
+
+class RealEffects:
+    """Everything counts: decisions end, lessons are kept."""
+
+    def overdue(self, conn: Connection, role: Role, now: datetime) -> list[int]:
+        """Return unmarked decisions older than the role's maximum age."""
+        oldest = to_micros(now - role.reflection_policy.max_age)
+        return waiting_rows.overdue(conn, role.id, oldest, MAX_SKIPPED)
+
+    def ripe(self, conn: Connection, role: Role, now: datetime, limit: int) -> list[Decision]:
+        """See `Effects`."""
+        ripe_at = to_micros(now - role.reflection_policy.min_age)
+        return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit)
+
+    def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
+        """End right and noise decisions, park unknown ones."""
+        verdicts = [(one, one.free_verdict) for one in measured]
+        known = [(one.decision, verdict) for one, verdict in verdicts if verdict is not None]
+        with settling() as (conn, now):
+            kept = settle.keep_verdicts(conn, known, now)
+            ended = [EndedDecision(one, verdict) for one, verdict in known if one.id in kept]
+            parked = [one.parked(now) for one, verdict in verdicts if verdict is None]
+            return settle.end(conn, ended, now) + settle.park(conn, parked, now)
+
+    def keep_verdicts(
+        self, settling: Settling, judged: Sequence[JudgedCase]
+    ) -> tuple[list[JudgedCase], Tally]:
+        """Keep new verdicts and end what teaches nothing; return what a lesson is drafted from."""
+        with settling() as (conn, now):
+            new = [(one.decision, one.verdict) for one in judged if not one.is_stored]
+            kept = settle.keep_verdicts(conn, new, now)
+            valid = [one for one in judged if one.is_stored or one.decision.id in kept]
+            ended = [one.ended for one in valid if not one.verdict.is_trainable]
+            tally = settle.end(conn, ended, now)
+        emit("role.classified", decisions=len(kept))
+        return [one for one in valid if one.verdict.is_trainable], tally
+
+    def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:  # noqa: ARG002
+        """Return all of them."""
+        return list(judged)
+
+    def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
+        """End the decisions with their lessons."""
+        with settling() as (conn, now):
+            return settle.end(conn, [one.ended for one in judged], now)
+
+    def fail(self, settling: Settling, decision: Decision, error: Exception, by: str) -> Tally:  # noqa: ARG002
+        """Park a decision that no judge will answer; let another one be asked about later."""
+        with settling() as (conn, now):
+            if isinstance(error, InvalidInputError):
+                parked = ParkedDecision(decision, "not answered", str(error), None)
+                return settle.park(conn, [parked], now) + Tally(failed=1)
+            tries = settle_rows.tries(conn, decision.id) + 1
+            if isinstance(error, UnusableAnswerError) and tries >= MAX_TRIES:
+                retry_at = now + RETRY_AFTER
+                parked = ParkedDecision(decision, "unusable answers", str(error), retry_at)
+                return settle.park(conn, [parked], now) + Tally(failed=1)
+            pause = _pause(tries, getattr(error, "retry_after_s", None))
+            return settle.set_back(conn, decision, now + pause)
+
+    def plan_next(
+        self, conn: Connection, role: Role, now: datetime, tally: Tally, *, is_full: bool
+    ) -> None:
+        """See `Effects`."""
+        plan_next(conn, role, now, is_full=is_full, again_at=tally.again_at)
+
+
+class ParkedLessons(RealEffects):
+    """Verdicts count, lessons do not: a decision that teaches is parked until they do.
+
+    Args:
+        draft: `off`, or `shadow` to record the lessons that would be drafted.
+    """
+
+    def __init__(self, draft: Mode) -> None:
+        self._draft = draft
+
+    def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+        """Return the cases without a lesson in the shadow; none while lessons are off."""
+        return _without_shadow_lesson(store, judged) if self._draft.is_enabled else []
+
+    def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
+        """Park the decisions, and record the lessons drafted in the shadow."""
+        reason, why = f"lessons are {self._draft.value}", f"afterword switch set {DRAFT} on"
+        with settling() as (conn, now):
+            drafted = _keep_shadow_lessons(conn, judged, now)
+            retry_at = now + RETRY_AFTER
+            parked = [ParkedDecision(one.decision, reason, why, retry_at) for one in judged]
+            return settle.park(conn, parked, now) + Tally(shadowed=drafted)
+
+
+class ShadowEffects:
+    """Nothing counts: what a pass would say of a decision is recorded beside it, once.
+
+    Args:
+        draft: how lessons may be drafted; in the shadow as well, or not at all.
+    """
+
+    def __init__(self, draft: Mode) -> None:
+        self._draft = draft
+
+    def overdue(self, conn: Connection, role: Role, now: datetime) -> list[int]:  # noqa: ARG002
+        """Return nothing: the shadow skips no decision."""
+        return []
+
+    def ripe(self, conn: Connection, role: Role, now: datetime, limit: int) -> list[Decision]:
+        """Return ripe decisions that have no record of this shadow yet."""
+        ripe_at = to_micros(now - role.reflection_policy.min_age)
+        return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit, CLASSIFY)
+
+    def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
+        """Record the measured outcomes."""
+        outcomes = [(one.decision.id, one.outcome) for one in measured]
+        records = [(row_id, "probe", None, f"{of.verdict}: {of.why}") for row_id, of in outcomes]
+        with settling() as (conn, now):
+            settle_rows.shadow(conn, CLASSIFY, records, to_micros(now))
+        return Tally(shadowed=len(records))
+
+    def keep_verdicts(
+        self,
+        settling: Settling,  # noqa: ARG002
+        judged: Sequence[JudgedCase],
+    ) -> tuple[list[JudgedCase], Tally]:
+        """Write nothing yet: one record is written when the case is finished."""
+        return list(judged), Tally()
+
+    def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+        """Return the trainable cases without a lesson in the shadow."""
+        trainable = [one for one in judged if one.verdict.is_trainable]
+        return _without_shadow_lesson(store, trainable) if self._draft.is_enabled else []
+
+    def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
+        """Record verdicts and lessons."""
+        verdicts = [
+            (one.decision.id, one.verdict.by, one.verdict.classification, one.verdict.narrative)
+            for one in judged
+        ]
+        with settling() as (conn, now):
+            settle_rows.shadow(conn, CLASSIFY, verdicts, to_micros(now))
+            _keep_shadow_lessons(conn, judged, now)
+        return Tally(shadowed=len(verdicts))
+
+    def fail(self, settling: Settling, decision: Decision, error: Exception, by: str) -> Tally:
+        """Record an answer that cannot be used; end the pass where there was no answer at all."""
+        if not isinstance(error, InvalidInputError | UnusableAnswerError):
+            raise error
+        record = (decision.id, by, None, f"no answer: {error}")
+        with settling() as (conn, now):
+            settle_rows.shadow(conn, CLASSIFY, [record], to_micros(now))
+        return Tally(failed=1, shadowed=1)
+
+    def plan_next(
+        self, conn: Connection, role: Role, now: datetime, tally: Tally, *, is_full: bool
+    ) -> None:
+        """Go on as in reality while there is something new to record; else look again later."""
+        if tally.shadowed:
+            plan_next(conn, role, now, is_full=is_full, again_at=tally.again_at)
+        else:
+            reflect_later(conn, role, now, now + RETRY_AFTER)
+
+
+class SwitchedOff(ShadowEffects):
+    """Decisions are not judged: as the shadow, and nothing is ripe."""
+
+    def ripe(self, conn: Connection, role: Role, now: datetime, limit: int) -> list[Decision]:  # noqa: ARG002
+        """Return nothing."""
+        return []
+
+
+def effects_of(classify: Mode = Mode.ON, draft: Mode = Mode.ON) -> Effects:
+    """Return what a pass writes, as the two switches say.
+
+    Args:
+        classify: how decisions may be judged.
+        draft: how lessons may be drafted.
+    """
+    real: Effects = RealEffects() if draft.has_effect else ParkedLessons(draft)
+    return classify.choose(real, shadow=ShadowEffects(draft), off=SwitchedOff(draft))
+
+
+def _without_shadow_lesson(store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+    with reading(store) as conn:
+        drafted = settle_rows.shadowed(conn, DRAFT, [one.decision.id for one in judged])
+    return [one for one in judged if one.decision.id not in drafted]
+
+
+def _keep_shadow_lessons(conn: Connection, judged: Sequence[JudgedCase], now: datetime) -> int:
+    """Record the lessons that were drafted; return how many."""
+    drafted = [one for one in judged if one.lesson is not None]
+    records = [(one.decision.id, one.lesson_by, None, one.lesson) for one in drafted]
+    settle_rows.shadow(conn, DRAFT, records, to_micros(now))
+    return len(records)
+
+
+def _pause(tries: int, asked_s: float | None) -> timedelta:
+    """Return how long to wait after failed tries; at least what the service asked for."""
+    pause: timedelta = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries - 1, 10))
+    return max(pause, timedelta(seconds=asked_s or 0.0))

@@ -1,0 +1,77 @@
+"""The value that travels through a reflection, and what its steps work with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.jobs.lease import Leases
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.decisions.model import Decision, Tally
+from afterword.pipeline.domain.decisions.settle import emit_settled, settling
+from afterword.pipeline.domain.reflection.case import Case, JudgedCase
+from afterword.pipeline.domain.reflection.effects import Effects, RealEffects, Settling
+from afterword.pipeline.domain.reflection.judge import DecisionJudge
+from afterword.pipeline.domain.reflection.measure import Measurement, Prices
+from afterword.pipeline.domain.skills import Role, RoleRegistry
+
+OnSettled = Callable[[str, Tally], None]
+"""Called with a role and what became of some of its decisions, once that is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over the ripe decisions of a role; each step returns it with one field more.
+
+    Args:
+        now: when it began; nothing known later is read.
+        limit: most decisions; count.
+        seen: ids of decisions measured just now, left out when a pass goes on without a judge;
+            overdue decisions were skipped then.
+        decisions: the ripe ones, the oldest first.
+        measured: the same with their outcomes.
+        to_judge: those of them a judge is asked about in this pass.
+        cases: the same as the judge sees them.
+        judged: cases with their verdicts, later with their lessons.
+        tally: what became of decisions so far.
+        is_full: whether it ended at a limit: more is due now.
+    """
+
+    role: Role
+    now: datetime
+    limit: int
+    seen: frozenset[int] = frozenset()
+    decisions: tuple[Decision, ...] = ()
+    measured: tuple[Measurement, ...] = ()
+    to_judge: tuple[Measurement, ...] = ()
+    cases: tuple[Case, ...] = ()
+    judged: tuple[JudgedCase, ...] = ()
+    tally: Tally = field(default_factory=Tally)
+    is_full: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reflector:
+    """What the steps of a pass work with.
+
+    Args:
+        prices: opens the prices for one read of the store.
+        effects: what a pass writes; see `effects_of`.
+        leases: the job it runs as; once that runs elsewhere, nothing it writes is kept.
+        on_settled: called from any thread.
+    """
+
+    store: Store
+    registry: RoleRegistry
+    judge: DecisionJudge
+    prices: Prices
+    clock: Clock
+    effects: Effects = field(default_factory=RealEffects)
+    leases: Leases | None = None
+    on_settled: OnSettled = emit_settled
+
+    @property
+    def settling(self) -> Settling:
+        """What opens the write that settles decisions; it fails once the job runs elsewhere."""
+        return partial(settling, self.store, self.clock, self.leases)
