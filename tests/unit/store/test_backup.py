@@ -116,7 +116,7 @@ def test_what_exists_is_never_overwritten(stores, store, ids, target):
     with pytest.raises(InvalidInputError, match="is not a folder"):
         backup(stores, target / "deep" / "deeper", NOW)
     target.rename(target.with_name("backup.part"))
-    with pytest.raises(InvalidInputError, match="at work, or was killed"):
+    with pytest.raises(InvalidInputError, match="is running, or was killed"):
         backup(stores, target, NOW)
     assert [path.name for path in target.parent.glob("backup*")] == ["backup.part"]
 
@@ -545,5 +545,5 @@ def test_rows_that_break_the_ledgers_rules_are_found(stores, store, clock):
         conn.exec_driver_sql("INSERT INTO sqlite_sequence VALUES ('jobs', 0)")
 
     problems = " ".join(checked(stores)["main"].problems)
-    assert "1 jobs were sent without a moment" in problems
+    assert "1 jobs were sent without a time" in problems
     assert "1 jobs have an id that will be given again" in problems
