@@ -104,9 +104,9 @@ def _reflector(
 
 
 def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
-    if classify.mode.runs:
+    if classify.mode.is_enabled:
         print_fields(_tally(done.tally))
-    if not classify.mode.counts:
+    if not classify.mode.has_effect:
         print_line(_held(classify, now))
     for reason in done.tally.parked:
         if remedy := _remedy(reason):
@@ -117,7 +117,7 @@ def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
         waits = "waits" if done.waiting == 1 else "wait"
         first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
         print_line(f"{done.waiting:,} {first}; --parked asks now")
-    is_explained = done.at_work or done.postponed or not classify.mode.counts
+    is_explained = done.at_work or done.postponed or not classify.mode.has_effect
     if done.tally == Tally() and not is_explained:
         _print_waiting(done, now)
 
@@ -148,8 +148,8 @@ def _held(switch: Switch, now: datetime) -> str:
     """Say that a task does not count, since when and why."""
     since = "" if switch.changed_at is None else f", set {ago(switch.changed_at, now)}"
     note = f" ({switch.note})" if switch.note else ""
-    effect = "changes nothing" if switch.mode.runs else "judges nothing"
-    how = "in the shadow" if switch.mode.runs else "off"
+    effect = "changes nothing" if switch.mode.is_enabled else "judges nothing"
+    how = "in the shadow" if switch.mode.is_enabled else "off"
     remedy = f"`afterword switch set {switch.task} on`"
     return f"{switch.task} is {how}{since}{note}: it {effect}; {remedy} ends that"
 
