@@ -279,7 +279,7 @@ class Area:
     settings: tuple[str, ...] = ()
 
 
-class Ordered(Protocol):
+class OrderedPart(Protocol):
     """A part of an area that has its place in a list of all areas' parts."""
 
     @property
@@ -287,7 +287,7 @@ class Ordered(Protocol):
         """The smallest comes first."""
 
 
-_Part = TypeVar("_Part", bound=Ordered)
+_Part = TypeVar("_Part", bound=OrderedPart)
 
 
 def in_order(areas: Iterable[Area], parts: Callable[[Area], Iterable[_Part]]) -> list[_Part]:

@@ -34,7 +34,7 @@ AsOf = Annotated[str | None, typer.Option(metavar="MOMENT", help="As it was know
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _RoleLine:
     """A role as `role list` answers."""
 
     role: str
@@ -121,11 +121,11 @@ def _decisions(
     return list_decisions(call.store(), role or None, cast(State | None, state), limit, as_of=at)
 
 
-def _listed(one: RoleCounts, registry: RoleRegistry) -> _Listed:
+def _listed(one: RoleCounts, registry: RoleRegistry) -> _RoleLine:
     skill = "" if one.role is None else registry.owner(one.role).id
     label = "declared no more" if one.role is None else one.role.label
     counts = dict(one.waiting), dict(one.outcomes), dict(one.reflected)
-    return _Listed(one.role_id, skill, label, one.decisions, *counts, one.skipped)
+    return _RoleLine(one.role_id, skill, label, one.decisions, *counts, one.skipped)
 
 
 def _row(one: Decision) -> list[Cell]:
