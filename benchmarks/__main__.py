@@ -1,4 +1,4 @@
-"""Ask every question, or those named: `python -m benchmarks [question …]`.
+"""Run all benchmarks, or those named: `python -m benchmarks [question …]`.
 
 Each is asked in a process of its own, prints its line on stdout, and the table at the end, on
 stderr, shows it beside its targets.

@@ -1,4 +1,4 @@
-"""Afterword and mem0 side by side: the same conversations, the same vectors, the same questions.
+"""Compare Afterword with mem0: the same conversations, vectors and questions.
 
 mem0 is no dependency: name an interpreter that has it (`pip install mem0ai` in an environment of
 its own). Vectors are made once, before either side starts, and looked up by both, so the numbers

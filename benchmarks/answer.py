@@ -1,4 +1,4 @@
-"""What a question prints: one line of JSON with its numbers, sizes, machine and promises."""
+"""The output of a benchmark: one line of JSON with its numbers, sizes, machine and targets."""
 
 import argparse
 import json

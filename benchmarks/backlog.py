@@ -1,4 +1,4 @@
-"""How fast one worker process drains a backlog, and whether a deeper one costs it anything.
+"""How fast one worker process drains a backlog, and whether a deeper backlog slows it down.
 
 Beside it, on the same Redis: plain dramatiq with as many threads, whose jobs do nothing at all.
 """

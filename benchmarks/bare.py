@@ -1,4 +1,4 @@
-"""The floor of a memory write: the rows it leaves, by plain SQL on the raw driver."""
+"""The floor of a memory write: the same rows, written by plain SQL on the raw driver."""
 
 import json
 from collections.abc import Iterable, Sequence

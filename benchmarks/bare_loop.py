@@ -1,4 +1,4 @@
-"""The floor of a job: a worker process of plain dramatiq on Redis, whose actor does nothing.
+"""The floor of a job: a worker process of plain dramatiq on Redis with an empty actor.
 
 As a program, `python -m benchmarks.bare_loop URL MESSAGES THREADS`, it is that process: it works
 what waits and prints the seconds from its first message to its last.

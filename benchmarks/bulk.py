@@ -1,4 +1,4 @@
-"""How close a bulk write of memories comes to a bare `executemany` of the same rows."""
+"""The speed of a bulk write of memories, beside a bare `executemany` of the same rows."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Conversations in any number: real ones said again in other words, or invented ones."""
+"""Conversations in any number: real ones with changed words, or invented ones."""
 
 import random
 import re

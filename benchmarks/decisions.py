@@ -1,4 +1,4 @@
-"""Do real decisions come to lessons that are true, by the commands a user has, and at what cost?
+"""Whether real decisions lead to true lessons by the commands of a user, and at what cost.
 
 A thousand decisions by fixed rules on real hourly prices, once judged by rule and once by a model;
 and those real models made, each with the context it had in front of it.

@@ -1,4 +1,4 @@
-"""How often consolidation is wrong, on labelled pairs of facts, and how fast it drains a backlog.
+"""The error rate of consolidation on labelled pairs of facts, and the speed of a backlog.
 
 A false merge loses a fact that said something else; a false supersede replaces one that was about
 something else. The judge is the worst there is: it says the same of every pair, so what is counted

@@ -1,4 +1,4 @@
-"""Fills as a venue's API returns them, invented: positions opened and closed over many markets."""
+"""Invented fills in the form of a venue's API: positions in many markets."""
 
 import random
 from typing import Any

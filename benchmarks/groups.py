@@ -1,4 +1,4 @@
-"""What thousands of idle groups cost one dispatcher, and how soon a write has its effect."""
+"""The cost of thousands of idle groups for one dispatcher, and the delay of a write's effect."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How long starts take, from the shell's view: the help, a write, and the door of an agent."""
+"""Start-up times, measured from a shell: the help, a write, and an agent."""
 
 import os
 import subprocess

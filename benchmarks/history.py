@@ -1,4 +1,4 @@
-"""How fast fills become rows, round trips and memories; real ones too, where there are some."""
+"""How fast fills become rows, round trips and memories; with real fills if there are some."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How soon a written memory has its edges when nothing else happens, and what waiting costs."""
+"""The delay from a write to its edges on an idle installation, and the cost of waiting."""
 
 import os
 import random

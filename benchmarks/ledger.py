@@ -1,4 +1,4 @@
-"""How many jobs a second the ledger carries through all of its states, with no worker around it."""
+"""How many jobs per second the ledger moves through all states, without a worker."""
 
 import json
 from collections.abc import Iterator

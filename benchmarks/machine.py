@@ -1,4 +1,4 @@
-"""What the numbers were measured on; without it they say nothing."""
+"""The machine of a measurement; numbers mean nothing without it."""
 
 import os
 import platform

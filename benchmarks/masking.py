@@ -1,4 +1,4 @@
-"""How well secrets are told from their twins, and what a text costs that has none."""
+"""How well masking separates secrets from similar texts, and its cost on a text without secrets."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The other side of `benchmarks.against_mem0`: run by an interpreter that has mem0, not by ours.
+"""The mem0 side of `benchmarks.against_mem0`, run by an interpreter that has mem0.
 
 It reads one JSON file (texts, questions and their vectors, made by our side) and prints one line of
 JSON. mem0 embeds and ranks nothing itself here: both sides get the same vectors. Its keyword arm

@@ -1,4 +1,4 @@
-"""How long a prompt waits for the snapshot, the brief and a page, however much is stored."""
+"""How long a prompt waits for the snapshot, the brief and a page, in small and large stores."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

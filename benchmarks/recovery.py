@@ -1,4 +1,4 @@
-"""How soon jobs flow again after a worker, Redis or the only dispatcher was killed."""
+"""How soon jobs run again after a worker, Redis or the only dispatcher was killed."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""How fast decisions are reflected on: a backlog by the free judge, and a fleet that asks a model.
+"""The speed of reflection: a backlog with the free judge, and a fleet that asks a model.
 
 The floor of the fleet is the model itself, as bare clients on so many threads see it beforehand:
 half a second, and what its own process and the loopback add.

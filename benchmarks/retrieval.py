@@ -1,4 +1,4 @@
-"""How often a search finds the turn, or the session, that answers a question."""
+"""How often a search finds the turn, or the session, with the answer to a question."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""What a search costs over FTS5's own OR query of the same words, in small and large stores."""
+"""The cost of a search beside FTS5's own OR query of the same words, in small and large stores."""
 
 import os
 import random

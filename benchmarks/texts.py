@@ -1,4 +1,4 @@
-"""Memories as an agent writes them: a sentence or two about assets, prices and reasons."""
+"""Memories as an agent writes them: one or two sentences about assets, prices and reasons."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Time steps, and read a list of times."""
+"""Measure the time of steps, and summarise a list of times."""
 
 import time
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""How soon an urgent job starts that is added behind a deep backlog."""
+"""How soon an urgent job starts behind a deep backlog."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""How near the index of vectors comes to comparing each row, how fast, and in how much memory."""
+"""Accuracy, speed and memory of the vector index, beside a comparison of every row."""
 
 from collections.abc import Callable
 from functools import partial

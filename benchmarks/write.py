@@ -1,4 +1,4 @@
-"""What one memory write costs over bare SQL, alone and beside two busy worker processes."""
+"""The cost of one memory write beside bare SQL, alone and beside two busy worker processes."""
 
 import itertools
 import time

@@ -1,5 +1,6 @@
-"""What is true about memory: plain Python over SQLite files.
+"""The domain: plain Python over SQLite files, without dramatiq or redis.
 
-Reading order: `errors`, `clock`, `store` (the files), `jobs` (what must happen later), `memory`
-(the rows everything else is about), then the areas, then the doors (`cli`).
+Floors, each importing only those after it: `doors` (command line, agent), `operations`, `recall`,
+`domain` (the areas), `gateway` (models and services), `core` (files, jobs, events), `rules`, and
+last the leaves `settings`, `descriptors`, `ids`, `clock` and `errors`.
 """

@@ -8,10 +8,10 @@ from typing import Final
 from afterword.pipeline.errors import InvalidInputError
 
 Clock = Callable[[], datetime]
-"""Returns the present as aware UTC. Only composition roots choose which clock it is."""
+"""Returns the present as aware UTC. Only composition roots choose the clock."""
 
 Monotonic = Callable[[], float]
-"""Returns seconds that never step, for measuring how long something took."""
+"""Returns seconds that never jump, to measure durations."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -19,7 +19,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def system_clock() -> datetime:
-    """Return the machine's present; for composition roots only."""
+    """Return the present of the machine's clock; for composition roots only."""
     return datetime.now(UTC)
 
 
@@ -28,18 +28,18 @@ monotonic: Monotonic = time.monotonic
 
 EARLIEST: Final = datetime(1900, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(3000, 1, 1, tzinfo=UTC)
-"""Moments that may be given lie between: with room for any span before and after, in any zone."""
+"""Accepted moments are from `EARLIEST` up to before `LATEST`, so that adding any span is safe."""
 
 
 def checked_moment(value: object, field: str) -> datetime:
-    """Return what was given as a moment.
+    """Return the value if it is an acceptable moment.
 
     Raises:
-        InvalidInputError: it is none, has no time zone, or lies where no calendar reaches.
+        InvalidInputError: not a moment, without a time zone, or out of range.
     """
     accepted = "a moment with a time zone, from 1900 to 2999"
     if not isinstance(value, datetime):
-        raise InvalidInputError(field, f"{value!a:.40} is no moment", accepted)
+        raise InvalidInputError(field, f"{value!a:.40} is not a moment", accepted)
     if value.utcoffset() is None:
         raise InvalidInputError(field, "has no time zone", accepted)
     if not EARLIEST <= value < LATEST:
@@ -69,5 +69,5 @@ def from_millis(millis: int) -> datetime:
 
 
 def iso(moment: datetime) -> str:
-    """Return the moment as people and JSON read it: `2026-11-21T22:04:05.000000Z`."""
+    """Return the moment as text for people and JSON: `2026-11-21T22:04:05.000000Z`."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

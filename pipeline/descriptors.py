@@ -1,4 +1,4 @@
-"""File descriptors of this process: its limit, and the error when none is left."""
+"""File descriptors of this process: the limit, and the error when none is left."""
 
 import errno
 import os
@@ -9,19 +9,19 @@ from pathlib import Path
 from afterword.pipeline.errors import UnavailableError
 
 NONE_LEFT = (errno.EMFILE, errno.ENFILE)
-"""Error numbers: this process, or the whole machine, may open no more files."""
+"""Error numbers for "too many open files": of this process, or of the machine."""
 
 WANTED = 8
-"""Descriptors a copy of a store takes: file, log and shared memory twice, and its two locks."""
+"""Descriptors for copying a store: file, log and shared memory twice, and two locks."""
 
 
 def limit() -> int:
-    """Return how many files this process may have open at once."""
+    """Return how many files this process may open at once."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def are_left(wanted: int = WANTED) -> bool:
-    """Say whether this many more files could be opened now."""
+    """Return whether this many more files can be opened now."""
     with ExitStack() as opened:
         try:
             for _ in range(wanted):
@@ -32,7 +32,7 @@ def are_left(wanted: int = WANTED) -> bool:
 
 
 def none_left(what: str | Path) -> UnavailableError:
-    """Return the error for something that no descriptor was left for."""
+    """Return the error for a file or connection that could not be opened."""
     return UnavailableError(
         f"{what}: too many open files; this process may open {limit()}: raise the limit "
         "(`ulimit -n 4096`, or LimitNOFILE=4096 in its systemd unit) and start it again"
@@ -40,7 +40,7 @@ def none_left(what: str | Path) -> UnavailableError:
 
 
 def is_want_of(error: BaseException | None) -> bool:
-    """Say whether an error, or one of its causes, is a lack of descriptors."""
+    """Return whether an error, or one of its causes, is a lack of descriptors."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in NONE_LEFT:
             return True

@@ -1,13 +1,13 @@
-"""The ways an operation can fail, and what each means for the job that met it.
+"""The errors of Afterword, and the effect of each on the job that raised it.
 
 | raise | when | HTTP | the job then |
 |---|---|---|---|
 | `InvalidInputError` | it can never succeed | 422 | fails, no retry |
-| `NotFoundError` | the thing is gone | 404 | ends quietly |
+| `NotFoundError` | the object does not exist | 404 | ends without effect |
 | `ConflictError` | another writer won | 409 | retries at once |
-| `UnavailableError` | the outside did not answer | 503 | retries with backoff |
-| `BudgetExceededError` | spent until `reopens_at` | 429 | is postponed |
-| `CircuitOpenError` | a service is left alone until `reopens_at` | 503 | is postponed |
+| `UnavailableError` | an outside service or a limit failed it | 503 | retries with backoff |
+| `BudgetExceededError` | the budget is spent until `reopens_at` | 429 | is postponed |
+| `CircuitOpenError` | the circuit is open until `reopens_at` | 503 | is postponed |
 | `CorruptStoreError` | an invariant is broken | 500 | stops and alerts |
 
 A message names the operation, the object and the remedy, in one line.
@@ -17,16 +17,16 @@ from datetime import datetime
 
 
 class PipelineError(Exception):
-    """Anything Afterword refuses or fails to do, with a message fit for a user."""
+    """Base of all errors of Afterword; its message is written for a user."""
 
 
 class InvalidInputError(PipelineError):
-    """What was given can never be accepted.
+    """An input that can never be accepted.
 
     Args:
-        field: the name of the offending field, as the caller knows it.
-        problem: what is wrong with it.
-        accepted: what would be accepted instead.
+        field: name of the wrong field, as its caller knows it.
+        problem: the fault.
+        accepted: the values that would be accepted.
     """
 
     def __init__(self, field: str, problem: str, accepted: str) -> None:
@@ -37,28 +37,28 @@ class InvalidInputError(PipelineError):
 
 
 class NotFoundError(PipelineError):
-    """The thing named does not exist, or no longer does."""
+    """The named object does not exist, or no longer exists."""
 
 
 class ConflictError(PipelineError):
-    """Another writer won; the same request may succeed when made again."""
+    """Another writer won; the same request may succeed if it is repeated."""
 
 
 class UnavailableError(PipelineError):
-    """Something outside did not answer, or a limit of ours is reached; try later."""
+    """A service, a disk or another process did not answer, or a limit is reached; try later."""
 
     retry_after_s: float | None = None
-    """Seconds the outside asked us to wait, where it said so."""
+    """The pause that the service asked for; seconds."""
 
 
 class PostponedError(PipelineError):
-    """Nothing was tried, and nobody is to blame: what waits for it waits at no cost.
+    """A gate is closed and nothing was tried, so a job waits at no cost.
 
     Args:
-        message: what is closed, and why.
-        reopens_at: when to ask again (aware UTC); None while a person must act.
-        gate: what is closed, such as `budget:learning`, where it can be asked before that.
-        asked_micro_usd: what did not fit; 0 where it is no question of money.
+        message: the gate, and why it is closed.
+        reopens_at: when to try again (aware UTC); None until a person acts.
+        gate: name of the gate, such as `budget:learning`, if its headroom can be checked earlier.
+        requested_micro_usd: the amount that did not fit; 0 for a gate without money.
     """
 
     def __init__(
@@ -66,21 +66,21 @@ class PostponedError(PipelineError):
         message: str,
         reopens_at: datetime | None,
         gate: str | None = None,
-        asked_micro_usd: int = 0,
+        requested_micro_usd: int = 0,
     ) -> None:
         super().__init__(message)
         self.reopens_at = reopens_at
         self.gate = gate
-        self.asked_micro_usd = asked_micro_usd
+        self.requested_micro_usd = requested_micro_usd
 
 
 class BudgetExceededError(PostponedError):
-    """A budget is spent until its window ends, or for good where `reopens_at` is None."""
+    """A budget is spent until its window ends; `reopens_at` is None until a person acts."""
 
 
 class CircuitOpenError(PostponedError):
-    """A service failed too often or refuses these settings; the next look at it is due then."""
+    """A service failed too often or rejects these settings; `reopens_at` is the next probe."""
 
 
 class CorruptStoreError(PipelineError):
-    """An invariant of a stored file is broken; writing on would make it worse."""
+    """An invariant of a stored file is broken; further writes would make it worse."""

@@ -1,14 +1,14 @@
-"""Names and chance as arguments: random in production, seeded in replays and tests."""
+"""Sources of ids and random numbers: random in production, seeded in replays and tests."""
 
 import random
 import uuid
 from collections.abc import Callable
 
 IdSource = Callable[[], str]
-"""Returns a new stable text uid each time it is called."""
+"""Returns a new uid at each call."""
 
 RandomSource = Callable[[], float]
-"""Returns a number in [0, 1) each time it is called, for jitter."""
+"""Returns a number in [0, 1) at each call, for jitter."""
 
 
 def random_uid() -> str:
@@ -22,10 +22,10 @@ def seeded_uids(seed: int) -> IdSource:
     return lambda: f"{source.getrandbits(128):032x}"
 
 
-system_chance: RandomSource = random.random
-"""The machine's chance; for composition roots only."""
+system_random: RandomSource = random.random
+"""The machine's random source; for composition roots only."""
 
 
-def seeded_chance(seed: int) -> RandomSource:
-    """Return chance that repeats itself for the same seed."""
+def seeded_random(seed: int) -> RandomSource:
+    """Return a source that gives the same numbers in the same order for the same seed."""
     return random.Random(seed).random

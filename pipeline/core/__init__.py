@@ -1,1 +1,5 @@
-"""Files, the job ledger and events: what every area stands on."""
+"""Floor of the files, the job ledger and events, which every area uses.
+
+Order: `jobs` imports `store`, which imports `telemetry`. The floor may import `rules` and the
+leaves.
+"""

@@ -83,6 +83,8 @@ class AreaJob(NamedTuple):
         asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
         serial: the lock that lets one such job run at a time, such as `role {group} {role}`: names
             in braces are the group and the values of the job's payload.
+        has_work: dotted name of the rule that says since when a group has work for it; without one
+            its entries in the schedule fire at every slot (`afterword.schedules.work`).
     """
 
     kind: Kind
@@ -91,6 +93,7 @@ class AreaJob(NamedTuple):
     spends: str | None = None
     asks: str | None = None
     serial: str | None = None
+    has_work: str | None = None
 
 
 class SwitchTask(NamedTuple):

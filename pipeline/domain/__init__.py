@@ -1,1 +1,5 @@
-"""One room for each thing that is remembered; its rows are written there and nowhere else."""
+"""Floor of the areas: one room per noun, with its tables, rules and verbs.
+
+Only a room's own verbs write its rows. The floor may import `gateway`, `core`, `rules` and the
+leaves.
+"""

@@ -1,1 +1,4 @@
-"""Doors: each reads a request, calls one verb below and prints or returns its answer."""
+"""Floor of the ways in: a door checks a request, calls one verb, and returns or prints its answer.
+
+Order: `commands` imports `agent`, which imports `cli`. The floor may import all others.
+"""

@@ -1,1 +1,5 @@
-"""What leaves the process, what it costs, and whether it may."""
+"""Floor of everything that leaves the process: requests, their cost, and the permission to send.
+
+Order: `llm` and `embedding` import `http`, which imports `budget` and `switches`. The floor may
+import `core`, `rules` and the leaves.
+"""

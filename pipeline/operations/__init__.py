@@ -1,1 +1,4 @@
-"""Operations that work over several areas for one command."""
+"""Floor of the commands that work on several areas: `doctor` and `forget`.
+
+The floor may import `recall`, `domain`, `gateway`, `core`, `rules` and the leaves.
+"""

@@ -1,1 +1,5 @@
-"""Pure functions: no state, no input or output."""
+"""Floor of the pure functions, without state, input or output.
+
+Order: `masking` imports `entities`, which imports `text` and `market`. The floor may import the
+leaves only.
+"""

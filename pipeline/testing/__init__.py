@@ -1,1 +1,5 @@
-"""Fakes good enough to ship: a clock you set, servers that fail on request, processes to kill."""
+"""Fakes that ship with the product: clocks, faulty servers, and processes that a test kills.
+
+A test imports the one it needs; nothing in `pipeline`, `workers` or `schedules` imports this
+folder.
+"""

@@ -1,4 +1,4 @@
-"""Clocks for tests: wall and monotonic clocks that are set, one that steps in other processes."""
+"""Clocks for tests: wall and monotonic clocks that are set, and one that steps other processes."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,11 +17,11 @@ class ManualClock:
         self._now = start
 
     def __call__(self) -> datetime:
-        """Return the present as it was last set."""
+        """Return the present that was set last."""
         return self._now
 
     def advance(self, **parts: float) -> None:
-        """Move forward (or back) by the parts of a timedelta, such as `minutes=5`."""
+        """Move forward (or back) by the arguments of a timedelta, such as `minutes=5`."""
         self._now += timedelta(**parts)
 
     def set(self, moment: datetime) -> None:
@@ -33,22 +33,22 @@ class ManualSeconds:
     """A `Monotonic` clock for tests: set `now` to move it.
 
     Args:
-        step: how far it moves by itself whenever it is asked; seconds.
+        step: how far each call moves it; seconds.
     """
 
     def __init__(self, step: float = 0.0) -> None:
         self.now, self.step = 0.0, step
 
     def __call__(self) -> float:
-        """Return the seconds as they were last set, after the step."""
+        """Add the step, and return the seconds."""
         self.now += self.step
         return self.now
 
 
 def stepped_clock(file: Path) -> Clock:
-    """Return the system's clock moved by the seconds written in a file, read at every call.
+    """Return the system's clock shifted by the seconds in a file, which is read at every call.
 
-    A missing or empty file moves nothing; writing it steps the clock of a running process.
+    A missing or empty file shifts nothing; writing it steps the clock of a running process.
     """
 
     def present() -> datetime:

@@ -1,4 +1,4 @@
-"""The real command line, run inside the process with a clock and ids of the caller's choice."""
+"""Run the real command line inside the process, with a clock and ids of the test."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from afterword.pipeline.ids import IdSource
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What one line printed and how it ended."""
+    """The output and exit code of one line."""
 
     code: int
     out: str
@@ -24,7 +24,7 @@ class CommandResult:
 
     @property
     def json(self) -> Any:
-        """What was printed, as the one JSON document it must be."""
+        """The output as one JSON document."""
         return json.loads(self.out)
 
 
@@ -33,7 +33,7 @@ class Command:
     """The command `afterword` in one home.
 
     Args:
-        home: given to every line as `--home`.
+        home: passed to every line as `--home`.
     """
 
     home: Path

@@ -1,4 +1,4 @@
-"""Die at a named moment: the events the program tells are the places a test can kill it at."""
+"""Kill this process at a named event, so that a test can stop it at any point."""
 
 import os
 import signal
@@ -8,10 +8,10 @@ from afterword.pipeline.core.telemetry import listen
 
 
 def die_at(point: str) -> None:
-    """Kill this process, as `kill -9` would, when an event is told.
+    """Kill this process, as `kill -9` would, when an event is emitted.
 
     Args:
-        point: an event's name, such as `jobs.leased`; `name:3` waits for the third one.
+        point: name of an event, such as `jobs.leased`; `name:3` waits for its third occurrence.
     """
     name, _, number = point.partition(":")
     left = [int(number or 1)]

@@ -1,4 +1,4 @@
-"""An embedder in this process: no model, no network, the same vectors everywhere and always."""
+"""A deterministic embedder in this process, without a model and without a network."""
 
 from array import array
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from zlib import crc32
 from afterword.pipeline.gateway.embedding.metered import check_texts
 
 GRAM = 3
-"""Characters per n-gram: the shortest that still tells most words apart."""
+"""Characters per n-gram: the shortest length that distinguishes most words."""
 
 
 class HashedEmbedder:
-    """An `Embedder` that finds texts alike when they share character trigrams.
+    """An `Embedder` in which texts are similar if they share character trigrams.
 
     Args:
-        dimensions: length of the vectors, 1 or more; few make unlike texts collide.
+        dimensions: length of the vectors, 1 or more; with few, different texts collide.
     """
 
     provider = "fake"
@@ -31,7 +31,7 @@ class HashedEmbedder:
         group: str,  # noqa: ARG002 - the protocol's; nothing is paid here
         task: str,  # noqa: ARG002
     ) -> list[bytes]:
-        """Return one unit vector per text; refuses the texts that no service embeds."""
+        """Return one unit vector per text; rejects the texts that no service embeds."""
         check_texts(texts)
         return [self.vector(text) for text in texts]
 
@@ -41,7 +41,7 @@ class HashedEmbedder:
         group: str,  # noqa: ARG002
         task: str,  # noqa: ARG002
     ) -> bytes:
-        """Return the unit vector of a question: the same as a text's."""
+        """Return the unit vector of a query, equal to that of the same text."""
         check_texts([query])
         return self.vector(query)
 
@@ -49,7 +49,7 @@ class HashedEmbedder:
         """Return the unit vector of one text as little-endian float32."""
         counts = array("d", bytes(8 * self.dimensions))
         for gram in _grams(text):
-            # A checksum, because `hash` of a string differs from process to process.
+            # A checksum, because `hash` of a string differs between processes.
             counts[crc32(gram.encode("utf-8", "replace")) % self.dimensions] += 1.0
         # Counts are never negative, so they cannot cancel out: every text has a direction.
         length = sqrt(sum(count * count for count in counts))

@@ -1,4 +1,4 @@
-"""An embedding service on loopback that speaks OpenAI's API and fails on request."""
+"""An embedding service on loopback with OpenAI's API, which fails on request."""
 
 import struct
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from afterword.pipeline.testing.faulty_server import FaultyServer, Reply
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
-    """One request as it arrived.
+    """One received request.
 
     Args:
         headers: by lower-case name.
@@ -23,19 +23,19 @@ class EmbeddingRequest:
 
 
 def utf8_bytes(text: str) -> int:
-    """Count a token a byte."""
+    """Count one token per byte."""
     return len(text.encode("utf-8", "replace"))
 
 
 class EmbeddingServer(FaultyServer[EmbeddingRequest]):
-    """A service with a meter of its own; use it as a context manager.
+    """A service with its own meter; use it as a context manager.
 
-    `requests` counts what arrived and `tokens` what was worked on, whatever became of the
-    reply: that is what a provider may bill.
+    `requests` counts the received requests, and `tokens` the processed ones, whatever happened to
+    the reply: a provider may bill those.
 
     Args:
-        dimensions: length of the vectors when the request names none.
-        count_tokens: the tokenizer; bytes of UTF-8 are the most that one over bytes can count.
+        dimensions: length of the vectors if the request names none.
+        count_tokens: the tokenizer; bytes of UTF-8 are an upper bound for a byte-level one.
     """
 
     def __init__(
@@ -48,17 +48,17 @@ class EmbeddingServer(FaultyServer[EmbeddingRequest]):
 
     @property
     def base_url(self) -> str:
-        """What to set as the base URL of the embedding service."""
+        """The base URL for the settings."""
         return f"{self.origin}/v1"
 
     def read(self, headers: Mapping[str, str], sent: Reply) -> EmbeddingRequest:
-        """Return a request as it arrived."""
+        """Return a request as received."""
         return EmbeddingRequest(
             headers, sent["model"], sent.get("dimensions"), tuple(sent["input"])
         )
 
     def work(self, asked: EmbeddingRequest) -> Reply:
-        """Embed the texts, bill them, and return the honest reply."""
+        """Embed the texts, count their tokens, and return the correct reply."""
         tokens = sum(map(self.count_tokens, asked.texts))
         with self.lock:
             self.tokens += tokens

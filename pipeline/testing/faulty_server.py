@@ -1,4 +1,4 @@
-"""A service on loopback that does as its script says, with the faults of real ones."""
+"""A service on loopback that follows a script, with the faults of real services."""
 
 import json
 import socket
@@ -18,15 +18,15 @@ Asked = TypeVar("Asked")
 Reply = dict[str, Any]
 
 Behaviour = Callable[["RequestTurn[Any]"], None]
-"""What the service does with one request; plain success is `answer`."""
+"""Handles one request; `answer` is plain success."""
 
 
 class FaultyServer(ABC, Generic[Asked]):
     """A service with a script; use it as a context manager.
 
     Args:
-        path: what it answers; any other path is 404.
-        port: 0 for any that is free.
+        path: the path it serves; any other path is 404.
+        port: 0 for any free port.
     """
 
     def __init__(self, path: str, port: int = 0) -> None:
@@ -40,24 +40,24 @@ class FaultyServer(ABC, Generic[Asked]):
 
     @abstractmethod
     def read(self, headers: Mapping[str, str], sent: Reply) -> Asked:
-        """Return a request as it arrived; header names are lower-case."""
+        """Return a request as received; header names are lower-case."""
 
     @abstractmethod
     def work(self, asked: Asked) -> Reply:
-        """Do what was asked, bill it, and return the honest reply."""
+        """Do the work of a request, bill it, and return the correct reply."""
 
     @property
     def origin(self) -> str:
-        """Where it answers."""
+        """The address of the service."""
         return f"http://127.0.0.1:{self._http.server_port}"
 
     @property
     def requests(self) -> int:
-        """How many requests arrived."""
+        """Number of received requests."""
         return len(self.asked)
 
     def script(self, *behaviours: Behaviour) -> None:
-        """Say how the next requests are treated, in order; after them all are answered."""
+        """Set the behaviour for the next requests, in order; all later ones are answered."""
         self._script.extend(behaviours)
 
     def __enter__(self) -> Self:
@@ -65,39 +65,39 @@ class FaultyServer(ABC, Generic[Asked]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.closing.set()  # ends what hangs or drips
+        self.closing.set()  # ends the behaviours that hang or drip
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
 
     def admit(self, asked: Asked) -> Behaviour:
-        """Note an arrival and return what the script says about it."""
+        """Record a request, and return its scripted behaviour."""
         with self.lock:
             self.asked.append(asked)
             return self._script.popleft() if self._script else self.unscripted()
 
     def unscripted(self) -> Behaviour:
-        """Return what is done with a request that the script says nothing about."""
+        """Return the behaviour for a request beyond the script."""
         return answer
 
 
 class RequestTurn(Generic[Asked]):
-    """One request in the hands of a behaviour."""
+    """One request, as a behaviour sees it."""
 
     def __init__(self, server: FaultyServer[Asked], asked: Asked, handler: "_Handler") -> None:
         self.server, self.asked, self.handler = server, asked, handler
 
     def work(self) -> Reply:
-        """Do what was asked, bill it, and return the honest reply."""
+        """Do the work of the request, bill it, and return the correct reply."""
         return self.server.work(self.asked)
 
     def send(self, status: int, body: bytes, **headers: str) -> None:
-        """Send one whole reply."""
+        """Send one complete reply."""
         self.head(status, len(body), **headers)
         self.handler.wfile.write(body)
 
     def head(self, status: int, length: int, **headers: str) -> None:
-        """Send the head of a reply that promises `length` bytes."""
+        """Send the head of a reply that announces `length` bytes."""
         self.handler.send_response(status)
         self.handler.send_header("Content-Length", str(length))
         self.handler.send_header("Request-Id", f"req_{self.server.requests}")
@@ -106,28 +106,28 @@ class RequestTurn(Generic[Asked]):
         self.handler.end_headers()
 
     def pause(self, seconds: float) -> None:
-        """Wait, but never longer than the server lives."""
+        """Wait, at most until the server is closed."""
         self.server.closing.wait(seconds)
 
 
 def answer(turn: RequestTurn[Any]) -> None:
-    """Do as asked."""
+    """Send the correct reply."""
     turn.send(200, json.dumps(turn.work()).encode())
 
 
 def changed(change: Callable[[Reply], object]) -> Behaviour:
-    """Answer with a reply that `change` has been at."""
+    """Send the reply after `change` has modified it."""
 
     def act(turn: RequestTurn[Any]) -> None:
         reply = turn.work()
         change(reply)
-        turn.send(200, json.dumps(reply).encode())  # writes NaN and Infinity as they are
+        turn.send(200, json.dumps(reply).encode())  # writes NaN and Infinity unchanged
 
     return act
 
 
 def says(body: bytes, *, status: int = 200, **headers: str) -> Behaviour:
-    """Work, then send these bytes instead of the reply: HTML, nothing, half a reply."""
+    """Do the work, then send these bytes instead of the reply: HTML, nothing, half a reply."""
 
     def act(turn: RequestTurn[Any]) -> None:
         turn.work()
@@ -137,10 +137,11 @@ def says(body: bytes, *, status: int = 200, **headers: str) -> Behaviour:
 
 
 def refuses(status: int, code: str = "some_error", **headers: str) -> Behaviour:
-    """Send an error; what a gateway sends (502, 504) comes after the work and is on the meter.
+    """Send an error; a gateway's error (502, 504) comes after the work, which is billed.
 
     Args:
-        code: the `error.code` and `error.type` of the body, whose message repeats what was sent.
+        code: the `error.code` and `error.type` of the body, with a message that repeats the
+            request.
         headers: further headers, such as `Retry_After="7"`.
     """
 
@@ -164,27 +165,27 @@ def slow(seconds: float) -> Behaviour:
 
 
 def hang(turn: RequestTurn[Any]) -> None:
-    """Work and never answer."""
+    """Do the work and never answer."""
     turn.work()
     turn.handler.close_connection = True
     turn.server.closing.wait()
 
 
 def drip(turn: RequestTurn[Any]) -> None:
-    """Send an endless head, a byte at a time: no gap is ever long."""
+    """Send an endless head, one byte at a time with short gaps."""
     turn.work()
     _trickle(turn, b"HTTP/1.1 200 OK\r\nX-Endless: ")
 
 
 def drip_body(turn: RequestTurn[Any]) -> None:
-    """Send an endless body, a byte at a time."""
+    """Send an endless body, one byte at a time."""
     turn.work()
     turn.head(200, 1_000_000)
     _trickle(turn, b"")
 
 
 def flood(turn: RequestTurn[Any]) -> None:
-    """Send far more than any reply can need, as fast as it is taken."""
+    """Send far more than any reply needs, as fast as possible."""
     turn.work()
     turn.handler.close_connection = True
     turn.head(200, 2**40)
@@ -193,7 +194,7 @@ def flood(turn: RequestTurn[Any]) -> None:
 
 
 def cut(turn: RequestTurn[Any]) -> None:
-    """Send half of the reply and hang up."""
+    """Send half of the reply, then disconnect."""
     body = json.dumps(turn.work()).encode()
     turn.head(200, len(body))
     turn.handler.wfile.write(body[: len(body) // 2])
@@ -201,7 +202,7 @@ def cut(turn: RequestTurn[Any]) -> None:
 
 
 def reset(turn: RequestTurn[Any]) -> None:
-    """Work, then break the connection."""
+    """Do the work, then reset the connection."""
     turn.work()
     turn.handler.close_connection = True
     # Lingering for 0 seconds makes the kernel send RST instead of an orderly end.
@@ -221,7 +222,7 @@ def _trickle(turn: RequestTurn[Any], first: bytes) -> None:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # closing waits for them
-    request_queue_size = 128  # a fleet that starts at once knocks at once
+    request_queue_size = 128  # a fleet may connect all at once
 
     def __init__(self, *args: Any) -> None:
         self._connections: set[socket.socket] = set()
@@ -236,20 +237,20 @@ class _Server(ThreadingHTTPServer):
         super().close_request(request)
 
     def server_close(self) -> None:
-        for connection in self._connections.copy():  # a client may keep its own open for ever
+        for connection in self._connections.copy():  # a client may keep its own open
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
         super().server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # A client that gave up is what half of these faults are for; no traceback for that.
+        # A client that gave up is expected with half of these faults; print no traceback.
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # head and body are two writes: 40 ms between them otherwise
+    disable_nagle_algorithm = True  # head and body are two writes: 40 ms apart otherwise
 
     def __init__(self, server: FaultyServer[Any], *args: Any) -> None:
         self.faulty_server = server
@@ -267,4 +268,4 @@ class _Handler(BaseHTTPRequestHandler):
             turn.send(404, b"")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""

@@ -1,4 +1,4 @@
-"""Judges of facts that answer as they are told: no model, no network."""
+"""Judges of facts that answer by a script, without a model or a network."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,10 +6,10 @@ from afterword.pipeline.domain.facts.judge import FactQuestion, FactVerdict, Rel
 
 
 class ScriptedFactJudge:
-    """A `Judge` that answers by a script and remembers what it was asked.
+    """A `Judge` that answers by a script and records its questions.
 
     Args:
-        answer: what it says to a question; it may do something else meanwhile, or raise.
+        answer: returns the answer to a question; it may do other work or raise.
     """
 
     def __init__(self, answer: Callable[[FactQuestion], Sequence[FactVerdict]]) -> None:
@@ -23,14 +23,14 @@ class ScriptedFactJudge:
         guidance: str,
         group: str,  # noqa: ARG002 - the protocol's; nothing is paid here
     ) -> Sequence[FactVerdict]:
-        """Return what the script says."""
+        """Return the script's answer."""
         self.asked.append(question)
         self.guided_by.append(guidance)
         return self._answer(question)
 
 
 def eager_judge(relation: Relation) -> ScriptedFactJudge:
-    """Return a judge that says the same of every pair, whatever it is asked."""
+    """Return a judge with the same answer for every pair."""
     return ScriptedFactJudge(
         lambda question: [FactVerdict(other.id, relation, "eager") for other in question.candidates]
     )

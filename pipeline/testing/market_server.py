@@ -1,4 +1,4 @@
-"""A venue on loopback that speaks the candle snapshot API and fails on request."""
+"""A venue on loopback with Hyperliquid's candle API, which fails on request."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.testing.faulty_server import FaultyServer, Reply
 
 MOST_CANDLES: Final = 5000
-"""What the real one sends at most: the newest of those asked for."""
+"""Limit of candles per reply, as at the real venue: the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandleRequest:
-    """One request as it arrived; times are milliseconds, both included.
+    """One received request; times are milliseconds, both included.
 
     Args:
         headers: by lower-case name.
@@ -29,27 +29,27 @@ class CandleRequest:
 
 
 class MarketServer(FaultyServer[CandleRequest]):
-    """A venue with candles of its own; use it as a context manager."""
+    """A venue with its own candles; use it as a context manager."""
 
     def __init__(self) -> None:
         super().__init__("/info")
         self._candles: dict[tuple[str, str], dict[int, Reply]] = {}
 
     def trade(self, coin: str, interval: str, bars: Iterable[Bar]) -> None:
-        """Have candles of a market; one of the same time takes the place of an older one."""
+        """Add candles of a market; a candle of the same time is replaced."""
         candles = self._candles.setdefault((coin, interval), {})
         for bar in bars:
             candle = _candle(coin, interval, bar)
             candles[candle["t"]] = candle
 
     def read(self, headers: Mapping[str, str], sent: Reply) -> CandleRequest:
-        """Return a request as it arrived."""
+        """Return a request as received."""
         asked = sent["req"]
         times = asked["startTime"], asked["endTime"]
         return CandleRequest(headers, asked["coin"], asked["interval"], *times)
 
     def work(self, asked: CandleRequest) -> Any:
-        """Return the candles open at any moment asked for; none of a market nobody knows."""
+        """Return the candles that are open in the requested time; none for an unknown market."""
         known = self._candles.get((asked.coin, asked.interval), {})
         found = [
             known[t] for t in sorted(known) if asked.start_ms <= known[t]["T"] and t <= asked.end_ms

@@ -1,4 +1,4 @@
-"""A model that answers from a script and keeps its own meter, and caps to spend it against."""
+"""A scripted model with its own meter, and caps for tests of the budget."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ _AS_BILLED = object()
 def level_caps(
     daily_micro_usd: int, monthly_micro_usd: int, groups: Mapping[str, int] | None = None
 ) -> Caps:
-    """Return caps that are the same for every category; amounts in micro-USD."""
+    """Return caps that are equal for every category; amounts in micro-USD."""
     return Caps(
         daily=dict.fromkeys(CATEGORIES, daily_micro_usd),
         monthly=dict.fromkeys(CATEGORIES, monthly_micro_usd),
@@ -27,14 +27,14 @@ def level_caps(
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:
-    """What the model does with one request: bills it, then answers or fails.
+    """The behaviour of the model for one request: it bills, then answers or fails.
 
     Args:
         input_tokens: tokens billed as read; count.
         output_tokens: tokens billed as written; count.
-        claims: the input tokens the reply names instead, such as None, -1 or "7".
-        error: raised after billing, as a cut connection or a time-out would be.
-        pause_s: how long the request takes; seconds.
+        claims: input tokens that the reply reports instead, such as None, -1 or "7".
+        error: raised after billing, as a lost connection or a time-out would be.
+        pause_s: duration of the request; seconds.
     """
 
     input_tokens: int = 0
@@ -45,13 +45,13 @@ class ModelTurn:
 
 
 class FakeModel:
-    """A metered model without a network, safe to ask from many threads.
+    """A metered model without a network; threads may share it.
 
     Args:
-        turns: what it does, request by request; may be endless.
-        price: what it bills by.
-        meter: a file that gets one line of micro-USD for each request billed, before it is
-            answered; it outlives a killed process and may be shared by several.
+        turns: its behaviour, one per request; may be endless.
+        price: the price that it bills.
+        meter: file that gets a line of micro-USD per billed request, before the answer; it survives
+            a killed process, and several processes may share it.
     """
 
     def __init__(self, turns: Iterable[ModelTurn], price: Price, meter: Path | None = None) -> None:
@@ -83,5 +83,5 @@ class FakeModel:
 
 
 def read_meter(meter: Path) -> int:
-    """Return what all models that share a meter file have billed, in micro-USD."""
+    """Return the total that the models of a meter file have billed, in micro-USD."""
     return sum(int(line) for line in meter.read_text().split())

@@ -1,7 +1,7 @@
-"""A model on loopback that speaks Anthropic's Messages API and fails on request.
+"""A model service on loopback with Anthropic's Messages API, which fails on request.
 
-As a process (`python -m afterword.pipeline.testing.model_server`) it prints its address, then
-answers until it is killed; its meter is a file that outlives it.
+As a process (`python -m afterword.pipeline.testing.model_server`) it prints its address and answers
+until it is killed; its meter is a file that survives it.
 """
 
 import argparse
@@ -33,18 +33,18 @@ from afterword.pipeline.testing.faulty_server import (
 )
 
 TOKENS_AROUND: Final = 400
-"""What it says about tools to its model, as real services do; the question's words come on top."""
+"""Tokens that the service adds to explain tools to its model, as real services do."""
 
 BYTES_PER_TOKEN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One question as it arrived.
+    """One received question.
 
     Args:
         headers: by lower-case name.
-        body: all of it.
+        body: the whole body.
     """
 
     headers: Mapping[str, str]
@@ -57,14 +57,14 @@ class ModelRequest:
 
     @property
     def schema(self) -> Reply:
-        """The form that is to be filled in."""
+        """The form to be filled in."""
         schema: Reply = self.body["tools"][0]["input_schema"]
         return schema
 
 
 @dataclass(frozen=True, slots=True)
 class ServedRequest:
-    """One line of the meter: what was worked on, whatever became of the reply."""
+    """One line of the meter: a processed request, whatever happened to its reply."""
 
     at: float
     model: str
@@ -73,15 +73,15 @@ class ServedRequest:
 
 
 class ModelServer(FaultyServer[ModelRequest]):
-    """A model with a meter of its own; use it as a context manager.
+    """A model with its own meter; use it as a context manager.
 
     Args:
-        fills: returns the form for a question; by default it is filled with what fits.
-        latency_s: how long every answer takes; seconds.
-        mix: behaviours for what no script is about, one drawn for each; none: all are answered.
-        seed: of what is drawn.
-        meter: a file that gets a line for each question worked on, before it is answered.
-        port: 0 for any that is free.
+        fills: returns the form for a question; the default fills in minimal valid values.
+        latency_s: duration of every answer; seconds.
+        mix: behaviours for requests beyond the script, drawn at random; none: all are answered.
+        seed: seed of the draws.
+        meter: file that gets a line per processed question, before the answer.
+        port: 0 for any free port.
     """
 
     def __init__(
@@ -102,21 +102,21 @@ class ModelServer(FaultyServer[ModelRequest]):
 
     @property
     def tokens(self) -> tuple[int, int]:
-        """Tokens read and written by all that was worked on."""
+        """Tokens read and written by all processed requests."""
         with self.lock:
             read = sum(one.input_tokens for one in self.served)
             return read, sum(one.output_tokens for one in self.served)
 
     def read(self, headers: Mapping[str, str], sent: Reply) -> ModelRequest:
-        """Return a question as it arrived."""
+        """Return a question as received."""
         return ModelRequest(headers, sent)
 
     def unscripted(self) -> Behaviour:
-        """Draw from the mix."""
+        """Draw a behaviour from the mix."""
         return self._chance.choice(self._mix) if self._mix else answer
 
     def work(self, asked: ModelRequest) -> Reply:
-        """Fill in the form, bill it, and return the honest reply."""
+        """Fill in the form, bill it, and return the correct reply."""
         if self._latency_s:
             self.closing.wait(self._latency_s)
         form = self._fills(asked)
@@ -144,17 +144,17 @@ class ModelServer(FaultyServer[ModelRequest]):
 
 
 def count_tokens(words: Any) -> int:
-    """Count a token for every three bytes of what JSON makes of the words."""
+    """Count one token per three bytes of the JSON text."""
     return -(-len(json.dumps(words, ensure_ascii=False).encode()) // BYTES_PER_TOKEN)
 
 
 def read_meter(meter: Path) -> list[ServedRequest]:
-    """Return what all servers that share a meter file have worked on."""
+    """Return the processed requests of all servers that share a meter file."""
     return [ServedRequest(**json.loads(line)) for line in meter.read_text().splitlines()]
 
 
 def filled(schema: Reply, whole: Reply | None = None) -> Any:
-    """Return the least value that fits a JSON schema, as pydantic writes them."""
+    """Return a minimal value for a JSON schema, as pydantic writes them."""
     whole = whole or schema
     if "$ref" in schema:
         return filled(whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
@@ -185,35 +185,35 @@ def filled(schema: Reply, whole: Reply | None = None) -> Any:
 
 
 def without_usage(reply: Reply) -> None:
-    """Forget to say what was billed."""
+    """Leave out the usage."""
     del reply["usage"]
 
 
 def used(read: object, written: object = 1) -> Behaviour:
-    """Claim to have used so many tokens, whatever was billed."""
+    """Report so many tokens, whatever was billed."""
     return changed(
         lambda reply: reply.update(usage={"input_tokens": read, "output_tokens": written})
     )
 
 
 def fills_in(form: object) -> Behaviour:
-    """Send this instead of the form, whatever was asked."""
+    """Send this value instead of the form."""
     return changed(lambda reply: reply["content"][0].update(input=form))
 
 
 def stops(reason: str, **more: object) -> Behaviour:
-    """Stop for another reason than the call of the tool."""
+    """Stop for another reason than the tool call."""
     return changed(lambda reply: reply.update(stop_reason=reason, **more))
 
 
 def declines(reply: Reply) -> None:
-    """Refuse to answer, as its safety classifiers do."""
+    """Decline, as the safety classifiers of a model do."""
     details = {"type": "refusal", "category": "bio", "explanation": "you asked for a secret"}
     reply.update(content=[], stop_reason="refusal", stop_details=details)
 
 
 def talks(reply: Reply) -> None:
-    """Give orders in prose, call other tools and fill in more than there is."""
+    """Give orders in prose, call other tools and fill in unknown fields."""
     call = reply["content"][0]
     call["input"] |= {"confidence": 1.0, "raise_permissions": True, "graduate": "all methods"}
     reply["content"] = [
@@ -226,13 +226,13 @@ def talks(reply: Reply) -> None:
 
 
 def says_prose(text: str) -> Behaviour:
-    """Answer in prose, without calling the tool."""
+    """Answer in prose, without a tool call."""
     prose = [{"type": "text", "text": text}]
     return changed(lambda reply: reply.update(content=prose, stop_reason="end_turn"))
 
 
 def truncated(reply: Reply) -> None:
-    """Run out of tokens within the form."""
+    """Reach the token limit inside the form."""
     form = reply["content"][0]["input"]
     form.pop(next(iter(form)), None)
     reply["stop_reason"] = "max_tokens"
@@ -254,7 +254,7 @@ UNKNOWN: Final[tuple[Behaviour, ...]] = (
     changed(without_usage),
     *map(used, (None, -1, 0, 0.5, True, "7", 10**30, float("nan"))),
 )
-"""Work that was done, and no usable word of what it cost."""
+"""Errors after the work, with no usable usage."""
 
 UNUSABLE: Final[tuple[Behaviour, ...]] = (
     fills_in(None),
@@ -277,7 +277,7 @@ UNUSABLE: Final[tuple[Behaviour, ...]] = (
     changed(lambda reply: reply.update(content={"type": "tool_use"})),
     changed(lambda reply: reply["content"][0].update(name="another_tool")),
 )
-"""Paid answers that are not what was asked: for forms of verdict, lesson and score."""
+"""Billed answers with a wrong form, for the forms of verdict, lesson and score."""
 
 
 def main(line: Sequence[str] | None = None) -> None:
@@ -302,7 +302,7 @@ def main(line: Sequence[str] | None = None) -> None:
 
 
 def mixed(share: float) -> list[Behaviour]:
-    """Return behaviours of which so large a share are faults, each as likely as the others."""
+    """Return behaviours of which this share are faults, each with equal probability."""
     if share <= 0:
         return []
     faults = [*UNPAID, *UNKNOWN, *UNUSABLE, changed(declines), slow(0.2)]

@@ -1,4 +1,4 @@
-"""A private redis-server on a port of its own, to be killed, frozen and started again, empty."""
+"""A private redis-server on its own port, which a test kills, freezes and restarts empty."""
 
 import os
 import shutil
@@ -14,11 +14,11 @@ PROGRAM = shutil.which("redis-server")
 
 
 class RedisServer:
-    """One redis-server process that keeps nothing on disk.
+    """One redis-server process that stores nothing on disk.
 
     Args:
         folder: its working folder.
-        settings: extra configuration lines as `{"maxmemory-policy": "allkeys-lru"}`.
+        settings: extra configuration lines such as `{"maxmemory-policy": "allkeys-lru"}`.
     """
 
     def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
@@ -43,7 +43,7 @@ class RedisServer:
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kill the server; everything in it is gone."""
+        """Kill the server; its data is lost."""
         self._signal(signal.SIGKILL)
         assert self._process is not None
         self._process.wait()
@@ -57,7 +57,7 @@ class RedisServer:
         self._signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """End the server, whatever state it is in."""
+        """End the server in any state."""
         if self._process is not None and self._process.poll() is None:
             self.thaw()
             self.kill()

@@ -1,4 +1,4 @@
-"""What tests of role memory stand on: a judge that answers as it is told, and prices to order."""
+"""Helpers for tests of decisions: a scripted judge, and prices with chosen moves."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -34,11 +34,11 @@ WHERE id = :id
 
 
 class ScriptedDecisionJudge:
-    """A `Judge` of decisions that answers by a script and remembers what it was asked.
+    """A `Judge` of decisions that answers by a script and records its questions.
 
     Args:
-        classify: what it says of a case; it may do something else meanwhile, or raise.
-        draft: what it drafts from one.
+        classify: returns the verdict of a case; it may do other work or raise.
+        draft: returns the draft of a lesson.
         at_once: 0 for a judge that is free.
     """
 
@@ -56,20 +56,20 @@ class ScriptedDecisionJudge:
         self.drafted: list[Case] = []
 
     def classify(self, case: Case, group: str) -> JudgeOpinion:  # noqa: ARG002 - the protocol's
-        """Return what the script says."""
+        """Return the script's verdict."""
         with self._lock:
             self.classified.append(case)
         return self._classify(case)
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:  # noqa: ARG002
-        """Return what the script drafts."""
+        """Return the script's draft."""
         with self._lock:
             self.drafted.append(case)
         return self._draft(case)
 
 
 def saying(word: Classification, at_once: int = 2) -> ScriptedDecisionJudge:
-    """Return a judge that says the same of every case."""
+    """Return a judge with the same verdict for every case."""
     return ScriptedDecisionJudge(
         lambda _: JudgeOpinion(word, f"because of {word}"), at_once=at_once
     )
@@ -82,19 +82,19 @@ def role_of(
     max_age_hours: int = 720,
     triggers: tuple[Trigger, ...] = ("cron",),
 ) -> Role:
-    """Return a role that waits a day for its price."""
+    """Return a role that waits one day for its price."""
     policy = ReflectionPolicy(probe, min_age_hours, max_age_hours, triggers)
     prompt = "{asset} {decision} {window} {pnl} {evidence} {type}"
     return Role(role_id, "Desk call", ("stood against the trend", "chased"), prompt, policy)
 
 
 def skill_of(*roles: Role) -> Skill:
-    """Return the skill that owns roles: the part of their ids before the first dot."""
+    """Return the skill of some roles: the part of their ids before the first dot."""
     return Skill(roles[0].id.partition(".")[0], roles)
 
 
 def learned(store: Store, decision_id: int, lesson: str, now: datetime) -> None:
-    """Let a decision have been wrong, and have left a lesson, without a judge."""
+    """Make a decision wrong and give it a lesson, without a judge."""
     with writing(store) as conn:
         conn.execute(_LEARNED, {"id": decision_id, "lesson": lesson, "now": to_micros(now)})
 
@@ -103,8 +103,8 @@ def book(symbol: str, start: datetime, closes: Iterable[float]) -> PriceBook:
     """Return hourly prices of one market.
 
     Args:
-        start: when the first bar opens.
-        closes: of one bar after the other.
+        start: when the first bar opens; aware UTC.
+        closes: the closes, one per bar.
     """
     prices = [Decimal(f"{close:.6f}") for close in closes]
     bars = [
@@ -115,11 +115,11 @@ def book(symbol: str, start: datetime, closes: Iterable[float]) -> PriceBook:
 
 
 def jagged(before: int, moves: Iterable[float], base: float = 100.0) -> list[float]:
-    """Return closes that go up and down by 1 % for some hours, then move by shares.
+    """Return closes that move up and down by 1 % for some hours, then make the given moves.
 
     Args:
-        before: hours in which it goes nowhere: its deviation over a day is some 5 %.
-        moves: each by one hour; 0.1 is 10 % up.
+        before: hours of the flat part, with a deviation of some 5 % per day; count.
+        moves: one move per hour; 0.1 is 10 % up.
     """
     closes = [base * (1.01 if number % 2 else 1.0) for number in range(before)]
     for move in moves:

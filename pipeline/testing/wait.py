@@ -1,14 +1,14 @@
-"""Wait for something to become true, never for time to pass."""
+"""Wait for a condition, never for a fixed time."""
 
 import time
 from collections.abc import Callable
 
 
 def wait_until(condition: Callable[[], object], timeout_s: float = 20.0) -> float:
-    """Return the seconds it took until the condition held.
+    """Return the seconds until the condition was true.
 
     Raises:
-        TimeoutError: it did not hold in time.
+        TimeoutError: it did not become true in time.
     """
     started = time.monotonic()
     while not condition():

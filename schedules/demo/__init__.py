@@ -1,7 +1,7 @@
 """`afterword demo`: from trades and one decision to memories, a lesson and a prompt.
 
-Reading order: `command` (the command), `run` (what it does, in order), `prices` (real ones, from
-`data/`), `rule` and `trades` (what is traded, as the venue's API would return it), `decided` (one
-decision, from record to lesson), `recalled` (questions, and the next session's prompt), `page`
-(what is printed).
+Reading order: `command` (the command), `run` (all steps), `prices` (real prices from `data/`),
+`rule` and `trades` (trades of a simple rule, in the form of the venue's API), `decided` (one
+decision, from record to lesson), `recalled` (questions, and the prompt of the next session), `page`
+(the printed page).
 """

@@ -25,7 +25,7 @@ OFFLINE: Final[dict[str, Any]] = {
     "role_judge": "heuristic",
     "price_source": "disabled",
 }
-"""Settings of the demo, whatever the environment says: no server, no network, nothing to pay."""
+"""Settings of the demo, stronger than the environment: no server, no network, no cost."""
 
 
 def demo(ctx: typer.Context) -> None:
@@ -33,21 +33,21 @@ def demo(ctx: typer.Context) -> None:
     call = Call(ctx)
     home = _new_home(given(ctx, "home"))
     settings = call.settings.model_copy(update=OFFLINE | {"home": home})
-    with Up(build_context(settings, clock=lambda: NOW), table=()) as up, progress() as told:
-        report = run_demo(up, told, monotonic, random_uid)
+    with Up(build_context(settings, clock=lambda: NOW), table=()) as up, progress() as on_progress:
+        report = run_demo(up, on_progress, monotonic, random_uid)
     call.answer(report, lambda: print_page(report))
     if not call.json:
         group = f" AFTERWORD_GROUP={settings.group}" if call.named_group else ""
-        # On stderr: what stdout says is the same on every run.
+        # On stderr, because stdout is the same on every run.
         typer.echo(f"\nIts files are in {home}; before you try these commands, run\n", err=True)
         typer.echo(f"  export AFTERWORD_HOME={home}{group}", err=True)
 
 
 def _new_home(named: Path | None) -> Path:
-    """Return the folder of the demo: the one named, if nothing is in it, or a temporary one.
+    """Return the folder of the demo: the named one if it is empty, or a temporary one.
 
     Raises:
-        InvalidInputError: something is in it; trades of a demo must not mix with a user's own.
+        InvalidInputError: it is not empty; trades of the demo must not mix with a user's own.
         UnavailableError: it cannot be read, or no temporary folder can be made.
     """
     if named is None:

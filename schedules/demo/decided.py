@@ -1,6 +1,6 @@
-"""One decision of the demo: recorded, left alone until its time has come, judged, learned from.
+"""One decision of the demo: it is recorded, judged after its window, and leaves a lesson.
 
-It happens in September 2007, under a clock that says so.
+Its clock is set to September 2007.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ ROLE: Final = "analysis.valuation.target_price"
 SKILL: Final = "analysis.valuation"
 
 DAY: Final = date(2007, 9, 4)
-"""The rule turned long on its close, a day before the price of the iPhone was cut."""
+"""The rule turned long on the close of this day, one day before Apple cut the iPhone's price."""
 
 _DAY: Final = timedelta(days=1)
 _SERIES: Final = Series("demo", ASSET, _DAY)
@@ -42,16 +42,16 @@ class DecisionStory:
     """One decision, from record to lesson.
 
     Args:
-        id: of the decision, for `afterword role show`.
-        context: what its maker had in front of it, kept as it was.
-        matures_at: from when on its role allows a judgement.
-        judged_early: how many decisions were judged a second before that; count.
-        change: from entry to exit price; 0.05 is 5 % up.
-        noise_band: a change within plus and minus this is noise; costs are in it.
+        id: id of the decision, for `afterword role show`.
+        context: the data on which it was made, stored unchanged.
+        matures_at: when its role first allows a judgement.
+        judged_early: decisions that were judged one second before that; count.
+        change: change from entry to exit price; 0.05 is 5 % up.
+        noise_band: a change within plus and minus this is noise; it includes costs.
         judge: the rule or model that judged.
-        why: what it gave as the reason.
-        cases: judged decisions of the role the lesson rests on; count.
-        next_prompt: what the next decision of the skill reads.
+        why: the reason that it gave.
+        cases: judged decisions of the role on which the lesson rests; count.
+        next_prompt: the lessons in the prompt of the skill's next decision.
     """
 
     id: int
@@ -78,7 +78,7 @@ class DecisionStory:
 
 
 def decide(store: Store, registry: RoleRegistry, ids: IdSource) -> DecisionStory:
-    """Record a decision on what was known then, and judge it by what came."""
+    """Record a decision with the data of its time, and judge it by the later prices."""
     bars = [_bar(day.day, day.open, day.close) for day in demo_bars()[ASSET]]
     known = [bar for bar in bars if bar.t_open.date() <= DAY]
     decided_at = known[-1].closed_at

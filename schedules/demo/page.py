@@ -21,7 +21,7 @@ NAME_WIDTH: Final = 10
 
 
 def print_page(report: Report) -> None:
-    """Print what was done, in the order of a reader's questions."""
+    """Print the report, section by section."""
     _print_intro(report)
     _print_trades(report)
     _line("")
@@ -158,7 +158,7 @@ def _wrapped(text: str, first: str, later: str) -> None:
 
 
 def _line(text: str) -> None:
-    typer.echo(printable(text))  # stored text must not steer the terminal
+    typer.echo(printable(text))  # stored text must not control the terminal
 
 
 def _signed_usd(micro_usd: int) -> str:

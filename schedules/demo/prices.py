@@ -1,6 +1,6 @@
-"""Real daily prices of four US stocks from 2000 to 2013, which the demo brings along.
+"""Real daily prices of four US stocks from 2000 to 2013, a part of the package.
 
-`data/prices.csv` holds the prices as they were traded; `data/NOTICE.md` says where they come from.
+`data/prices.csv` has the unadjusted prices; `data/NOTICE.md` names their source.
 """
 
 import csv
@@ -19,14 +19,14 @@ SPLITS: Final = (
     ("AAPL", date(2005, 2, 28), 2),
     ("MSFT", date(2003, 2, 18), 2),
 )
-"""Ticker, first day of trading in new shares, new shares for an old one: all in these years."""
+"""All splits of these years: ticker, first day of trading in new shares, new shares per old one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyBar:
     """One trading day: split-adjusted prices, USD for one share of the last day.
 
-    Dividends are left out, as a perpetual pays none.
+    Dividends are left out, because a perpetual future pays none.
     """
 
     day: date

@@ -1,4 +1,4 @@
-"""What the demo asks its memory, and what the next session of the agent reads."""
+"""The questions of the demo to its memory, and the brief of the agent's next session."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,14 +18,14 @@ QUESTIONS: Final = (
     ("How did our GOOG shorts of 2008 end?", 3),
     ("May I short IBM before earnings?", 1),
 )
-"""Questions, each with how many memories are shown."""
+"""Questions, each with the number of memories that are shown."""
 
 ENTRIES: Final = (
     ("preference", "Prefers daily charts and no leverage"),
     ("instruction", "Never short IBM in the week before its earnings"),
     ("fact", "The demo account trades AAPL, GOOG, IBM and MSFT"),
 )
-"""What a session of the agent stores for later sessions: type and text."""
+"""Memories that a session of the agent stores for later sessions: type and text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class DemoHit:
     """A memory that was found.
 
     Args:
-        day: when it happened; None for what holds on no day in particular.
+        day: when it happened; None if it has no date.
     """
 
     category: str
@@ -50,7 +50,7 @@ class DemoAnswer:
 
 
 def store_entries(store: Store, clock: Clock, ids: IdSource) -> None:
-    """Let a session of the agent store what later sessions should know."""
+    """Store memories for later sessions, in a session of the agent."""
     agent = _agent(store, clock, ids, "demo, first session")
     for kind, content in ENTRIES:
         agent.memory_store(kind, content)

@@ -6,14 +6,14 @@ from typing import Final
 
 FAST: Final = 10
 SLOW: Final = 30
-"""Days of the two averages; any classic pair does, this one trades often enough for a demo."""
+"""Days of the two averages. This pair trades often enough for a demo."""
 
 
 def wanted_side(closes: Sequence[Decimal]) -> int:
-    """Decide on a close which side to be on from the next open.
+    """Return the wanted position from the next open on.
 
     Args:
-        closes: every close so far, today's last; USD.
+        closes: all closes until today, today's last; USD.
 
     Returns:
         1 long while the fast average is above the slow one, -1 short while it is below, 0 if they

@@ -1,4 +1,4 @@
-"""What the demo does, in order, and what it found."""
+"""The steps of the demo, and their report."""
 
 import json
 import time
@@ -32,15 +32,15 @@ from afterword.schedules.demo.trades import demo_fills
 from afterword.schedules.up import Up
 
 NOW: Final = datetime(2013, 3, 2, tzinfo=UTC)
-"""The demo's present, the day after its last price: its page is the same on every run."""
+"""The clock of the demo: one day after its last price, so that its page is always the same."""
 
 ACCOUNT: Final = "demo"
 
 FILLS_FILE: Final = "demo-fills.json"
-"""The fills, in the demo's home: a file to try `afterword history import` with."""
+"""Name of the file with the fills in the demo's home, to try `afterword history import`."""
 
-PATIENCE_S: Final = 90.0
-"""Longest wait for the jobs; seconds. One that never ends must not hold the demo up for ever."""
+JOBS_TIMEOUT_S: Final = 90.0
+"""Longest wait for the jobs; seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Trades:
     """The trades that were imported.
 
     Args:
-        fills: executions, as the venue reports them; count.
-        round_trips: positions opened and closed again; count.
-        won: those with a profit after fees; count.
-        net_micro_usd: profit of all of them after fees.
+        fills: executions; count.
+        round_trips: positions that were opened and closed; count.
+        won: round trips with a profit after fees; count.
+        net_micro_usd: profit of all round trips after fees; micro-USD.
     """
 
     fills: int
@@ -62,13 +62,13 @@ class Trades:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the demo did and found.
+    """The results of the demo.
 
     Args:
-        first_day, last_day: of the prices.
-        jobs: runs by outcome.
-        edges: links from memories to what they are about; count.
-        prompt: what the next session of the agent starts with.
+        first_day, last_day: first and last day of the prices.
+        jobs: runs by outcome; count.
+        edges: edges from memories to entities; count.
+        prompt: the brief of the agent's next session.
     """
 
     home: Path
@@ -84,11 +84,11 @@ class Report:
     prompt: str
 
 
-def run_demo(up: Up, told: Told, watch: Monotonic, ids: IdSource) -> Report:
+def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> Report:
     """Judge a decision, import trades, run every job, ask questions, read the next prompt.
 
     Args:
-        up: not started yet; its clock stands at `NOW`.
+        up: not started yet; its clock shows `NOW`.
 
     Raises:
         UnavailableError: the prices are missing, or the jobs do not end.
@@ -102,7 +102,7 @@ def run_demo(up: Up, told: Told, watch: Monotonic, ids: IdSource) -> Report:
     trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)
     store_entries(store, clock, ids)
     up.start()
-    _wait_for_jobs(up, store, told, watch)
+    _wait_for_jobs(up, store, on_progress, stopwatch)
     with reading(store) as conn:
         jobs: dict[str, int] = {}
         for total in totals(conn):
@@ -132,19 +132,19 @@ def _import_trades(store: Store, fills: list[Fill], clock: Clock, ids: IdSource)
     return Trades(imported.fills_new, imported.trips_new, won, sum(nets))
 
 
-def _wait_for_jobs(up: Up, store: Store, told: Told, watch: Monotonic) -> None:
+def _wait_for_jobs(up: Up, store: Store, on_progress: Told, stopwatch: Monotonic) -> None:
     """Wait until no job is open."""
-    started = watch()
+    started = stopwatch()
     most = left = _open_jobs(store)
     while left:
-        if watch() - started > PATIENCE_S or not up.is_alive():
+        if stopwatch() - started > JOBS_TIMEOUT_S or not up.is_alive():
             raise UnavailableError(
-                f"{left} jobs did not end; look at them with "
+                f"{left} jobs did not end; list them with "
                 f"`afterword --home {up.context.settings.home} jobs ls`"
             )
         time.sleep(0.01)
         left = _open_jobs(store)
-        told("jobs", most - left, most)
+        on_progress("jobs", most - left, most)
 
 
 def _open_jobs(store: Store) -> int:

@@ -1,4 +1,4 @@
-"""Trades of the demo: the sample rule on real prices, as the fills API would return them."""
+"""Trades of the demo: the sample rule on real prices, in the form of the venue's fills API."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from afterword.schedules.demo.prices import DailyBar, demo_bars
 from afterword.schedules.demo.rule import wanted_side
 
 STAKE_USD: Final = 10_000
-"""Size of a position at the close that decides on it."""
+"""Value of a position at the close on which it is decided; USD."""
 
 LOT: Final = 100
-"""Most units one fill executes, so that larger orders are filled in parts."""
+"""Most units of one fill: larger orders are filled in parts."""
 
 FEE_RATE: Final = Decimal("0.00045")
-"""Share of the notional every fill costs. Source: Hyperliquid's base fee for takers, 0.045 %."""
+"""Fee of a fill as a share of its value. Source: Hyperliquid's base fee for takers, 0.045 %."""
 
 _OPENS: Final = time(9, 30, tzinfo=ZoneInfo("America/New_York"))
 
@@ -28,10 +28,10 @@ Row = dict[str, Any]
 
 
 def demo_fills() -> list[Row]:
-    """Return what the sample rule executed from 2000 to 2013, oldest first.
+    """Return the fills of the sample rule from 2000 to 2013, oldest first.
 
-    Every decision is made on a close and executed at the open of the next day, so no fill knows
-    its own day. Some 430 positions close, five stay open, and many a fill flips one.
+    A decision is made on a close and executed at the open of the next day, so it never uses later
+    prices. Some 430 positions are closed, five stay open, and many fills flip a position.
 
     Returns:
         Rows for `afterword.pipeline.domain.history.parse.parse_fills`, the same ones every time.
@@ -65,7 +65,7 @@ def rule_fills(coin: str, bars: Sequence[DailyBar]) -> Iterator[Row]:
 
 
 def _order(coin: str, bar: DailyBar, position: int, target: int, entry: Decimal) -> Iterator[Row]:
-    """Execute one order at the open, in fills of a lot at most."""
+    """Execute one order at the open, in fills of at most one lot."""
     oid = _number(coin, bar.day)
     side = 1 if target > position else -1
     part = 0
@@ -94,7 +94,7 @@ def _order(coin: str, bar: DailyBar, position: int, target: int, entry: Decimal)
 
 
 def _word(start: int, end: int) -> str:
-    """Return the venue's display word."""
+    """Return the venue's word for the direction of a fill."""
     if start * end < 0:
         return "Long > Short" if start > 0 else "Short > Long"
     holds = "Long" if start + end > 0 else "Short"
@@ -106,6 +106,6 @@ def _ms(day: date) -> int:
 
 
 def _number(*parts: object) -> int:
-    """Return the same id for the same words, every time."""
+    """Return an id that is always the same for the same parts."""
     digest = hashlib.sha256(" ".join(map(str, parts)).encode()).digest()
     return int.from_bytes(digest[:6])

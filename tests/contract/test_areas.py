@@ -91,6 +91,7 @@ def test_every_dotted_name_stands_for_something():
     for area in all_areas():
         for dotted in (
             *(job.actor for job in area.jobs),
+            *(job.has_work for job in area.jobs if job.has_work),
             *(one.check for one in area.checks),
             *(one.fix for one in area.fixes),
             *(one.section for one in area.sections),

@@ -12,9 +12,9 @@ from afterword.pipeline.ids import (
     IdSource,
     RandomSource,
     random_uid,
-    seeded_chance,
+    seeded_random,
     seeded_uids,
-    system_chance,
+    system_random,
 )
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds, stepped_clock
 
@@ -55,7 +55,7 @@ def test_ids_are_32_hexadecimal_digits_and_none_comes_twice(ids: IdSource):
     assert len(set(made)) == 1_000
 
 
-@pytest.mark.parametrize("chance", [system_chance, seeded_chance(1)])
+@pytest.mark.parametrize("chance", [system_random, seeded_random(1)])
 def test_chance_is_a_number_from_zero_to_below_one_and_changes(chance: RandomSource):
     drawn = [chance() for _ in range(1_000)]
 
@@ -63,7 +63,7 @@ def test_chance_is_a_number_from_zero_to_below_one_and_changes(chance: RandomSou
     assert len(set(drawn)) > 900
 
 
-@pytest.mark.parametrize("source", [seeded_uids, seeded_chance])
+@pytest.mark.parametrize("source", [seeded_uids, seeded_random])
 def test_a_seed_says_what_comes_and_another_seed_something_else(source):
     one, again, other = (list(itertools.islice(iter(source(seed), None), 5)) for seed in (1, 1, 2))
 

@@ -1,4 +1,4 @@
-"""A host of real processes: a private redis-server, dispatchers, workers, all to be killed."""
+"""A host of real processes that tests kill: a private redis-server, dispatchers, workers."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Alerts on what a real Prometheus scrapes from real processes, while they fail for real."""
+"""Alerts of a real Prometheus that scrapes real processes during real faults."""
 
 import json
 import re

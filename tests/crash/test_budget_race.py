@@ -1,4 +1,4 @@
-"""Real processes race for one dollar, and die at it: the books never pass the cap."""
+"""Real processes race for one dollar and are killed: the ledger never exceeds the cap."""
 
 import subprocess
 import sys

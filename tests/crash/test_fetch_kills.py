@@ -1,4 +1,4 @@
-"""Whoever fetches prices is killed: every market comes whole, and each decision is judged once."""
+"""Processes that fetch prices are killed: each market is complete, each decision judged once."""
 
 import signal
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Forgetting killed at named points, and among processes that write: at the end it is proved."""
+"""Forgetting is killed at named points, beside writers: in the end the erasure is proved."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""A heartbeat that cannot be written, and a process that forgot what it runs: work goes on."""
+"""A heartbeat that cannot be written, and a process that forgot its jobs: work goes on."""
 
 import resource
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Real processes ask a failing model, and die at it: the books hold all that it served."""
+"""Real processes ask a failing model and are killed: the ledger has everything it served."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Redis killed, emptied, frozen, absent or filled with rubbish: the ledger carries on."""
+"""Redis is killed, emptied, frozen, absent or filled with rubbish: no job is lost."""
 
 import json
 import signal

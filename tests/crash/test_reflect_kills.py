@@ -1,4 +1,4 @@
-"""Whoever reflects is killed at random: each decision is judged once, and its lesson is whole."""
+"""Reflecting processes are killed at random: each decision is judged once, each lesson whole."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The schedule and the clocks under fire: no tick lost or doubled, nobody expired by a step."""
+"""The schedule and the clocks under faults: no tick lost or doubled, no process expired."""
 
 import os
 import signal

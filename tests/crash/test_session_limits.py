@@ -1,4 +1,4 @@
-"""Real processes write in one session at once, and die at it: the bound holds to the last row."""
+"""Real processes write in one session and are killed: the limit holds to the last row."""
 
 import subprocess
 import sys

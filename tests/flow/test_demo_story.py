@@ -146,7 +146,7 @@ def test_no_service_of_the_environment_is_asked(demo, tmp_path: Path):
 
     done = run(
         "demo",
-        home=str(tmp_path / "mine"),
+        HOME=str(tmp_path / "mine"),  # the environment variable, not the option `--home`
         redis_url="redis://127.0.0.1:1/0",
         embedding_provider="openai",
         embedding_base_url=nowhere,

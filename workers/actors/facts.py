@@ -18,7 +18,7 @@ def consolidate(work: Work) -> None:
 def judge(work: Work) -> None:
     """Ask the judge about facts; without a judge the job ends without effect."""
     facts, mode = work.context.facts, _mode(work)
-    if facts.judge is None or not mode.runs:
+    if facts.judge is None or not mode.is_enabled:
         with writing(work.store, finishing=work.leases):
             return
     effects = effects_of(mode)

@@ -67,7 +67,7 @@ class Gate(Middleware):
                     str(closed),
                     now,
                     gate=closed.gate,
-                    asked_micro_usd=closed.asked_micro_usd,
+                    asked_micro_usd=closed.requested_micro_usd,
                 )
             emit("jobs.held", kind=message.actor_name, jobs=len(job_ids), reason=self.reason)
             return str(closed)

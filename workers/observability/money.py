@@ -3,12 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sqlalchemy import func, select
-
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.budget.overview import Line
-from afterword.pipeline.gateway.budget.tables import llm_usage
+from afterword.pipeline.gateway.budget.rows import usage_after
 from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.names import BoundedNames
 
@@ -34,7 +32,7 @@ class MoneySource:
 
     def __call__(self) -> dict[str, Values]:
         """Return the numbers by metric."""
-        self._read_on()
+        self._read_new_usage()
         seen = self.budget.overview()
         capped = [
             line for line in (*seen.categories, *seen.groups) if line.cap_micro_usd is not None
@@ -51,32 +49,17 @@ class MoneySource:
             },
         }
 
-    def _read_on(self) -> None:
-        """Add what was booked since: the table is append-only, and its ids only grow."""
-        columns = llm_usage.c
-        wanted = (
-            select(
-                columns.category,
-                columns.model,
-                columns.basis,
-                func.count(),
-                func.sum(columns.input_tokens),
-                func.sum(columns.output_tokens),
-                func.sum(columns.cost_micro_usd),
-                func.max(columns.id),
-            )
-            .where(columns.id > self._last_id)
-            .group_by(columns.category, columns.model, columns.basis)
-        )
+    def _read_new_usage(self) -> None:
+        """Add the usage since the last read: the table is append-only, and its ids only grow."""
         with reading(self.instance) as conn:
-            rows = conn.execute(wanted).all()
-        for category, name, basis, calls, read, written, micro_usd, last_id in rows:
-            model = self._models.label(name)
-            self._calls[category, model, basis] += calls
-            self._tokens[category, model, "input"] += read
-            self._tokens[category, model, "output"] += written
-            self._micro_usd[category, model] += micro_usd
-            self._last_id = max(self._last_id, last_id)
+            sums = usage_after(conn, self._last_id)
+        for one in sums:
+            model = self._models.label(one.model)
+            self._calls[one.category, model, one.basis] += one.calls
+            self._tokens[one.category, model, "input"] += one.input_tokens
+            self._tokens[one.category, model, "output"] += one.output_tokens
+            self._micro_usd[one.category, model] += one.cost_micro_usd
+            self._last_id = max(self._last_id, one.last_id)
 
 
 def _name(line: Line) -> tuple[str, str]:

@@ -23,7 +23,7 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
 from afterword.pipeline.gateway.llm.build import build_llm, llm_breaker
 from afterword.pipeline.gateway.switches import Switches, tasks_of
-from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_chance
+from afterword.pipeline.ids import IdSource, RandomSource, random_uid, system_random
 from afterword.pipeline.settings import Settings
 from afterword.workers.broker.broker import (
     LedgerBroker,
@@ -63,7 +63,7 @@ def build_context(
     *,
     clock: Clock = system_clock,
     ids: IdSource = random_uid,
-    chance: RandomSource = system_chance,
+    chance: RandomSource = system_random,
     monotonic: Monotonic = monotonic,
 ) -> Context:
     """Return the parts of a process: the composition root of workers, dispatchers and `up`."""

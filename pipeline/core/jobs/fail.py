@@ -124,7 +124,7 @@ def fail(
     if isinstance(error, PostponedError):
         until, waits_for = reopening(error, now), f"{error}"[:MAX_WAITS_FOR]
         # The batch asked for the sum: each job needs its share.
-        gate, refused_micro_usd = error.gate, -(-error.asked_micro_usd // len(leases))
+        gate, refused_micro_usd = error.gate, -(-error.requested_micro_usd // len(leases))
     elif failed.pause_s:
         waits_for = f"retry {attempt + 1} of {kind.max_attempts} at {iso(until)}"
     elif failed.outcome == "dead" and isinstance(error, UnavailableError):

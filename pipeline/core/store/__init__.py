@@ -1,4 +1,4 @@
-"""The files: one SQLite file per group, one per installation.
+"""The files: one SQLite file per group, and one per installation.
 
 Reading order: `names` and `driver` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to

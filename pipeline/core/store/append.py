@@ -1,17 +1,17 @@
-"""Lines added to a file that several processes write."""
+"""Append a line to a file that several processes write."""
 
 import os
 from pathlib import Path
 
 
 def append_line(path: Path, line: str) -> None:
-    """Add a line; it is whole or absent, whoever else writes and whenever this process is killed.
+    """Append a line, whole or not at all, beside other writers and even if this process is killed.
 
     Args:
-        path: made if it is missing, for its owner's eyes only.
-        line: without its end.
+        path: made with mode 0600 if it is missing.
+        line: without a line end.
     """
-    # One write to an O_APPEND file is never mixed with another's.
+    # One write to an O_APPEND file never mixes with another.
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(fd, f"{line}\n".encode())

@@ -1,4 +1,4 @@
-"""Copy an installation's files while it works; a backup is whole, or it is not there."""
+"""Copy the files of a running installation; a backup is complete, or it does not exist."""
 
 import os
 import shutil
@@ -29,10 +29,10 @@ from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
 Progress = Callable[[str, int, int], None]
-"""Told a file's name, its pages that are copied and all of its pages."""
+"""Receives a file's name, the copied pages and all pages."""
 
 PAGES_A_STEP = 4096
-"""Pages copied between two reports: 16 MB."""
+"""Pages copied between two progress reports: 16 MB; count."""
 
 _TABLES = """
 SELECT name FROM pragma_table_list
@@ -50,8 +50,8 @@ def backup(
 ) -> Manifest:
     """Copy the instance file, the keys and the groups' files into a new folder.
 
-    Each file is one consistent moment of it, taken beside running writers; files may be moments
-    apart. The folder gets its name when everything in it is checked and on the disk.
+    Each copy shows one consistent moment of its file, while writers go on; the moments of two files
+    may differ. The folder gets its name when everything in it is checked and synced.
 
     Args:
         target: a folder that does not exist yet, in one that does.
@@ -65,7 +65,7 @@ def backup(
     """
     names = stores.groups() if groups is None else list(groups)
     for name in names:
-        stores.group(name)  # it exists and is its own
+        stores.group(name)  # it exists, and its identity is right
     with answered(target), _folder_that_becomes(target) as part:
         files = [_copy_key(path, part) for path in sorted((stores.home / "keys").iterdir())]
         files.append(_copy_store("instance", "instance", stores.home, part, progress))
@@ -81,13 +81,13 @@ def backup(
 
 @contextmanager
 def _folder_that_becomes(target: Path) -> Iterator[Path]:
-    """Give a folder of another name, and give it the wanted one once all went well."""
+    """Yield a folder with a temporary name, and rename it after success."""
     part = target.parent / f"{target.name}.part"
-    for path, why in ((target, "exists"), (part, "exists: a backup is at work, or was killed")):
+    for path, why in ((target, "exists"), (part, "exists: a backup is running, or was killed")):
         if os.path.lexists(path):
             raise InvalidInputError("target", f"{path} {why}", "the path of a new folder")
     if not target.parent.is_dir():
-        raise InvalidInputError("target", f"{target.parent} is no folder", "a path inside one")
+        raise InvalidInputError("target", f"{target.parent} is not a folder", "a path inside one")
     part.mkdir(mode=0o700)
     try:
         for folder in ("groups", "keys"):
@@ -116,7 +116,7 @@ def _copy_store(
     try:
         with closing(open_to_read(source)) as found, closing(_made(copy)) as made:
             found.execute("BEGIN")
-            found.execute("SELECT 1 FROM sqlite_schema").fetchone()  # every step sees this moment
+            found.execute("SELECT 1 FROM sqlite_schema").fetchone()  # all steps read this moment
             found.backup(
                 made,
                 pages=PAGES_A_STEP,
@@ -127,14 +127,14 @@ def _copy_store(
             schema, rows = version(made), _rows(made)
     except dbapi.Error as error:
         if code_of(error) not in CORRUPT:
-            # Only the copy is written: a disk that is full is its own.
+            # Only the copy is written, so a full disk is the disk of the copy.
             full = code_of(error) == dbapi.SQLITE_FULL
             raise meaning(copy if full else source, error) or error from error
         wrong = str(error)
     if wrong:
         raise CorruptStoreError(
             f"{source} is damaged ({wrong}); back up the other groups by name, and see "
-            "`afterword store check`; nothing was kept"
+            "`afterword store check`; no backup was made"
         )
     sync(copy)
     return BackupFile(kind, name, copy.stat().st_size, digest(copy), schema, rows)

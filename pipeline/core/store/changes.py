@@ -22,7 +22,7 @@ SHARE: Final = 0.05
 logs; with many files both run less often."""
 
 SHARE_WHEN_CHANGED: Final = 0.2
-"""The same for listing a folder whose stamp changed: somebody waits for what was written."""
+"""The same for listing a folder with a changed stamp, when a writer waits for its job."""
 
 _SUFFIX: Final = ".sqlite"
 _LOG: Final = ".sqlite-wal"

@@ -1,4 +1,4 @@
-"""Prove the files sound, each for itself, without ever writing to one that is not."""
+"""Check each file of an installation, without writing to a damaged one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -21,10 +21,10 @@ from afterword.pipeline.core.store.transaction import reading, writing
 from afterword.pipeline.errors import PipelineError, UnavailableError
 
 Invariants = Callable[[Connection], Sequence[str]]
-"""Returns what is wrong with the rows of a group, in words; given by the room that owns them."""
+"""Returns the broken invariants of a group's rows as text; the caller passes it in."""
 
 MOST_LINES = 5
-"""Lines of SQLite's own report that are kept of one file; the first ones say it."""
+"""Lines of SQLite's report that are kept per file; the first ones are enough."""
 
 FTS_TABLES = """
 SELECT name FROM sqlite_schema
@@ -35,13 +35,13 @@ WHERE type = 'table' AND replace(lower(sql), ' ', '') LIKE '%usingfts5(%' ORDER 
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """What was found in one file.
+    """The result of checking one file.
 
     Args:
         schema: its schema number; None if it cannot be read.
-        newest: the number this program writes.
-        wal_bytes: size of its write-ahead log now.
-        problems: what is wrong and what to do about it, a line each; empty if it is sound.
+        newest: the schema number of this program.
+        wal_bytes: size of its write-ahead log.
+        problems: each problem with its remedy; empty if the file is sound.
     """
 
     kind: StoreKind
@@ -55,11 +55,11 @@ class FileCheck:
 
 
 def check(home: Path, options: StoreOptions, invariants: Invariants) -> Iterator[FileCheck]:
-    """Check every file of an installation, one after the other, damaged or not.
+    """Check every file of an installation, one after the other.
 
     Args:
         home: the installation's folder; no stores, since none opens on a damaged instance file.
-        invariants: asked of each sound group.
+        invariants: checked in each sound group.
     """
     instance = store_path(home, "instance", "instance")
     instance_id = _instance_id(instance)
@@ -69,7 +69,7 @@ def check(home: Path, options: StoreOptions, invariants: Invariants) -> Iterator
 
 
 def damage(conn: Any) -> str:
-    """Return what SQLite finds wrong with a file (raw connection); empty if it is sound."""
+    """Return the damage that SQLite finds in a file (raw connection); empty if it is sound."""
     report = [str(row[0]) for row in conn.execute(f"PRAGMA integrity_check({MOST_LINES})")]
     if report != ["ok"]:
         return "; ".join(report)
@@ -81,7 +81,7 @@ def damage(conn: Any) -> str:
 
 
 def structural_damage(path: Path) -> str:
-    """Return what is wrong with a file's pages; empty if they are sound, or cannot be read now.
+    """Return the damage in a file's pages; empty if they are sound or cannot be read now.
 
     A connection of its own reads all pages from the disk. Indexes are not compared with their
     tables, so this takes a fifth of the time of `check`.
@@ -89,7 +89,7 @@ def structural_damage(path: Path) -> str:
     # Where no process has the file open, a usual reader would leave an empty log beside it.
     if not log_path(path).exists() and not _bad_page(lambda: open_immutable(path)):
         return ""
-    # A process that opens the file meanwhile may write: only a usual reader can tell.
+    # A process that opens the file meanwhile may write: only a usual reader is reliable then.
     return _bad_page(lambda: open_to_read(path))
 
 
@@ -124,7 +124,7 @@ def _checked(
             if wrong := damage(conn):
                 wrong = f"{wrong}; {RESTORE}"
             wrong = wrong or number_problem(conn, kind, str(path))
-        # Only a file that is sound so far is opened for more than reading.
+        # A file is opened for more than reading only if it is sound so far.
         problems = [wrong] if wrong else _inside(path, options, invariants)
     except (PipelineError, DBAPIError) as error:
         problems = [str(error)]
@@ -141,14 +141,14 @@ def _checked(
 
 
 def _inside(path: Path, options: StoreOptions, invariants: Invariants) -> list[str]:
-    """Check what the file's own structure does not show."""
+    """Check the rows and the word indexes."""
     store = Store(path, options)
     try:
         with reading(store) as conn:
             problems = [f"{broken}; {RESTORE}" for broken in invariants(conn)]
             indexes = conn.exec_driver_sql(FTS_TABLES).scalars().all()
         for index in indexes:
-            # Comparing an index counts as a write, though it writes nothing: it waits its turn.
+            # SQLite treats the comparison of an index as a write, so it needs the write gate.
             try:
                 with writing(store) as conn:
                     problems += index_problem(conn, index)
@@ -160,16 +160,16 @@ def _inside(path: Path, options: StoreOptions, invariants: Invariants) -> list[s
 
 
 def index_problem(conn: Connection, index: str) -> list[str]:
-    """Say whether a word index differs from its table; ask on a connection made for it."""
+    """Return how a word index differs from its table; empty if it does not."""
     try:
-        # Rank 1 compares the index with its table; at rank 0 it would only agree with itself.
+        # Rank 1 compares the index with its table; rank 0 would check only the index itself.
         conn.exec_driver_sql(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")
     except DBAPIError as error:
         if code_of(error.orig) in REFUSED | LOCKED:
-            raise  # the disk or another program is in the way; the index may be right
+            raise  # the disk or another program prevents it; the index may be right
         return [
             f"index {index} does not match its table ({error.orig}); "
-            "`afterword doctor --fix --apply --only fts` makes it anew from the rows"
+            "`afterword doctor --fix --apply --only fts` rebuilds it from the rows"
         ]
     return []
 
@@ -181,5 +181,5 @@ def _size(path: Path) -> int:
 def _instance_id(path: Path) -> str | None:
     try:
         return identify(path).instance_id
-    except PipelineError:  # the check of the file itself says why
+    except PipelineError:  # the check of the file itself reports it
         return None

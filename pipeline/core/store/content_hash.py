@@ -1,4 +1,4 @@
-"""A digest of a table's content, for tests and audits that must prove nothing changed."""
+"""A digest of a table's content, for tests and audits that prove that nothing changed."""
 
 import hashlib
 

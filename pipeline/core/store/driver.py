@@ -1,4 +1,4 @@
-"""Which SQLite this process may use, and why an unsafe one is refused."""
+"""The SQLite driver of this process, and the check that it is safe."""
 
 from types import ModuleType
 from typing import Any
@@ -19,7 +19,7 @@ _SAFE_SINCE = (3, 51, 3)
 
 
 def is_safe(version: tuple[int, int, int]) -> bool:
-    """Say whether this SQLite release is free of the WAL-reset race."""
+    """Return whether this SQLite release is free of the WAL-reset race."""
     major, minor, patch = version
     if (major, minor) in _SAFE_BRANCHES:
         return patch >= _SAFE_BRANCHES[(major, minor)]

@@ -48,7 +48,7 @@ def code_of(error: BaseException | None) -> int:
 
 
 def meaning(path: Path, error: BaseException | None) -> PipelineError | None:
-    """Return the error for what SQLite said about a file; None if it is our own mistake."""
+    """Return our error for an error of SQLite; None if it is a fault of this program."""
     code = code_of(error)
     if code in CORRUPT:
         return CorruptStoreError(
@@ -75,7 +75,7 @@ def meaning(path: Path, error: BaseException | None) -> PipelineError | None:
 
 @contextmanager
 def answered(path: Path) -> Iterator[None]:
-    """Turn what is refused about a store's files into an error that names the remedy.
+    """Turn errors of the system and of SQLite into errors that name the remedy.
 
     Raises:
         UnavailableError: read-only, full, out of inodes or descriptors, locked, or not allowed.
@@ -90,7 +90,7 @@ def answered(path: Path) -> Iterator[None]:
 
 
 def refused_by_system(path: Path, error: OSError) -> UnavailableError:
-    """Return the error for what the operating system said about a file."""
+    """Return our error for an error of the operating system."""
     if error.errno in descriptors.NONE_LEFT:
         return descriptors.none_left(path)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -104,7 +104,7 @@ def refused_by_system(path: Path, error: OSError) -> UnavailableError:
     if found is not None:
         return UnavailableError(f"{path}: {error.strerror}; {found.remedy}")
     return UnavailableError(
-        f"{path}: {error.strerror}; it must be a plain file in a writable folder; mend that and "
+        f"{path}: {error.strerror}; it must be a plain file in a writable folder; correct that and "
         "try again"
     )
 

@@ -1,4 +1,4 @@
-"""One SQLite file: its one writing connection, its readers, its gate."""
+"""One SQLite file: its one writing connection, its reading connections, its gate."""
 
 import threading
 from functools import cache
@@ -19,10 +19,10 @@ STATEMENTS_KEPT: Final = 1_000
 
 
 class Store:
-    """One file, opened when first used and again after `close`.
+    """One file, opened at its first use and again after `close`.
 
-    `reading` and `writing` (in `transaction`) are the ways in. The object outlives its handles: an
-    idle store may be closed at any time, and the next use opens it again.
+    Use `reading` and `writing` (in `transaction`). An idle store may be closed at any time; the
+    next use opens it again.
     """
 
     def __init__(self, path: Path, options: StoreOptions, clock: Monotonic = monotonic) -> None:
@@ -42,18 +42,18 @@ class Store:
         return self.path.stem
 
     def enter(self) -> None:
-        """Count a user in, so that the handles stay open meanwhile."""
+        """Count a user, so that the handles stay open."""
         with self._opening:
             self._users += 1
             self.used_at = self._clock()
 
     def leave(self) -> None:
-        """Count a user out."""
+        """End the use that `enter` counted."""
         with self._opening:
             self._users -= 1
 
     def readers(self) -> Engine:
-        """Return the engine whose transactions only read."""
+        """Return the engine for transactions that only read."""
         with self._opening:
             if self._readers is None:
                 self._readers = _engine(self.path, self.options, "BEGIN", QueuePool)
@@ -76,7 +76,7 @@ class Store:
             self._close_writer()
 
     def close(self) -> bool:
-        """Give all handles back unless somebody is using them; True if they are closed."""
+        """Close all handles unless they are in use; True if they are closed."""
         with self._opening:
             if self._users:
                 return False

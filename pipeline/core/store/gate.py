@@ -1,4 +1,4 @@
-"""One writer at a time, across threads and processes, woken by the kernel in turn."""
+"""One writer at a time, across threads and processes; the kernel wakes the next one in order."""
 
 import fcntl
 import os
@@ -18,10 +18,10 @@ from afterword.pipeline.errors import ConflictError, UnavailableError
 class WriteGate:
     """The queue in front of one file's only writer.
 
-    SQLite makes waiting writers poll with growing pauses; `flock` wakes the next one at once, and a
-    killed holder frees it. Whoever is next holds the queue file meanwhile: without it a busy one
-    would take the lock again before the one it woke could run. The wait is bounded, so that a
-    frozen holder stops nobody for ever.
+    SQLite makes waiting writers poll with growing pauses. `flock` wakes the next one at once, and
+    the kernel frees the lock of a killed process. The next writer holds the queue file while it
+    waits: otherwise a busy writer would take the lock again before the woken one could run. Each
+    wait has a limit, so a frozen holder blocks no writer for ever.
 
     Args:
         path: the lock file, created beside the store's file and never deleted, as is `.queue`.
@@ -64,7 +64,7 @@ class WriteGate:
             self._thread.release()
 
     def close(self) -> None:
-        """Give the descriptors back; the next `held` opens them again."""
+        """Close the descriptors; the next `held` opens them again."""
         with self._thread:
             if self._doors is not None and self._turn is None:
                 os.close(self._doors.queue)
@@ -83,12 +83,12 @@ class WriteGate:
 
     def _enter(self, doors: "_Doors") -> None:
         if self._turn is not None and not self._turn.join():
-            self._turn = None  # it came and went while nobody wanted it
+            self._turn = None  # its lock was granted and released meanwhile
         if self._turn is None:
             if _pass(doors):
                 return
             self._turn = _Turn(doors)
-        # A wait that was given up goes on in the kernel: it is taken over.
+        # An abandoned wait goes on in the kernel: take it over.
         self._wait(self._turn)
 
     def _wait(self, turn: "_Turn") -> None:
@@ -104,7 +104,7 @@ class WriteGate:
 
 
 class _Doors(NamedTuple):
-    """Descriptors of the two files: who is next, and who writes."""
+    """Descriptors of the two files: the queue and the lock."""
 
     queue: int
     lock: int
@@ -127,7 +127,7 @@ def _open(path: Path) -> int:
 
 
 def _pass(doors: _Doors) -> bool:
-    """Take the lock if nobody holds it or waits for it."""
+    """Take the lock if it is free and no writer waits for it."""
     try:
         fcntl.flock(doors.queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -142,9 +142,9 @@ def _pass(doors: _Doors) -> bool:
 
 
 class _Turn:
-    """A wait for a `flock` in a thread of its own, since the kernel knows no time-out for one.
+    """A wait for a `flock` in its own thread, since the kernel offers no time-out for one.
 
-    At most one is under way per gate, however many writers gave up on it.
+    Each gate has at most one, however many writers gave up.
     """
 
     def __init__(self, doors: _Doors) -> None:
@@ -155,13 +155,13 @@ class _Turn:
         threading.Thread(target=self._wait, name="write-gate", daemon=True).start()
 
     def join(self) -> bool:
-        """Wait for this turn again; False if it came and went while nobody wanted it."""
+        """Wait for this turn again; False if its lock was granted and released meanwhile."""
         with self._mutex:
             self._wanted = not self._over
             return self._wanted
 
     def give_up(self) -> bool:
-        """Stop waiting; False if the lock came at the last moment."""
+        """Stop waiting; False if the lock was granted at the last moment."""
         with self._mutex:
             self._wanted = self.granted.is_set()
             return not self._wanted

@@ -1,4 +1,4 @@
-"""The installation's own secret: digests made with it mean nothing to whoever has only a file."""
+"""The secret key of the installation: without it, a digest in a file reveals nothing."""
 
 import os
 import secrets
@@ -11,11 +11,11 @@ from afterword.pipeline.core.store.names import check_regular
 
 NAME: Final = "hmac.key"
 SIZE: Final = 32
-"""Bytes of the key: as many as the digests made with it."""
+"""Length of the key, equal to that of its digests; bytes."""
 
 
 def secret_key(home: Path) -> bytes:
-    """Return the key in `keys/`, made by whoever asks first; mode 0600, never replaced.
+    """Return the key in `keys/`; the first call makes it, with mode 0600, and none replaces it.
 
     Raises:
         CorruptStoreError: it is a link, a folder or a pipe.
@@ -42,7 +42,7 @@ def _make(path: Path) -> None:
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
-        pass  # another process was first: its key counts
+        pass  # another process was first: use its key
     finally:
         fresh.unlink()
     sync(path.parent)

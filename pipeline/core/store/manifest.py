@@ -1,4 +1,4 @@
-"""What a backup holds, written last and believed only when every byte agrees with it."""
+"""The manifest of a backup: its files with their digests, written last and checked on restore."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ FORMAT: Final = 1
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 _MAX_BYTES: Final = 100_000_000
-"""A manifest is read whole; one group takes about a kilobyte."""
+"""Size limit, since a manifest is read whole; one group takes about a kilobyte; bytes."""
 
 StoreKind = Literal["group", "instance"]
 
@@ -46,16 +46,16 @@ class BackupFile:
     rows: Mapping[str, NonNegativeInt]
 
     def within(self, folder: Path) -> Path:
-        """Return where the file lies in a home or in a backup; a name cannot lead out of it.
+        """Return the path of the file in a home or in a backup; it never leaves that folder.
 
         Raises:
-            InvalidInputError: the name is none for its kind.
+            InvalidInputError: the name is not valid for the kind.
         """
         if self.kind == "group" or self.kind == "instance":
             return store_path(folder, self.kind, self.name)
         if self.kind != "key" or not _KEY.fullmatch(self.name):
             raise InvalidInputError(
-                "source", f"{self.kind!a} {self.name!a} is no file's name", "a group or a key"
+                "source", f"{self.kind!a} {self.name!a} is not a file name", "a group or a key"
             )
         return folder / "keys" / self.name
 
@@ -82,7 +82,7 @@ _MANIFEST: Final = TypeAdapter(Manifest)
 
 
 def store_path(folder: Path, kind: StoreKind, name: str) -> Path:
-    """Return where a store's file lies in a home or in a backup.
+    """Return the path of a store's file in a home or in a backup.
 
     Raises:
         InvalidInputError: the name is not a group name.
@@ -91,17 +91,17 @@ def store_path(folder: Path, kind: StoreKind, name: str) -> Path:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write a backup's manifest and see it to the disk."""
+    """Write the manifest of a backup, and sync it to the disk."""
     path = folder / NAME
     path.write_text(json.dumps({"format": FORMAT} | asdict(manifest), indent=2) + "\n")
     sync(path)
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Return what a backup says it holds.
+    """Return the manifest of a backup.
 
     Raises:
-        InvalidInputError: the folder holds no whole backup, or one of a newer program.
+        InvalidInputError: the folder is not a complete backup, or a newer program made it.
     """
     accepted = "a folder that `afterword store backup` made"
     path = folder / NAME
@@ -114,11 +114,11 @@ def read_manifest(folder: Path) -> Manifest:
         where = ".".join(map(str, first["loc"]))
         raise InvalidInputError("source", f"{path}: {where}: {first['msg']}", accepted) from None
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InvalidInputError("source", f"{path} is no manifest ({error})", accepted) from None
+        raise InvalidInputError("source", f"{path} is not a manifest ({error})", accepted) from None
 
 
 def check_copy(folder: Path, copied: BackupFile) -> Path:
-    """Return a backup's file if it is what the manifest says.
+    """Return the path of a backup's file if it matches the manifest.
 
     Raises:
         CorruptStoreError: it is missing, or differs.
@@ -131,7 +131,7 @@ def check_copy(folder: Path, copied: BackupFile) -> Path:
         or digest(path) != copied.sha256
     ):
         raise CorruptStoreError(
-            f"{path} is not what its manifest says; use another backup, nothing was changed"
+            f"{path} does not match its manifest; use another backup, nothing was changed"
         )
     return path
 
@@ -143,7 +143,7 @@ def digest(path: Path) -> str:
 
 
 def sync(path: Path) -> None:
-    """See a file, or a folder's list of names, to the disk."""
+    """Sync a file, or the names in a folder, to the disk."""
     fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
@@ -155,7 +155,7 @@ def sync(path: Path) -> None:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """Return the bytes of a plain file; to open a pipe would wait for a writer."""
+    """Return the bytes of a plain file; opening a pipe would wait for a writer."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
         found = os.fstat(stream.fileno())
         if not stat.S_ISREG(found.st_mode):

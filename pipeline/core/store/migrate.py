@@ -1,4 +1,4 @@
-"""Bring a file to the newest schema, forward only, each step with its record or not at all."""
+"""Upgrade a file to the newest schema, forward only; each step and its number are one commit."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -39,7 +39,7 @@ def steps(kind: str) -> tuple[Step, ...]:
 
 
 def newest(kind: str) -> int:
-    """Return the schema number this program writes."""
+    """Return the schema number of this program."""
     return steps(kind)[-1].number
 
 
@@ -49,7 +49,7 @@ def version(conn: Any) -> int:
 
 
 def check_not_newer(found: int, kind: str, name: str) -> None:
-    """Refuse a file that a newer program wrote, leaving its bytes as they are.
+    """Refuse a file of a newer program without changing it.
 
     Args:
         found: its schema number.
@@ -66,7 +66,7 @@ def check_not_newer(found: int, kind: str, name: str) -> None:
 
 
 def migrate(conn: Any, kind: str, upto: int | None = None, name: str = "the file") -> list[str]:
-    """Apply what is missing; the caller holds the file's write gate.
+    """Apply the missing steps; the caller holds the file's write gate.
 
     Args:
         conn: raw DB-API connection in autocommit mode.
@@ -143,7 +143,7 @@ def _objects(conn: Any) -> frozenset[Any]:
 
 
 def statements(sql: str) -> Iterator[str]:
-    """Split a script at its statement ends, triggers whole (`executescript` would commit first)."""
+    """Split a script into statements, triggers whole (`executescript` would commit first)."""
     pending = ""
     for line in sql.splitlines(keepends=True):
         if not pending and not line.strip():

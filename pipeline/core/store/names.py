@@ -1,4 +1,4 @@
-"""Which group names are allowed, and where a group's file lies."""
+"""The allowed group names, and the path of a group's file."""
 
 import os
 import re
@@ -31,7 +31,7 @@ OLDER_NAME = (
 
 
 def is_group(name: str) -> bool:
-    """Say whether a group may exist under a name, also one of the older rule."""
+    """Return whether a group may exist under a name, by the new rule or the older one."""
     return _OLDER.fullmatch(name) is not None
 
 
@@ -58,7 +58,7 @@ def checked_new_group(name: str) -> str:
 
 
 def is_older_name(name: str) -> bool:
-    """Say whether only the older rule allowed this name."""
+    """Return whether only the older rule allows this name."""
     return _NAME.fullmatch(name) is None or name.lower() in _DEVICES
 
 
@@ -72,17 +72,17 @@ def checked_group_in(home: Path, name: str) -> str:
 
 
 def group_path(home: Path, name: str) -> Path:
-    """Return where the group's file lies (whether or not it exists)."""
+    """Return the path of the group's file, which may not exist."""
     return home / "groups" / f"{checked_group(name)}.sqlite"
 
 
 def log_path(path: Path) -> Path:
-    """Return where the write-ahead log of a store's file lies (whether or not it exists)."""
+    """Return the path of a file's write-ahead log, which may not exist."""
     return path.with_name(f"{path.name}-wal")
 
 
 def check_plain_file(path: Path) -> None:
-    """Refuse a path that leads to another group's file, or to no regular file.
+    """Refuse a path that is another group's file, or not a regular file.
 
     Raises:
         CorruptStoreError: a symbolic link, a second hard link, a directory or a device.

@@ -1,4 +1,4 @@
-"""What keeps a file from being written, as the operating system sees it."""
+"""Find why the operating system does not let a file be written."""
 
 import os
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ Reason = Literal["read-only disk", "full disk", "no inodes", "read-only folder",
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """One thing that is in the way.
+    """A reason why a file cannot be written.
 
     Args:
-        remedy: what it is and how to remove it, as part of a message.
+        remedy: the obstacle and how to remove it, as part of a message.
     """
 
     reason: Reason
@@ -24,7 +24,7 @@ class Obstacle:
 
 
 def obstacle(path: Path) -> Obstacle | None:
-    """Return the first thing that keeps a file from being made or written; None if none is seen."""
+    """Return the first obstacle to making or writing a file; None if there is none."""
     folder = path.parent
     try:
         disk = os.statvfs(folder)

@@ -1,4 +1,4 @@
-"""Raw connections to one file: to write, to read, and to read where nothing can be written."""
+"""Raw connections to one file: to write, to read, and to read on a full or read-only disk."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -42,7 +42,7 @@ class StoreOptions:
 
 
 def options_of(settings: "Settings") -> StoreOptions:
-    """Return how the settings want files opened."""
+    """Return the options of the settings."""
     return StoreOptions(
         synchronous=settings.synchronous,
         busy_timeout_s=settings.busy_timeout_s,
@@ -51,7 +51,7 @@ def options_of(settings: "Settings") -> StoreOptions:
 
 
 class OneRead(_Connection):  # type: ignore[misc]  # known only once the driver is chosen
-    """A connection for one read only: it locks all others out, or relies on a read-only disk."""
+    """A connection for one read: it holds an exclusive lock, or relies on a read-only disk."""
 
 
 def connect(path: Path, options: StoreOptions) -> Any:
@@ -111,7 +111,7 @@ def open_raw(
 
 
 def has_log(path: Path) -> bool:
-    """Say whether there is anything in the file's write-ahead log."""
+    """Return whether the file's write-ahead log has content."""
     log = log_path(path)
     return log.exists() and log.stat().st_size > 0
 

@@ -1,4 +1,4 @@
-"""Put files of a backup back: proved first, whole or not at all, the old ones kept."""
+"""Restore files of a backup: checked first, complete or not at all, with the old files kept."""
 
 import os
 import shutil
@@ -37,17 +37,17 @@ from afterword.pipeline.errors import (
 )
 
 Mend = Callable[[Connection], None]
-"""Makes the rows of a restored group fit the present; given by the room that owns them."""
+"""Adapts the rows of a restored group to the present; the caller passes it in."""
 
 _ADOPT: Final = text("UPDATE store_identity SET group_name = :name, instance_id = :instance_id")
 
 
 @dataclass(frozen=True, slots=True)
 class RestoredFile:
-    """One file that was put back.
+    """One restored file.
 
     Args:
-        kept: where the file it replaced lies now, if there was one.
+        kept: new path of the file that it replaced, if there was one.
     """
 
     kind: str
@@ -58,7 +58,7 @@ class RestoredFile:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """One proved file of a backup and where it goes."""
+    """One checked file of a backup, and its target."""
 
     copied: BackupFile
     copy: Path
@@ -79,18 +79,18 @@ def restore_group(
     replace: bool = False,
     running: Sequence[int] = (),
 ) -> RestoredFile:
-    """Put one group back, also one of another name or another installation.
+    """Restore one group, also under another name or from another installation.
 
     Args:
         source: the backup's folder.
-        group: the name it gets here.
-        named: its name in the backup; the same if missing.
-        replace: put a file of that name aside instead of refusing.
-        running: process ids of workers that are alive here.
+        group: its name here.
+        named: its name in the backup; default: the same.
+        replace: rename an existing file instead of refusing.
+        running: process ids of workers that run here.
 
     Raises:
-        InvalidInputError: no such backup, no such group in it, or the name is taken here.
-        CorruptStoreError: the backup is not what it was; nothing was changed.
+        InvalidInputError: no such backup, no such group in it, or the name is in use here.
+        CorruptStoreError: the backup is damaged; nothing was changed.
         UnavailableError: a process has the file open, or a newer program wrote it.
     """
     manifest = read_manifest(source)
@@ -115,17 +115,17 @@ def restore_all(
     replace: bool = False,
     running: Sequence[int] = (),
 ) -> list[RestoredFile]:
-    """Put a whole backup back: its groups, its keys and, last, its instance file.
+    """Restore a whole backup: its groups, its keys and, last, its instance file.
 
     Args:
         home: the installation's folder; made if missing.
-        replace: put files of those names aside instead of refusing.
-        running: process ids of workers that are alive here.
+        replace: rename existing files instead of refusing.
+        running: process ids of workers that run here.
 
     Raises:
-        InvalidInputError: no such backup, or its names are taken here.
-        ConflictError: another installation lives here, whose groups would be lost to it.
-        CorruptStoreError: the backup is not what it was; nothing was changed.
+        InvalidInputError: no such backup, or its names are in use here.
+        ConflictError: the home is another installation, which would lose its groups.
+        CorruptStoreError: the backup is damaged; nothing was changed.
         UnavailableError: a process has a file open, or a newer program wrote it.
     """
     manifest = read_manifest(source)
@@ -177,13 +177,13 @@ def _check_sound(task: _Task) -> None:
 
 
 def _check_same_installation(home: Path, instance_id: str) -> None:
-    """Refuse to put an instance file over another one: its groups would belong to nobody."""
+    """Refuse to replace the instance file of another installation: its groups would be lost."""
     path = store_path(home, "instance", "instance")
     if not os.path.lexists(path):
         return
     try:
         found = identify(path).instance_id
-    except CorruptStoreError:  # damaged, or another program's: nothing of ours to protect
+    except CorruptStoreError:  # damaged, or another program's: nothing to protect
         return
     if found != instance_id:
         raise ConflictError(
@@ -193,7 +193,7 @@ def _check_same_installation(home: Path, instance_id: str) -> None:
 
 
 def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> RestoredFile:
-    """Make the whole file under another name; a kill leaves the old file or the new one."""
+    """Write the file under another name, then rename it: a kill leaves the old file or the new."""
     target, fresh = task.target, task.target.with_name(f"{task.target.name}.restoring")
     is_store = task.copied.kind != "key"
     gate = WriteGate(target.with_name(f"{target.name}.lock"), options.busy_timeout_s)
@@ -212,12 +212,12 @@ def _place(task: _Task, options: StoreOptions, now: datetime, mend: Mend) -> Res
 
 
 def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:
-    """Bring the file to this program's schema, and make it this installation's."""
+    """Upgrade the file to this program's schema, and give it this installation's identity."""
     with closing(connect(fresh, options)) as raw:
         migrate(raw, task.copied.kind, name=str(task.copy))
     store = Store(fresh, options)
     try:
-        conn = store.writer()  # nobody else knows this name; the gate of the real one is held
+        conn = store.writer()  # no other process uses this name, and the target's gate is held
         with conn.begin():
             conn.execute(_ADOPT, {"name": task.name, "instance_id": task.instance_id})
             if task.copied.kind == "group":
@@ -225,12 +225,12 @@ def _adopt(task: _Task, fresh: Path, options: StoreOptions, mend: Mend) -> None:
     finally:
         store.close()
     with closing(dbapi.connect(str(fresh), isolation_level=None)) as raw:
-        # Closing folds the log in where it can; this says so where it cannot, as on a full disk.
+        # Closing checkpoints the log silently; this fails if it cannot, as on a full disk.
         raw.execute("PRAGMA journal_mode = DELETE")
 
 
 def _put_aside(target: Path, now: datetime, is_store: bool) -> Path:
-    """Keep the old file under a dated name; its log goes first, or a new file would meet it."""
+    """Rename the old file with a date; its log first, or the new file would meet it."""
     kept = target.with_name(f"{target.name}.replaced-{now.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}")
     if is_store:
         _fold_log(target)
@@ -242,7 +242,7 @@ def _put_aside(target: Path, now: datetime, is_store: bool) -> Path:
 
 
 def _fold_log(target: Path) -> None:
-    """Take the log into the file, which only works while nobody else has it open.
+    """Checkpoint the log into the file, which works only while no process has it open.
 
     Raises:
         UnavailableError: a process has the file open.
@@ -251,7 +251,7 @@ def _fold_log(target: Path) -> None:
         identify(target)
         with closing(open_to_read(target)) as conn:
             if damage(conn):
-                return  # damaged: kept with its log, as it was found
+                return  # damaged: kept unchanged with its log
         with closing(dbapi.connect(str(target), isolation_level=None, timeout=1)) as conn:
             conn.execute("PRAGMA journal_mode = DELETE")
     except dbapi.OperationalError as error:
@@ -260,4 +260,4 @@ def _fold_log(target: Path) -> None:
                 f"{target} is open in another process; stop it, then restore"
             ) from None
     except (CorruptStoreError, dbapi.DatabaseError):
-        return  # damaged, or another program's: kept with its log, as it was found
+        return  # damaged, or another program's: kept unchanged with its log

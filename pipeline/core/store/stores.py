@@ -1,4 +1,4 @@
-"""All files of one home: found by name, made once, opened when used, closed when idle."""
+"""The registry of all files of one home: it creates, opens, checks and closes them."""
 
 import logging
 import os
@@ -74,7 +74,7 @@ class Stores:
 
     @property
     def folder(self) -> Path:
-        """Where the files of the groups lie."""
+        """Folder of the groups' files."""
         return self.home / "groups"
 
     def groups(self) -> list[str]:
@@ -122,7 +122,7 @@ class Stores:
             return store
 
     def look(self, name: str, read: Callable[[Connection], T]) -> T:
-        """Return what `read` finds in a group; the file of an idle one stays closed (see `glance`).
+        """Return the result of `read` for a group; an idle file stays closed (see `glance`).
 
         Args:
             read: only reads; it may be called twice.
@@ -166,7 +166,7 @@ class Stores:
 
     def _close_surplus(self) -> None:
         for name in list(self._open)[: max(0, len(self._open) - self._max_open)]:
-            # A store somebody is using stays open and is asked again next time.
+            # A store in use stays open until the next call.
             if self._open[name].close():
                 del self._open[name]
 

@@ -1,4 +1,4 @@
-"""Keep a file quick and its write-ahead log short; harmless at any time, repeatable."""
+"""Keep a file fast and its write-ahead log short; safe at any time and repeatable."""
 
 from afterword.pipeline.core.store.file import Store
 from afterword.pipeline.core.store.opening import connect

@@ -1,4 +1,4 @@
-"""The two ways into a store: a short read of one moment, and a short write that ends its job."""
+"""Transactions: a short consistent read, and a short write that can end a job."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +16,10 @@ from afterword.pipeline.core.telemetry import emit
 
 
 class Finisher(Protocol):
-    """Something that ends together with a write, such as the lease of a job."""
+    """An object that ends together with a write, such as the lease of a job."""
 
     def finish(self, conn: Connection) -> None:
-        """End within this transaction, or raise to roll all of it back."""
+        """End within this transaction, or raise to roll it back."""
 
 
 @contextmanager
@@ -43,12 +43,12 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
     """Write in one immediate transaction; all of it is kept, or nothing.
 
     Args:
-        finishing: ended just before COMMIT; if it no longer may end (the lease moved on), the
-            whole transaction is rolled back with its error.
+        finishing: ended just before COMMIT; if it cannot end (the lease was lost), its error rolls
+            the whole transaction back.
 
     Raises:
         ConflictError: nested in another write of this thread.
-        UnavailableError: the writer, the disk or its space was not to be had; nothing was written.
+        UnavailableError: another writer, the disk or its space prevented it; nothing was written.
         CorruptStoreError: the file is damaged; nothing was written.
     """
     store.enter()

@@ -54,6 +54,7 @@ AREA: Final = Area(
             "afterword.workers.actors.roles:reflect",
             queue="llm",
             serial="role {group} {role}",
+            has_work="afterword.schedules.work:decisions_wait",
         ),
     ),
     # Before the decisions: erasing a decision removes its context, which the proof must know.

@@ -22,7 +22,7 @@ DECISIONS: Final = Sources(
     at="role_memory.decided_at",
     owner="role_memory_id",
     asset="asset_key",
-    deed="CASE direction WHEN 'neutral' THEN 'watched' ELSE 'traded' END",
+    relation="CASE direction WHEN 'neutral' THEN 'watched' ELSE 'traded' END",
 )
 
 

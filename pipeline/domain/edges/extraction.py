@@ -5,10 +5,10 @@ from itertools import chain, combinations, islice
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.entities.entities import Entity, EntityKind
-from afterword.pipeline.rules.entities.relations import read_deeds
-from afterword.pipeline.rules.entities.verbs import Deed
+from afterword.pipeline.rules.entities.relations import read_relations
+from afterword.pipeline.rules.entities.verbs import Relation
 
-EdgeType = Deed | Literal["mentions", "co_occurs_with", "belongs_to_scenario"]
+EdgeType = Relation | Literal["mentions", "co_occurs_with", "belongs_to_scenario"]
 NodeKind = EntityKind | Literal["pair", "scenario"]
 
 STRONGEST_FIRST: Final[tuple[EdgeType, ...]] = (
@@ -54,20 +54,22 @@ def extract_edges(
             could claim any.
         own: edges the row declares beside its text.
     """
-    each = dict.fromkeys(chain(own, _ranked(read_deeds(content), scenario_id)))
+    each = dict.fromkeys(chain(own, _ranked(read_relations(content), scenario_id)))
     return tuple(islice(each, MAX_EDGES_PER_CONTENT))
 
 
-def _ranked(deeds: dict[Entity, tuple[Deed, ...]], scenario_id: str | None) -> Iterator[Edge]:
+def _ranked(
+    relations: dict[Entity, tuple[Relation, ...]], scenario_id: str | None
+) -> Iterator[Edge]:
     if scenario_id:
         yield Edge("scenario", scenario_id, "belongs_to_scenario")
-    for entity, done in deeds.items():
-        for deed in done:
-            yield Edge(entity.kind, entity.key, deed)
-    for entity, done in deeds.items():
+    for entity, done in relations.items():
+        for relation in done:
+            yield Edge(entity.kind, entity.key, relation)
+    for entity, done in relations.items():
         if not done:
             yield Edge(entity.kind, entity.key, "mentions")
-    yield from _pairs(deeds)
+    yield from _pairs(relations)
 
 
 def _pairs(entities: Iterable[Entity]) -> Iterator[Edge]:

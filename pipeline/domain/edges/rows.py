@@ -11,11 +11,11 @@ from sqlalchemy import Connection, TextClause, text
 from afterword.pipeline.domain.edges.extraction import Edge
 
 _SOURCES: Final = """
-SELECT id, {words}, scenario_id, {asset}, {deed} FROM {table}
+SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
 WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
 """
 _SOURCES_AFTER: Final = """
-SELECT id, {words}, scenario_id, {asset}, {deed} FROM {table}
+SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
 WHERE id > :after ORDER BY id LIMIT :limit
 """
 # A deleted row has edges too: a read as of an earlier moment needs them, whenever the job ran. The
@@ -48,7 +48,7 @@ class Sources:
         category: the category its edges carry.
         at: the time its edges are about.
         owner: the name of the row's id in the payload of a job.
-        asset: the column with a symbol beside the text; `deed`: its relation to the row.
+        asset: the column with a symbol beside the text; `relation`: its relation to the row.
     """
 
     table: str
@@ -57,7 +57,7 @@ class Sources:
     at: str
     owner: str
     asset: str = "NULL"
-    deed: str = "NULL"
+    relation: str = "NULL"
 
 
 MEMORIES: Final = Sources(
@@ -126,6 +126,8 @@ def count(conn: Connection) -> int:
     return found
 
 
-def _source(row_id: int, words: str, scenario: str | None, asset: str | None, deed: Any) -> Source:
-    own = () if asset is None else (Edge("ticker", asset, deed),)
+def _source(
+    row_id: int, words: str, scenario: str | None, asset: str | None, relation: Any
+) -> Source:
+    own = () if asset is None else (Edge("ticker", asset, relation),)
     return Source(row_id, words, scenario, own)

@@ -24,7 +24,12 @@ AREA: Final = Area(
         AreaTable("memory_consolidation_events", quiet="kind decided_by detail"),
     ),
     jobs=(
-        AreaJob(CONSOLIDATE_FACTS, "afterword.workers.actors.facts:consolidate", queue="quick"),
+        AreaJob(
+            CONSOLIDATE_FACTS,
+            "afterword.workers.actors.facts:consolidate",
+            queue="quick",
+            has_work="afterword.schedules.work:facts_wait",
+        ),
         AreaJob(
             JUDGE_FACTS,
             "afterword.workers.actors.facts:judge",

@@ -51,7 +51,12 @@ AREA: Final = Area(
             spends="learning",
             asks="embedding",
         ),
-        AreaJob(PURGE_EXPIRED, "afterword.workers.actors.memory:purge", queue="upkeep"),
+        AreaJob(
+            PURGE_EXPIRED,
+            "afterword.workers.actors.memory:purge",
+            queue="upkeep",
+            has_work="afterword.schedules.work:memories_expire",
+        ),
     ),
     cron=(CronLine("memory.purge", "30 3 * * *", job="purge_expired", jitter_s=300),),
     places=(

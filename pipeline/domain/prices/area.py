@@ -23,6 +23,7 @@ AREA: Final = Area(
             queue="sync",
             asks="prices",
             serial="prices",  # what a source bears is one sum for all groups
+            has_work="afterword.schedules.work:prices_wanted",
         ),
     ),
     # Some minutes after bars close: sources publish them late at times.

@@ -18,7 +18,9 @@ from afterword.pipeline.gateway.http.status import failure
 from afterword.pipeline.gateway.http.wire import Wire
 from afterword.pipeline.rules.market.bars import Bar
 
-SERVICE: Final = Service("Hyperliquid", "AFTERWORD_HYPERLIQUID", "/info", given="market and times")
+SERVICE: Final = Service(
+    "Hyperliquid", "AFTERWORD_HYPERLIQUID", "/info", input_name="market and times"
+)
 
 INTERVALS: Final = ("1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "8h", "12h", "1d", "3d")
 """Hyperliquid docs, "Candle snapshot"; its week and month are no fixed number of days."""

@@ -15,7 +15,7 @@ from afterword.pipeline.domain.decisions.settle import EndedDecision
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.prices.feed import PriceSource
-from afterword.pipeline.domain.reflection.measure import Measurement, claim_of, window_of
+from afterword.pipeline.domain.reflection.measure import Measurement, claim_of
 from afterword.pipeline.domain.skills import Role
 
 MAX_LESSONS_SHOWN: Final = 5
@@ -45,7 +45,7 @@ class Case:
     @property
     def window(self) -> timedelta:
         """How long after the decision its outcome was due."""
-        return window_of(self.role)
+        return self.role.reflection_policy.window
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class ParkedLessons(RealEffects):
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
         """Return the cases without a lesson in the shadow; none while lessons are off."""
-        return _without_shadow_lesson(store, judged) if self._draft.runs else []
+        return _without_shadow_lesson(store, judged) if self._draft.is_enabled else []
 
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
         """Park the decisions, and record the lessons drafted in the shadow."""
@@ -215,7 +215,7 @@ class ShadowEffects:
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
         """Return the trainable cases without a lesson in the shadow."""
         trainable = [one for one in judged if one.verdict.is_trainable]
-        return _without_shadow_lesson(store, trainable) if self._draft.runs else []
+        return _without_shadow_lesson(store, trainable) if self._draft.is_enabled else []
 
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
         """Record verdicts and lessons."""
@@ -262,7 +262,7 @@ def effects_of(classify: Mode = Mode.ON, draft: Mode = Mode.ON) -> Effects:
         classify: how decisions may be judged.
         draft: how lessons may be drafted.
     """
-    real: Effects = RealEffects() if draft.counts else ParkedLessons(draft)
+    real: Effects = RealEffects() if draft.has_effect else ParkedLessons(draft)
     return classify.choose(real, shadow=ShadowEffects(draft), off=SwitchedOff(draft))
 
 

@@ -29,7 +29,7 @@ _RESTED: Final = frozenset(
 """Words of failure modes, by case: the decision went against a known move, followed one, had none
 (and what cannot have happened then), or expected a quiet price."""
 
-_MADE: Final = " (a filled template, no model)."
+_SUFFIX: Final = " (a filled template, no model)."
 _HOUR: Final = timedelta(hours=1)
 
 
@@ -67,7 +67,7 @@ class HeuristicJudge:
             return JudgeOpinion(
                 "exogenous", _story(f"{why}: {size}, beyond what the market does by itself")
             )
-        if not case.context and not _facts(case):
+        if not case.context and not _other_inputs(case):
             return JudgeOpinion(
                 "missing_data", _story(f"{why}; nothing but the asset was recorded with it")
             )
@@ -83,26 +83,26 @@ class HeuristicJudge:
         else:
             advice, blind = f"{prior.where}: {_check(case, prior)}{prior.advice}", ""
         day = decision.decided_at.astimezone(UTC).date()
-        result = f"This one, of {day},{blind} {_met(case)}; {prior.detail}"
+        result = f"This one, of {day},{blind} {_result(case)}; {prior.detail}"
         lesson = f"Before another {about}{advice}. {result}"
-        return one_line(lesson, MAX_LESSON - len(_MADE)) + _MADE
+        return one_line(lesson, MAX_LESSON - len(_SUFFIX)) + _SUFFIX
 
 
-def _facts(case: Case) -> list[str]:
+def _other_inputs(case: Case) -> list[str]:
     """Return the names of the inputs other than the assets."""
     probe = case.role.reflection_policy.outcome_probe
     names = {getattr(probe, name, None) for name in ("asset_field", "peers_field")}
     return [name for name in case.decision.inputs if name not in names]
 
 
-def _met(case: Case) -> str:
+def _result(case: Case) -> str:
     """Describe the outcome of a decision; without a price, by the probe's own explanation."""
     change, band = number(case.measured, "change"), number(case.measured, "band")
     if change is None or band is None:
         return f"went wrong ({case.measured['why']})"
     probe = case.role.reflection_policy.outcome_probe
     beside = " beside its peers" if isinstance(probe, PeerRelative) else ""
-    move = f"a {_way(change)} of {abs(change) * 100:.2f} %{beside} in {_window(case)}"
+    move = f"a {_direction(change)} of {abs(change) * 100:.2f} %{beside} in {_window(case)}"
     return f"met {move}, beyond its noise band of {band * 100:.2f} %"
 
 
@@ -119,16 +119,16 @@ def _prior_move(case: Case) -> _PriorMove:
         return _PriorMove(" in a quiet market", f"{size} was quiet", _RESTED, frozenset(), advice)
     if is_rest:
         advice = "wait until that move has ended"
-        where = f" after a {_way(trend)}"
+        where = f" after a {_direction(trend)}"
         return _PriorMove(where, f"{size} was no sign of rest", _RESTED, frozenset(), advice)
     if abs(trend) <= band:
         advice = "wait for a second reason to take it"
         where = " without a move before it"
         return _PriorMove(where, f"{size} gave no direction", _ALONE, _SOON, advice)
     if (trend > 0) == (case.decision.direction == "long"):
-        where, advice = f" after a {_way(trend)}", "wait unless something new carries it on"
+        where, advice = f" after a {_direction(trend)}", "wait unless something new carries it on"
         return _PriorMove(where, f"it followed {size}", _CHASED, _AGAINST, advice)
-    where, advice = f" against a {_way(trend)}", "wait for a sign that it has ended"
+    where, advice = f" against a {_direction(trend)}", "wait for a sign that it has ended"
     return _PriorMove(where, f"it stood against {size}", _AGAINST, _CHASED, advice)
 
 
@@ -150,7 +150,7 @@ def _words(mode: str) -> frozenset[str]:
     return frozenset(mode.lower().split())
 
 
-def _way(share: Decimal) -> str:
+def _direction(share: Decimal) -> str:
     return "rise" if share > 0 else "fall"
 
 

@@ -21,7 +21,7 @@ from afterword.pipeline.domain.decisions.settle import ParkedDecision
 from afterword.pipeline.domain.outcomes.probes import Claim, Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource
-from afterword.pipeline.domain.skills import Custom, Manual, Role
+from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Outcome, PricePoint, marked, unknown
 from afterword.pipeline.rules.market.splits import change
@@ -96,14 +96,6 @@ def measure_decisions(
     if isinstance(role.reflection_policy.outcome_probe, Custom):
         return [_measure_by_custom(one, role, probes, store, prices, now) for one in decisions]
     return list(_measure_by_prices(store, role, decisions, probes, prices, now))
-
-
-def window_of(role: Role) -> timedelta:
-    """Return how long after a decision its outcome is due; a manual role has its minimum age."""
-    probe = role.reflection_policy.outcome_probe
-    if isinstance(probe, Manual):
-        return role.reflection_policy.min_age
-    return timedelta(hours=probe.window_hours)
 
 
 def claim_of(decision: Decision, role: Role) -> Claim:
@@ -212,7 +204,7 @@ def _trend_before(
         if (series.source, series.symbol) != (outcome.entry.source, outcome.entry.symbol):
             continue
         entry = prices.close_at(series, decided_at, decided_at)
-        before = prices.close_at(series, decided_at - window_of(role), decided_at)
+        before = prices.close_at(series, decided_at - role.reflection_policy.window, decided_at)
         if entry is not None and before is not None and before.closed_at < entry.closed_at:
             return change(prices.splits(series), before, entry)
     return None

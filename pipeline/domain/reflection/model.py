@@ -27,7 +27,8 @@ class Pass:
     Args:
         now: when it began; nothing known later is read.
         limit: most decisions; count.
-        seen: ids of decisions that were measured just now and are left out.
+        seen: ids of decisions measured just now, left out when a pass goes on without a judge;
+            overdue decisions were skipped then.
         decisions: the ripe ones, the oldest first.
         measured: the same with their outcomes.
         to_judge: those of them a judge is asked about in this pass.

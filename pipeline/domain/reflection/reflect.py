@@ -12,12 +12,7 @@ from afterword.pipeline.domain.decisions import waiting_rows
 from afterword.pipeline.domain.decisions.model import Tally, tally_all
 from afterword.pipeline.domain.reflection.judging import judge
 from afterword.pipeline.domain.reflection.model import Pass, Reflector
-from afterword.pipeline.domain.reflection.steps import (
-    MAX_ASKED,
-    measure,
-    ripe,
-    settle_free,
-)
+from afterword.pipeline.domain.reflection.steps import MAX_ASKED, measure, ripe, settle_free
 from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import PostponedError
 

@@ -5,16 +5,18 @@ may be asked for one role, the other roles go on.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions import waiting_rows
+from afterword.pipeline.domain.decisions import rows, waiting_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.settle import emit_settled
+from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.reflection import reflect_now_rows
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
@@ -34,6 +36,9 @@ class ReflectionCounts:
         postponed: why no question may be asked now, by role; the tally has what was settled before.
         waiting: decisions with a failed question that is asked again later; count.
         again_at: when the first of these questions is asked again.
+        pending: decisions that are not judged yet, those in `waiting` left out; count.
+        parked: decisions that are parked now, by reason; count.
+        next_at: when the next decision can be judged.
     """
 
     tally: Tally
@@ -41,6 +46,9 @@ class ReflectionCounts:
     postponed: Mapping[str, PostponedError]
     waiting: int
     again_at: datetime | None
+    pending: int
+    parked: Mapping[str, int]
+    next_at: datetime | None
 
 
 def reflect_now(
@@ -68,9 +76,24 @@ def reflect_now(
             postponed[role.id] = error
     with reading(reflector.store) as conn:
         now_us = to_micros(reflector.clock())
-        found, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
-    again_at = None if first is None else from_micros(first)
-    return ReflectionCounts(progress.tally, tuple(at_work), postponed, found, again_at)
+        waiting, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)
+        counts = rows.counts(conn)
+        next_at = min((at for role in roles if (at := next_pass(conn, role))), default=None)
+    names = {role.id for role in roles}
+    ours = [(state, reason, number) for role, state, reason, number in counts if role in names]
+    by_reason: Counter[str] = Counter()
+    for state, reason, number in ours:
+        by_reason[reason] += number if state == "parked" else 0
+    return ReflectionCounts(
+        progress.tally,
+        tuple(at_work),
+        postponed,
+        waiting,
+        None if first is None else from_micros(first),
+        sum(number for state, _, number in ours if state == "pending") - waiting,
+        +by_reason,
+        next_at,
+    )
 
 
 class _Progress:

@@ -103,7 +103,7 @@ def finish(of: Reflector, one: Pass) -> Pass:
 
 def _due(of: Reflector, one: Pass) -> tuple[list[int], list[Decision]]:
     with reading(of.store) as conn:
-        overdue = of.effects.overdue(conn, one.role, one.now)
+        overdue = [] if one.seen else of.effects.overdue(conn, one.role, one.now)
         return overdue, of.effects.ripe(conn, one.role, one.now, one.limit)
 
 

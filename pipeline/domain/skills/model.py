@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final, Literal, get_args
 
 from afterword.pipeline.domain.outcomes.evidence import PostHocSpec
-from afterword.pipeline.domain.outcomes.probes import ProbeSpec
+from afterword.pipeline.domain.outcomes.probes import Manual, ProbeSpec
 
 Trigger = Literal["cron", "on_new_write", "on_price_fetch"]
 """What begins a reflection: the clock, a decision that ripens, new prices."""
@@ -32,6 +32,12 @@ class ReflectionPolicy:
     triggers: tuple[Trigger, ...] = ("cron",)
     cron_expr: str = "0 6 * * *"
     post_hoc_probes: tuple[PostHocSpec, ...] = ()
+
+    @property
+    def window(self) -> timedelta:
+        """How long after a decision its outcome is due; the minimum age without a probe."""
+        probe = self.outcome_probe
+        return self.min_age if isinstance(probe, Manual) else timedelta(hours=probe.window_hours)
 
     @property
     def min_age(self) -> timedelta:

@@ -21,7 +21,12 @@ AREA: Final = Area(
         AreaTable("memory_vectors", quiet="vector"),  # they go with their memory
     ),
     jobs=(
-        AreaJob(BACKFILL_EMBEDDINGS, "afterword.workers.actors.upkeep:backfill", queue="upkeep"),
+        AreaJob(
+            BACKFILL_EMBEDDINGS,
+            "afterword.workers.actors.upkeep:backfill",
+            queue="upkeep",
+            has_work="afterword.schedules.work:vectors_missing",
+        ),
     ),
     cron=(CronLine("embeddings.backfill", "*/10 * * * *", job="backfill_embeddings", jitter_s=30),),
     checks=(

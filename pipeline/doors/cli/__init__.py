@@ -1,8 +1,9 @@
-"""The command `afterword`: a door that reads arguments, calls one verb and prints its answer.
+"""The frame of the command line: parse arguments, call one command, print its answer.
 
-Reading order: `lazy` (which commands there are), `root` (options every command has, errors as one
-line), `call` (what a command gets to work with), `words` and `output` (how an answer looks), then a
-file per command.
+Reading order: `lazy` (the list of commands), `root` (options of every command, one line per error),
+`options`, `call` (settings, files and clock for a command), `moments`, `names` and `json_lines`
+(read arguments), `words`, `output` and `progress` (format answers). The commands are in
+`doors/commands`.
 """
 
 from afterword.pipeline.doors.cli.root import main

@@ -1,4 +1,4 @@
-"""What one command gets to work with: settings, files, the present, and a way to answer."""
+"""The context of one command: settings, files, the present, and a way to print the answer."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -22,20 +22,20 @@ from afterword.pipeline.settings import Settings, load
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """What only a composition root may choose; a test hands in other ones."""
+    """Values that only a composition root chooses; a test passes others."""
 
     clock: Clock = system_clock
     ids: IdSource = random_uid
 
 
 class Call:
-    """One command as it was called.
+    """One call of a command.
 
     Args:
         ctx: typer's context; files opened through the call are closed with it.
 
     Raises:
-        InvalidInputError: an argument cannot be stored or shown again.
+        InvalidInputError: an argument contains bytes that cannot be stored or printed.
     """
 
     def __init__(self, ctx: typer.Context) -> None:
@@ -48,14 +48,14 @@ class Call:
 
     @cached_property
     def settings(self) -> Settings:
-        """This process's settings, the shared options included."""
+        """The settings of this process, with the shared options applied."""
         found = load(home=given(self._ctx, "home"), group=given(self._ctx, "group"))
         checked_group_in(found.home, found.group)  # before any folder is made
         return found
 
     @property
     def named_group(self) -> str | None:
-        """The group named on the command line, if one is."""
+        """The group named on the command line, or None."""
         return None if given(self._ctx, "group") is None else self.settings.group
 
     @property
@@ -71,7 +71,7 @@ class Call:
         """Return the installation's files.
 
         Raises:
-            NotFoundError: there is no installation yet, and `create` is not set.
+            NotFoundError: there is no installation, and `create` is False.
         """
         if not create:
             self.check_installed()
@@ -80,31 +80,31 @@ class Call:
         return self._ctx.with_resource(closing(stores))
 
     def check_installed(self) -> None:
-        """Refuse to read where nothing was ever written; reading makes no files.
+        """Refuse to read an installation that does not exist; a read makes no files.
 
         Raises:
             NotFoundError: there is no installation in the home.
         """
         if not self.is_installed():
             raise NotFoundError(
-                f"there is no installation in {self.settings.home}; the first write makes it, "
-                "or set AFTERWORD_HOME to where it is"
+                f"there is no installation in {self.settings.home}; the first write creates one, "
+                "or set AFTERWORD_HOME to its folder"
             )
 
     def is_installed(self) -> bool:
-        """Say whether anything was ever written in the home."""
+        """Return whether the home holds an installation."""
         return (self.settings.home / "instance.sqlite").exists()
 
     def has_group(self) -> bool:
-        """Say whether anything was written to the group; one that was named must be there."""
+        """Return whether the group exists; a group named on the command line must exist."""
         path = group_path(self.settings.home, self.settings.group)
         return self.is_installed() and (bool(self.named_group) or path.exists())
 
     def store(self, create: bool = False) -> Store:
-        """Return the file of the group this call is about.
+        """Return the file of this call's group.
 
         Raises:
-            NotFoundError: there is no such group, and `create` is not set.
+            NotFoundError: the group does not exist, and `create` is False.
         """
         return self.stores(create).group(self.settings.group, create)
 
@@ -124,10 +124,10 @@ class Call:
         return [stores.group(name) for name in names]
 
     def answer(self, value: Any, text: Callable[[], None]) -> None:
-        """Print the answer: as one JSON document if asked for, else as `text` prints it.
+        """Print the answer as one JSON document if requested, otherwise with `text`.
 
         Args:
-            value: plain values, dataclasses, moments and paths, nested as wished.
+            value: plain values, dataclasses, moments and paths, nested in any way.
         """
         if self.json:
             print_json(value)
@@ -138,9 +138,9 @@ class Call:
 def _check_characters(name: str, value: Any) -> None:
     for text in value if isinstance(value, list | tuple) else (value,):
         if isinstance(text, str) and ("\0" in text or _has_half_character(text)):
-            # A byte the terminal's encoding does not know arrives as half a surrogate pair.
+            # A byte that the terminal's encoding does not know arrives as half a surrogate pair.
             raise InvalidInputError(
-                name, "holds a NUL or bytes that are no text", "whole Unicode characters"
+                name, "has a NUL or bytes that are not text", "complete Unicode characters"
             )
 
 

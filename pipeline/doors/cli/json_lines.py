@@ -1,4 +1,4 @@
-"""A file of JSON objects, one a line: bounded, and each bad line told of by its number."""
+"""Read a file with one JSON object per line, within limits; report each bad line by its number."""
 
 import json
 import sys
@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, Final, TypeVar
 from afterword.pipeline.errors import InvalidInputError
 
 MAX_LINE: Final = 1_000_000
-"""Bytes of one line: the longest memory, every character escaped."""
+"""Length limit of a line: the longest memory with every character escaped; bytes."""
 
 MAX_FILE: Final = 256_000_000
-"""Bytes of one file: all of it waits in memory until all of it is known to be good."""
+"""Size limit of a file, which is held in memory until every line is checked; bytes."""
 
 Read = TypeVar("Read")
 
@@ -21,13 +21,13 @@ Read = TypeVar("Read")
 def read_objects(
     path: Path, noun: str, most: int, read: Callable[[dict[str, Any], str], Read]
 ) -> tuple[list[Read], list[InvalidInputError]]:
-    """Return what the lines of a file say, and what is wrong with each bad line.
+    """Return the objects of the lines, and an error for each bad line.
 
     Args:
-        path: one JSON object a line; `-` is standard input.
+        path: file with one JSON object per line; `-` is standard input.
         noun: what the lines are, such as `memories`.
-        most: lines.
-        read: makes one of an object and its place, such as `memories[3]`.
+        most: limit of lines; count.
+        read: converts an object and its place, such as `memories[3]`, to a value.
 
     Raises:
         InvalidInputError: the file cannot be read, or is too large.

@@ -1,4 +1,4 @@
-"""Which commands there are, each imported only when it is asked for."""
+"""The list of commands, each imported only when it is used."""
 
 import gc
 from collections.abc import Iterable, Mapping
@@ -15,23 +15,23 @@ from afterword.pipeline.doors.cli.options import share
 
 
 class CommandGroup(TyperGroup):
-    """A group of commands; asked for nothing, it shows its help."""
+    """A group of commands; without a subcommand it shows its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, or show the help where nothing was asked."""
+        """Parse the arguments, or show the help if there are none."""
         return super().parse_args(ctx, args or ["--help"])
 
 
 class Lazy(CommandGroup):
-    """The outermost group: it knows names and help, and imports only what is invoked."""
+    """The outermost group: it knows names and help, and imports only the command that is used."""
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Return every command's name."""
         return list(commands_of(all_areas()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import one command, and give it the options that all have."""
-        # A command of our own is found without looking through what is installed.
+        """Import one command, and add the shared options to it."""
+        # Our own areas first: searching the installed packages would be slow.
         known = commands_of(AREAS)
         if cmd_name not in known:
             known = commands_of(all_areas())
@@ -57,7 +57,9 @@ def commands_of(areas: Iterable[Area]) -> Mapping[str, AreaCommand]:
 def section(help: str) -> typer.Typer:
     """Return an empty group of commands, for a command file to fill."""
     app = typer.Typer(cls=CommandGroup, help=help, add_completion=False, rich_markup_mode=None)
-    app.callback()(lambda: None)  # without one, typer melts a group of one command into it
+    app.callback()(
+        lambda: None
+    )  # without a callback, typer reduces a group with one command to that command
     return app
 
 

@@ -1,4 +1,4 @@
-"""How a moment is read from a command line or a file."""
+"""Read a moment from a command line or a file."""
 
 from datetime import datetime
 from typing import Any
@@ -8,16 +8,16 @@ from afterword.pipeline.errors import InvalidInputError
 
 
 def read_moment(value: Any, field: str) -> datetime | None:
-    """Return the aware moment a text names; None if nothing was given.
+    """Return the aware moment in a text; None without a text.
 
     Raises:
-        InvalidInputError: it is no moment, has no time zone, or lies too far away.
+        InvalidInputError: not a moment, without a time zone, or out of range.
     """
     if value is None:
         return None
     try:
         found = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        accepted = "a moment with its zone, such as 2026-01-05T00:00:00Z"
-        raise InvalidInputError(field, f"{value!a:.40} is no moment", accepted) from None
+        accepted = "a moment with a time zone, such as 2026-01-05T00:00:00Z"
+        raise InvalidInputError(field, f"{value!a:.40} is not a moment", accepted) from None
     return checked_moment(found, field)

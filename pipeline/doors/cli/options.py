@@ -1,4 +1,4 @@
-"""The options that every command has, before or after its name."""
+"""Options that every command accepts, before or after its name."""
 
 from functools import cache
 from pathlib import Path
@@ -11,28 +11,28 @@ _KEEP: Final = "afterword.pipeline.doors.cli."
 
 
 def given(ctx: Any, name: str) -> Any:
-    """Return what was given for a shared option anywhere on the line; None if nothing was."""
+    """Return the value of a shared option anywhere on the line; None if it is absent."""
     return ctx.meta.get(_KEEP + name)
 
 
 def share(command: Any) -> None:
-    """Give the shared options to a command and to all below it."""
+    """Add the shared options to a command and to its subcommands."""
     known = {param.name for param in command.params}
     command.params.extend(param for param in shared() if param.name not in known)
     for below in getattr(command, "commands", {}).values():
         share(below)
 
 
-@cache  # every command of a group gets them, and making them takes typer 1.5 ms
+@cache  # every command of a group needs them, and typer takes 1.5 ms to make them
 def shared() -> tuple[Any, ...]:
-    """Return the shared options as typer parses them; none is passed to the command's function."""
+    """Return the shared options for typer; they are not passed to the command's function."""
     app = typer.Typer(add_completion=False)
     app.command()(_declared)
     return tuple(get_command(app).params)
 
 
 def _keep(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> None:
-    # Asked twice, before and after the command's name: only what was given counts.
+    # Typer parses them before and after the command's name; only given values are kept.
     if value is not None and value is not False:
         ctx.meta[f"{_KEEP}{param.name}"] = value
 
@@ -65,7 +65,7 @@ def _declared(
     debug: Annotated[
         bool,
         typer.Option(
-            "--debug", help="Show where an error came from.", callback=_keep, expose_value=False
+            "--debug", help="Show the traceback of an error.", callback=_keep, expose_value=False
         ),
     ] = False,
 ) -> None: ...

@@ -1,4 +1,4 @@
-"""How an answer is printed: a table for people, one JSON document for programs."""
+"""Print an answer: a table for people, one JSON document for programs."""
 
 import dataclasses
 import json
@@ -15,22 +15,22 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.doors.cli.words import one_line
 
 LONGEST_NAME: Final = 20
-"""Characters of a cell that is a name, a number or a moment rather than text to be folded."""
+"""Width limit of a column of names, numbers or moments; wider columns are text and may fold."""
 
 Cell = str | int
-"""Whole numbers stand right, with thousands marked; anything else is text."""
+"""Whole numbers are right-aligned with thousands separators; everything else is text."""
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document, in ASCII: every terminal, pipe and locale can carry it."""
+    """Print one JSON document in ASCII, which every terminal, pipe and locale can show."""
     typer.echo(json.dumps(plain(value), indent=2))
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON knows it: fields by name, moments and paths as text.
+    """Return a value as JSON types: fields by name, moments and paths as text.
 
     Raises:
-        TypeError: a type nobody thought of; its repr would be no answer.
+        TypeError: an unknown type; its repr would not be a stable answer.
     """
     match value:
         case None | bool() | int() | float() | str():
@@ -58,10 +58,10 @@ def print_line(text: str) -> None:
 def print_table(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], empty: str = "nothing to show"
 ) -> None:
-    """Print rows under their columns: fitted to a terminal, or aligned and whole in a pipe.
+    """Print rows under their columns: fitted to a terminal, aligned and complete in a pipe.
 
     Args:
-        empty: what to say when there is no row.
+        empty: text for an empty table.
     """
     if not rows:
         print_line(empty)
@@ -90,7 +90,7 @@ def _print_whole(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None
 
 
 def _print_fitted(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-    from rich.console import Console  # 50 ms that neither a pipe nor --json should pay
+    from rich.console import Console  # 50 ms that a pipe and --json do not need
     from rich.table import Table
     from rich.text import Text
 
@@ -99,7 +99,7 @@ def _print_fitted(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Non
     numbers = _number_columns(columns, rows)
     longest = [max(len(_text(row[place])) for row in rows) for place in range(len(columns))]
     names = [width for width in longest if width <= LONGEST_NAME]
-    # Names stay whole where that leaves room for text; else everything folds, and nothing is cut.
+    # Names stay whole if that leaves room for text; otherwise all columns fold. Nothing is cut.
     is_wide = sum(names) + 2 * len(columns) + LONGEST_NAME <= console.width
     for place, column in enumerate(columns):
         table.add_column(
@@ -109,7 +109,9 @@ def _print_fitted(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Non
             no_wrap=is_wide and longest[place] <= LONGEST_NAME,
         )
     for row in rows:
-        table.add_row(*(Text(_text(cell)) for cell in row))  # Text: brackets are no markup
+        table.add_row(
+            *(Text(_text(cell)) for cell in row)
+        )  # Text: brackets must not be read as markup
     console.print(table)
 
 

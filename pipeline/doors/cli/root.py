@@ -1,4 +1,4 @@
-"""The outermost command: how a line is run, and how it ends when something is wrong."""
+"""The outermost command: run one line, and turn an error into one line and an exit code."""
 
 import errno
 import io
@@ -15,33 +15,33 @@ from afterword.pipeline.doors.cli.words import one_line
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
-"""Exit codes; 130 is what shells report for an interrupted program."""
+"""Exit codes; 130 is the shells' code for an interrupted program."""
 
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a full or broken disk, or `/dev/full`, says to a program that prints."""
+"""Errors of printing to a full or broken disk, or to `/dev/full`."""
 
-MAX_TOLD = 20
-"""Errors of one call that are told one by one, such as bad lines of a file."""
+MAX_ERRORS = 20
+"""Errors of one call that are printed one by one, such as bad lines of a file."""
 
 
 def main() -> None:
     """Run the command line of this process and exit."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # it is None where a caller closed it
+        if isinstance(stream, io.TextIOWrapper):  # it is None if a caller closed it
             # A terminal that cannot show a character gets its escape, not an error.
             stream.reconfigure(errors="backslashreplace")
     app()
 
 
 class Root(Lazy):
-    """Runs one line: errors become one line on stderr and an exit code, never a traceback."""
+    """Runs one line; an error becomes one line on stderr and an exit code, never a traceback."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__(**attrs)
         share(self)
 
     def main(self, *_args: Any, **given_to: Any) -> Any:
-        """Run and exit: 0 done, 2 bad input, 1 any other failure."""
+        """Run and exit: 0 success, 2 bad input, 1 any other failure."""
         line = given_to.get("args")
         sys.exit(self._run(sys.argv[1:] if line is None else list(line), given_to.get("obj")))
 
@@ -54,7 +54,7 @@ class Root(Lazy):
             return 0
         except typer.Exit as done:
             return done.exit_code
-        except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        except BrokenPipeError:  # the reader, such as `head`, has stopped reading
             return FAILED
         except (KeyboardInterrupt, typer.Abort):
             return INTERRUPTED
@@ -67,10 +67,10 @@ class Root(Lazy):
 def report(error: Exception) -> int:
     """Print a line on stderr for each error and return the exit code."""
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
-    for one in errors[:MAX_TOLD]:
+    for one in errors[:MAX_ERRORS]:
         typer.echo(f"afterword: {one_line(_said(one))}", err=True)
-    if len(errors) > MAX_TOLD:
-        typer.echo(f"afterword: and {len(errors) - MAX_TOLD:,} more", err=True)
+    if len(errors) > MAX_ERRORS:
+        typer.echo(f"afterword: and {len(errors) - MAX_ERRORS:,} more", err=True)
     return max(map(_code, errors))
 
 
@@ -85,8 +85,9 @@ def _said(error: Exception) -> str:
         case OSError() if error.errno in descriptors.NONE_LEFT:
             return str(descriptors.none_left(error.filename or "a file or a connection"))
         case OSError() if error.errno in UNWRITTEN:
-            return f"not all could be written ({error.strerror}); make room, or print elsewhere"
-    return f"unexpected {type(error).__name__}: {error}; --debug shows where it came from"
+            problem = f"the output could not be written completely ({error.strerror})"
+            return f"{problem}; free some space, or print elsewhere"
+    return f"unexpected {type(error).__name__}: {error}; --debug shows its traceback"
 
 
 def _code(error: Exception) -> int:
@@ -98,7 +99,7 @@ def _code(error: Exception) -> int:
 app = typer.Typer(
     cls=Root,
     add_completion=False,
-    rich_markup_mode=None,  # plain help: half the start-up time, and readable in a pipe
+    rich_markup_mode=None,  # plain help: it halves the start-up time and is readable in a pipe
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -118,4 +119,4 @@ def afterword(
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """The memory of a trading agent, and the workers that think it over afterwards."""
+    """The memory of a trading agent, and the workers behind it."""

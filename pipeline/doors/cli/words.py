@@ -1,4 +1,4 @@
-"""How lengths of time, sizes and stored text are said on one line."""
+"""Format lengths of time, sizes and stored text for one line."""
 
 from datetime import UTC, datetime
 
@@ -6,15 +6,16 @@ _SECOND_STEPS = ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min",
 
 
 def one_line(text: str) -> str:
-    """Return text that moves no cursor: stored text must not steer the reader's terminal.
+    """Return text on one line without characters that control the reader's terminal.
 
-    Line breaks and tabs become spaces; control, format and half characters show as escapes.
+    Line breaks and tabs become spaces; control, format and lone surrogate characters show as
+    escapes.
     """
     return printable(" ".join(text.split()))
 
 
 def printable(text: str) -> str:
-    """Return text with its control, format and half characters as escapes."""
+    """Return text with its control, format and lone surrogate characters as escapes."""
     if text.isprintable():
         return text
     return "".join(
@@ -24,7 +25,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """Return one line of at most `most` characters, its end marked where some are missing."""
+    """Return one line of at most `most` characters, with a mark where text was cut."""
     line = " ".join(text.split())
     return printable(line if len(line) <= most else line[: most - 1] + "…")
 
@@ -51,7 +52,7 @@ def ago(at: datetime, now: datetime) -> str:
 
 
 def in_time(at: datetime, now: datetime) -> str:
-    """Return how far ahead a moment is: `in 4 min 10 s`, or `due now`."""
+    """Return how far in the future a moment is: `in 4 min 10 s`, or `due now`."""
     ahead = (at - now).total_seconds()
     return f"in {duration(ahead)}" if ahead > 0 else "due now"
 

@@ -1,1 +1,1 @@
-"""The commands of `afterword`, one file a command group."""
+"""The commands of `afterword`: one file per command group, each on top of `doors/cli`."""

@@ -1,4 +1,4 @@
-"""`afterword budget`: what models may cost, what they did cost, and the switch that stops it."""
+"""`afterword budget`: show the cost of models, reserve and book money, stop all spending."""
 
 from typing import Annotated
 
@@ -18,10 +18,12 @@ from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 
 app = section("See what models cost; stop all spending.")
 
-Category = Annotated[str, typer.Argument(metavar="CATEGORY", help="Whose caps hold, as learning.")]
-Uid = Annotated[str, typer.Argument(metavar="UID", help="As `budget reserve` printed it.")]
-Tokens = Annotated[int, typer.Option(min=0, help="Tokens it used.")]
-Word = Annotated[str, typer.Option(help="A stable word for the books.")]
+Category = Annotated[
+    str, typer.Argument(metavar="CATEGORY", help="Budget category, such as learning.")
+]
+Uid = Annotated[str, typer.Argument(metavar="UID", help="Printed by `budget reserve`.")]
+Tokens = Annotated[int, typer.Option(min=0, help="Tokens of the call.")]
+Word = Annotated[str, typer.Option(help="A stable word for the ledger.")]
 
 _CAP_COLUMNS = ("for", "window", "cap", "spent", "reserved", "left", "state")
 _MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD")
@@ -29,9 +31,9 @@ _MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD"
 
 @app.command()
 def show(ctx: typer.Context) -> None:
-    """Show every cap, what is left of it, and this month's models."""
+    """Show every cap, the money left, and this month's cost by model."""
     call = Call(ctx)
-    # There are caps before there is any file: nothing of them is spent.
+    # The caps come from the settings: they can be shown before any file exists.
     if call.is_installed():
         overview = _budget(call).overview()
     else:
@@ -46,14 +48,14 @@ app.command()(simulate)
 def reserve(
     ctx: typer.Context,
     category: Category,
-    amount: Annotated[float, typer.Argument(metavar="USD", help="The most the call may cost.")],
+    amount: Annotated[float, typer.Argument(metavar="USD", help="Greatest cost of the call.")],
     task: Word = "outside",
     model: Word = "outside",
     ttl: Annotated[
         float, typer.Option(min=1, help="Seconds after which it counts as spent.")
     ] = 600,
 ) -> None:
-    """Hold money for a call that is made outside, and print its uid."""
+    """Reserve money for a call of another program, and print the reservation's uid."""
     call = Call(ctx)
     purpose = Purpose(category, call.settings.group, task, model)
     estimate = micro_usd(amount, "amount", up=True)
@@ -67,56 +69,54 @@ def settle(
     uid: Uid,
     cost: Annotated[
         float | None,
-        typer.Option(metavar="USD", help="What it cost; all that was held if unknown."),
+        typer.Option(metavar="USD", help="Cost of the call; unknown: the reserved amount."),
     ] = None,
     input_tokens: Tokens = 0,
     output_tokens: Tokens = 0,
 ) -> None:
-    """Book what a reserved call really cost."""
+    """Book the cost of a reserved call."""
     call = Call(ctx)
     usage = None
     if cost is not None:
         usage = Usage(input_tokens, output_tokens, micro_usd(cost, "cost", up=True))
     elif input_tokens or output_tokens:
         field = "input_tokens" if input_tokens else "output_tokens"
-        raise InvalidInputError(
-            field, "is given without a cost", "--cost USD beside it, or neither"
-        )
+        raise InvalidInputError(field, "needs a cost", "--cost USD beside it, or neither")
     budget = _budget(call)
     if usage is None:
         settled = budget.settle_at_reservation(uid, "settled without its cost")
     else:
         settled = budget.settle(uid, usage)
-    said = "is settled" if settled else "was settled or released before; nothing changed"
-    call.answer({"uid": uid, "settled": settled}, lambda: print_line(f"{uid} {said}"))
+    result = "is settled" if settled else "was settled or released before; nothing changed"
+    call.answer({"uid": uid, "settled": settled}, lambda: print_line(f"{uid} {result}"))
 
 
 @app.command()
 def stop(
     ctx: typer.Context,
-    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+    note: Annotated[str, typer.Option(help="The reason, shown by `budget show`.")] = "",
 ) -> None:
-    """Stop all spending, in every process at once."""
+    """Stop all spending in every process at once."""
     call = Call(ctx)
     changed = _budget(call, create=True).stop(note)
-    said = "spending is stopped" if changed else "spending was stopped before; its note stays"
-    call.answer({"stopped": True, "changed": changed}, lambda: print_line(said))
+    result = "spending is stopped" if changed else "spending was stopped before; its note stays"
+    call.answer({"stopped": True, "changed": changed}, lambda: print_line(result))
 
 
 @app.command()
 def resume(ctx: typer.Context) -> None:
-    """Let money be spent again."""
+    """Allow spending again."""
     call = Call(ctx)
     stores = call.stores()
     budget = _budget_in(call, stores)
     changed = budget.resume()
-    # What waited for it need not wait for a tick.
-    woken = reopen_everywhere(stores, gates_of(budget, []), call.roots.clock)
-    said = "spending is open again" if changed else "spending was not stopped"
-    if woken:
-        said += f"; jobs that go on: {woken:,}"
-    found = {"stopped": False, "changed": changed, "jobs_woken": woken}
-    call.answer(found, lambda: print_line(said))
+    # Waiting jobs become ready now instead of at the next tick.
+    ready = reopen_everywhere(stores, gates_of(budget, []), call.roots.clock)
+    result = "spending is allowed again" if changed else "spending was not stopped"
+    if ready:
+        result += f"; jobs that go on: {ready:,}"
+    answer = {"stopped": False, "changed": changed, "jobs_woken": ready}
+    call.answer(answer, lambda: print_line(result))
 
 
 def _budget(call: Call, create: bool = False) -> Budget:
@@ -150,7 +150,7 @@ def _print(overview: Overview, call: Call) -> None:
             ]
             for use in overview.models
         ],
-        "no model was asked this month",
+        "no model was called this month",
     )
 
 

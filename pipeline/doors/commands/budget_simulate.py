@@ -1,4 +1,4 @@
-"""`afterword budget simulate`: what model work would cost, and which cap would refuse it when."""
+"""`afterword budget simulate`: the cost of planned calls, and the first cap that refuses one."""
 
 from typing import Annotated
 
@@ -18,67 +18,82 @@ from afterword.pipeline.gateway.budget.simulate import plan, simulate_now, token
 from afterword.pipeline.gateway.budget.simulate_rule import MOST_CALLS, MOST_DAYS, Simulation
 from afterword.pipeline.gateway.llm.build import price_of_model
 
-_COLUMNS = ("task", "model", "calls", "tokens in", "out", "USD a call", "held", "USD", "tokens of")
+_COLUMNS = (
+    "task",
+    "model",
+    "calls",
+    "tokens in",
+    "out",
+    "USD a call",
+    "reserved",
+    "USD",
+    "tokens of",
+)
 
 
 def simulate(
     ctx: typer.Context,
     calls: Annotated[
-        int | None, typer.Option(min=1, max=MOST_CALLS, help="How many calls.")
+        int | None, typer.Option(min=1, max=MOST_CALLS, help="Number of calls.")
     ] = None,
     backlog: Annotated[
         bool,
-        typer.Option("--backlog", help="Instead: the most that waits for a model in this group."),
+        typer.Option("--backlog", help="Instead: the most calls that this group's backlog needs."),
     ] = False,
     task: Annotated[
-        str, typer.Option(help="What they are for; its past calls say what one takes.")
+        str, typer.Option(help="Task of the calls; its past calls give the tokens of one.")
     ] = "stated",
-    category: Annotated[str, typer.Option(help="Whose caps hold.")] = "learning",
-    model: Annotated[
-        str | None, typer.Option(help="Who is asked; without it AFTERWORD_LLM_MODEL.")
-    ] = None,
+    category: Annotated[str, typer.Option(help="Budget category.")] = "learning",
+    model: Annotated[str | None, typer.Option(help="Model; default: AFTERWORD_LLM_MODEL.")] = None,
     input_tokens: Annotated[
         int | None,
         typer.Option(
-            "--in", min=0, max=MOST_TOKENS, help="Tokens a call reads: as past ones, or 1200."
+            "--in",
+            min=0,
+            max=MOST_TOKENS,
+            help="Tokens a call reads; default: as past calls, or 1200.",
         ),
     ] = None,
     output_tokens: Annotated[
         int | None,
         typer.Option(
-            "--out", min=0, max=MOST_TOKENS, help="Tokens it writes: as past ones, or 200."
+            "--out",
+            min=0,
+            max=MOST_TOKENS,
+            help="Tokens it writes; default: as past calls, or 200.",
         ),
     ] = None,
     most_in: Annotated[
-        int | None, typer.Option(min=0, max=MOST_TOKENS, help="Most it could read, which is held.")
+        int | None, typer.Option(min=0, max=MOST_TOKENS, help="Most it could read, to be reserved.")
     ] = None,
     most_out: Annotated[
-        int | None, typer.Option(min=0, max=MOST_TOKENS, help="Most it could write, held as well.")
+        int | None,
+        typer.Option(min=0, max=MOST_TOKENS, help="Most it could write, to be reserved."),
     ] = None,
     per_day: Annotated[
-        int | None, typer.Option(min=1, help="How many come in a day; without it, all wait now.")
+        int | None, typer.Option(min=1, help="Calls that arrive per day; default: all wait now.")
     ] = None,
 ) -> None:
-    """Say what calls would cost if nobody else spends, and which cap refuses one first."""
+    """Show what calls would cost if nothing else is spent, and the first cap that refuses one."""
     call = Call(ctx)
     if (calls is None) is not backlog:
-        raise InvalidInputError("calls", "are to be said once", "either --calls or --backlog")
+        raise InvalidInputError("calls", "need one source", "either --calls or --backlog")
     instance, group = call.stores().instance, call.settings.group
-    asked = model or call.settings.llm_model
-    price = _price(call, asked)
-    told = tokens(
+    chosen_model = model or call.settings.llm_model
+    price = _price(call, chosen_model)
+    assumed = tokens(
         1_200 if input_tokens is None else input_tokens,
         200 if output_tokens is None else output_tokens,
         most_in,
         most_out,
     )
     wanted = _backlog(call) if calls is None else {task: calls}
-    is_told = (input_tokens, output_tokens, most_in, most_out) != (None, None, None, None)
-    works = plan(instance, wanted, asked, price, told, past=not is_told)
-    found = simulate_now(
+    is_given = (input_tokens, output_tokens, most_in, most_out) != (None, None, None, None)
+    works = plan(instance, wanted, chosen_model, price, assumed, past=not is_given)
+    result = simulate_now(
         instance, caps_of(call.settings), category, group, works, call.now(), per_day
     )
-    call.answer(found, lambda: _print(found, price))
+    call.answer(result, lambda: _print(result, price))
 
 
 def _price(call: Call, model: str) -> Price:
@@ -88,15 +103,15 @@ def _price(call: Call, model: str) -> Price:
 
 
 def _backlog(call: Call) -> dict[str, int]:
-    """Return the most that can be asked about what waits in a group: each decision why it went
-    wrong and for a lesson, each fact once."""
+    """Return by task the most calls of a group's backlog: two per decision (its class, its lesson)
+    and one per fact."""
     store = call.store()
     roles = count_roles(store, load_roles(call.settings.home))
     waiting = sum(sum(one.waiting.values()) for one in roles if one.role is not None)
     return {CLASSIFY: waiting, DRAFT: waiting, JUDGE_FACTS.name: count_unjudged(store)}
 
 
-def _print(found: Simulation, price: Price) -> None:
+def _print(result: Simulation, price: Price) -> None:
     lines: list[list[Cell]] = [
         [
             work.task,
@@ -109,23 +124,23 @@ def _print(found: Simulation, price: Price) -> None:
             usd(work.calls * work.cost_micro_usd),
             f"{work.measured:,} past calls" if work.measured else "assumed",
         ]
-        for work in found.works
+        for work in result.works
     ]
     print_table(_COLUMNS, lines)
     print_line("")
-    refused = found.refused
+    refused = result.refused
     print_fields(
         {
             "USD per million": f"{usd(price.input_micro_usd)} in, {usd(price.output_micro_usd)} out"
-            + (f", of {price.as_of}" if price.as_of else ", as set"),
-            "USD together": usd(found.cost_micro_usd),
-            "calls": found.calls,
-            "pass today": found.passes_today,
-            "pass this month": found.passes_this_month,
+            + (f", of {price.as_of}" if price.as_of else ", of a setting"),
+            "USD together": usd(result.cost_micro_usd),
+            "calls": result.calls,
+            "pass today": result.passes_today,
+            "pass this month": result.passes_this_month,
             "first refused": "none"
             if refused is None
             else f"call {refused.call:,} on {refused.day} by {refused.setting}"
             f" of {usd(refused.cap_micro_usd)} USD",
-            "done on": found.drained_on or f"never, or after {MOST_DAYS:,} days",
+            "done on": result.drained_on or f"never, or after {MOST_DAYS:,} days",
         }
     )

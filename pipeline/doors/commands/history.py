@@ -1,4 +1,4 @@
-"""`afterword history`: bring in what was traded."""
+"""`afterword history`: import fills of a trading account."""
 
 from collections.abc import Sequence
 from dataclasses import astuple
@@ -15,33 +15,34 @@ from afterword.pipeline.doors.cli.output import print_fields
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.errors import InvalidInputError
 
-app = section("Import what was traded.")
+app = section("Import trades.")
 
 
 @app.command("import")
 def import_(
     ctx: typer.Context,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Fills, as the venue's API saves them.")
+        list[Path], typer.Argument(metavar="FILE...", help="Fills as JSON of the venue's API.")
     ],
-    account: Annotated[str, typer.Option(help="Whose they are; slots of a file go below it.")],
+    account: Annotated[str, typer.Option(help="Name of the account; slots of a file go below it.")],
     wallet: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[SLOT=]0x...",
-            help="Its address, or that of one of its slots: it tells their own liquidations.",
+            help="Address of the account or of a slot, to recognise its own liquidations.",
         ),
     ] = None,
 ) -> None:
-    """Mirror fills, and remember the round trips they close; again changes nothing."""
+    """Store fills and the round trips that they close; a second import changes nothing."""
     call = Call(ctx)
-    pages = [read_fills_file(file, account) for file in files]  # all are sound before one is kept
+    # Every file is checked before the first fill is stored.
+    pages = [read_fills_file(file, account) for file in files]
     wallets = named_wallets(
         account, wallet or [], {fill.account for page in pages for fill in page}
     )
     store, settings = call.store(create=True), call.settings
     done = ImportCounts(0, 0)
-    with progress() as told:
+    with progress() as report:
         for number, fills in enumerate(pages, start=1):
             imported = import_fills(
                 store,
@@ -53,7 +54,7 @@ def import_(
                 max_ready=settings.jobs_max_ready,
             )
             done = ImportCounts(*map(sum, zip(astuple(done), astuple(imported), strict=True)))
-            told("files", number, len(pages))
+            report("files", number, len(pages))
     call.answer(
         done,
         lambda: print_fields(
@@ -63,22 +64,22 @@ def import_(
 
 
 def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:
-    """Return addresses by the account they belong to.
+    """Return addresses by account.
 
     Args:
-        account: the name all accounts of the files go under.
+        account: the name above all accounts of the files.
         given: `0x...` for the account itself, `SLOT=0x...` for one of its slots.
-        accounts: those the files hold.
+        accounts: the accounts in the files.
 
     Raises:
-        InvalidInputError: one belongs to no account of the files; it would be of no use, unseen.
+        InvalidInputError: an address names an account that is not in the files.
     """
-    found = {}
+    wallets = {}
     for one in given:
         slot, _, address = one.rpartition("=")
         name = f"{account}/{slot}" if slot else account
         if name not in accounts:
-            held = ", ".join(sorted(accounts)) or "none"
-            raise InvalidInputError("wallet", f"{name!r} is no account of the files", held)
-        found[name] = address
-    return found
+            accepted = ", ".join(sorted(accounts)) or "none"
+            raise InvalidInputError("wallet", f"{name!r} is not in the files", accepted)
+        wallets[name] = address
+    return wallets

@@ -1,4 +1,4 @@
-"""`afterword llm`: whether a model answers, how fast, and at what cost."""
+"""`afterword llm`: check that the model answers, how fast, and at what cost."""
 
 from typing import Final, Literal
 
@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
 from afterword.pipeline.gateway.llm.build import build_metered, llm_breaker
 from afterword.pipeline.gateway.llm.model import Form, Question
 
-app = section("Ask the model whether it answers.")
+app = section("Check that the model answers.")
 
 
 class Sum(Form):
@@ -30,15 +30,15 @@ _SYSTEM: Final = "You check that a connection works. Fill in the form."
 
 @app.command()
 def check(ctx: typer.Context) -> None:
-    """Ask one tiny question the whole way, also while the service is left alone.
+    """Send one tiny question to the model, even while its circuit is open.
 
-    An answer reopens the way for all: jobs that waited for the model go on.
+    An answer closes the circuit: jobs that waited for the model go on.
     """
     call = Call(ctx)
     settings = call.settings
     if settings.llm_provider != "anthropic":
         raise InvalidInputError(
-            "AFTERWORD_LLM_PROVIDER", f"{settings.llm_provider} asks no model", "anthropic"
+            "AFTERWORD_LLM_PROVIDER", f"{settings.llm_provider} calls no model", "anthropic"
         )
     clock, stores = call.roots.clock, call.stores(create=True)
     instance = stores.instance
@@ -53,10 +53,10 @@ def check(ctx: typer.Context) -> None:
     finally:
         llm.close()
     took_s = monotonic() - began
-    # It answered, so its circuit is closed: what waited for that need not wait for a tick.
+    # The circuit is closed now: waiting jobs become ready now instead of at the next tick.
     gates = gates_of(budget, [llm_breaker(settings, instance, clock)])
-    woken = reopen_everywhere(stores, gates, clock)
-    found = {
+    ready = reopen_everywhere(stores, gates, clock)
+    result = {
         "provider": llm.provider,
         "model": answer.model,
         "answer": answer.value.result,
@@ -65,8 +65,8 @@ def check(ctx: typer.Context) -> None:
         "output_tokens": answer.usage.output_tokens,
         "cost_usd": usd(answer.usage.cost_micro_usd),
         "request_id": answer.request_id,
-        "jobs_woken": woken,
+        "jobs_woken": ready,
     }
-    shown = {name.replace("_", " "): str(value) for name, value in found.items()}
-    shown |= {"took s": duration(took_s)}
-    call.answer(found, lambda: print_fields(shown))
+    fields = {name.replace("_", " "): str(value) for name, value in result.items()}
+    fields |= {"took s": duration(took_s)}
+    call.answer(result, lambda: print_fields(fields))

@@ -1,4 +1,4 @@
-"""`afterword prices`: what markets cost, from files and from the venue."""
+"""`afterword prices`: import prices from files, fetch them from the venue, list the series."""
 
 from contextlib import closing
 from pathlib import Path
@@ -24,7 +24,7 @@ from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain
 
-app = section("Import and fetch what markets cost; decisions are judged by it.")
+app = section("Import and fetch prices, by which decisions are judged.")
 
 
 @app.command("import")
@@ -32,69 +32,70 @@ def import_(
     ctx: typer.Context,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Bars or prints as CSV, or CSV in gzip."),
+        typer.Argument(metavar="FILE...", help="Bars or single prices as CSV, also gzip."),
     ],
-    source: Annotated[str, typer.Option(help="What they are filed under.")] = "file",
+    source: Annotated[str, typer.Option(help="Name of the source.")] = "file",
     symbol: Annotated[
-        str | None, typer.Option(help="The market, where the file's name does not begin with it.")
+        str | None, typer.Option(help="The market, unless the file's name begins with it.")
     ] = None,
     interval: Annotated[
         str | None,
-        typer.Option(help="Length of a bar (1h), where the file's name does not end with it."),
+        typer.Option(help="Length of a bar (1h), unless the file's name ends with it."),
     ] = None,
     factors: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Factor file with the splits of a market's raw prices."),
+        typer.Option(metavar="FILE", help="Factor file with the splits of a market."),
     ] = None,
 ) -> None:
-    """Keep prices of files; again changes nothing, and a bad row keeps all of them out."""
+    """Store prices of files; a second import changes nothing, and one bad row stops the import."""
     call = Call(ctx)
     check_source(source)
     now = call.now()
-    # All are sound before one is kept.
+    # Every file is checked before the first bar is stored.
     read = [
-        found
+        series
         for file in files
-        for found in read_prices(file, source, symbol, interval, known_by=now)
+        for series in read_prices(file, source, symbol, interval, known_by=now)
     ]
     splits = [read_factors(file, symbol) for file in factors or []]
-    arrived = _arrived(call)
-    store, clock, kept = call.store(create=True), call.roots.clock, PriceCounts()
-    with progress() as told:
+    on_new = _on_new_prices(call)
+    store, clock, counts = call.store(create=True), call.roots.clock, PriceCounts()
+    with progress() as report:
         for number, one in enumerate(read, start=1):
-            kept += keep_bars(store, one.series, one.bars, clock, arrived)
-            told("series", number, len(read))
+            counts += keep_bars(store, one.series, one.bars, clock, on_new)
+            report("series", number, len(read))
     for market, found in splits:
-        kept += keep_splits(store, source, market, found, clock)
-    _answer(call, kept)
+        counts += keep_splits(store, source, market, found, clock)
+    _answer(call, counts)
 
 
 @app.command()
 def fetch(
     ctx: typer.Context,
     symbols: Annotated[
-        list[str], typer.Argument(metavar="SYMBOL...", help="As Hyperliquid writes them.")
+        list[str], typer.Argument(metavar="SYMBOL...", help="Names of markets at Hyperliquid.")
     ],
     interval: Annotated[str, typer.Option(help="Length of a bar.")] = "1h",
     since: Annotated[
         str | None,
-        typer.Option(metavar="MOMENT", help="Where to begin; without it, at the last known bar."),
+        typer.Option(metavar="MOMENT", help="Start; default: the last known bar."),
     ] = None,
 ) -> None:
-    """Fetch closed candles from Hyperliquid, on from the last known one."""
+    """Fetch closed candles from Hyperliquid, after the last known one."""
     call = Call(ctx)
     length, start, now = read_interval(interval), read_moment(since, "since"), call.now()
     if start is not None and start > now:
-        raise InvalidInputError("since", f"{iso(start)} is still to come", f"up to now, {iso(now)}")
-    arrived = _arrived(call)
-    stores, clock, kept = call.stores(create=True), call.roots.clock, PriceCounts()
+        problem = f"{iso(start)} is in the future"
+        raise InvalidInputError("since", problem, f"a moment up to now, {iso(now)}")
+    on_new = _on_new_prices(call)
+    stores, clock, counts = call.stores(create=True), call.roots.clock, PriceCounts()
     store = stores.group(call.settings.group, create=True)
     with closing(build_hyperliquid(call.settings, stores.instance, clock)) as feed:
-        with progress() as told:
+        with progress() as report:
             for number, symbol in enumerate(symbols, start=1):
-                kept += fetch_bars(store, feed, symbol, length, clock, start, arrived)
-                told("markets", number, len(symbols))
-    _answer(call, kept)
+                counts += fetch_bars(store, feed, symbol, length, clock, start, on_new)
+                report("markets", number, len(symbols))
+    _answer(call, counts)
 
 
 @app.command("ls")
@@ -104,7 +105,7 @@ def list_(
         str | None, typer.Argument(help="Only this market, in any written form.")
     ] = None,
 ) -> None:
-    """List the series there are, with their gaps."""
+    """List the stored series with their gaps."""
     call = Call(ctx)
     found = list_series(call.store(), symbol)
     columns = ("symbol", "source", "interval", "bars", "from", "to", "close", "gaps", "missing")
@@ -126,16 +127,16 @@ def list_(
     call.answer(found, lambda: print_table(columns, lines, empty))
 
 
-def _arrived(call: Call) -> OnNewPrices:
-    """Return what begins the reflections that wait for prices."""
+def _on_new_prices(call: Call) -> OnNewPrices:
+    """Return the function that starts the reflections that wait for prices."""
     registry = load_roles(call.settings.home)
     return lambda conn, symbols, now: on_prices(conn, registry, symbols, now)
 
 
-def _answer(call: Call, kept: PriceCounts) -> None:
+def _answer(call: Call, counts: PriceCounts) -> None:
     call.answer(
-        kept,
+        counts,
         lambda: print_fields(
-            {name.replace("_", " "): getattr(kept, name) for name in PriceCounts.__slots__}
+            {name.replace("_", " "): getattr(counts, name) for name in PriceCounts.__slots__}
         ),
     )

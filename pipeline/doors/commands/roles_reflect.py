@@ -61,6 +61,9 @@ def reflect(
         "postponed": {name: str(error) for name, error in done.postponed.items()},
         "waiting": done.waiting,
         "again_at": done.again_at,
+        "pending": done.pending,
+        "still_parked": dict(done.parked),
+        "next_at": done.next_at,
     }
     call.answer(answer, lambda: _print(done, held[CLASSIFY], call.now()))
     if done.postponed:
@@ -101,28 +104,52 @@ def _reflector(
 
 
 def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
-    if classify.mode.runs:
+    if classify.mode.is_enabled:
         print_fields(_tally(done.tally))
-    if not classify.mode.counts:
+    if not classify.mode.has_effect:
         print_line(_held(classify, now))
     for reason in done.tally.parked:
-        for word, remedy in _REMEDIES.items():
-            if reason.startswith(word):
-                print_line(f"{reason}: {remedy}")
+        if remedy := _remedy(reason):
+            print_line(f"{reason}: {remedy}")
     for role_id in done.at_work:
         print_line(f"{role_id} is left out: a job reflects on it now")
     if done.waiting and done.again_at is not None:
         waits = "waits" if done.waiting == 1 else "wait"
         first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
         print_line(f"{done.waiting:,} {first}; --parked asks now")
+    is_explained = done.at_work or done.postponed or not classify.mode.has_effect
+    if done.tally == Tally() and not is_explained:
+        _print_waiting(done, now)
+
+
+def _print_waiting(done: ReflectionCounts, now: datetime) -> None:
+    """Print why no decision could be judged."""
+    if done.pending:
+        when = (
+            ""
+            if done.next_at is None
+            else f"; the next one can be judged {in_time(done.next_at, now)}"
+        )
+        print_line(f"pending decisions: {done.pending:,}{when}")
+    for reason, number in done.parked.items():
+        remedy = _remedy(reason)
+        print_line(f"parked decisions, {reason}: {number:,}" + (f"; {remedy}" if remedy else ""))
+    if not (done.pending or done.parked or done.waiting):
+        print_line("no decision waits for a judgement")
+
+
+def _remedy(reason: str) -> str:
+    """Return what ends a wait for this reason; empty if unknown."""
+    found = (remedy for word, remedy in _REMEDIES.items() if reason.startswith(word))
+    return next(found, "")
 
 
 def _held(switch: Switch, now: datetime) -> str:
     """Say that a task does not count, since when and why."""
     since = "" if switch.changed_at is None else f", set {ago(switch.changed_at, now)}"
     note = f" ({switch.note})" if switch.note else ""
-    effect = "changes nothing" if switch.mode.runs else "judges nothing"
-    how = "in the shadow" if switch.mode.runs else "off"
+    effect = "changes nothing" if switch.mode.is_enabled else "judges nothing"
+    how = "in the shadow" if switch.mode.is_enabled else "off"
     remedy = f"`afterword switch set {switch.task} on`"
     return f"{switch.task} is {how}{since}{note}: it {effect}; {remedy} ends that"
 

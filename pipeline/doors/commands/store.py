@@ -27,13 +27,13 @@ app = section("Back up, restore and check the files.")
 @app.command("backup")
 def make(
     ctx: typer.Context,
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="A folder to be made.")],
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="A new folder.")],
 ) -> None:
-    """Copy all files while everything runs; with --group, of the groups that one only."""
+    """Copy all files while everything runs; with --group, only that group and the instance."""
     call = Call(ctx)
     target, groups = target.absolute(), [call.named_group] if call.named_group else None
-    with progress() as told:
-        made = backup(call.stores(), target, call.now(), groups=groups, progress=told)
+    with progress() as report:
+        made = backup(call.stores(), target, call.now(), groups=groups, progress=report)
     rows = [_copied_row(one) for one in made.files]
     call.answer(
         {"target": target, "manifest": made},
@@ -44,18 +44,18 @@ def make(
 @app.command()
 def restore(
     ctx: typer.Context,
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A folder `backup` made.")],
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A folder made by `backup`.")],
     named: Annotated[
-        str | None, typer.Option("--from", help="Name of the group in the backup, if another.")
+        str | None, typer.Option("--from", help="Name of the group in the backup, if it differs.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Keep files that stand in the way, dated.")
+        bool, typer.Option("--replace", help="Rename existing files with a date, and replace them.")
     ] = False,
 ) -> None:
-    """Put everything back, or with --group one group."""
+    """Restore everything, or with --group one group."""
     call = Call(ctx)
     if named and not call.named_group:
-        raise InvalidInputError("from", "is given without --group", "--group NAME --from OLD")
+        raise InvalidInputError("from", "needs --group", "--group NAME --from OLD")
     done = _restore(call, source.absolute(), named, replace)
     rows = [[_file(one.kind, one.name), str(one.path), str(one.kept or "-")] for one in done]
     call.answer(done, lambda: print_table(("restored", "to", "old file kept as"), rows))
@@ -63,7 +63,7 @@ def restore(
 
 @app.command("check")
 def check_(ctx: typer.Context) -> None:
-    """Prove every file sound; a damaged one is named and left as it is."""
+    """Check every file; a damaged file is reported and not changed."""
     call = Call(ctx)
     call.check_installed()
     found = list(check(call.settings.home, options_of(call.settings), violations))

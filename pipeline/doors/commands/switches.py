@@ -1,4 +1,4 @@
-"""`afterword switch`: which tasks run, stand still, or run in the shadow."""
+"""`afterword switch`: show and set how each model task runs: on, off or in shadow mode."""
 
 from typing import Annotated
 
@@ -12,16 +12,16 @@ from afterword.pipeline.doors.cli.words import ago
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.switches import Mode, Switch, Switches, tasks_of, unset
 
-app = section("Turn tasks on, off, or into the shadow.")
+app = section("Turn model tasks on or off, or run them in shadow mode.")
 
-_COLUMNS = ("task", "mode", "since", "note", "what it does")
+_COLUMNS = ("task", "mode", "since", "note", "purpose")
 
 
 @app.command("ls")
 def ls(ctx: typer.Context) -> None:
     """Show every switch."""
     call = Call(ctx)
-    # There are switches before there is any file: all on, until somebody says otherwise.
+    # Without a file every switch has its default.
     unset_ones = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
     found = _switches(call).all() if call.is_installed() else unset_ones
     call.answer(found, lambda: print_table(_COLUMNS, [_row(one, call) for one in found]))
@@ -32,7 +32,7 @@ def log(
     ctx: typer.Context,
     limit: Annotated[int, typer.Option(help="Changes shown.", min=1, max=1_000)] = 20,
 ) -> None:
-    """Show how switches were set, the last change first."""
+    """Show the changes of switches, newest first."""
     call = Call(ctx)
     found = _switches(call).changes(limit) if call.is_installed() else []
     rows = [_row(one, call)[:-1] for one in found]
@@ -42,21 +42,21 @@ def log(
 @app.command("set")
 def set_mode(
     ctx: typer.Context,
-    task: Annotated[str, typer.Argument(metavar="TASK", help="As `switch ls` shows it.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task of `switch ls`.")],
     mode: Annotated[str, typer.Argument(metavar="MODE", help="on, off or shadow.")],
-    note: Annotated[str, typer.Option(help="Why, for those who come after.")] = "",
+    note: Annotated[str, typer.Option(help="The reason, shown by `switch ls`.")] = "",
 ) -> None:
-    """Say how a task may run from now on, in every process."""
+    """Set how a task runs from now on, in every process."""
     call = Call(ctx)
     if mode not in set(Mode):
-        raise InvalidInputError("mode", f"{mode!r} is no mode", ", ".join(Mode))
+        raise InvalidInputError("mode", f"unknown mode {mode!r}", ", ".join(Mode))
     _switches(call, create=True).set(task, Mode(mode), note)
-    said = {
+    effect = {
         Mode.ON: "runs",
-        Mode.OFF: "stands still",
-        Mode.SHADOW: "computes and records, and changes nothing",
+        Mode.OFF: "does not run",
+        Mode.SHADOW: "computes and records its results, and changes nothing",
     }
-    call.answer({"task": task, "mode": mode}, lambda: print_line(f"{task} {said[Mode(mode)]}"))
+    call.answer({"task": task, "mode": mode}, lambda: print_line(f"{task} {effect[Mode(mode)]}"))
 
 
 def _switches(call: Call, create: bool = False) -> Switches:

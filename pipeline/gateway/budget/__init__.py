@@ -1,8 +1,9 @@
-"""What asking may cost: caps, reservations and the ledger of every call, one per installation.
+"""The cost of model calls: caps, reservations and a ledger of every call, one per installation.
 
-Reading order: `model` (a purpose, a reservation, a usage, a window), `windows` (which UTC day and
-month pay), `caps` and `admission` (the rule), `prices`, `rows` (the ledger), `budget` (its verbs),
-`overview` (what an operator sees), `meter` (the one door to every model).
+Reading order: `model` (purpose, reservation, usage, window), `amounts`, `windows` (the UTC day and
+month that pay), `caps` and `admission` (the rule), `prices` (of models), `rows` (the ledger),
+`budget` (its verbs), `overview` (for an operator), `meter` (every model call passes it), `simulate`
+with `simulate_rule` and `simulate_rows` (cost of planned calls).
 
     reserve the worst case → call → settle | settle at the reservation | release | expire as spent
 """
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from afterword.pipeline.gateway.budget.meter import (
         SETTLING_S,
         BookedReply,
+        NoCharge,
         NotSentError,
         Reply,
-        Unbilled,
         metered,
     )
     from afterword.pipeline.gateway.budget.model import CATEGORIES, Purpose, Reservation, Usage
@@ -35,7 +36,7 @@ else:
         __name__,
         budget=("Budget",),
         caps=("Caps", "caps_of"),
-        meter=("SETTLING_S", "BookedReply", "NotSentError", "Reply", "Unbilled", "metered"),
+        meter=("SETTLING_S", "BookedReply", "NoCharge", "NotSentError", "Reply", "metered"),
         model=("CATEGORIES", "Purpose", "Reservation", "Usage"),
         overview=("Overview",),
         prices=("Price", "estimate_tokens", "most_tokens", "price_of"),
@@ -47,13 +48,13 @@ __all__ = [
     "BookedReply",
     "Budget",
     "Caps",
+    "NoCharge",
     "NotSentError",
     "Overview",
     "Price",
     "Purpose",
     "Reply",
     "Reservation",
-    "Unbilled",
     "Usage",
     "caps_of",
     "estimate_tokens",

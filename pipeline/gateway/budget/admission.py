@@ -1,4 +1,4 @@
-"""The rule: spent + reserved + asked for never passes a hard cap."""
+"""The rule of admission: spent + reserved + requested money never exceeds a hard cap."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,13 +12,13 @@ from afterword.pipeline.gateway.budget.windows import ends_at
 
 
 def check_not_stopped(stopped: SpendingStop | None, gate: str | None = None) -> None:
-    """Refuse everything while spending is stopped.
+    """Refuse every call while spending is stopped.
 
     Args:
-        gate: what can be asked whether it is open again.
+        gate: name of the gate, for the error.
 
     Raises:
-        BudgetExceededError: it is; `reopens_at` is None, since a person must act.
+        BudgetExceededError: spending is stopped; `reopens_at` is None, since a person must act.
     """
     if stopped is not None:
         why = f" ({stopped.note})" if stopped.note else ""
@@ -33,14 +33,15 @@ def check_not_stopped(stopped: SpendingStop | None, gate: str | None = None) -> 
 def check_caps(
     caps: Caps, windows: Iterable[Window], amount_micro_usd: int, gate: str | None = None
 ) -> None:
-    """Refuse an amount that does not fit into all of the windows that would pay for it.
+    """Refuse an amount that does not fit into every window that would pay for it.
 
     Args:
-        amount_micro_usd: at least 1, so that a cap of 0 admits nothing, free calls included.
-        gate: what can be asked whether it is open again.
+        amount_micro_usd: at least 1, so that a cap of 0 admits nothing, not even a free call.
+        gate: name of the gate, for the error.
 
     Raises:
-        BudgetExceededError: one is too full; `reopens_at` is when the last of them may have room.
+        BudgetExceededError: a window is too full; `reopens_at` is when the last of the full
+            windows may have room.
     """
     full = [window for window in windows if not fits(caps, window, amount_micro_usd)]
     if not full:
@@ -52,22 +53,22 @@ def check_caps(
     raise BudgetExceededError(
         f"budget:{kind}{last.name} until {until:%Y-%m-%dT%H:%MZ}: {usd(last.spent_micro_usd)} spent"
         f" and {usd(last.reserved_micro_usd)} reserved of {usd(cap)} USD for {last.key}, "
-        f"{usd(amount_micro_usd)} more asked for; wait, or raise "
+        f"{usd(amount_micro_usd)} more requested; wait, or raise "
         f"{setting_of(last.scope, last.name)}",
         reopens_at=until,
         gate=gate,
-        asked_micro_usd=amount_micro_usd,
+        requested_micro_usd=amount_micro_usd,
     )
 
 
 def fits(caps: Caps, window: Window, amount_micro_usd: int) -> bool:
-    """Say whether a window has room for an amount."""
+    """Return whether a window has room for an amount."""
     cap = caps.of(window.scope, window.name)
     return cap is None or window.used_micro_usd + amount_micro_usd <= cap
 
 
-def room_in(caps: Caps, windows: Iterable[Window]) -> int:
-    """Return the largest amount that all of the windows have room for; micro-USD, 0 for none."""
+def headroom_in(caps: Caps, windows: Iterable[Window]) -> int:
+    """Return the largest amount that fits into every window; micro-USD."""
     left = [MOST_MICRO_USD]
     for window in windows:
         cap = caps.of(window.scope, window.name)
@@ -77,10 +78,10 @@ def room_in(caps: Caps, windows: Iterable[Window]) -> int:
 
 
 def reopens_at(caps: Caps, window: Window, amount_micro_usd: int) -> datetime:
-    """Return when asking a full window again is worth while (aware UTC).
+    """Return when a full window may have room again (aware UTC).
 
-    Reservations are worst cases: where only they are in the way, most of the money comes back when
-    a call is settled, at the latest when the first of them expires, and not at midnight.
+    Reservations are worst cases. If only they fill the window, money comes back when a call is
+    settled, at the latest when the first reservation expires; otherwise at the window's end.
     """
     end = ends_at(window.key)
     cap = caps.of(window.scope, window.name)
@@ -91,7 +92,7 @@ def reopens_at(caps: Caps, window: Window, amount_micro_usd: int) -> datetime:
 
 
 def crosses_soft(caps: Caps, window: Window, amount_micro_usd: int) -> bool:
-    """Say whether an amount takes a window, not warned about yet, to its soft threshold."""
+    """Return whether an amount brings a window to its soft threshold for the first time."""
     soft = caps.soft_of(window.scope, window.name)
     if soft is None or window.warned_at is not None:
         return False

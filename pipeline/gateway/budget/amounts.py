@@ -1,14 +1,14 @@
-"""Amounts of money and counts of tokens: whole numbers within bounds, or a named refusal."""
+"""Check amounts of money and counts of tokens, as whole numbers within bounds."""
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from afterword.pipeline.errors import InvalidInputError
 
 MOST_MICRO_USD = 10**12
-"""A million US dollars: no cap, price or call of an honest installation is dearer."""
+"""A million US dollars: the limit of a cap, a price and a call."""
 
 MOST_TOKENS = 2**31 - 1
-"""More than any model reads in one request; a larger count is a broken reply."""
+"""More than any model reads in one request; a larger count means a broken reply."""
 
 
 def micro_usd(usd: float | Decimal, field: str, *, up: bool = False) -> int:
@@ -16,11 +16,11 @@ def micro_usd(usd: float | Decimal, field: str, *, up: bool = False) -> int:
 
     Args:
         usd: 0 to a million; USD.
-        field: the setting or argument it came from, for the refusal.
-        up: round up, as costs and prices do; otherwise down, as caps do.
+        field: the setting or argument, for the error message.
+        up: round up, for costs and prices; otherwise down, for caps.
 
     Raises:
-        InvalidInputError: negative, infinite, no number, or beyond a million.
+        InvalidInputError: negative, infinite, not a number, or above a million.
     """
     amount = Decimal(str(usd))
     if not amount.is_finite() or not 0 <= amount <= 1_000_000:
@@ -33,13 +33,14 @@ def checked_count(value: object, field: str, most: int) -> int:
     """Return the value if it is a whole number from 0 to `most`.
 
     Raises:
-        InvalidInputError: another type (a bool or a float is no count), negative or too large.
+        InvalidInputError: another type (also a bool or a float), negative or too large.
     """
     if type(value) is not int or not 0 <= value <= most:
-        raise InvalidInputError(field, f"{value!r:.40} is no count", f"a whole number, 0 to {most}")
+        problem = f"{value!r:.40} is not a count"
+        raise InvalidInputError(field, problem, f"a whole number, 0 to {most}")
     return value
 
 
 def usd(amount_micro_usd: int) -> str:
-    """Return an amount as people read it: `1.25` for 1250000 micro-dollars."""
+    """Return an amount in US dollars for people: `1.25` for 1250000 micro-dollars."""
     return f"{Decimal(amount_micro_usd).scaleb(-6).normalize():f}"

@@ -31,6 +31,7 @@ AREA: Final = Area(
             EXPIRE_RESERVATIONS,
             "afterword.workers.actors.upkeep:reopen_waiting_jobs",
             queue="upkeep",
+            has_work="afterword.schedules.work:jobs_wait_for_a_gate",
         ),
     ),
     cron=(CronLine("budget.expire", "* * * * *", job="expire_reservations"),),

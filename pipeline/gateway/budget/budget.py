@@ -1,4 +1,4 @@
-"""Ask whether there is money, hold it, and book what became of it: one ledger for all processes."""
+"""Check, reserve and book money: one ledger for all processes."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.budget.admission import (
     check_caps,
     check_not_stopped,
     crosses_soft,
-    room_in,
+    headroom_in,
 )
 from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, checked_count, usd
 from afterword.pipeline.gateway.budget.caps import Caps
@@ -32,22 +32,22 @@ from afterword.pipeline.gateway.budget.windows import WindowName, category_windo
 from afterword.pipeline.ids import IdSource
 
 GATE: Final = "budget"
-"""What the name of every gate that asks for money begins with: `budget:learning`."""
+"""Start of the name of every budget gate: `budget:learning`."""
 
 LONGEST_HOLD_S = 7 * 86_400.0
-"""No call takes a week; a longer hold would outlive the window it belongs to for no reason."""
+"""Longest life of a reservation: a week, longer than any call; seconds."""
 
 
 class Budget:
-    """The ledger of what model and embedding calls may cost and did cost.
+    """The ledger of the calls to models and embedders, with their caps.
 
-    Every verb is one short transaction on `instance.sqlite`, so the caps hold over all processes,
-    and whatever a killed one leaves behind is charged.
+    Each verb is one short transaction on `instance.sqlite`, so the caps apply to all processes
+    together. The reservations of a killed process are charged.
 
     Args:
         store: the installation's `instance.sqlite`.
         caps: this process's caps.
-        clock: the present; in a replay too the real one, since real money is spent.
+        clock: the real present, in a replay too, since real money is spent.
         ids: source of reservation uids.
     """
 
@@ -55,10 +55,10 @@ class Budget:
         self._store, self._caps, self._clock, self._ids = store, caps, clock, ids
 
     def check(self, category: str, group: str) -> None:
-        """Ask, before a job starts, whether it could spend anything at all.
+        """Check, before a job starts, that it could spend something.
 
         Raises:
-            BudgetExceededError: a cap is reached, or spending is stopped (`reopens_at` None).
+            BudgetExceededError: a cap is reached, or spending is stopped (`reopens_at` is None).
         """
         checked_category(category)
         checked_group(group)
@@ -66,7 +66,7 @@ class Budget:
             self._admit(conn, category, group, 1, self._clock())
 
     def headroom(self, category: str, group: str) -> int:
-        """Return the most a single call could be admitted with now; micro-USD, 0 for nothing."""
+        """Return the largest amount that one call could reserve now; micro-USD."""
         checked_category(category)
         checked_group(group)
         with reading(self._store) as conn:
@@ -75,97 +75,98 @@ class Budget:
             now = self._clock()
             day = rows.current_day(conn, now)
             windows = rows.windows(conn, _paying(category, group, day), now)
-        return room_in(self._caps, windows)
+        return headroom_in(self._caps, windows)
 
     def reserve(
         self, purpose: Purpose, estimate_micro_usd: int, ttl_s: float, *, outside: bool = False
     ) -> Reservation:
-        """Hold the most a call may cost, before it is made.
+        """Reserve the greatest possible cost of a call before it is made.
 
         Args:
-            estimate_micro_usd: the worst case, micro-USD.
-            ttl_s: seconds after which it counts as spent; longer than the call's own deadline.
-            outside: for a call that is made elsewhere and settled by uid.
+            estimate_micro_usd: the worst case; micro-USD.
+            ttl_s: time after which the reservation counts as spent, longer than the call's own
+                deadline; seconds.
+            outside: for a call of another program, which settles it by its uid.
 
         Raises:
-            BudgetExceededError: it does not fit under every cap, or spending is stopped.
+            BudgetExceededError: the amount does not fit under every cap, or spending is stopped.
             InvalidInputError: the estimate or the time is out of range.
         """
         checked_count(estimate_micro_usd, "estimate_micro_usd", MOST_MICRO_USD)
         if not 0 < ttl_s <= LONGEST_HOLD_S:
             raise InvalidInputError("ttl_s", f"{ttl_s}", f"seconds, above 0, to {LONGEST_HOLD_S:g}")
         with writing(self._store) as conn:
-            now = self._clock()  # asked once we may write: a wait may have crossed midnight
+            now = self._clock()  # read inside the transaction: the wait may have crossed midnight
             expired = rows.expire(conn, now)
-            # A free call asks for something too, or a cap of 0 would let it through.
-            asked = max(1, estimate_micro_usd)
-            day, windows = self._admit(conn, purpose.category, purpose.group, asked, now)
+            # A free call requests 1 micro-USD: a cap of 0 must refuse it too.
+            requested = max(1, estimate_micro_usd)
+            day, windows = self._admit(conn, purpose.category, purpose.group, requested, now)
             expires_at = now + timedelta(seconds=ttl_s)
-            held = Reservation(
+            reservation = Reservation(
                 self._ids(), purpose, estimate_micro_usd, day, expires_at, outside=outside
             )
-            rows.reserve(conn, held, now)
+            rows.reserve(conn, reservation, now)
             warned = self._warn(conn, windows, estimate_micro_usd, now)
-        _tell_committed(warned, expired)
-        return held
+        _emit_committed(warned, expired)
+        return reservation
 
     def settle(self, uid: str, usage: Usage) -> bool:
-        """Book what a reserved call really cost, in the window it was reserved in.
+        """Book the measured cost of a call in the windows of its reservation.
 
-        A cost above the reservation is booked in full; since a worst case was none, the price or
-        the estimate is wrong, and all spending stops until a person resumes it. An outside
-        reservation is its caller's guess: it is booked in full too, and stops nothing.
+        A cost above the reservation is booked in full. It means that the price or the estimate is
+        wrong, so all spending stops until a person resumes it. An outside reservation is a guess
+        of its caller: its excess is booked too, and stops nothing.
 
         Returns:
             False if it was settled or released before; then nothing changes.
 
         Raises:
-            NotFoundError: there is no such reservation.
+            NotFoundError: no reservation has this uid.
         """
         return self._settle(uid, usage, None)
 
     def settle_at_reservation(self, uid: str, why: str) -> bool:
-        """Charge a call of unknown cost (time-out, cut connection, no usage) what was held for it.
+        """Book the reserved amount for a call of unknown cost: time-out, lost connection, no usage.
 
         Returns:
             False if it was settled or released before; then nothing changes.
 
         Raises:
-            NotFoundError: there is no such reservation.
+            NotFoundError: no reservation has this uid.
         """
         return self._settle(uid, None, why)
 
     def release(self, uid: str) -> bool:
-        """Give back what was held for a request that certainly never left this machine.
+        """Release the reservation of a request that was certainly not sent or not billed.
 
         Returns:
             False if it was settled, released or charged as expired before.
 
         Raises:
-            NotFoundError: there is no such reservation.
+            NotFoundError: no reservation has this uid.
         """
         with writing(self._store) as conn:
             return rows.release(conn, uid)
 
     def expire(self) -> int:
-        """Charge reservations whose process never came back, and return how many."""
+        """Charge the expired reservations, such as those of killed processes; return how many."""
         with writing(self._store) as conn:
             expired = rows.expire(conn, self._clock())
-        _tell_committed((), expired)
+        _emit_committed((), expired)
         return expired
 
     def enter_outside(self, purpose: Purpose, usage: Usage) -> None:
-        """Book a call made elsewhere; what is spent is spent, so no cap refuses it."""
+        """Book a call of another program; no cap refuses it, since the money is already spent."""
         with writing(self._store) as conn:
             now = self._clock()
             day = rows.current_day(conn, now)
             windows = rows.windows(conn, _paying(purpose.category, purpose.group, day), now)
             rows.book_outside(conn, purpose, usage, day, now)
             warned = self._warn(conn, windows, usage.cost_micro_usd, now)
-        _tell_committed(warned, 0)
+        _emit_committed(warned, 0)
 
     def stop(self, note: str = "") -> bool:
-        """Stop all spending, in every process at once; False if it was stopped before."""
+        """Stop all spending in every process at once; False if it was already stopped."""
         with writing(self._store) as conn:
             done = rows.stop(conn, note, self._clock())
         if done:
@@ -173,7 +174,7 @@ class Budget:
         return done
 
     def resume(self) -> bool:
-        """Let money be spent again; False if it was not stopped."""
+        """Allow spending again; False if it was not stopped."""
         with writing(self._store) as conn:
             done = rows.resume(conn)
         if done:
@@ -181,15 +182,15 @@ class Budget:
         return done
 
     def overview(self) -> Overview:
-        """Return what `budget show` prints: every cap and what is left of it, tokens by model."""
+        """Return the values of `budget show`: every cap, the money left, and tokens by model."""
         with reading(self._store) as conn:
             return overview(conn, self._caps, self._clock())
 
     def check_counted(self) -> None:
-        """Prove the windows equal to the sum of the rows; for the doctor, it reads them all.
+        """Check that every window equals the sum of its bookings; for the doctor, reads every row.
 
         Raises:
-            CorruptStoreError: they are not; somebody edited the file.
+            CorruptStoreError: a window differs: the file was edited by hand.
         """
         with reading(self._store) as conn:
             rows.check_counted(conn)
@@ -207,20 +208,20 @@ class Budget:
     def _settle(self, uid: str, usage: Usage | None, why: str | None) -> bool:
         with writing(self._store) as conn:
             now = self._clock()
-            held = rows.settle(conn, uid, usage, why, now)
-            alarm = _overrun(held, usage)
-            if alarm and held and not held.outside:
+            reservation = rows.settle(conn, uid, usage, why, now)
+            alarm = _overrun(reservation, usage)
+            if alarm and reservation and not reservation.outside:
                 rows.stop(conn, alarm, now)
         if alarm:
             emit("budget.overrun", level="ERROR", note=alarm)
-        if held and usage is None:
-            emit("budget.unmeasured", level="WARNING", task=held.purpose.task, why=why)
-        return held is not None
+        if reservation and usage is None:
+            emit("budget.unmeasured", level="WARNING", task=reservation.purpose.task, why=why)
+        return reservation is not None
 
     def _warn(
         self, conn: Connection, windows: Iterable[Window], amount: int, now: datetime
     ) -> list[Window]:
-        """Note, and return, the windows an amount takes to their soft threshold; once each."""
+        """Record and return the windows that the amount brings to their soft threshold."""
         crossed = [window for window in windows if crosses_soft(self._caps, window, amount)]
         for window in crossed:
             rows.warn(conn, window, now)
@@ -231,18 +232,21 @@ def _paying(category: str, group: str, day: str) -> list[WindowName]:
     return [*category_windows(category, day), group_window(group, day)]
 
 
-def _overrun(held: Reservation | None, usage: Usage | None) -> str | None:
-    """Say by what a call passed its reservation, or None."""
-    if held is None or usage is None or usage.cost_micro_usd <= held.estimate_micro_usd:
+def _overrun(reservation: Reservation | None, usage: Usage | None) -> str | None:
+    """Return the alarm for a call that cost more than its reservation, or None."""
+    if reservation is None or usage is None:
         return None
+    if usage.cost_micro_usd <= reservation.estimate_micro_usd:
+        return None
+    purpose = reservation.purpose
     return (
-        f"{held.purpose.task} with {held.purpose.model} cost {usd(usage.cost_micro_usd)} USD, "
-        f"{usd(held.estimate_micro_usd)} was reserved: check its price and its estimate"
+        f"{purpose.task} with {purpose.model} cost {usd(usage.cost_micro_usd)} USD, "
+        f"{usd(reservation.estimate_micro_usd)} was reserved: check its price and its estimate"
     )
 
 
-def _tell_committed(warned: Iterable[Window], expired: int) -> None:
-    """Tell what a transaction did once it is certain."""
+def _emit_committed(warned: Iterable[Window], expired: int) -> None:
+    """Emit the events of a transaction after its commit."""
     for window in warned:
         emit(
             "budget.soft",

@@ -1,4 +1,4 @@
-"""The caps of this installation, in whole micro-dollars, built from the settings in one place."""
+"""The caps of this installation in whole micro-dollars, built from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,16 +18,16 @@ if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Hard caps and the share of them at which a warning is told.
+    """Hard caps, and the share of them at which a warning is logged.
 
     Args:
-        daily: micro-USD a UTC day by category, every category.
-        monthly: micro-USD a UTC month by category, every category.
-        groups: micro-USD a UTC day by group, over all categories; groups missing here have none.
+        daily: micro-USD per UTC day for each category.
+        monthly: micro-USD per UTC month for each category.
+        groups: micro-USD per UTC day for a group, over all categories; other groups have no cap.
         soft_ratio: share of a cap, in (0, 1].
 
     Raises:
-        InvalidInputError: a cap is missing, negative, no integer or beyond a million dollars.
+        InvalidInputError: a cap is missing, negative, not an integer or above a million dollars.
     """
 
     daily: Mapping[str, int]
@@ -42,16 +42,17 @@ class Caps:
         for group, cap in self.groups.items():
             checked_count(cap, f"group_caps.{checked_group(group)}", MOST_MICRO_USD)
         if not (isfinite(self.soft_ratio) and 0 < self.soft_ratio <= 1):
-            raise InvalidInputError("soft_ratio", f"{self.soft_ratio} is no share", "above 0, to 1")
+            problem = f"{self.soft_ratio} is not a share"
+            raise InvalidInputError("soft_ratio", problem, "above 0, to 1")
 
     def of(self, scope: Scope, name: str) -> int | None:
-        """Return the hard cap of a category's or group's window, in micro-USD; None without one."""
+        """Return the hard cap of a window in micro-USD; None for a group without a cap."""
         if scope == "group_day":
             return self.groups.get(name)
         return self.daily[name] if scope == "category_day" else self.monthly[name]
 
     def soft_of(self, scope: Scope, name: str) -> int | None:
-        """Return the amount, in micro-USD, at which a window is warned about once."""
+        """Return the micro-USD at which a window logs its one warning; None without a cap."""
         cap = self.of(scope, name)
         if cap is None:
             return None
@@ -59,7 +60,7 @@ class Caps:
 
 
 def caps_of(settings: "Settings") -> Caps:
-    """Return the caps the settings ask for, rounded down to whole micro-dollars."""
+    """Return the caps of the settings, rounded down to whole micro-dollars."""
 
     def of_categories(period: str) -> dict[str, int]:
         names = {category: f"{category}_{period}_cap_usd" for category in CATEGORIES}
@@ -87,7 +88,7 @@ _GROUP_CAPS: Final = "AFTERWORD_GROUP_CAPS_USD"
 
 
 def setting_of(scope: Scope, name: str) -> str:
-    """Return the environment variable that holds a cap, for messages."""
+    """Return the name of the environment variable of a cap, for messages."""
     if scope == "group_day":
         return _GROUP_CAPS
     period = "DAILY" if scope == "category_day" else "MONTHLY"

@@ -1,4 +1,4 @@
-"""The one door to every model: reserve the worst case, call, book what it really cost."""
+"""Every call to a model passes here: reserve the worst case, call, book the measured cost."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from afterword.pipeline.gateway.budget.prices import Price
 T = TypeVar("T")
 
 SETTLING_S: Final = 60.0
-"""Room between a call's deadline and the moment its reservation counts as lost; seconds."""
+"""Time from the deadline of a call to the expiry of its reservation; seconds."""
 
 
-class Unbilled:
-    """Marks an error of a request that is not billed."""
+class NoCharge:
+    """Marks an error after which the service does not bill the request."""
 
 
-class NotSentError(Unbilled, UnavailableError):
-    """The request never left this machine."""
+class NotSentError(NoCharge, UnavailableError):
+    """The request was not sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
-    """What a model answered, and the usage it claims, unchecked as it came over the wire.
+    """The reply of a model, and the usage that it reports, not yet checked.
 
     Args:
-        input_tokens: a count, or anything else a broken service sends.
-        output_tokens: likewise; 0 for an embedding.
+        input_tokens: a count, or any other value from a broken service.
+        output_tokens: the same; 0 for an embedding.
     """
 
     content: T
@@ -59,34 +59,35 @@ def metered(
     max_output_tokens: int,
     ttl_s: float,
 ) -> BookedReply[T]:
-    """Make one request within the budget, and return what it answered and cost.
+    """Make one request within the budget, and return the content and cost of its reply.
 
     Args:
-        call: sends one request, without retries of its own and with a deadline on the whole of it.
-        input_tokens: upper bound of what it reads, see `estimate_tokens`.
-        max_output_tokens: upper bound of what it writes, as the request says; 0 for an embedding.
-        ttl_s: when the money counts as spent if this process dies; seconds, beyond the deadline.
+        call: sends one request, without retries and with one deadline.
+        input_tokens: upper bound of the tokens read, see `estimate_tokens`.
+        max_output_tokens: upper bound of the tokens written, as in the request; 0 for an embedding.
+        ttl_s: life of the reservation, longer than the deadline: if this process dies, the money
+            then counts as spent; seconds.
 
     Raises:
         BudgetExceededError: the worst case does not fit under a cap; nothing was sent.
-        Unbilled: from `call`; nothing is charged.
-        Exception: whatever else `call` raised; it may have been billed, the reservation is charged.
+        NoCharge: an error of `call` that costs nothing.
+        Exception: any other error of `call`; the service may bill it, so the reservation is booked.
     """
     worst = price.cost_micro_usd(input_tokens, max_output_tokens)
-    held = budget.reserve(purpose, worst, ttl_s)
+    reservation = budget.reserve(purpose, worst, ttl_s)
     try:
         reply = call()
-    except BaseException as error:  # an interrupt too: the request was on its way
-        if isinstance(error, Unbilled):
-            budget.release(held.uid)
+    except BaseException as error:  # an interrupt too: the request may have been sent
+        if isinstance(error, NoCharge):
+            budget.release(reservation.uid)
         else:
-            budget.settle_at_reservation(held.uid, type(error).__name__)
+            budget.settle_at_reservation(reservation.uid, type(error).__name__)
         raise
     usage = _measured(price, reply)
     if usage is None:
-        budget.settle_at_reservation(held.uid, "the reply names no whole number of tokens")
+        budget.settle_at_reservation(reservation.uid, "the reply has no whole number of tokens")
         return BookedReply(reply.content, Usage(input_tokens, max_output_tokens, worst))
-    budget.settle(held.uid, usage)
+    budget.settle(reservation.uid, usage)
     return BookedReply(reply.content, usage)
 
 

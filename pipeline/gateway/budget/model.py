@@ -1,4 +1,4 @@
-"""What money is spent for, what is held for a call, what it used, and what a window holds."""
+"""The values of the budget: purpose, usage, reservation, window."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,32 +9,33 @@ from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, MOST_TOKEN
 from afterword.pipeline.gateway.budget.windows import Scope
 
 CATEGORIES = ("learning", "agent", "workflow", "experiment")
-"""Who spends. Source: R5, Budget tracking."""
+"""Budget categories. Source: R5, Budget tracking."""
 
 
 def checked_category(category: str) -> str:
-    """Return the category if there is one of that name.
+    """Return the category if it exists.
 
     Raises:
-        InvalidInputError: there is none.
+        InvalidInputError: no category has this name.
     """
     if category not in CATEGORIES:
-        raise InvalidInputError("category", f"{category!r} is no budget", ", ".join(CATEGORIES))
+        problem = f"unknown category {category!r}"
+        raise InvalidInputError("category", problem, ", ".join(CATEGORIES))
     return category
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a call is for.
+    """The purpose of a call, for the ledger.
 
     Args:
-        category: one of `CATEGORIES`; whose caps hold.
-        group: the group it is for; its optional cap holds too.
-        task: what is done, a stable word such as `embed_memories`.
-        model: the model asked, as its service names it.
+        category: one of `CATEGORIES`; its caps apply.
+        group: the group that the call serves; its cap, if it has one, applies too.
+        task: a stable word such as `embed_memories`.
+        model: name of the model at its service.
 
     Raises:
-        InvalidInputError: an unknown category, no group name, an empty task or model.
+        InvalidInputError: an unknown category, an invalid group name, an empty task or model.
     """
 
     category: str
@@ -52,15 +53,15 @@ class Purpose:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call really used.
+    """The measured tokens and cost of a call.
 
     Args:
         input_tokens: tokens read; count.
         output_tokens: tokens written; count.
-        cost_micro_usd: what that costs, rounded up.
+        cost_micro_usd: their cost, rounded up.
 
     Raises:
-        InvalidInputError: one of them is negative, absurdly large or no integer.
+        InvalidInputError: a value is negative, absurdly large or not an integer.
     """
 
     input_tokens: int
@@ -75,13 +76,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """Money held for one call.
+    """Money reserved for one call.
 
     Args:
-        estimate_micro_usd: the most the call may cost.
-        day_key: the UTC day that pays, and with it the month, however late it is settled.
-        expires_at: from then on it counts as spent (aware UTC).
-        outside: held by `afterword budget reserve` for a call made elsewhere.
+        estimate_micro_usd: the greatest possible cost of the call.
+        day_key: the UTC day that pays, with its month, even if the call is settled later.
+        expires_at: from this moment the reservation counts as spent; aware UTC.
+        outside: made by `afterword budget reserve` for a call of another program.
     """
 
     uid: str
@@ -94,13 +95,13 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is gone from a category's day or month, or from a group's day.
+    """Spent and reserved money of one window: a category's day or month, or a group's day.
 
     Args:
-        spent_micro_usd: booked, or held by a reservation that has expired.
-        reserved_micro_usd: held by calls on their way.
-        frees_at: the earliest expiry among those; by then one of them is decided.
-        warned_at: when its soft threshold was crossed.
+        spent_micro_usd: booked costs and expired reservations.
+        reserved_micro_usd: reservations of running calls.
+        frees_at: the earliest expiry of those reservations; aware UTC.
+        warned_at: when the warning for the soft threshold was logged; aware UTC.
     """
 
     scope: Scope
@@ -113,13 +114,31 @@ class Window:
 
     @property
     def used_micro_usd(self) -> int:
-        """Spent and reserved together: what a cap bounds."""
+        """Spent plus reserved, which a cap limits."""
         return self.spent_micro_usd + self.reserved_micro_usd
 
 
 @dataclass(frozen=True, slots=True)
 class SpendingStop:
-    """Since when all spending is stopped, and why."""
+    """The moment at which an operator or an overrun stopped all spending, and the reason."""
 
     since: datetime
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSum:
+    """The calls of one category, model and basis.
+
+    Args:
+        last_id: id of the last of them in the usage table.
+    """
+
+    category: str
+    model: str
+    basis: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_micro_usd: int
+    last_id: int

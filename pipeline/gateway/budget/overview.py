@@ -1,4 +1,4 @@
-"""What an operator sees of the money: every cap, what is left of it, and which model took it."""
+"""The budget for an operator: every cap, the money left, and the cost by model."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ SELECT group_name FROM budget_reservations WHERE state = 'open' AND day_key = :d
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One cap and what is left of it; amounts in micro-USD.
+    """One cap and the money left under it; amounts in micro-USD.
 
     Args:
-        cap_micro_usd: None for a group without one.
-        left_micro_usd: what may still be reserved; None without a cap, never negative.
-        state: `soft` from the warning threshold on, `spent` when nothing more is admitted.
-        reopens_at: when a spent one may have room again.
+        cap_micro_usd: None for a group without a cap.
+        left_micro_usd: money that may still be reserved, never negative; None without a cap.
+        state: `soft` from the warning threshold on, `spent` when every call is refused.
+        reopens_at: when a spent window may have room again; aware UTC.
     """
 
     scope: Scope
@@ -50,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """What one category asked of one model this month."""
+    """Calls of one category to one model this month."""
 
     category: str
     model: str
@@ -66,9 +66,9 @@ class Overview:
 
     Args:
         day: the UTC day that pays now.
-        stopped: set while all spending is stopped.
-        categories: a day and a month line for each.
-        groups: a day line for each group that has a cap or spent today.
+        stopped: None unless all spending is stopped.
+        categories: a line for the day and one for the month of each category.
+        groups: a line for the day of each group that has a cap or spent today.
     """
 
     day: str
@@ -79,7 +79,7 @@ class Overview:
 
 
 def overview(conn: Connection, caps: Caps, now: datetime) -> Overview:
-    """Gather every window of today and this month."""
+    """Return every window of today and this month."""
     day = rows.current_day(conn, now)
     groups = sorted({*caps.groups, *conn.execute(_GROUPS, {"day": day}).scalars()})
     of_categories = [window for name in CATEGORIES for window in category_windows(name, day)]
@@ -94,7 +94,7 @@ def overview(conn: Connection, caps: Caps, now: datetime) -> Overview:
 
 
 def unspent(caps: Caps, now: datetime) -> Overview:
-    """Return what there is before anything was ever spent: the caps, and all of them left."""
+    """Return the overview of an installation without files: every cap, nothing spent."""
     day = day_key(now)
 
     def lines(names: Iterable[WindowName]) -> tuple[Line, ...]:
@@ -124,7 +124,7 @@ def _line(caps: Caps, window: Window) -> Line:
 
 
 def _models(conn: Connection, month: str) -> list[ModelUse]:
-    found = conn.execute(
+    grouped = conn.execute(
         select(
             llm_usage.c.category,
             llm_usage.c.model,
@@ -137,4 +137,4 @@ def _models(conn: Connection, month: str) -> list[ModelUse]:
         .group_by(llm_usage.c.category, llm_usage.c.model)
         .order_by(llm_usage.c.category, llm_usage.c.model)
     )
-    return [ModelUse(*row) for row in found]
+    return [ModelUse(*row) for row in grouped]

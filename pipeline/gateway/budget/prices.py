@@ -1,4 +1,4 @@
-"""What a model's tokens cost: a dated table, and a refusal for every model it does not name."""
+"""The prices of models: a dated table; a model without a price is refused."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -10,13 +10,13 @@ from afterword.pipeline.gateway.budget.amounts import micro_usd
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A model's price.
+    """The price of a model.
 
     Args:
         input_micro_usd: for a million tokens read.
         output_micro_usd: for a million tokens written.
-        as_of: the day it was looked up; None if a setting gave it.
-        long_after: tokens read beyond which a call costs `long_times` as much.
+        as_of: the day of the price list; None for a price from a setting.
+        long_after: a call that reads more tokens costs `long_times` as much.
     """
 
     input_micro_usd: int
@@ -26,16 +26,16 @@ class Price:
     long_times: int = 1
 
     def cost_micro_usd(self, input_tokens: int, output_tokens: int) -> int:
-        """Return what a call costs, rounded up to whole micro-dollars."""
-        due = input_tokens * self.input_micro_usd + output_tokens * self.output_micro_usd
+        """Return the cost of a call, rounded up to whole micro-dollars."""
+        cost = input_tokens * self.input_micro_usd + output_tokens * self.output_micro_usd
         if self.long_after is not None and input_tokens > self.long_after:
-            due *= self.long_times
-        return -(-due // 1_000_000)
+            cost *= self.long_times
+        return -(-cost // 1_000_000)
 
 
 # Source: OpenAI's price list as quoted in May 2026, standard tier; embeddings write no tokens.
 _MAY_2026 = date(2026, 5, 1)
-# Source: Anthropic's model pages and price list of October 2026, standard tier, nothing cached.
+# Source: Anthropic's model pages and price list of October 2026, standard tier, without caching.
 _OCTOBER_2026 = date(2026, 10, 24)
 PRICES = {
     "text-embedding-3-small": Price(20_000, 0, _MAY_2026),
@@ -50,19 +50,19 @@ PRICES = {
     "claude-haiku-5-5": Price(100_000, 500_000, _OCTOBER_2026, long_after=100_000, long_times=5),
     "claude-haiku-4-5": Price(1_000_000, 5_000_000, _OCTOBER_2026),
 }
-"""What each model costs; a name that is missing needs its price from a setting."""
+"""Price by model; a model that is missing here needs a price from a setting."""
 
 
 def price_of(model: str, usd_per_million_tokens: float | None, setting: str) -> Price:
-    """Return what a model costs; without a price nothing is asked of it.
+    """Return the price of a model; a model without a price is never called.
 
     Args:
-        usd_per_million_tokens: price of a model the table does not name, tokens read and written
-            alike; USD.
-        setting: name of the setting that gives it, for the refusal.
+        usd_per_million_tokens: price of a model that is not in the table, for tokens read and
+            written; USD.
+        setting: name of that setting, for the error message.
 
     Raises:
-        InvalidInputError: neither the table nor the setting has a price for it.
+        InvalidInputError: neither the table nor the setting has a price.
     """
     if model in PRICES:
         return PRICES[model]
@@ -75,17 +75,17 @@ def price_of(model: str, usd_per_million_tokens: float | None, setting: str) -> 
 
 
 def estimate_tokens(text: str) -> int:
-    """Return a bound that no byte-level tokenizer passes: the text's UTF-8 bytes.
+    """Return the UTF-8 bytes of a text, an upper bound of its tokens for a byte-level tokenizer.
 
-    Every such token stands for one byte or more; English prose has about four bytes a token.
+    Each such token stands for at least one byte; English prose has about four bytes per token.
     """
     return len(text.encode("utf-8", "surrogatepass"))
 
 
 def most_tokens(text: str) -> int:
-    """Return more tokens than a service can count for a text.
+    """Return an upper bound of the tokens of a text for any tokenizer.
 
-    A cost above the reservation stops all spending, so no text may bring that about: some
-    tokenizers fold a text to NFKC first, where one character can become eighteen.
+    A cost above its reservation stops all spending, so no text may cause one. Some tokenizers
+    normalise a text to NFKC first, where one character can become eighteen.
     """
     return max(estimate_tokens(text), estimate_tokens(normalize("NFKC", text)))

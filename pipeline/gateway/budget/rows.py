@@ -1,4 +1,4 @@
-"""The statements that hold and book money; what is admitted is decided in `admission`."""
+"""SQL statements of the ledger; `admission` has the rules."""
 
 import json
 from collections.abc import Iterable
@@ -13,6 +13,7 @@ from afterword.pipeline.gateway.budget.model import (
     Reservation,
     SpendingStop,
     Usage,
+    UsageSum,
     Window,
 )
 from afterword.pipeline.gateway.budget.windows import WindowName, day_key, ends_at
@@ -21,13 +22,18 @@ _DAY = text("""
 SELECT max(:today, coalesce((SELECT max(day_key) FROM budget_reservations), ''),
                    coalesce((SELECT max(date) FROM llm_usage), ''))
 """)
+_USAGE_AFTER = text("""
+SELECT category, model, basis, count(*), sum(input_tokens), sum(output_tokens),
+  sum(cost_micro_usd), max(id)
+FROM llm_usage WHERE id > :last_id GROUP BY category, model, basis
+""")
 _STOPPED = text("SELECT stopped_at, note FROM budget_switch")
 _STOP = text("""
 INSERT INTO budget_switch (only, stopped_at, note) VALUES (1, :now, :note)
 ON CONFLICT DO NOTHING
 """)
 _RESUME = text("DELETE FROM budget_switch")
-# An open reservation whose time is over counts as spent before anybody has booked it.
+# An open reservation counts as spent from its expiry on, even before `expire` has booked it.
 _WINDOWS = text("""
 WITH wanted AS MATERIALIZED (
   SELECT key AS place, value ->> 0 AS scope, value ->> 1 AS name, value ->> 2 AS window_key
@@ -53,7 +59,7 @@ INSERT INTO budget_windows (scope, name, window_key, spent_micro_usd, warned_at)
 VALUES (:scope, :name, :key, 0, :now)
 ON CONFLICT DO UPDATE SET warned_at = excluded.warned_at
 """)
-# An expired reservation was charged already; what a late reply adds to it is only the excess.
+# An expired reservation is already charged; a late reply adds only the excess.
 _BOOK = text("""
 INSERT INTO llm_usage (category, group_name, task, model, input_tokens, output_tokens,
   cost_micro_usd, date, ts, reservation_uid, basis, note)
@@ -100,21 +106,20 @@ WHERE counted <> cost LIMIT 1
 
 
 def current_day(conn: Connection, now: datetime) -> str:
-    """Return the UTC day that pays now: today, or the newest day anything was ever booked to.
+    """Return the UTC day that pays now: today, or the newest day in the ledger if it is later.
 
-    A clock set back would otherwise find a day that is not spent yet. It keeps spending the newest
-    known day until the real one catches up.
+    A clock that was set back would otherwise reopen caps: an earlier day may have money left.
 
     Raises:
-        CorruptStoreError: what is stored is no day.
+        CorruptStoreError: a stored day is not a day.
     """
     day = str(conn.execute(_DAY, {"today": day_key(now)}).scalar_one())
-    ends_at(day)  # a day that never ends would pay for everything, and never reopen
+    ends_at(day)  # an invalid day would never end, so its cap would never reopen
     return day
 
 
 def windows(conn: Connection, wanted: Iterable[WindowName], now: datetime) -> list[Window]:
-    """Return what is gone from each of the windows, in the order asked for.
+    """Return the spent and reserved money of each window, in the given order.
 
     Raises:
         CorruptStoreError: a stored amount is negative.
@@ -124,7 +129,7 @@ def windows(conn: Connection, wanted: Iterable[WindowName], now: datetime) -> li
 
 
 def reserve(conn: Connection, reservation: Reservation, now: datetime) -> None:
-    """Hold money for a call."""
+    """Insert a reservation."""
     conn.execute(
         _RESERVE,
         _of_purpose(reservation.purpose)
@@ -140,7 +145,7 @@ def reserve(conn: Connection, reservation: Reservation, now: datetime) -> None:
 
 
 def warn(conn: Connection, window: Window, now: datetime) -> None:
-    """Note that a window's soft threshold was told."""
+    """Record that the warning of a window was logged."""
     values = {"scope": window.scope, "name": window.name, "key": window.key}
     conn.execute(_WARN, values | {"now": to_micros(now)})
 
@@ -148,16 +153,16 @@ def warn(conn: Connection, window: Window, now: datetime) -> None:
 def settle(
     conn: Connection, uid: str, usage: Usage | None, note: str | None, now: datetime
 ) -> Reservation | None:
-    """Book what a reserved call cost, in the window that reserved it.
+    """Book the cost of a reserved call in the windows of its reservation.
 
     Args:
-        usage: what it used; None charges the reservation itself.
+        usage: measured usage; None charges the reserved amount.
 
     Returns:
         The reservation, or None if it was settled or released before.
 
     Raises:
-        NotFoundError: there is none of this uid.
+        NotFoundError: no reservation has this uid.
     """
     values = {
         "uid": uid,
@@ -180,10 +185,10 @@ def settle(
 
 
 def release(conn: Connection, uid: str) -> bool:
-    """Give held money back; False if the reservation is no longer open.
+    """Release a reservation; False if it is no longer open.
 
     Raises:
-        NotFoundError: there is none of this uid.
+        NotFoundError: no reservation has this uid.
     """
     if conn.execute(_RELEASE, {"uid": uid}).rowcount == 1:
         return True
@@ -192,7 +197,7 @@ def release(conn: Connection, uid: str) -> bool:
 
 
 def expire(conn: Connection, now: datetime) -> int:
-    """Book reservations that nobody settled in time as spent, and return how many."""
+    """Book the reservations that were not settled in time as spent; return how many."""
     values = {"now": to_micros(now)}
     if conn.execute(_BOOK_EXPIRED, values).rowcount == 0:
         return 0
@@ -200,7 +205,7 @@ def expire(conn: Connection, now: datetime) -> int:
 
 
 def book_outside(conn: Connection, purpose: Purpose, usage: Usage, day: str, now: datetime) -> None:
-    """Book a call that was made elsewhere and never reserved."""
+    """Book a call of another program that had no reservation."""
     conn.execute(
         _BOOK_OUTSIDE,
         _of_purpose(purpose)
@@ -214,33 +219,38 @@ def book_outside(conn: Connection, purpose: Purpose, usage: Usage, day: str, now
     )
 
 
+def usage_after(conn: Connection, last_id: int) -> list[UsageSum]:
+    """Return the calls booked after a row of the usage, summed by category, model and basis."""
+    return [UsageSum(*row) for row in conn.execute(_USAGE_AFTER, {"last_id": last_id})]
+
+
 def stopped(conn: Connection) -> SpendingStop | None:
-    """Return since when all spending is stopped, or None."""
+    """Return the stop of all spending, or None."""
     row = conn.execute(_STOPPED).one_or_none()
     return None if row is None else SpendingStop(from_micros(row.stopped_at), row.note)
 
 
 def stop(conn: Connection, note: str, now: datetime) -> bool:
-    """Stop all spending; False if it was stopped before (the first note stays)."""
+    """Stop all spending; False if it was already stopped (the first note stays)."""
     return conn.execute(_STOP, {"note": note, "now": to_micros(now)}).rowcount == 1
 
 
 def resume(conn: Connection) -> bool:
-    """Let money be spent again; False if it was not stopped."""
+    """Allow spending again; False if it was not stopped."""
     return conn.execute(_RESUME).rowcount == 1
 
 
 def check_counted(conn: Connection) -> None:
-    """Prove that every window holds the sum of what was booked to it; reads every row.
+    """Check that every window equals the sum of its bookings; reads every row.
 
     Raises:
-        CorruptStoreError: one does not.
+        CorruptStoreError: a window differs.
     """
     row = conn.execute(_MISCOUNTED).one_or_none()
     if row is not None:
         raise CorruptStoreError(
             f"budget {row.scope} {row.name} {row.window_key} counts {row.counted} micro-USD, "
-            f"llm_usage sums up to {row.cost}: somebody edited instance.sqlite; "
+            f"but llm_usage sums to {row.cost}: instance.sqlite was edited by hand; "
             "use `afterword store restore` from a backup"
         )
 
@@ -253,8 +263,8 @@ def _check_known(conn: Connection, uid: str) -> None:
 def _window(row: Row[tuple[object, ...]]) -> Window:
     if min(row.spent, row.lapsed, row.reserved) < 0:
         raise CorruptStoreError(
-            f"budget {row.scope} {row.name} {row.window_key} holds a negative amount; "
-            "nothing is admitted: use `afterword store restore` from a backup"
+            f"budget {row.scope} {row.name} {row.window_key} has a negative amount; "
+            "every call is refused: use `afterword store restore` from a backup"
         )
     return Window(
         row.scope,

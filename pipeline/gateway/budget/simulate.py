@@ -1,4 +1,4 @@
-"""Simulate work against the budget as it stands; nothing is written and nothing is held."""
+"""Simulate calls against the present budget; it writes nothing and reserves nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,19 +17,21 @@ from afterword.pipeline.gateway.budget.simulate_rule import SimulatedCalls, Simu
 from afterword.pipeline.gateway.budget.windows import category_windows, group_window
 
 BYTES_A_TOKEN: Final = 4
-"""What English prose has; a worst case counts bytes (see `estimate_tokens`)."""
+"""Bytes per token of English prose; a worst case counts bytes (see `estimate_tokens`)."""
 
 AROUND: Final = 2_048
-"""Tokens around a question, and the most an answer may have where nobody says so: as in `llm`."""
+"""Tokens that a request adds to its question, as in `llm`."""
+
 MOST_OUTPUT: Final = 1_024
+"""Default limit of the tokens of an answer, as in `llm`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What one call takes; tokens.
+    """The tokens of one call.
 
     Args:
-        most_input, most_output: its worst case, which is held while it is made.
+        most_input, most_output: its worst case, which is reserved.
     """
 
     input: int
@@ -41,7 +43,7 @@ class Tokens:
 def tokens(
     input: int, output: int, most_input: int | None = None, most_output: int | None = None
 ) -> Tokens:
-    """Return what one call takes; a worst case nobody states is that of our own questions."""
+    """Return the tokens of one call; the default worst case is that of our own questions."""
     if most_input is None:
         most_input = BYTES_A_TOKEN * input + AROUND
     if most_output is None:
@@ -58,19 +60,21 @@ def plan(
     *,
     past: bool = True,
 ) -> list[SimulatedCalls]:
-    """Return the calls of some tasks with what each of them costs.
+    """Return the planned calls with their cost.
 
     Args:
-        calls: how many, by task.
-        assumed: what one takes where the model was never asked for such a thing.
-        past: whether what past calls took counts more than what is assumed.
+        calls: number of calls by task.
+        assumed: tokens of one call of a task without past calls.
+        past: whether the average of past calls replaces `assumed`.
 
     Raises:
-        InvalidInputError: too many calls, or a worst case that is none.
+        InvalidInputError: too many calls, or a worst case below the usual cost.
     """
     with reading(instance) as conn:
-        found = measured(conn, model, list(calls)) if past else {}
-    return [_work(task, number, model, price, assumed, found) for task, number in calls.items()]
+        averages = measured(conn, model, list(calls)) if past else {}
+    return [
+        _planned(task, n, model, price, assumed, averages.get(task)) for task, n in calls.items()
+    ]
 
 
 def simulate_now(
@@ -82,15 +86,15 @@ def simulate_now(
     now: datetime,
     per_day: int | None = None,
 ) -> Simulation:
-    """Say what would become of work that begins now (see `simulate`).
+    """Simulate calls that begin now (see `simulate`).
 
     Args:
         instance: the installation's `instance.sqlite`.
-        category, group: whose caps hold.
+        category, group: their caps apply.
 
     Raises:
-        BudgetExceededError: all spending is stopped: nothing would pass before a person resumes it.
-        InvalidInputError: no such category or group.
+        BudgetExceededError: all spending is stopped until a person resumes it.
+        InvalidInputError: unknown category or invalid group name.
     """
     checked_category(category)
     checked_group(group)
@@ -102,21 +106,19 @@ def simulate_now(
     return simulate(caps, windows, works, per_day)
 
 
-def _work(
+def _planned(
     task: str,
     calls: int,
     model: str,
     price: Price,
     assumed: Tokens,
-    found: Mapping[str, CallAverage],
+    average: CallAverage | None,
 ) -> SimulatedCalls:
     held = price.cost_micro_usd(assumed.most_input, assumed.most_output)
-    if task not in found:
+    if average is None:
         cost = price.cost_micro_usd(assumed.input, assumed.output)
         return SimulatedCalls(task, model, calls, assumed.input, assumed.output, cost, held)
-    one = found[task]
-    cost = price.cost_micro_usd(one.input_tokens, one.output_tokens)
-    held = max(cost, held if one.held_micro_usd is None else one.held_micro_usd)
-    return SimulatedCalls(
-        task, model, calls, one.input_tokens, one.output_tokens, cost, held, measured=one.calls
-    )
+    read, written = average.input_tokens, average.output_tokens
+    cost = price.cost_micro_usd(read, written)
+    held = max(cost, held if average.reserved_micro_usd is None else average.reserved_micro_usd)
+    return SimulatedCalls(task, model, calls, read, written, cost, held, measured=average.calls)

@@ -1,4 +1,4 @@
-"""What past calls of a task really took."""
+"""Average tokens of the past calls of a task."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 NEWEST: Final = 5_000
-"""Calls an average is of, at most: what was asked long ago was asked otherwise."""
+"""Newest calls that an average covers; older ones may have used other prompts; count."""
 
 _MEASURED = text("""
 SELECT task, count(*), avg(input_tokens), avg(output_tokens), avg(estimate_micro_usd)
@@ -25,21 +25,21 @@ GROUP BY task
 
 @dataclass(frozen=True, slots=True)
 class CallAverage:
-    """The average of a task's last calls, rounded up.
+    """The average of the newest calls of a task, rounded up.
 
     Args:
-        calls: how many they were.
-        held_micro_usd: what was held for one; None where nobody knows any more.
+        calls: number of calls.
+        reserved_micro_usd: reservation of one call; None if no reservation row is left.
     """
 
     calls: int
     input_tokens: int
     output_tokens: int
-    held_micro_usd: int | None
+    reserved_micro_usd: int | None
 
 
 def measured(conn: Connection, model: str, tasks: Sequence[str]) -> dict[str, CallAverage]:
-    """Return by task what its last calls to a model took; a task never asked is left out."""
+    """Return by task the average of its newest calls to a model; tasks without calls are absent."""
     values = {"model": model, "tasks": json.dumps(tasks), "newest": NEWEST}
     return {
         task: CallAverage(calls, ceil(read), ceil(written), None if held is None else ceil(held))

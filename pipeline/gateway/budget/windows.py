@@ -1,4 +1,4 @@
-"""Which UTC day and month pay for a call, and when they end."""
+"""The UTC day and month that pay for a call, and the moment they end."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
@@ -8,7 +8,7 @@ from afterword.pipeline.errors import CorruptStoreError
 Scope = Literal["category_day", "category_month", "group_day"]
 
 WindowName = tuple[Scope, str, str]
-"""(scope, category or group, window key): what a cap is about."""
+"""(scope, category or group, window key); each cap limits one."""
 
 
 def day_key(moment: datetime) -> str:
@@ -27,10 +27,10 @@ def group_window(group: str, day: str) -> WindowName:
 
 
 def ends_at(window_key: str) -> datetime:
-    """Return the midnight (aware UTC) at which a day or a month is over.
+    """Return the midnight (aware UTC) at which a day or a month ends.
 
     Raises:
-        CorruptStoreError: the key, as it was stored, is neither.
+        CorruptStoreError: the stored key is neither a day nor a month.
     """
     try:
         if len(window_key) == len("2026-01"):
@@ -41,7 +41,7 @@ def ends_at(window_key: str) -> datetime:
             end = date.fromisoformat(window_key) + timedelta(days=1)
     except (ValueError, OverflowError) as error:
         raise CorruptStoreError(
-            f"the budget's ledger names a window {window_key!r}, which is no day or month; "
-            "nothing is admitted: use `afterword store restore` from a backup"
+            f"the budget's ledger has a window {window_key!r}, which is neither a day nor a month; "
+            "every call is refused: use `afterword store restore` from a backup"
         ) from error
     return datetime.combine(end, time(), UTC)

@@ -1,6 +1,6 @@
-"""Texts into vectors, at a price.
+"""Turn texts into vectors within the budget.
 
-Reading order: `model` (the protocols), `openai` (one request), `reply` (what came back, believed or
-refused), `local` (a model in this process), `metered` (no request without a reservation, none while
-the service is away), `build` (the one the settings ask for).
+Reading order: `model` (the protocols), `openai` (one request), `reply` (check and decode a reply),
+`local` (a model in this process), `metered` (reserves money and asks the circuit before each
+request), `build` (the embedder of the settings).
 """

@@ -1,6 +1,6 @@
-"""The embedder the settings ask for.
+"""Build the embedder that the settings describe.
 
-The clients load numpy and an HTTP client: only the one that is configured is imported.
+The clients load numpy or an HTTP client, so only the configured one is imported.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from afterword.pipeline.settings import Settings
 
 FREE = Price(0, 0, as_of=None)
-"""What a model on this machine costs; it goes through the same door as the others."""
+"""Price of a model on this machine; the budget checks it like any other."""
 
 
 def build_embedder(
@@ -28,19 +28,19 @@ def build_embedder(
     category: str = "learning",
     timeout_s: float | None = None,
 ) -> MeteredEmbedder | None:
-    """Return a metered client of the configured service; None while it is disabled.
+    """Return the configured embedder; None while it is disabled.
 
     Args:
-        instance: the installation's `instance.sqlite`, where the circuit of the service is.
-        budget: what every request is paid from.
-        clock: the real present, also in a replay: it reads a server's Retry-After dates.
-        category: whose caps hold; `agent` where an agent's own questions are embedded,
-            `experiment` in a replay.
-        timeout_s: deadline of one call instead of the one in the settings; seconds.
+        instance: the installation's `instance.sqlite`, which holds the circuit of the service.
+        budget: pays for each request.
+        clock: the real present, in a replay too, since it reads Retry-After dates.
+        category: budget category that pays; `agent` for queries of an agent, `experiment` in a
+            replay.
+        timeout_s: deadline of one call, instead of the setting's; seconds.
 
     Raises:
-        InvalidInputError: the model has no price or is not installed, or address or key can never
-            work.
+        InvalidInputError: the model has no price or is not installed, or the address or key can
+            never work.
     """
     if settings.embedding_provider == "disabled":
         return None
@@ -56,7 +56,7 @@ def build_embedder(
 
 
 def embedding_breaker(settings: "Settings", instance: Store, clock: Clock) -> Breaker:
-    """Return what leaves the configured service alone while it fails."""
+    """Return the circuit breaker of the configured service."""
     from afterword.pipeline.gateway.http.address import setup_of
 
     setup = setup_of(settings.embedding_base_url, settings.embedding_api_key)

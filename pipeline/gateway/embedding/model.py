@@ -1,4 +1,4 @@
-"""What an embedder is."""
+"""The protocols of an embedder and of the client below it."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -6,11 +6,11 @@ from typing import Protocol
 from afterword.pipeline.gateway.budget import Reply
 
 Ask = Callable[[Sequence[str]], Reply[list[bytes]]]
-"""One request for the vectors of texts."""
+"""Requests the vectors of texts."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Provider, model and dimensions are the identity of its vectors."""
+    """Turns texts into vectors; only vectors of one provider, model and size are comparable."""
 
     @property
     def provider(self) -> str: ...
@@ -24,29 +24,29 @@ class Embedder(Protocol):
 
         Args:
             texts: what to embed; none empty.
-            group: whose memory it is, for the budget.
-            task: what it is for, such as `embed_memories`, for the budget.
+            group: the group that the budget charges.
+            task: purpose of the call for the budget, such as `embed_memories`.
 
         Returns:
             Vectors of `dimensions` little-endian float32, 4 x dimensions bytes each.
 
         Raises:
-            InvalidInputError: the service will never take these texts.
+            InvalidInputError: the service never accepts these texts.
             UnavailableError: no usable reply; an `AskFailedError` may say when to try again.
-            PostponedError: the budget is spent, or the service is left alone for now.
+            PostponedError: the budget is spent, or the circuit is open.
         """
         ...
 
     def embed_query(self, query: str, group: str, task: str) -> bytes:
-        """Return the vector of a question, to compare with those of texts; raises like `embed`.
+        """Return the vector of a search query; raises like `embed`.
 
-        Some models tell a question from a text that may answer it.
+        Some models encode a query differently from a text.
         """
         ...
 
 
 class EmbeddingClient(Protocol):
-    """What can be asked for vectors, over a network or in this process; it knows no money."""
+    """Computes vectors, over a network or in this process, without checking the budget."""
 
     @property
     def provider(self) -> str: ...
@@ -58,13 +58,13 @@ class EmbeddingClient(Protocol):
     def timeout_s(self) -> float: ...
 
     def ask(self, texts: Sequence[str]) -> Reply[list[bytes]]:
-        """Return vectors of texts to be found, and the tokens read."""
+        """Return the vectors of texts, and the tokens read."""
         ...
 
     def ask_query(self, texts: Sequence[str]) -> Reply[list[bytes]]:
-        """Return vectors of questions, and the tokens read."""
+        """Return the vectors of search queries, and the tokens read."""
         ...
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release connections or memory."""
         ...

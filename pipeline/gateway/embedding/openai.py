@@ -1,4 +1,4 @@
-"""A client of any service that speaks OpenAI's embeddings API."""
+"""Client of any service with OpenAI's embeddings API."""
 
 import json
 from collections.abc import Sequence
@@ -14,22 +14,28 @@ from afterword.pipeline.gateway.http.model import Service
 from afterword.pipeline.gateway.http.status import failure
 from afterword.pipeline.gateway.http.wire import Wire
 
-SERVICE: Final = Service("embedding service", "AFTERWORD_EMBEDDING", "/embeddings", given="texts")
+SERVICE: Final = Service(
+    "embedding service", "AFTERWORD_EMBEDDING", "/embeddings", input_name="texts"
+)
 
 _SHORTENING: Final = "text-embedding-3"
-"""Models that take `dimensions`; others refuse the field (OpenAI's API reference, `dimensions`)."""
+"""Start of the model names that accept `dimensions`; others reject the field.
+
+Source: OpenAI's API reference, `dimensions`."""
 
 
 class OpenAIEmbeddings:
-    """Asks once per call: no retry, no redirect, one deadline. What it costs is not its concern.
+    """Sends one request per call, with one deadline and without retry or redirect.
+
+    It does not check the budget; `MeteredEmbedder` does.
 
     Args:
-        base_url: http or https address that has `/embeddings` below it.
-        api_key: sent as a bearer token; empty: none is sent.
-        model: model asked for.
+        base_url: http or https address with `/embeddings` below it.
+        api_key: sent as a bearer token, unless empty.
+        model: name of the model.
         dimensions: length of its vectors.
-        timeout_s: longest one call may take; seconds.
-        clock: for a Retry-After that names a moment.
+        timeout_s: limit of one call; seconds.
+        clock: the present, to read a Retry-After date.
 
     Raises:
         InvalidInputError: an address or key that can never work.
@@ -54,12 +60,12 @@ class OpenAIEmbeddings:
         self._wire = Wire(SERVICE, url, bearer(SERVICE, api_key), timeout_s)
 
     def ask(self, texts: Sequence[str]) -> Reply[list[bytes]]:
-        """Embed the texts with one request, and return vectors and the tokens counted.
+        """Embed the texts with one request; return the vectors and the token count.
 
         Raises:
-            RefusedError: texts the service will never take.
-            AskFailedError: no usable reply; a `SetupError` where no text would have got one.
-            NotSentError: the service was not reached.
+            RefusedError: the service never accepts these texts.
+            AskFailedError: no usable reply; a `SetupError` if the settings are wrong.
+            NotSentError: the request was not sent.
         """
         received = self._wire.post(
             json.dumps(self._request(texts)).encode(), largest_reply(len(texts), self.dimensions)
@@ -69,7 +75,7 @@ class OpenAIEmbeddings:
         return read_reply(received.body, len(texts), self.dimensions)
 
     def ask_query(self, texts: Sequence[str]) -> Reply[list[bytes]]:
-        """Embed questions: to these models they are texts like others."""
+        """Embed search queries: these models do not distinguish them from texts."""
         return self.ask(texts)
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
-"""Asking somebody outside: what is the same whoever is asked, and whatever it is about.
+"""Requests to external services: one deadline, clear errors, and a circuit breaker.
 
-Reading order: `model` (who is asked, and how it can fail), `address` (settings that can work),
-`wire` (one POST, one deadline), `status` (what a refusal means), `circuit` (when nobody is asked)
-with `breaker` (its verbs over all processes), and `rows`.
+Reading order: `model` (services and their errors), `address` (check address and key), `wire` (one
+POST) over `deadline` (its sockets), `status` (the error for a status), `circuit` (the rules of a
+circuit), `breaker` (the circuit around each request), `rows`, and `gates` (budgets and circuits
+that jobs wait for).
 """

@@ -1,4 +1,4 @@
-"""An address and a key that can work; whatever cannot is refused at the start."""
+"""Check the address and key of a service at start, so that a wrong setting fails early."""
 
 import hashlib
 import re
@@ -17,43 +17,44 @@ def checked_address(service: Service, base_url: str) -> str:
     """Return the address without a final slash.
 
     Raises:
-        InvalidInputError: it can never work; the value, which may hold a password, is not repeated.
+        InvalidInputError: the address can never work. The message does not repeat it, since it
+            may hold a password.
     """
     try:
         url = httpx2.URL(base_url)
-        url.host.encode("idna")  # what name look-up does, and fails at with a stranger's error
+        url.host.encode("idna")  # name look-up does this too, but fails with an unclear error
     except (httpx2.InvalidURL, UnicodeError):
-        raise _bad(service, "is no address") from None
+        raise _bad(service, "is not an address") from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise _bad(service, "names no http or https host")
+        raise _bad(service, "has no http or https host")
     if url.port is not None and not 0 < url.port < 65536:
-        raise _bad(service, "names a port that does not exist")
+        raise _bad(service, "has a port outside 1 to 65535")
     if url.userinfo or url.query or url.fragment:
-        raise _bad(service, "holds more than host and path")
+        raise _bad(service, "has more than a host and a path")
     return base_url.rstrip("/")
 
 
 def bearer(service: Service, api_key: SecretStr) -> dict[str, str]:
-    """Return the header that carries the key; none for an empty one.
+    """Return the header with the key; empty without a key.
 
     Raises:
-        InvalidInputError: the key would break out of its header.
+        InvalidInputError: the key has characters that a header cannot hold.
     """
     key = api_key.get_secret_value()
     if not key:
         return {}
     if not _KEY.fullmatch(key):
         accepted = "printable ASCII without spaces"
-        raise InvalidInputError(service.api_key, "cannot be a header", accepted)
+        raise InvalidInputError(service.api_key, "cannot be sent in a header", accepted)
     return {"Authorization": f"Bearer {key}"}
 
 
 def setup_of(base_url: str, api_key: SecretStr) -> str:
-    """Return a word for an address and a key that says neither; another one for other settings."""
-    told = f"{base_url}\0{api_key.get_secret_value()}"
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    """Return a digest of an address and a key: 12 characters that reveal neither."""
+    settings = f"{base_url}\0{api_key.get_secret_value()}"
+    return hashlib.sha256(settings.encode()).hexdigest()[:12]
 
 
 def _bad(service: Service, problem: str) -> InvalidInputError:
-    accepted = f"an http or https address that has {service.path} below it"
+    accepted = f"an http or https address with {service.path} below it"
     return InvalidInputError(service.base_url, problem, accepted)

@@ -1,4 +1,4 @@
-"""Ask a service only while it answers: one circuit for all processes, one probe at a time."""
+"""The circuit breaker around each request: one circuit for all processes, one probe at a time."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -15,11 +15,11 @@ from afterword.pipeline.gateway.http.circuit import (
     FIRST_PAUSE_S,
     Circuit,
     CircuitName,
-    answered,
-    given_back,
+    cancel_probe,
     is_due,
-    probed,
-    troubled,
+    record_error,
+    record_success,
+    start_probe,
 )
 from afterword.pipeline.gateway.http.model import (
     AskFailedError,
@@ -31,28 +31,28 @@ from afterword.pipeline.gateway.http.model import (
 Value = TypeVar("Value")
 
 Rule = Callable[[Circuit, datetime], Circuit]
-"""What becomes of a circuit at a moment."""
+"""Return the next state of a circuit at a moment."""
 
 GATE: Final = "circuit"
-"""What the name of every gate of a service begins with: `circuit:anthropic`."""
+"""Start of the name of every gate of a service: `circuit:anthropic`."""
 
-LOOK_AGAIN_S: Final = 5.0
-"""How soon those who wait for another's probe ask what came of it; seconds."""
+PROBE_CHECK_S: Final = 5.0
+"""How long a caller waits before it checks the result of another caller's probe; seconds."""
 
 
-BLAMELESS: Final = (BusyError, NotSentError, RefusedError, SetupError)
-"""What a service says of itself, or of all that is asked: an open circuit holds who heard it, at no
-cost. Any other failure may be the question's own."""
+POSTPONING: Final = (BusyError, NotSentError, RefusedError, SetupError)
+"""Errors that concern the service: once they open the circuit, the caller waits at no cost. Any
+other error may be the fault of its own request."""
 
 
 class Breaker:
-    """Stands between whoever asks and one service.
+    """The circuit breaker of one service.
 
     Args:
         store: the installation's `instance.sqlite`.
-        name: which circuit.
-        clock: the present; in a replay too the real one, since a real service is asked.
-        longest_call_s: after so long a probe counts as lost, its process as dead; seconds.
+        name: key of the circuit.
+        clock: the real present, in a replay too, since a real service is called.
+        longest_call_s: after this time a probe counts as lost and its process as dead; seconds.
     """
 
     def __init__(
@@ -63,80 +63,79 @@ class Breaker:
         self._longest_call = timedelta(seconds=longest_call_s)
 
     def circuit(self) -> Circuit:
-        """Return how asking goes; one short read."""
+        """Return the circuit; one short read."""
         with reading(self._store) as conn:
             return rows.find(conn, self.name)
 
     def check(self) -> None:
-        """Ask, before a job starts, whether its question could be asked at all.
+        """Check, before a job starts, that a request could be sent.
 
         Raises:
-            CircuitOpenError: the service is left alone.
+            CircuitOpenError: the circuit is open, and its pause has not ended.
         """
         seen = self.circuit()
         if seen.state != "closed" and not is_due(seen, self._clock()):
-            raise self._held(seen)
+            raise self._open_error(seen)
 
     def guard(self, call: Callable[[], Value], *, at_once: bool = False) -> Value:
-        """Make a call unless the circuit is open, and take note of how it went.
+        """Make a call unless the circuit is open, and record its result.
 
         Args:
-            call: asks the service once.
-            at_once: probe an open circuit without waiting, as a person may.
+            call: sends one request to the service.
+            at_once: probe an open circuit before its pause ends, for a person.
 
         Raises:
-            CircuitOpenError: nothing was asked; or it would have gone like that for any question,
-                and who asked may wait with the others.
-            Exception: whatever else `call` raised; an `AskFailedError` says when to try again.
+            CircuitOpenError: nothing was sent; or the error opened the circuit and concerns every
+                request, so the caller waits like all others.
+            Exception: any other error of `call`; an `AskFailedError` says when to try again.
         """
         seen = self._enter(at_once)
         try:
             value = call()
         except (AskFailedError, NotSentError, RefusedError) as error:
-            _, circuit = self._turn(seen, partial(troubled, error))
+            _, circuit = self._change(seen, partial(record_error, error))
             if circuit.state == "closed":
                 raise
-            held = self._held(circuit)
-            if isinstance(error, BLAMELESS):
-                raise held from error
-            # The question itself may be what the service fails at: it pays an attempt, and lets
-            # others probe before it.
-            error.retry_after_s = self._until(held) + FIRST_PAUSE_S
+            is_open = self._open_error(circuit)
+            if isinstance(error, POSTPONING):
+                raise is_open from error
+            # The request itself may be the cause: it costs an attempt, and others probe first.
+            error.retry_after_s = self._pause_s(is_open) + FIRST_PAUSE_S
             raise
         except BaseException:
-            # The budget refused, or we are interrupted: nothing is known about the service.
+            # The budget refused, or an interrupt came: this says nothing about the service.
             if seen.state == "half_open":
-                self._turn(seen, given_back)
+                self._change(seen, cancel_probe)
             raise
         if seen != Circuit(epoch=seen.epoch):
-            self._turn(seen, answered)
+            self._change(seen, record_success)
         return value
 
     def _enter(self, at_once: bool) -> Circuit:
-        """Return the circuit as this call found it, or as its probe made it."""
+        """Return the circuit under which the call may start: closed, or half open for its probe."""
         seen = self.circuit()
         if seen.state != "closed" and (at_once or is_due(seen, self._clock())):
-            is_ours, seen = self._turn(seen, partial(probed, self._longest_call))
-            if is_ours:
+            is_own_probe, seen = self._change(seen, partial(start_probe, self._longest_call))
+            if is_own_probe:
                 return seen
         if seen.state != "closed":
-            raise self._held(seen)
+            raise self._open_error(seen)
         return seen
 
-    def _turn(self, seen: Circuit, rule: Rule) -> tuple[bool, Circuit]:
-        """Change the circuit if it is still the one seen; return whether, and what it is now."""
+    def _change(self, seen: Circuit, rule: Rule) -> tuple[bool, Circuit]:
+        """Apply a rule unless the circuit has changed since; return whether, and the circuit."""
         with writing(self._store) as conn:
             now = self._clock()
             circuit = rows.find(conn, self.name)
             if circuit.epoch != seen.epoch:
                 return False, circuit
-            turned = rule(circuit, now)
-            rows.keep(conn, self.name, turned, now)
-        if turned.state != circuit.state:
-            self._tell(turned)
-        return True, turned
+            changed = rule(circuit, now)
+            rows.save(conn, self.name, changed, now)
+        if changed.state != circuit.state:
+            self._emit_change(changed)
+        return True, changed
 
-    def _tell(self, circuit: Circuit) -> None:
+    def _emit_change(self, circuit: Circuit) -> None:
         emit(
             "circuit.turned",
             level="WARNING" if circuit.state == "open" else "INFO",
@@ -146,16 +145,16 @@ class Breaker:
             reason=circuit.reason,
         )
 
-    def _until(self, held: CircuitOpenError) -> float:
-        """Return the seconds that are left until a circuit reopens."""
-        if held.reopens_at is None:
+    def _pause_s(self, error: CircuitOpenError) -> float:
+        """Return the time until a probe may be sent; seconds."""
+        if error.reopens_at is None:
             return 0.0
-        return (held.reopens_at - self._clock()).total_seconds()
+        return (error.reopens_at - self._clock()).total_seconds()
 
-    def _held(self, circuit: Circuit) -> CircuitOpenError:
+    def _open_error(self, circuit: Circuit) -> CircuitOpenError:
         until = circuit.reopens_at
         if until is not None and circuit.state == "half_open":
-            until = min(until, self._clock() + timedelta(seconds=LOOK_AGAIN_S))
+            until = min(until, self._clock() + timedelta(seconds=PROBE_CHECK_S))
         when = f" until {until:%Y-%m-%dT%H:%M:%SZ}" if until else ""
         return CircuitOpenError(
             f"{self.gate} {self.name.model}{when}: {circuit.reason}", until, self.gate

@@ -1,6 +1,6 @@
-"""The rule: when a service that fails is left alone, and how it comes back.
+"""The rules of a circuit: when it opens, and how it closes again.
 
-closed → open (failures in a row, a pause it asks for, a setup it refuses, refusals in a row)
+closed → open (consecutive failures or refusals, a requested pause, rejected settings)
 open → half_open (one probe) → closed | open for longer
 """
 
@@ -14,33 +14,34 @@ from afterword.pipeline.gateway.http.model import LONGEST_PAUSE_S, RefusedError,
 State = Literal["closed", "open", "half_open"]
 
 MOST_FAILURES: Final = 5
-"""Failures in a row that open a circuit; until then each costs its job an attempt."""
+"""Consecutive failures that open a circuit; each earlier one costs its job an attempt."""
 
 MOST_REFUSALS: Final = 5
-"""Requests refused in a row from which on the service is suspected, and not the requests."""
+"""Consecutive refusals that open a circuit: the fault may be the service's, not the requests'."""
 
 FIRST_PAUSE_S: Final = 15.0
 MOST_DOUBLED_S: Final = 600.0
-"""An open circuit doubles its pause with every probe that fails; seconds."""
+"""The pause of an open circuit doubles with every failed probe, up to this; seconds."""
 
 REFUSALS_PAUSE_S: Final = 60.0
-"""The pause after refusals does not grow: a few bad requests must not hold the good ones long."""
+"""The pause after refusals; it does not grow, since a few bad requests must not delay good ones
+long; seconds."""
 
 MOST_REASON: Final = 300
-"""Characters kept of a reason."""
+"""Length limit of a stored reason; characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """How asking one service goes.
+    """The state of one circuit.
 
     Args:
-        failures: in a row, while closed.
-        refusals: requests it would not take, in a row.
-        openings: in a row; each waits twice as long.
-        reason: why it is open, in words.
-        epoch: rises with every change of state; a result from before it changes nothing.
-        reopens_at: when a probe may go; half open: when the probe counts as lost.
+        failures: consecutive failures while closed; count.
+        refusals: consecutive refused requests; count.
+        openings: consecutive openings, each with twice the pause; count.
+        reason: why it is open.
+        epoch: rises with every change; the result of a call from an older epoch is ignored.
+        reopens_at: when a probe may be sent; half open: when the probe counts as lost.
     """
 
     state: State = "closed"
@@ -54,10 +55,10 @@ class Circuit:
 
 @dataclass(frozen=True, slots=True)
 class CircuitName:
-    """Which circuit: a service and its model, as this process is set up to ask them.
+    """The key of a circuit: a service, its model, and the settings of this process.
 
     Args:
-        setup: see `setup_of`; other settings begin with a closed circuit.
+        setup: digest of address and key, see `setup_of`; new settings start with a closed circuit.
     """
 
     service: str
@@ -66,58 +67,62 @@ class CircuitName:
 
 
 def is_due(circuit: Circuit, now: datetime) -> bool:
-    """Say whether a circuit that is not closed may be probed."""
+    """Return whether an open or half-open circuit may be probed."""
     until = circuit.reopens_at
-    # Farther away than any pause: the clock was set back since.
+    # A moment farther away than any pause means that the clock was set back since.
     return until is not None and not now < until <= now + timedelta(seconds=LONGEST_PAUSE_S)
 
 
-def probed(longest_call: timedelta, circuit: Circuit, now: datetime) -> Circuit:
-    """Let one request through; it counts as lost after so long."""
+def start_probe(longest_call: timedelta, circuit: Circuit, now: datetime) -> Circuit:
+    """Let one request through; without a result it counts as lost after `longest_call`."""
     epoch = circuit.epoch + 1
     return replace(circuit, state="half_open", reopens_at=now + longest_call, epoch=epoch)
 
 
-def given_back(circuit: Circuit, now: datetime) -> Circuit:
-    """Let the next one probe: this one asked nothing after all."""
+def cancel_probe(circuit: Circuit, now: datetime) -> Circuit:
+    """Let the next call probe: this one sent no request."""
     return replace(circuit, state="open", reopens_at=now, epoch=circuit.epoch + 1)
 
 
-def answered(circuit: Circuit, _now: datetime) -> Circuit:
-    """Begin anew: the service is well."""
+def record_success(circuit: Circuit, _now: datetime) -> Circuit:
+    """Close the circuit and reset its counts."""
     return Circuit(epoch=circuit.epoch + 1)
 
 
-def troubled(error: UnavailableError | RefusedError, circuit: Circuit, now: datetime) -> Circuit:
-    """Count what went wrong."""
+def record_error(
+    error: UnavailableError | RefusedError, circuit: Circuit, now: datetime
+) -> Circuit:
+    """Count an error, and open the circuit at its limit."""
     if isinstance(error, RefusedError):
-        return _refused(error, circuit, now)
-    return _failed(error, circuit, now)
+        return _count_refusal(error, circuit, now)
+    return _count_failure(error, circuit, now)
 
 
-def _refused(error: RefusedError, circuit: Circuit, now: datetime) -> Circuit:
-    """Count a request it would not take; who refuses is there, so a probe closes the circuit."""
+def _count_refusal(error: RefusedError, circuit: Circuit, now: datetime) -> Circuit:
+    """Count a refused request; a refused probe closes the circuit, since the service answers."""
     if circuit.state != "closed":
         return Circuit(refusals=1, epoch=circuit.epoch + 1)
     refusals = circuit.refusals + 1
     if refusals < MOST_REFUSALS:
         return replace(circuit, refusals=refusals, failures=0)
-    said = f"{refusals} requests in a row were refused; the last: {error}"
-    return _opened(circuit, said, REFUSALS_PAUSE_S, now)
+    reason = f"{refusals} requests in a row were refused; the last: {error}"
+    return _open(circuit, reason, REFUSALS_PAUSE_S, now)
 
 
-def _failed(error: UnavailableError, circuit: Circuit, now: datetime) -> Circuit:
-    """Count a failure; open at once where the service says for how long, or refuses the setup."""
+def _count_failure(error: UnavailableError, circuit: Circuit, now: datetime) -> Circuit:
+    """Count a failure; open at once if the service names a pause or rejects the settings."""
     failures = circuit.failures + 1
-    asked_s = error.retry_after_s
-    at_once = asked_s is not None or isinstance(error, SetupError)
+    requested_s = error.retry_after_s
+    at_once = requested_s is not None or isinstance(error, SetupError)
     if circuit.state == "closed" and failures < MOST_FAILURES and not at_once:
         return replace(circuit, failures=failures)
     pause_s = min(MOST_DOUBLED_S, FIRST_PAUSE_S * 2.0 ** min(circuit.openings, 10))
-    return _opened(circuit, str(error), pause_s if asked_s is None else max(asked_s, 1.0), now)
+    if requested_s is not None:
+        pause_s = max(requested_s, 1.0)
+    return _open(circuit, str(error), pause_s, now)
 
 
-def _opened(circuit: Circuit, reason: str, pause_s: float, now: datetime) -> Circuit:
+def _open(circuit: Circuit, reason: str, pause_s: float, now: datetime) -> Circuit:
     return Circuit(
         "open",
         openings=circuit.openings + 1,

@@ -1,10 +1,10 @@
-"""Sockets that keep one deadline for a whole call: look-up, connection, every read and write.
+"""Sockets with one deadline for a whole call: name look-up, connection, every read and write.
 
-An HTTP library bounds each wait by itself, so a peer that drips its head or its body holds a caller
-for ever. Here every wait gets only what is left of its call.
+An HTTP library limits each wait separately, so a server that sends one byte at a time can block a
+caller for ever. Here each wait gets only the time that is left of its call.
 """
 
-# ruff: noqa: ARG002  httpcore2 names time-outs of its own; none is longer than what is left
+# ruff: noqa: ARG002  httpcore2 passes time-outs of its own; the deadline of the call replaces them
 
 import select
 import socket
@@ -18,16 +18,16 @@ import httpcore2
 
 from afterword.pipeline.clock import Monotonic
 
-_AT_ONCE: Final = 256 * 1024
-"""Bytes handed to the kernel at once."""
+_SEND_BYTES: Final = 256 * 1024
+"""Bytes given to the kernel at once."""
 
 
 class CallDeadline(threading.local):
-    """The call its thread is making.
+    """The deadline of the call that a thread makes.
 
     Args:
-        deadline: when it is over, on the monotonic clock.
-        has_sent: whether any of the request left; a handshake is no request.
+        deadline: end of the call, on the monotonic clock; seconds.
+        has_sent: whether a byte of the request was sent; the TLS handshake does not count.
     """
 
     deadline = 0.0
@@ -37,16 +37,16 @@ class CallDeadline(threading.local):
         self._monotonic = monotonic
 
     def begin(self, longest_s: float) -> None:
-        """Start the clock of a new call; seconds."""
+        """Start a new call that may take so long; seconds."""
         self.deadline = self._monotonic() + longest_s
         self.has_sent = False
 
     @property
     def left_s(self) -> float:
-        """What is left of it; seconds.
+        """Time left of the call; seconds.
 
         Raises:
-            TimeoutError: nothing.
+            TimeoutError: no time is left.
         """
         left = self.deadline - self._monotonic()
         if left <= 0:
@@ -55,7 +55,7 @@ class CallDeadline(threading.local):
 
 
 class DeadlineBackend(httpcore2.NetworkBackend):
-    """Opens connections for httpcore2's pool; the time-outs it is told itself are not used."""
+    """Opens connections for httpcore2's pool, and ignores the pool's own time-outs."""
 
     def __init__(self, call: CallDeadline) -> None:
         self._call = call
@@ -68,11 +68,11 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.NetworkStream:
-        """Connect to the first address that answers; each has its share of what is left.
+        """Connect to the first address that answers; each gets an equal share of the time left.
 
         Raises:
-            ConnectTimeout: none did in time.
-            ConnectError: none would.
+            ConnectTimeout: no address answered in time.
+            ConnectError: every address failed.
         """
         try:
             return _Stream(self._connect(host, port), self._call)
@@ -118,7 +118,7 @@ class _Stream(httpcore2.NetworkStream):
         try:
             while rest:
                 self._sock.settimeout(self._call.left_s)
-                rest = rest[self._sock.send(rest[:_AT_ONCE]) :]
+                rest = rest[self._sock.send(rest[:_SEND_BYTES]) :]
         except TimeoutError as error:
             raise httpcore2.WriteTimeout from error
         except OSError as error:
@@ -146,7 +146,7 @@ class _Stream(httpcore2.NetworkStream):
             raise httpcore2.ConnectError from error
 
     def get_extra_info(self, info: str) -> Any:
-        """Return what the pool asks for: whether TLS chose a protocol, and if the peer hung up."""
+        """Answer the pool: the TLS object, and whether the peer has disconnected."""
         if info == "ssl_object":
             return self._sock if isinstance(self._sock, ssl.SSLSocket) else None
         return _has_more(self._sock) if info == "is_readable" else None
@@ -154,14 +154,14 @@ class _Stream(httpcore2.NetworkStream):
 
 def _has_more(sock: socket.socket) -> bool:
     if sock.fileno() < 0:
-        return True  # closed: whoever reads finds the end
+        return True  # closed: the next read finds the end
     ready = select.poll()
     ready.register(sock, select.POLLIN)
     return bool(ready.poll(0))
 
 
 def _look_up(host: str, port: int, longest_s: float) -> list[Any]:
-    """Return a host's addresses; a resolver knows no deadline, so it works in its own thread."""
+    """Return a host's addresses; in a thread, since a resolver accepts no deadline."""
     found: SimpleQueue[Any] = SimpleQueue()
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""What jobs wait for, asked whether it is open: budgets and circuits, by their gates' names."""
+"""The headroom of job gates (budgets and circuits), so that waiting jobs can go on early."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,26 +14,27 @@ from afterword.pipeline.gateway.budget import CATEGORIES, Budget
 from afterword.pipeline.gateway.budget.budget import GATE as MONEY
 from afterword.pipeline.gateway.http.breaker import Breaker
 
-ANY: Final = 2**62
-"""What a closed circuit lets through: it asks for no money."""
+UNLIMITED: Final = 2**62
+"""Headroom of a closed circuit: it limits no money."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """The gates this process can ask.
+    """The gates that this process can check.
 
     Args:
         budget: with this process's caps.
-        breakers: by the name of their gate; a circuit that is missing cannot be asked.
+        breakers: by the name of their gate.
     """
 
     budget: Budget
     breakers: Mapping[str, Breaker]
 
     def headroom(self, group: str, gate: str) -> int | None:
-        """Return what a gate lets through now for a group (see `core.jobs.reopen`).
+        """Return the micro-USD that a gate admits now for a group; None for an unknown gate.
 
-        A circuit whose probe is due lets nothing through by this: its jobs' own time has come.
+        An open circuit admits nothing, even when its probe is due: its jobs start by their own
+        time (see `core.jobs.reopen`).
         """
         kind, _, name = gate.partition(":")
         if kind == MONEY and name in CATEGORIES:
@@ -41,21 +42,21 @@ class Gates:
         breaker = self.breakers.get(gate)
         if breaker is None:
             return None
-        return ANY if breaker.circuit().state == "closed" else 0
+        return UNLIMITED if breaker.circuit().state == "closed" else 0
 
 
 def gates_of(budget: Budget, breakers: Iterable[Breaker]) -> Gates:
-    """Return the gates of a budget and of some circuits."""
+    """Return the gates of a budget and of circuit breakers."""
     return Gates(budget, {breaker.gate: breaker for breaker in breakers})
 
 
 def reopen_everywhere(stores: Stores, gates: Gates, clock: Clock) -> int:
-    """Look once at what the jobs of every group wait for; return how many go on."""
-    woken = 0
+    """Make jobs of every group ready whose gates have headroom; return how many."""
+    ready = 0
     for name in stores.groups():
         try:
-            if stores.look(name, awaited_gates):  # the others stay closed
-                woken += reopen_jobs(stores.group(name), partial(gates.headroom, name), clock)
+            if stores.look(name, awaited_gates):  # a group without waiting jobs is not opened
+                ready += reopen_jobs(stores.group(name), partial(gates.headroom, name), clock)
         except PipelineError as error:  # one damaged group must not stop the others
             emit("jobs.unwoken", level="WARNING", group=name, error=str(error))
-    return woken
+    return ready

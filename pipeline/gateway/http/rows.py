@@ -1,4 +1,4 @@
-"""The statements that keep circuits; what they become is decided in `circuit`."""
+"""SQL statements of the circuits; `circuit` has the rules."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ _NOT_CLOSED = text("""
 SELECT service, model, state, failures, refusals, openings, reason, epoch, reopens_at FROM circuits
 WHERE state <> 'closed' ORDER BY service, model, setup
 """)
-_KEEP = text("""
+_SAVE = text("""
 INSERT INTO circuits (service, model, setup, state, failures, refusals, openings, reason, epoch,
   changed_at, reopens_at)
 VALUES (:service, :model, :setup, :state, :failures, :refusals, :openings, :reason, :epoch, :now,
@@ -28,16 +28,16 @@ ON CONFLICT DO UPDATE SET state = excluded.state, failures = excluded.failures,
 
 
 def find(conn: Connection, name: CircuitName) -> Circuit:
-    """Return the circuit; a new one is closed."""
+    """Return the stored circuit, or a closed one."""
     row = conn.execute(_FIND, _key(name)).one_or_none()
     return Circuit() if row is None else _circuit(row)
 
 
-def keep(conn: Connection, name: CircuitName, circuit: Circuit, now: datetime) -> None:
-    """Write what became of a circuit."""
+def save(conn: Connection, name: CircuitName, circuit: Circuit, now: datetime) -> None:
+    """Store the state of a circuit."""
     reopens_at = circuit.reopens_at
     conn.execute(
-        _KEEP,
+        _SAVE,
         _key(name)
         | {
             "state": circuit.state,

@@ -1,4 +1,4 @@
-"""What the status of a reply means for whoever asked."""
+"""The error for each HTTP status other than 200."""
 
 import json
 from collections.abc import Mapping
@@ -20,25 +20,25 @@ from afterword.pipeline.gateway.http.model import (
 from afterword.pipeline.gateway.http.wire import HttpReply
 
 WRONG_ADDRESS: Final = frozenset({301, 302, 303, 307, 308, 404, 405, 410, 415})
-"""Nothing like the service is there, or it has no such model."""
+"""The service is not at this address, or it does not have the model."""
 
 WRONG_KEY: Final = frozenset({401, 402, 403})
-"""The key is wrong, may not do this, or its account is out of money."""
+"""The key is wrong, has no permission, or its account has no money."""
 
 WRONG_REQUEST: Final = frozenset({400, 413, 422})
-"""What was asked will be refused tomorrow too."""
+"""The service would reject the same request again."""
 
 BUSY: Final[Mapping[int, type[AskFailedError]]] = {
     429: RateLimitError,
     503: BusyError,
     529: BusyError,
 }
-"""It is there and takes nothing for now; 529 is Anthropic's word for overloaded."""
+"""The service runs and accepts nothing for now; 529 is Anthropic's status for overloaded."""
 
 UNBILLED: Final = frozenset({*range(300, 500), 500, 503, 529} - {408, 499})
-"""Statuses that the service itself sends without having served the request. Others come from a
-proxy that gave up waiting (408, 499, 502, 504, 520 to 527): the service may have done the work, and
-bill it."""
+"""Statuses that the service sends without having served the request. Others (408, 499, 502, 504,
+520 to 527) come from a proxy that stopped waiting: the service may have done the work and bill
+it."""
 
 REASONS: Final = frozenset(
     {
@@ -61,16 +61,18 @@ REASONS: Final = frozenset(
         "tokens",
     }
 )
-"""Words of `error.code` and `error.type` that may be repeated; a reply can hold anything else."""
+"""Values of `error.code` and `error.type` that a message may repeat. Others stay out: a reply can
+hold any text."""
 
 
 def failure(service: Service, received: HttpReply, now: datetime) -> PipelineError:
-    """Return the error that a reply other than 200 stands for; `Unbilled` if it costs nothing.
+    """Return the error for a reply with a status other than 200.
 
-    A status that is not in `UNBILLED`, or a body that names usage, may be billed.
+    The error is a `NoCharge` if the service does not bill the request. A status outside
+    `UNBILLED`, or a body that names usage, may be billed.
 
     Args:
-        now: for a Retry-After that names a moment; aware UTC.
+        now: the present, to turn a Retry-After date into a pause; aware UTC.
     """
     status, reason = received.status, _reason(received.body)
     said = f"HTTP {status}" + (f" ({reason})" if reason else "")
@@ -80,8 +82,9 @@ def failure(service: Service, received: HttpReply, now: datetime) -> PipelineErr
     if status not in UNBILLED or _names_usage(received.body):
         return AskFailedError(again, retry_after_s=pause_s)
     if status in WRONG_REQUEST:
-        accepted = f"{service.given} and {service.model} that the service takes"
-        return RefusedError(service.given, f"refused by the {service.name}, {said}", accepted)
+        accepted = f"{service.input_name} and {service.model} that the service accepts"
+        problem = f"rejected by the {service.name}, {said}"
+        return RefusedError(service.input_name, problem, accepted)
     if status in WRONG_KEY:
         return SetupError(f"{service.name} answered {said}; check {service.api_key}")
     if status in WRONG_ADDRESS:
@@ -102,14 +105,14 @@ def _names_usage(body: bytes) -> bool:
 def _reason(body: bytes) -> str | None:
     try:
         error = json.loads(body)["error"]
-        told = [error.get("code"), error.get("type")]
+        words = [error.get("code"), error.get("type")]
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None
-    return next((word for word in told if isinstance(word, str) and word in REASONS), None)
+    return next((word for word in words if isinstance(word, str) and word in REASONS), None)
 
 
 def _pause(retry_after: str | None, now: datetime) -> float | None:
-    """Return the seconds of a Retry-After, which is a count or a date (RFC 9110, 10.2.3)."""
+    """Return the seconds of a Retry-After header: a count or a date (RFC 9110, 10.2.3)."""
     if retry_after is None:
         return None
     try:

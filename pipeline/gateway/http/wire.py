@@ -1,4 +1,4 @@
-"""One POST, cut off at one deadline and one size, told apart by whether it ever left."""
+"""Send one POST with a deadline and a size limit; its error says whether the request was sent."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.deadline import CallDeadline, DeadlineBackend
 from afterword.pipeline.gateway.http.model import AskFailedError, Service
 
-# Compressed, a small reply could unfold into more than memory holds.
+# No compression: a small compressed reply could unfold into more than memory holds.
 _ALWAYS = {
     "Accept": "*/*",
     "Accept-Encoding": "identity",
@@ -23,12 +23,12 @@ _ALWAYS = {
 }
 
 _KEPT_OPEN_S = 5.0
-"""How long an idle connection waits for the next call; servers hang up after some more; seconds."""
+"""How long an idle connection stays open, shorter than servers keep it; seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A reply as it came off the wire.
+    """A reply as it arrived.
 
     Args:
         headers: by lower-case name.
@@ -40,16 +40,16 @@ class HttpReply:
 
 
 class Wire:
-    """Connections to one address, kept open between calls; safe to share between threads.
+    """Connections to one address, reused between calls; threads may share it.
 
-    No redirect is followed, since it would carry the key elsewhere, and no proxy of the environment
-    is used, since that is no setting. Servers are trusted as the system trusts them.
+    It follows no redirect, which would send the key elsewhere, and uses no proxy of the
+    environment, which is not a setting. It trusts the certificates that the system trusts.
 
     Args:
-        service: whom it leads to, for what it says.
-        url: where to post.
+        service: for error messages.
+        url: address of the POST.
         headers: sent with every request.
-        timeout_s: longest one call may take from start to last byte; seconds.
+        timeout_s: limit of one call, from its start to the last byte; seconds.
     """
 
     def __init__(
@@ -64,44 +64,45 @@ class Wire:
         self._headers = _ALWAYS | dict(headers)
         self._call = CallDeadline(monotonic)
         self._pool = httpcore2.ConnectionPool(
-            # Read once: a context of its own for each connection costs 10 ms.
+            # One context for all connections: each new context costs 10 ms.
             ssl_context=httpcore2.default_ssl_context() if self._url.scheme == b"https" else None,
-            max_connections=None,  # one for each thread that asks
+            max_connections=None,  # each calling thread needs one
             keepalive_expiry=_KEPT_OPEN_S,
             network_backend=DeadlineBackend(self._call),
         )
-        self._ended = threading.Condition()
-        self._under_way = 0
+        self._changed = threading.Condition()
+        self._running = 0
 
     def post(
         self, body: bytes, largest_reply: int, headers: Mapping[str, str] | None = None
     ) -> HttpReply:
-        """Send one request and return its reply, whatever its status; never a second one.
+        """Send exactly one request and return its reply, whatever its status.
 
         Args:
             body: JSON.
-            largest_reply: bytes beyond which the reply is not read.
-            headers: sent with this request too.
+            largest_reply: size limit of the reply; bytes.
+            headers: sent with this request, beside those of every request.
 
         Raises:
-            AskFailedError: no whole reply in time.
-            NotSentError: not reached, so certainly not asked.
+            AskFailedError: no complete reply in time.
+            NotSentError: nothing of the request was sent.
         """
         with self._counted():
             self._call.begin(self._timeout_s)
             try:
                 return self._exchange(body, largest_reply, self._headers | dict(headers or {}))
             except httpcore2.TimeoutException:
-                raise self._failed(f"gave no whole reply within {self._timeout_s:g} s") from None
+                problem = f"gave no complete reply within {self._timeout_s:g} s"
+                raise self._failed(problem) from None
             except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
                 if descriptors.is_want_of(error):
                     raise NotSentError(str(descriptors.none_left(self._service.name))) from None
                 raise self._failed(f"broke the connection ({type(error).__name__})") from None
 
     def close(self) -> None:
-        """Wait for calls on their way (their deadline ends them), then hang up; twice is fine."""
-        with self._ended:
-            self._ended.wait_for(lambda: not self._under_way)
+        """Wait until running calls end (at their deadline), then disconnect; may be repeated."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running)
         self._pool.close()
 
     def _exchange(self, body: bytes, largest: int, headers: Mapping[str, str]) -> HttpReply:
@@ -112,24 +113,25 @@ class Wire:
                 read += part
                 if len(read) > largest:
                     raise self._failed(f"sent more than {largest:,} bytes")
-        told = {name.decode("latin-1").lower(): value for name, value in reply.headers}
-        kept = {name: value.decode("latin-1") for name, value in told.items()}
-        return HttpReply(reply.status, kept, bytes(read))
+        received = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reply.headers
+        }
+        return HttpReply(reply.status, received, bytes(read))
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
-        with self._ended:
-            self._under_way += 1
+        with self._changed:
+            self._running += 1
         try:
             yield
         finally:
-            with self._ended:
-                self._under_way -= 1
-                self._ended.notify_all()
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
 
-    def _failed(self, what: str) -> UnavailableError:
+    def _failed(self, problem: str) -> UnavailableError:
         if self._call.has_sent:
-            return AskFailedError(f"{self._service.name} {what}; try again later")
+            return AskFailedError(f"{self._service.name} {problem}; try again later")
         return NotSentError(
             f"{self._service.name} could not be reached; check {self._service.base_url} and the "
             "network, or try again later"

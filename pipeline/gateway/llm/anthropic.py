@@ -16,7 +16,7 @@ from afterword.pipeline.gateway.http.status import failure
 from afterword.pipeline.gateway.http.wire import HttpReply, Wire
 from afterword.pipeline.gateway.llm.reply import LARGEST_REPLY, Message, read_message
 
-SERVICE: Final = Service("model service", "AFTERWORD_LLM", "/v1/messages", given="question")
+SERVICE: Final = Service("model service", "AFTERWORD_LLM", "/v1/messages", input_name="question")
 
 _FORWARDED: Final = ("accept", "anthropic-version", "user-agent")
 """Headers of the SDK that are sent; it also reads some from the environment, and those are not."""

@@ -1,12 +1,12 @@
-"""What may run: each task of a model's is on, off, or in the shadow.
+"""Feature flags of the model tasks: each task is `on`, `off` or in `shadow` mode.
 
-Reading order: `model` (modes and tasks), `switches` (how they are read and set), `rows`.
+Reading order: `model` (modes and tasks), `switches` (read and set them), `rows`.
 
-A composition root reads the mode once, when a task begins, and hands the verb its effects:
+A composition root reads the mode once, when a task begins, and passes the effects to the verb:
 
     effects = switches.mode("judge_facts").choose(real, shadow=..., off=...)
 
-The verb never asks for the mode: it reads what waits and writes what was decided through them.
+The verb never reads the mode: it reads its input and writes its results through the effects.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""How a task may run, and which tasks there are."""
+"""The modes, and the tasks that have a switch."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ T = TypeVar("T")
 
 
 class Mode(StrEnum):
-    """How a task may run."""
+    """How a task runs."""
 
     ON = "on"
     OFF = "off"
     SHADOW = "shadow"
 
     @property
-    def runs(self) -> bool:
-        """Whether the task computes at all."""
+    def is_enabled(self) -> bool:
+        """Whether the task computes a result: mode `on` or `shadow`."""
         return self is not Mode.OFF
 
     @property
-    def counts(self) -> bool:
-        """Whether what it computes takes effect; in the shadow it is only recorded."""
+    def has_effect(self) -> bool:
+        """Whether the result takes effect: mode `on`; in `shadow` it is only recorded."""
         return self is Mode.ON
 
     def choose(self, real: T, *, shadow: T, off: T) -> T:
@@ -40,7 +40,7 @@ class Mode(StrEnum):
 
 
 Tasks = Mapping[str, str]
-"""Every task that has a switch, and what it does."""
+"""Every task with a switch, and its purpose."""
 
 
 def tasks_of(areas: Iterable[Area]) -> Tasks:
@@ -50,11 +50,11 @@ def tasks_of(areas: Iterable[Area]) -> Tasks:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One task and its mode.
+    """The mode of one task.
 
     Args:
-        note: why it is not on, for those who come after.
-        changed_at: None while it was never set.
+        note: the operator's reason.
+        changed_at: None if it was never set; aware UTC.
     """
 
     task: str
@@ -65,5 +65,5 @@ class Switch:
 
 
 def unset(task: str, meaning: str) -> Switch:
-    """Return the switch of a task that nobody ever set: on."""
+    """Return the default switch of a task: on."""
     return Switch(task, Mode.ON, meaning)

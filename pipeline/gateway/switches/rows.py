@@ -1,4 +1,4 @@
-"""The statements that keep switches: each change is a row, and the last one of a task holds."""
+"""SQL statements of the switches: each change is a row, and the newest row of a task applies."""
 
 from datetime import datetime
 from typing import Any
@@ -22,12 +22,12 @@ INSERT INTO switch_changes (task, mode, note, changed_at) VALUES (:task, :mode, 
 
 
 def mode(conn: Connection, task: str) -> Mode:
-    """Return how a task may run: on, where nobody said otherwise."""
+    """Return the mode of a task; `on` if it was never set."""
     return Mode(conn.execute(_MODE, {"task": task}).scalar_one_or_none() or Mode.ON)
 
 
 def set_mode(conn: Connection, task: str, mode: Mode, note: str, now: datetime) -> None:
-    """Say how a task may run."""
+    """Record a new mode of a task."""
     values = {"task": task, "mode": mode.value, "note": note, "now": to_micros(now)}
     conn.execute(_SET, values)
 
@@ -42,7 +42,7 @@ def all_switches(conn: Connection, tasks: Tasks) -> list[Switch]:
 
 
 def changes(conn: Connection, limit: int, tasks: Tasks) -> list[Switch]:
-    """Return how switches were set, the last change first."""
+    """Return the changes of switches, newest first."""
     return [_switch(row, tasks) for row in conn.execute(_CHANGES, {"limit": limit})]
 
 

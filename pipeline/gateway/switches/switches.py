@@ -1,4 +1,4 @@
-"""Read and set what may run; one table for all processes."""
+"""Read and set the switches; one table for all processes."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 
 MAX_NOTE: Final = 500
-"""Characters of the reason a person gives."""
+"""Length limit of the operator's reason; characters."""
 
 
 class Switches:
@@ -28,10 +28,10 @@ class Switches:
         self._store, self._clock, self._tasks = store, clock, tasks
 
     def mode(self, task: str) -> Mode:
-        """Return how a task may run; asked once at its start, it holds to its end.
+        """Return the mode of a task; a verb reads it once and keeps it until its end.
 
         Raises:
-            InvalidInputError: no task of that name has a switch.
+            InvalidInputError: no task of this name has a switch.
         """
         self._check_known(task)
         with reading(self._store) as conn:
@@ -43,27 +43,27 @@ class Switches:
             return rows.all_switches(conn, self._tasks)
 
     def changes(self, limit: int) -> list[Switch]:
-        """Return how switches were set, the last change first."""
+        """Return the changes of switches, newest first."""
         with reading(self._store) as conn:
             return rows.changes(conn, limit, self._tasks)
 
     def set(self, task: str, mode: Mode, note: str = "") -> None:
-        """Say how a task may run from now on; what runs already ends as it began.
+        """Set the mode of a task; runs that have begun keep their mode.
 
         Args:
-            note: why; kept as one line, its secrets masked.
+            note: the reason; stored as one line, with secrets masked.
 
         Raises:
-            InvalidInputError: no task of that name has a switch, or the note is too long.
+            InvalidInputError: no task of this name has a switch, or the note is too long.
         """
         self._check_known(task)
         if len(note) > MAX_NOTE:
             accepted = f"text of up to {MAX_NOTE} characters"
             raise InvalidInputError("note", f"has {len(note)} characters", accepted)
-        said = one_line(mask(note), MAX_NOTE)
+        stored_note = one_line(mask(note), MAX_NOTE)
         with writing(self._store) as conn:
-            rows.set_mode(conn, task, mode, said, self._clock())
-        emit("switch.set", task=task, mode=mode.value, note=said)
+            rows.set_mode(conn, task, mode, stored_note, self._clock())
+        emit("switch.set", task=task, mode=mode.value, note=stored_note)
 
     def _check_known(self, task: str) -> None:
         if task not in self._tasks:

@@ -1,1 +1,6 @@
-"""Which assets, chains and addresses a text is about, and what it says was done with each."""
+"""Find the assets, chains and addresses of a text, and what it says was done with each.
+
+Reading order: `tokens` (words, Chinese terms, breaks), `disambiguation` with `lookalikes`, `chains`
+and `addresses` (what a name means), `entities` (what a text is about), `verbs`, `clauses` and
+`relations` (what was done with each entity).
+"""

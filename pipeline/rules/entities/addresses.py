@@ -1,4 +1,4 @@
-"""Which words are wallet or contract addresses."""
+"""Recognise wallet and contract addresses."""
 
 import re
 from typing import Final
@@ -12,11 +12,11 @@ _SOLANA: Final = re.compile(rf"[{base58.ALPHABET}]{{32,44}}")
 
 
 def read_address(word: str) -> str | None:
-    """Return the address a word is, in its canonical form; None if it is none.
+    """Return the address of a word in canonical form; None if it is not an address.
 
     Returns:
-        An EVM address in lower case, a Solana address as written. Transaction hashes (0x and
-        64 digits; 87 or 88 base-58 characters), digests and identifiers are none.
+        An EVM address in lower case, a Solana address as written. Transaction hashes (0x and 64
+        digits; 87 or 88 base-58 characters), digests and identifiers are not addresses.
     """
     if _EVM.fullmatch(word):
         return word.lower()
@@ -24,6 +24,6 @@ def read_address(word: str) -> str | None:
 
 
 def _is_solana(word: str) -> bool:
-    """A public key is 32 bytes, and a random one mixes all three kinds of characters."""
+    """Return whether a word is 32 bytes and mixes letters of both cases and digits."""
     mixed = not (word.isupper() or word.islower() or word.isalpha())
     return mixed and _SOLANA.fullmatch(word) is not None and len(base58.decoded(word)) == 32

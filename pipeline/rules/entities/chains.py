@@ -1,4 +1,4 @@
-"""When a name means the chain and when the coin of that chain."""
+"""Decide whether a name means a chain or the coin of that chain."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,13 +23,13 @@ CHAIN_OF: Final[dict[str, str]] = {
     "币安链": "bsc",
     "币安智能链": "bsc",
 }
-"""Chains by the names they go by, lower-cased."""
+"""Chains by their names, in lower case."""
 
 USUALLY_CHAIN: Final = word_set("""
     arbitrum optimism base bsc linea scroll blast mantle hyperliquid hyperevm unichain zksync
     starknet
 """)
-"""Names that mean the chain unless somebody trades them; the others mean the coin."""
+"""Names that mean the chain unless a trade is mentioned; other names mean the coin."""
 
 _CHAIN_NOUNS: Final = word_set("""
     chain chains network networks mainnet blockchain l1 l2 链 链上 主网 网络
@@ -47,26 +47,26 @@ _ON_CHAIN: Final = _MOVES | word_set("""
 """)
 _LIST_GLUE: Final = COMMAS | _CHAIN_NOUNS | word_set("and or & 和 或 及 与")
 _LIST_GAP: Final = 4  # tokens: a name, chain, a comma, and
-_CLAUSE: Final = 12  # tokens looked back over; a bound keeps the time linear on hostile text
+_CLAUSE: Final = 12  # tokens looked back; the limit keeps the time linear for hostile text
 
 CHINESE_CHAIN_TERMS: Final = frozenset(
     word for word in (*CHAIN_OF, *_CHAIN_NOUNS, *_ON_CHAIN) if not word.isascii()
 )
-"""Terms a tokeniser must keep whole for the rule below."""
+"""Terms that the tokeniser must keep whole for the rule below."""
 
 
 def means_chain(
     words: Sequence[str], start: int, end: int, last_asset: int, last_chain: int
 ) -> bool:
-    """Tell whether the name at `words[start:end]` means the chain here.
+    """Return whether the name at `words[start:end]` means the chain here.
 
-    It does beside *chain* or *network*; next to another chain in a list; after *on* where the
-    clause has an asset or an act on chain before it (`bought PEPE on Ethereum`, but not `bullish
-    on Ethereum`); after *to* or *from* where something is moved; in 在…上.
+    It does beside *chain* or *network*; next to another chain in a list; after *on* if the clause
+    has an asset or an on-chain act before it (`bought PEPE on Ethereum`, but not `bullish on
+    Ethereum`); after *to* or *from* if something is moved; in 在…上.
 
     Args:
         words: the text's tokens, lower-cased.
-        start: where the name begins; index.
+        start: index where the name begins.
         end: the index after the name.
         last_asset: index of the nearest ticker or address before, -1 if none.
         last_chain: index of the nearest chain before, -1 if none.

@@ -1,4 +1,4 @@
-"""The clauses of a text: which verbs and which mentions stand together."""
+"""Split a text into clauses with their verbs and entity mentions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,13 +32,13 @@ _LIST_ENDS: Final = BREAKS | word_set("""
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A verb as a text uses it.
+    """A use of a verb in a text.
 
     Args:
         at: index of its token.
         verb: the verb.
-        is_real: whether it was done, not denied, wished or supposed.
-        of_position: whether what it ends was a position: `closed my long`.
+        is_real: whether it happened; False if it is denied, wished or supposed.
+        of_position: whether it ends a position: `closed my long`.
     """
 
     at: int
@@ -48,7 +48,7 @@ class Act:
 
 
 class Mention(NamedTuple):
-    """An entity at its token."""
+    """An entity with the index of its token."""
 
     at: int
     entity: Entity
@@ -95,7 +95,7 @@ def read_clauses(words: Sequence[str], found: Sequence[tuple[int, Entity]]) -> I
 
 
 def _is_used(verb: Verb, words: Sequence[str], at: int) -> bool:
-    """Tell a verb from the expressions it is only a part of: `long term`, `sell wall`."""
+    """Return whether a word is a verb here, not part of an expression: `long term`, `sell wall`."""
     after = word_at(words, at + 1)
     if after in verb.not_before or (verb.only_before and after not in verb.only_before):
         return False
@@ -105,26 +105,26 @@ def _is_used(verb: Verb, words: Sequence[str], at: int) -> bool:
 
 
 def _shares_denial(clause: Clause, words: Sequence[str], at: int) -> bool:
-    """Tell whether a verb shares the denial of the one before: `did not buy or sell`."""
+    """Return whether a verb shares the denial of the one before: `did not buy or sell`."""
     last = clause[-1] if clause else None
     return isinstance(last, Act) and not last.is_real and word_at(words, at - 1) in _OR
 
 
 def _add_act(clause: list[Act | Mention], act: Act) -> None:
-    """Add a verb; close behind another one, `long` and `short` are what that one is about."""
+    """Add a verb; directly after another verb, `long` and `short` are its object."""
     last = clause[-1] if clause else None
     if not isinstance(last, Act) or not act.verb.is_position or act.at - last.at > _POSITION_GAP:
         clause.append(act)
-    elif last.verb.deed == "exited":
+    elif last.verb.relation == "exited":
         clause[-1] = replace(last, of_position=True)
-    elif last.verb.deed == "holds":
+    elif last.verb.relation == "holds":
         clause[-1] = replace(act, is_real=last.is_real)  # opened a short
 
 
 def _continues_list(
     clause: Clause, words: Sequence[str], mentioned: Mapping[int, object], comma: int
 ) -> bool:
-    """Tell a comma inside a list (`bought BTC, ETH and SOL`) from one that ends a clause."""
+    """Return whether a comma is inside a list (`bought BTC, ETH and SOL`) and ends no clause."""
     if not clause or isinstance(clause[-1], Act):
         return False
     at = comma + 1

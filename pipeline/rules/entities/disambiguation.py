@@ -1,4 +1,4 @@
-"""What each name and symbol can mean, and how much context it needs to mean it."""
+"""The possible meanings of each name and symbol, and the context that each meaning needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -26,40 +26,40 @@ MARKET_NOUNS: Final = word_set("""
     stock stocks share shares earnings inc corp coin coins token tokens perp perps futures calls
     puts position positions 股票 股价 股份 代币 永续 合约 财报
 """)
-"""Words after a name that make it an asset, however it is written."""
+"""Words after a name that make it an asset in any case."""
 
 MARKET_VERBS: Final = word_set("""
     s rallied rose fell dropped jumped surged soared gained lost slid tumbled bounced dipped dumped
     pumped broke beat missed reported guided printed trades traded closed opened hit looks long
     longs short shorts bought sold at
 """)
-"""Words after a capitalised name that make it an asset (`s` is what is left of `Apple's`)."""
+"""Words after a capitalised name that make it an asset (`s` is the rest of `Apple's`)."""
 
 
 class Entity(NamedTuple):
-    """Something a text is about.
+    """An asset, chain or address in a text.
 
     Args:
-        kind: what it is.
+        kind: its kind.
         key: the symbol key of a ticker, the lower-case name of a chain, the canonical address.
     """
 
-    # A named tuple because it is hashed for every mention of every memory: a dataclass hashes in
-    # Python, and extraction took a fifth longer.
+    # A named tuple, since each mention of each memory is hashed: a dataclass hashes in Python,
+    # which made extraction a fifth slower.
     kind: EntityKind
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """The meanings of a name.
+    """The possible meanings of a name.
 
     Args:
         asset: the ticker it can mean.
         chain: the chain it can mean.
-        usually_chain: whether it means the chain where nothing decides.
-        needs: what must support it: nothing, a capital inside a sentence, or a cue beside it.
-        longer: longer phrases that begin with the name: their further words and their sense.
+        usually_chain: whether it means the chain without other evidence.
+        needs: evidence it requires: none, a capital inside a sentence, or a cue beside it.
+        longer: longer phrases that start with the name: their further words and their sense.
     """
 
     asset: Entity | None = None
@@ -70,12 +70,12 @@ class Sense:
 
     @property
     def usual(self) -> Entity | None:
-        """What the name means where nothing decides."""
+        """The meaning without other evidence."""
         return self.chain if self.usually_chain else self.asset
 
 
 def ticker(symbol: str) -> Entity:
-    """Return the entity of a market written in any form."""
+    """Return the entity of a market, given in any form."""
     return Entity("ticker", normalise_symbol(symbol))
 
 
@@ -90,7 +90,7 @@ def _sense(name: str, symbol: str | None, needs: Need = "nothing") -> Sense:
 
 
 def _phrases() -> dict[str, Sense]:
-    """Return the sense of every name and phrase, lower-cased."""
+    """Return the sense of every name and phrase, in lower case."""
     return {
         **{name: _sense(name, None) for name in CHAIN_OF},
         "base": _sense("base", None, "capital"),
@@ -108,7 +108,7 @@ def _phrases() -> dict[str, Sense]:
 
 
 def _by_first_word(phrases: dict[str, Sense]) -> dict[str, Sense]:
-    """File every phrase under its first word, the longest phrase first."""
+    """Index every phrase by its first word, the longest phrase first."""
     senses = {name: sense for name, sense in phrases.items() if " " not in name}
     for phrase in sorted(phrases.keys() - senses.keys(), key=len):
         first, *rest = phrase.split()
@@ -118,7 +118,7 @@ def _by_first_word(phrases: dict[str, Sense]) -> dict[str, Sense]:
 
 
 def _symbols() -> dict[str, Entity]:
-    """Return every symbol and closed-up pair as it is written, with what it means."""
+    """Return the meaning of every symbol and every pair without separator, as written."""
     thousands = ("k" + symbol[1:] if symbol[0] == "K" else symbol for symbol in PER_THOUSAND)
     written = [*CLASS_OF, *ONE_KEY, *thousands, "cbBTC", "stETH", "wstETH"]
     symbols = {symbol: ticker(symbol) for symbol in written}
@@ -126,7 +126,7 @@ def _symbols() -> dict[str, Entity]:
 
 
 def _closed_up_pairs(symbols: dict[str, Entity]) -> Iterator[tuple[str, Entity]]:
-    """Yield the forex pairs, and what the symbols become with a usual quote behind them."""
+    """Yield the forex pairs, and each symbol with a usual quote behind it."""
     for base, quote in permutations(CURRENCIES, 2):
         yield base + quote, Entity("ticker", base + quote)
     for symbol, entity in symbols.items():
@@ -142,7 +142,7 @@ def _as_written(symbol: str, entity: Entity) -> Sense | Entity:
 
 
 def _plain(sense: Sense) -> Sense | Entity:
-    """Return the entity itself where the name means it wherever it stands."""
+    """Return the entity itself if the name means it in every context."""
     certain = sense.needs == "nothing" and not sense.longer
     if certain and (sense.chain is None) != (sense.asset is None):
         return sense.asset or sense.chain or sense
@@ -152,9 +152,9 @@ def _plain(sense: Sense) -> Sense | Entity:
 NAMED: Final[dict[str, Sense | Entity]] = in_both_scripts(
     {name: _plain(sense) for name, sense in _by_first_word(_phrases()).items()}
 )
-"""Names by their first word, lower-cased; a plain entity needs no context."""
+"""Names by their first word, in lower case; a plain entity needs no context."""
 
 WRITTEN: Final[dict[str, Sense | Entity]] = {
     symbol: _as_written(symbol, entity) for symbol, entity in _symbols().items()
 }
-"""Symbols and closed-up pairs exactly as they are written."""
+"""Symbols and pairs without separator, exactly as written."""

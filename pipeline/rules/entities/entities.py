@@ -1,4 +1,4 @@
-"""Which assets, chains and addresses a text is about."""
+"""Find the assets, chains and addresses of a text."""
 
 import re
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ _DIGITS: Final = "0123456789"
 
 
 def extract_entities(text: str) -> tuple[Entity, ...]:
-    """Return what a text is about, in order of first appearance, each once.
+    """Return the entities of a text, each once, in order of first appearance.
 
-    Tickers are known symbols in capitals, cashtags, pairs, builder-dex symbols and names. A name
-    or symbol that is also a word counts with a capital inside a sentence, after a trading verb
-    (`sold Apple`, `long PUMP`) or before a market word (`apple shares`); a lower-case symbol that
-    is a word (`near`, `link`, `op`) never does. Spot indices (`@107`) and outcome tokens (`#10`)
-    do not count: in prose they are a price and a number.
+    Tickers are known symbols in capitals, cashtags, pairs, builder-dex symbols and names. A name or
+    symbol that is also a word counts with a capital inside a sentence, after a trading verb (`sold
+    Apple`, `long PUMP`) or before a market word (`apple shares`). A lower-case symbol that is a
+    word (`near`, `link`, `op`) never counts, nor do spot indices (`@107`) and outcome tokens
+    (`#10`), which are a price and a number in prose.
     """
     tokens = tokenise(text)
     words = [token.lower() for token in tokens]
@@ -52,7 +52,7 @@ def find_entities(tokens: Sequence[str], words: Sequence[str]) -> list[tuple[int
 
     Args:
         tokens: the tokens of the text.
-        words: the same, lower-cased.
+        words: the same tokens in lower case.
     """
     found: list[tuple[int, Entity]] = []
     last_asset = last_chain = -1
@@ -74,7 +74,7 @@ def find_entities(tokens: Sequence[str], words: Sequence[str]) -> list[tuple[int
 
 
 def _candidates(tokens: Sequence[str], words: Sequence[str]) -> list[int]:
-    """Return the tokens worth a look: listed ones, compounds, long ones, unlisted pairs."""
+    """Return the tokens to check: listed and long ones, compounds, unlisted pairs."""
     return [
         index
         for index, (token, word) in enumerate(zip(tokens, words, strict=True))
@@ -94,7 +94,7 @@ def _meaning(
     last_asset: int,
     last_chain: int,
 ) -> Entity | None:
-    """Decide what a name means at its place; None if it is only a word there."""
+    """Return the meaning of a name at its position; None if it is only a word there."""
     end = start + 1
     for rest, longer in sense.longer:
         if tuple(words[end : end + len(rest)]) == rest:
@@ -111,7 +111,7 @@ def _meaning(
 
 
 def _has_cue(words: Sequence[str], start: int, end: int, is_lower: bool) -> bool:
-    """Tell whether trading words beside a name make it an asset; a lower-case word needs a noun."""
+    """Return whether words beside a name make it an asset; a lower-case word needs a noun."""
     after = word_at(words, end)
     if after in MARKET_NOUNS:
         return True
@@ -132,24 +132,25 @@ def _opens(tokens: Sequence[str], start: int) -> bool:
 
 
 def _read_unlisted(token: str) -> tuple[Entity, ...]:
-    """Read a token that is in no table: a pair, a compound, a cashtag, an amount, an address."""
+    """Read a token that is in no table: a pair, compound, cashtag, amount or address."""
     if _is_plain_number(token):
         return ()
     pair = _read_pair(token)
     if pair:
         return (pair,)
-    is_path = "." in token or "_" in token  # a domain or an identifier: its words are no names
+    is_path = "." in token or "_" in token  # a domain or an identifier: its words are not names
     parts = (_read_part(part, is_path) for part in _JOINT.split(token))
     return tuple(part for part in parts if part)
 
 
 def _is_plain_number(token: str) -> bool:
-    """Tell a number (`$3,200.5`, `65k`) from an amount of an asset (`0.5BTC`) and an address."""
+    """Return whether a token is a number (`$3,200.5`, `65k`), not an amount of an asset (`0.5BTC`)
+    or an address."""
     return is_number(token) and not token[-1].isupper() and len(token) < SHORTEST_ADDRESS
 
 
 def _read_pair(token: str) -> Entity | None:
-    """Read a token that names one market; a cross such as ETH/BTC names two and is none."""
+    """Read a token that names one market; a cross such as ETH/BTC names two and does not count."""
     symbol = parse_symbol(token)
     base = _JOINT.split(token, 1)[0]
     if symbol.dex:

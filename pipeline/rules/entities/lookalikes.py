@@ -1,4 +1,4 @@
-"""Words that look like a market and symbols that look like a word."""
+"""Words that look like a market, and symbols that look like a word."""
 
 from typing import Final
 
@@ -7,14 +7,14 @@ from afterword.pipeline.rules.text.words import word_set
 LOWER_SYMBOLS: Final = word_set("""
     btc eth sol bnb xrp ada avax doge shib pepe ltc usdt usdc tsla nvda aapl msft wbtc weth
 """)
-"""Symbols people type in lower case and that are no words."""
+"""Symbols that people type in lower case and that are not words."""
 
 WORD_SYMBOLS: Final = word_set("""
     MOVE INIT GAS MON COMP BAL MEME GOAT ANIME VINE PUMP TURBO BLAST SKY COST LITE BIRD ARM MA MS
     GS BA GM CRM PEP SHOP SNOW DIS LEO LI JD AR V F S OIL ROBOT INFOTECH NUCLEAR DEFENSE BIOTECH
     ENERGY SEMIS DRAM CL URANIUM FLOW RENDER RAY TRUMP
 """)
-"""Symbols that are words or abbreviations even in capitals: on their own they need a cue."""
+"""Symbols that are words or abbreviations even in capitals: alone they need a cue."""
 
 IDIOMS: Final = (
     "gold standard",
@@ -39,7 +39,7 @@ IDIOMS: Final = (
     "apple juice",
     "blast radius",
 )
-"""Phrases that begin with a name and are none."""
+"""Phrases that start with a name and do not mean it."""
 
 CHINESE_IDIOMS: Final = word_set("""
     黄金交叉 黄金分割 黄金周 黄金时间 黄金坑 以太网 未来 特别 类别 区别 级别 分别 别的 上涨 上升
@@ -48,4 +48,4 @@ CHINESE_IDIOMS: Final = word_set("""
     设置止损 止损设 止损位 止损线 止损价 止损单 止损点 设止盈 设置止盈 止盈设 止盈位 止盈线 止盈价
     止盈单 止盈点
 """)
-"""Chinese words that contain a name, a verb or a denial and are none."""
+"""Chinese words that contain a name, a verb or a denial and do not mean it."""

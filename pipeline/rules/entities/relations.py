@@ -1,4 +1,4 @@
-"""What a text says was done with each thing it is about."""
+"""Find what a text says was done with each of its entities."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,12 +6,12 @@ from typing import Final
 from afterword.pipeline.rules.entities.clauses import BREAKS, Act, Clause, Mention, read_clauses
 from afterword.pipeline.rules.entities.entities import Entity, find_entities
 from afterword.pipeline.rules.entities.tokens import tokenise
-from afterword.pipeline.rules.entities.verbs import Deed
+from afterword.pipeline.rules.entities.verbs import Relation
 from afterword.pipeline.rules.text.words import is_number, word_at, word_set
 
-Log = dict[Entity, list[Deed]]
+Log = dict[Entity, list[Relation]]
 
-_REACH_BACK: Final = 12  # entities a verb reaches back to; a bound keeps hostile text linear
+_REACH_BACK: Final = 12  # entities a verb reaches back to; a limit keeps the time linear
 _LEAD_IN: Final = 4  # words that may stand before a verb that begins its clause
 
 _ASIDE: Final = word_set("""
@@ -30,17 +30,17 @@ _OWN: Final = word_set("the my our this that whole entire")
 _POSITION: Final = word_set("position trade long short rest lot bag half")
 
 
-def read_deeds(text: str) -> dict[Entity, tuple[Deed, ...]]:
-    """Return what was done with each entity of a text, in order of first appearance.
+def read_relations(text: str) -> dict[Entity, tuple[Relation, ...]]:
+    """Return the relations of each entity of a text, in order of first appearance.
 
-    A verb reaches the entities after it in its clause, and the nearest verb before an entity
-    wins; a verb with none after it reaches back (`ETH sold`; `long ETH, closed at 3450`). What
-    was denied, wished or supposed was not done. Of `holds` and `exited` the one said last stands,
-    and an asset both entered and left was `traded` as well.
+    A verb applies to the entities after it in its clause, and the nearest verb before an entity
+    wins. A verb without a later entity reaches back (`ETH sold`; `long ETH, closed at 3450`). A
+    denied, wished or supposed act does not count. The last one of `holds` and `exited` applies,
+    and an asset that was entered and left is `traded` too.
 
     Returns:
-        Per entity its deeds, `holds` or `exited` before `traded` before `watched`; empty where it
-        is only mentioned.
+        Relations by entity, `holds` or `exited` before `traded` before `watched`; empty for an
+        entity that is only mentioned.
     """
     tokens = tokenise(text)
     words = [token.lower() for token in tokens]
@@ -54,7 +54,7 @@ def read_deeds(text: str) -> dict[Entity, tuple[Deed, ...]]:
 
 
 def _enter_clause(clause: Clause, latest: Sequence[Entity], words: Sequence[str], log: Log) -> None:
-    """Log what the verbs of a clause say; `latest` is what the clauses before were about."""
+    """Record the verbs of a clause; `latest` has the entities of earlier clauses."""
     act: Act | None = None
     group: list[Entity] = []  # the entities since the last verb
     for item, following in zip(clause, (*clause[1:], None), strict=True):
@@ -73,27 +73,27 @@ def _enter_clause(clause: Clause, latest: Sequence[Entity], words: Sequence[str]
 
 
 def _is_aside(act: Act, words: Sequence[str], at: int, is_further: bool) -> bool:
-    """Tell an asset that was excepted, or, further on, paid, received or compared with."""
+    """Return whether an asset is excepted, or, further on, is paid, received or compared with."""
     before = words[max(0, at - 2) : at]
     if not _EXCEPT.isdisjoint(before):
         return True
-    is_one_sided = act.verb.deed in ("holds", "exited")  # a swap or a watch is about both
+    is_one_sided = act.verb.relation in ("holds", "exited")  # a swap or a watch concerns both
     return is_further and is_one_sided and not _ASIDE.isdisjoint(before)
 
 
-def _enter(act: Act, done: list[Deed]) -> None:
-    """Log an act once, as the latest: a text of any length leaves at most four deeds."""
+def _enter(act: Act, done: list[Relation]) -> None:
+    """Record an act once, as the latest: a text of any length leaves at most four relations."""
     if not act.is_real:
         return
-    for deed in ("holds", act.verb.deed) if act.of_position else (act.verb.deed,):
-        if deed in done:
-            done.remove(deed)
-        done.append(deed)
+    for relation in ("holds", act.verb.relation) if act.of_position else (act.verb.relation,):
+        if relation in done:
+            done.remove(relation)
+        done.append(relation)
 
 
-def _enter_back(act: Act, done: list[Deed]) -> None:
-    """Log an act said after its asset; there `long` names a position that was held before."""
-    if act.is_real and act.verb.is_position and act.verb.deed == "holds" and done:
+def _enter_back(act: Act, done: list[Relation]) -> None:
+    """Record an act that follows its asset; `long` then names a position that existed before."""
+    if act.is_real and act.verb.is_position and act.verb.relation == "holds" and done:
         if "holds" not in done:
             done.insert(0, "holds")
     else:
@@ -101,8 +101,8 @@ def _enter_back(act: Act, done: list[Deed]) -> None:
 
 
 def _needs_no_object(act: Act, words: Sequence[str]) -> bool:
-    """Tell `closed at 3450`, about what was said before, from `sold my house`."""
-    if act.verb.deed == "watched":
+    """Return whether a verb refers back (`closed at 3450`), unlike `sold my house`."""
+    if act.verb.relation == "watched":
         return False
     if not words[act.at].isascii():
         return True
@@ -117,13 +117,13 @@ def _needs_no_object(act: Act, words: Sequence[str]) -> bool:
     return not after or after in _OBJECTLESS or is_number(after)
 
 
-def _settled(entity: Entity, done: Sequence[Deed]) -> tuple[Deed, ...]:
-    deeds: list[Deed] = []
-    states = [deed for deed in done if deed in ("holds", "exited")]
-    if states and entity.kind != "chain":  # a chain is where one trades, not what one holds
-        deeds.append(states[-1])
+def _settled(entity: Entity, done: Sequence[Relation]) -> tuple[Relation, ...]:
+    relations: list[Relation] = []
+    states = [relation for relation in done if relation in ("holds", "exited")]
+    if states and entity.kind != "chain":  # a chain is a place of trading, not a holding
+        relations.append(states[-1])
     if "traded" in done or len(states) == 2:
-        deeds.append("traded")
+        relations.append("traded")
     if "watched" in done:
-        deeds.append("watched")
-    return tuple(deeds)
+        relations.append("watched")
+    return tuple(relations)

@@ -1,4 +1,4 @@
-"""Words, Chinese terms and breaks of a text, in one pass."""
+"""Split a text into words, Chinese terms and breaks, in one pass."""
 
 import re
 from collections import defaultdict
@@ -20,7 +20,7 @@ from afterword.pipeline.rules.entities.verbs import (
 from afterword.pipeline.rules.market.aliases import CHINESE_NAMES, CHINESE_WORD_NAMES
 from afterword.pipeline.rules.text.words import in_both_scripts
 
-# Characters other rules look for by themselves: lists, fillers, price levels, 在…上.
+# Characters that other rules look for: lists, fillers, price levels, 在…上.
 _SINGLE_CHARACTERS: Final = "和及与了的我点在上设位线价单"
 
 _TERMS: Final = in_both_scripts(
@@ -44,7 +44,7 @@ _TERMS: Final = in_both_scripts(
 
 
 def _by_first_character(terms: Iterable[str]) -> dict[str, str]:
-    """Return what can follow each first character, as an alternation, the longest first."""
+    """Return by first character an alternation of the terms that can follow, longest first."""
     endings: dict[str, list[str]] = defaultdict(list)
     for term in sorted(terms, key=lambda term: (-len(term), term)):
         endings[term[0]].append(term[1:])
@@ -57,18 +57,19 @@ _TERM: Final = "|".join(f"{first}(?:{endings})" for first, endings in _ENDINGS.i
 
 _TOKEN: Final = re.compile(
     # A word with its joints: $ETH, BTC/USDT, xyz:TSLA, S&P, didn't, 3,450.5, long-term; ETH's is
-    # cut. Nothing is tried twice (joints end a run, the group is possessive): time is linear.
+    # cut. The time is linear: joints end a run, and the group is possessive, so nothing is tried
+    # twice.
     r"\$?[A-Za-z0-9]+"
     r"(?:(?:[:/_&.-]|['’](?!s(?![A-Za-z0-9])))\$?[A-Za-z0-9]+|(?<=[0-9]),(?=[0-9])[0-9]+)*+"
     rf"|[{re.escape(''.join(sorted(COMMAS | SENTENCE_ENDS)))}]"
-    # Chinese that begins no term, then a term, then a character that only might begin one.
+    # Chinese that starts no term, then a term, then a character that may start one.
     rf"|[^\x00-\u33ff\ua000-\U0010ffff{_FIRSTS}]+|(?=[{_FIRSTS}])(?:{_TERM})|[\u3400-\u9fff]"
 )
 
 
 def tokenise(text: str) -> list[str]:
-    """Cut a text into words, Chinese terms, the Chinese between them, and breaks.
+    """Split a text into words, Chinese terms, the Chinese between them, and breaks.
 
-    What is none of these (spaces, brackets, emoji, other scripts) is left out.
+    Everything else (spaces, brackets, emoji, other scripts) is left out.
     """
     return _TOKEN.findall(text)

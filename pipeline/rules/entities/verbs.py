@@ -5,24 +5,24 @@ from typing import Final, Literal
 
 from afterword.pipeline.rules.text.words import in_both_scripts, word_set
 
-Deed = Literal["holds", "exited", "traded", "watched"]
+Relation = Literal["holds", "exited", "traded", "watched"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What a word says was done, and when it says so at all.
+    """The meaning of a verb, and the conditions under which it has this meaning.
 
     Args:
-        deed: what is done with the asset.
+        relation: the relation to the asset.
         needs_object: the asset must follow; `ETH holds 3000` is about the price.
-        is_position: names a position as often as an act: `closed my long`.
-        is_exchange: it reaches the assets on both its sides: `ETH swapped for SOL`.
-        only_before: the word counts only before one of these; empty for any.
-        not_before: the word is a different expression before one of these.
-        not_before_number: before a number it is a price level: a stop, not a sale.
+        is_position: can also name a position: `closed my long`.
+        is_exchange: applies to the assets on both sides: `ETH swapped for SOL`.
+        only_before: required next words; empty for any.
+        not_before: next words that make a different expression.
+        not_before_number: before a number it names a price level: a stop, not a sale.
     """
 
-    deed: Deed
+    relation: Relation
     needs_object: bool = False
     is_position: bool = False
     is_exchange: bool = False
@@ -102,7 +102,7 @@ def _by_word(table: tuple[tuple[Verb, str], ...]) -> dict[str, Verb]:
 
 CHINESE_VERBS: Final = in_both_scripts(_by_word(_CHINESE))
 VERBS: Final[dict[str, Verb]] = _by_word(_ENGLISH) | CHINESE_VERBS
-"""Every verb by its written form, lower-cased."""
+"""Every verb by its written form, in lower case."""
 
 _UNREAL: Final = """
     not never no without avoid avoids avoided avoiding refuse refused failed forgot cannot
@@ -120,7 +120,7 @@ REACH_OF_UNREAL: Final[dict[str, int]] = {
     "不": 1,
 }
 """How many tokens after a denial or an intention a verb still belongs to it: three words, in
-Chinese twice as many pieces; 不 denies only what it touches."""
+Chinese twice as many pieces; 不 denies only the token after it."""
 
 CONDITIONS: Final = word_set("if unless whether 如果 若 假如 一旦 要是")
 """Words that make the rest of the sentence a supposition."""

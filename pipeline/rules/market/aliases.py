@@ -1,4 +1,4 @@
-"""The names people use for markets, in English and Chinese."""
+"""The names of markets in English and Chinese."""
 
 from typing import Final
 
@@ -160,7 +160,7 @@ NAMES: Final[dict[str, str]] = {
     "palladium": "PALLADIUM",
     "dollar index": "DXY",
 }
-"""English names, lower-cased. One of several words is read before the one it begins with."""
+"""English names in lower case. A name of several words is read before the one it begins with."""
 
 WORD_NAMES: Final[dict[str, str]] = {
     "avalanche": "AVAX",
@@ -186,7 +186,7 @@ WORD_NAMES: Final[dict[str, str]] = {
     "blast": "BLAST",
     "monad": "MON",
 }
-"""English names that are words as well: they need a capital inside a sentence, or a cue."""
+"""English names that are also words: they need a capital inside a sentence, or a cue."""
 
 CHINESE_NAMES: Final[dict[str, str]] = {
     "比特币": "BTC",
@@ -284,7 +284,7 @@ CHINESE_NAMES: Final[dict[str, str]] = {
     "美元兑人民币": "USDCNY",
     "澳元兑美元": "AUDUSD",
 }
-"""Chinese names in simplified characters; the longest that fits is read."""
+"""Chinese names in simplified characters; the longest match is read."""
 
 CHINESE_WORD_NAMES: Final[dict[str, str]] = {
     "苹果": "AAPL",
@@ -292,4 +292,4 @@ CHINESE_WORD_NAMES: Final[dict[str, str]] = {
     "三星": "SMSN",
     "柴犬": "SHIB",
 }
-"""Chinese names that are words as well: they need a cue."""
+"""Chinese names that are also words: they need a cue."""

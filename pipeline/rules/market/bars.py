@@ -1,22 +1,22 @@
-"""Bars of a market, and when they may be used."""
+"""Price bars, and the moment from which each may be used."""
 
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Final, NamedTuple
 
 PRINT: Final = timedelta(0)
-"""The interval of a single print: it may be used the moment it happened."""
+"""The interval of a single print, which may be used from its own moment on."""
 
 _INFINITE: Final = Decimal("Infinity")
 
 
 class Bar(NamedTuple):
-    """What a market did in one interval; see `misshapen` for what none can be.
+    """The prices of a market in one interval; `misshapen` lists impossible values.
 
     Args:
         t_open: when it opened, or the trading date at 00:00 UTC; aware UTC.
-        interval: how long it lasts.
-        volume: units traded; 0 where the source has none.
+        interval: its length.
+        volume: units traded; 0 if the source has none.
     """
 
     t_open: datetime
@@ -29,7 +29,7 @@ class Bar(NamedTuple):
 
     @property
     def closed_at(self) -> datetime:
-        """When it may be used, not before.
+        """The moment from which the bar may be used.
 
         A stock's daily bar closes at 20:00 or 21:00 UTC; the end of its date is always later.
         """
@@ -37,7 +37,7 @@ class Bar(NamedTuple):
 
 
 def misshapen(bar: Bar) -> str | None:
-    """Say which field of a bar is impossible, and why; None if none is."""
+    """Return the impossible field of a bar and why it is impossible; None for a valid bar."""
     try:
         if (
             0 < bar.low <= bar.open <= bar.high < _INFINITE
@@ -45,7 +45,7 @@ def misshapen(bar: Bar) -> str | None:
             and 0 <= bar.volume < _INFINITE
         ):
             return None
-    except InvalidOperation:  # NaN is not even less or more
+    except InvalidOperation:  # every comparison with NaN is False
         pass
     return _problem(bar)
 

@@ -1,4 +1,4 @@
-"""What kind of asset a market is."""
+"""The asset class and group of a market."""
 
 import re
 from functools import lru_cache
@@ -11,7 +11,7 @@ _OUTCOME_TOKEN: Final = re.compile(r"#[0-9]+")  # Hyperliquid HIP-4, priced 0..1
 
 
 def asset_class(symbol: str) -> AssetClass:
-    """Classify a market written in any form; `unknown` rather than a guess."""
+    """Return the class of a market, given in any form; `unknown` rather than a guess."""
     key = normalise_symbol(symbol)
     if key in CLASS_OF:
         return CLASS_OF[key]
@@ -22,5 +22,5 @@ def asset_class(symbol: str) -> AssetClass:
 
 @lru_cache(maxsize=1_024)  # measuring one decision asks for the same market four times
 def asset_group(symbol: str) -> AssetGroup | None:
-    """Return which of the five groups a market belongs to; None if it is unknown."""
+    """Return the group of a market, one of five; None if it is unknown."""
     return GROUP_OF.get(asset_class(symbol))

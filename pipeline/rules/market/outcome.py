@@ -1,11 +1,11 @@
-"""Was a directional decision right: beyond what the market does by itself, and its costs?
+"""Judge whether a directional decision was right, beyond market noise and trading costs.
 
 | verdict | a long or short | neutral |
 |---|---|---|
-| right | moved its way by more than the band | stayed inside the band |
-| wrong | moved against it by more than the band | left the band |
+| right | moved its way, beyond the band | stayed inside the band |
+| wrong | moved against it, beyond the band | left the band |
 | noise | stayed inside the band | never |
-| unknown | no price, bars too coarse, a jump nobody explains, …: the reason says which | the same |
+| unknown | no price, bars too coarse, an unexplained jump, … (see `reason`) | the same |
 """
 
 from dataclasses import dataclass
@@ -18,24 +18,24 @@ from afterword.pipeline.rules.market.decimals import RATES
 from afterword.pipeline.rules.market.volatility import Costs, noise_band
 
 Stance = Literal["long", "short", "neutral"]
-"""What a decision says the price will do: rise, fall, or stay."""
+"""The claim of a decision about the price: it rises, falls or stays."""
 
 STANCES: Final = get_args(Stance)
 
 Verdict = Literal["right", "wrong", "noise", "unknown"]
 
 Reason = Literal[
-    "no_asset",  # the decision names none
+    "no_asset",  # the decision names no market
     "no_series",  # no source has this market
-    "no_entry",  # no price when it was decided, or one too old
-    "too_coarse",  # its bars are longer than the window: most of a move may be of before
-    "no_volatility",  # too few moves before it to tell a move from noise
-    "no_exit",  # no price when it was due, or none yet
-    "unexplained_jump",  # looks like a split that no factor file tells of
+    "no_entry",  # no price at the decision, or a too old one
+    "too_coarse",  # its bars are longer than the window: most of a move may be from before it
+    "no_volatility",  # too few earlier moves to separate a move from noise
+    "no_exit",  # no price at the due moment, or not yet
+    "unexplained_jump",  # looks like a split, but no factor file has it
     "no_mark",  # waits for a person
-    "no_answer",  # a registered probe cannot say
+    "no_answer",  # a registered probe cannot decide
 ]
-"""Why an outcome is unknown."""
+"""The reasons of an unknown outcome."""
 
 
 _HOUR: Final = timedelta(hours=1)
@@ -43,7 +43,7 @@ _HOUR: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class PricePoint:
-    """A price, and the moment from which it could be known.
+    """A price, and the moment from which it was known.
 
     Args:
         symbol: the market as its source writes it.
@@ -58,17 +58,17 @@ class PricePoint:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a decision; shares of the price (0.05 is 5 %), 28 digits.
+    """The outcome of a decision; shares of the price (0.05 is 5 %), 28 digits.
 
     Args:
-        why: one line that says how it was decided.
+        why: one line that explains the verdict.
         reason: why it is unknown; None otherwise.
-        change: how the price moved over the window, splits apart; beside its peers where those
-            are compared.
-        result: what the stance earned, a round trip's costs off; None for neutral.
-        band: the size up to which a move is noise.
-        entry: the price as the decision could know it.
-        exit: the price when it was due, and the only thing here known after the decision.
+        change: price move over the window, adjusted for splits; relative to the peers, if the probe
+            compares with peers.
+        result: what the stance earned, minus the costs of a round trip; None for neutral.
+        band: the greatest move that counts as noise.
+        entry: the price known at the decision.
+        exit: the price at the due moment, the only value here from after the decision.
     """
 
     verdict: Verdict
@@ -82,15 +82,15 @@ class Outcome:
 
 
 def unknown(reason: Reason, why: str, entry: PricePoint | None = None) -> Outcome:
-    """Return the outcome of a decision that cannot be judged, and may be parked."""
+    """Return an unknown outcome; its decision may be parked."""
     return Outcome("unknown", why, reason, entry=entry)
 
 
 def marked(verdict: Verdict, why: str) -> Outcome:
-    """Return the outcome a person or a registered probe gives; its words are kept.
+    """Return the outcome of a mark or a registered probe, with its own explanation.
 
     Raises:
-        InvalidInputError: no outcome, or unknown, which is what it is without a mark.
+        InvalidInputError: not an outcome, or `unknown`, which a mark cannot give.
     """
     if verdict not in ("right", "wrong", "noise"):
         raise InvalidInputError("outcome", f"is {verdict!a:.40}", "right, wrong or noise")
@@ -112,7 +112,7 @@ def judged(
     Args:
         change: over the window; 0.05 is 5 % up.
         one_sigma: the market's own deviation over such a window, as known at the entry.
-        beside_peers: whether the change is the difference to that of its peers.
+        beside_peers: whether the change is relative to the peers.
     """
     band = noise_band(one_sigma, costs)
     is_beyond = abs(change) > band

@@ -1,4 +1,4 @@
-"""Splits: what makes raw prices of two days comparable."""
+"""Splits, which make raw prices of different days comparable."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,16 +12,16 @@ from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.decimals import RATES, read_price
 
 SIMPLE: Final = 100
-"""Splits are ratios of whole numbers up to this; factor files hold them rounded."""
+"""Splits are ratios of whole numbers up to this; factor files round them."""
 
 ROUNDED: Final = Fraction(1, 10_000)
-"""How far rounding moves a factor file's ratio (0.25 / 0.0357143 is 6.99999, and means 7)."""
+"""The rounding error of a factor file's ratio (0.25 / 0.0357143 is 6.99999, and means 7)."""
 
 _ONE: Final = Decimal(1)
 
 
 class Split(NamedTuple):
-    """From a moment on, one old unit is `ratio` new ones; 7 for 7:1, 1/8 for a reverse split.
+    """From a moment on, one old unit equals `ratio` new ones: 7 for 7:1, 1/8 for a reverse split.
 
     Args:
         effective_at: bars that open at or after it are in new units; aware UTC.
@@ -32,18 +32,18 @@ class Split(NamedTuple):
 
 
 def read_factor_rows(rows: Sequence[Sequence[str]], field: str) -> tuple[Split, ...]:
-    """Return the splits a factor file says.
+    """Return the splits of a factor file.
 
-    Its factors look back from its end, so one alone would tell of later splits; only the quotient
-    of neighbours is used. Dividends (its second column) are no part of a price.
+    Its factors look back from its end, so a single one would reveal later splits; only the quotient
+    of neighbours is used. Dividends (the second column) do not change a price here.
 
     Args:
-        rows: date (YYYYMMDD), price factor, split factor, reference price; ascending. A row holds
-            up to its date, the end of that day included.
-        field: what messages call the file.
+        rows: date (YYYYMMDD), price factor, split factor, reference price; ascending. A row applies
+            up to the end of its date.
+        field: name of the file in messages.
 
     Raises:
-        InvalidInputError: a row is no such row.
+        InvalidInputError: a row has another form.
 
     Source: QuantConnect LEAN, "Factor Files" (Data/equity/usa/factor_files).
     """
@@ -58,7 +58,7 @@ def read_factor_rows(rows: Sequence[Sequence[str]], field: str) -> tuple[Split, 
 
 
 def units(splits: Iterable[Split], earlier: Bar, later: Bar) -> Fraction:
-    """Return how many of the later bar's units one of the earlier bar's became."""
+    """Return how many of the later bar's units equal one unit of the earlier bar."""
     ratio = Fraction(1)
     for split in splits:
         if earlier.t_open < split.effective_at <= later.t_open:
@@ -67,9 +67,10 @@ def units(splits: Iterable[Split], earlier: Bar, later: Bar) -> Fraction:
 
 
 def change(splits: Sequence[Split], earlier: Bar, later: Bar) -> Decimal:
-    """Return how a holding's price moved between two closes: 0.05 is 5 % up, whatever was split."""
+    """Return the relative move of a holding between two closes, adjusted for splits: 0.05 is 5 %
+    up."""
     worth, paid = later.close, earlier.close
-    if splits:  # most markets have none, and a judgement asks this some 170 times
+    if splits:  # most markets have no splits, and one judgement calls this some 170 times
         ratio = units(splits, earlier, later)
         worth = RATES.multiply(worth, Decimal(ratio.numerator))
         paid = RATES.multiply(paid, Decimal(ratio.denominator))
@@ -88,7 +89,7 @@ def _factor(row: Sequence[str], place: str) -> tuple[datetime, Decimal]:
 
 
 def _simple(ratio: Fraction) -> Fraction:
-    """Return the ratio of small whole numbers that rounding hid, or the ratio as it is."""
+    """Return the ratio of small whole numbers before rounding, or the ratio unchanged."""
     if ratio < 1:
         return 1 / _simple(1 / ratio)
     near = ratio.limit_denominator(SIMPLE)

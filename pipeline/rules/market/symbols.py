@@ -1,4 +1,4 @@
-"""One key for the many ways a market is written."""
+"""One key for all written forms of a market."""
 
 import re
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from afterword.pipeline.rules.market.taxonomy import (
 )
 
 _QUOTES: Final = CURRENCIES | DOLLAR_TOKENS | {"BTC", "ETH", "BNB", "SOL"}
-"""What the second half of a pair may be."""
+"""The quotes that a pair may end with."""
 
 _LONGEST: Final = 24  # NIKKEI225-USDC-PERP has 19; addresses (32 and more) stay as they are
 
@@ -31,14 +31,14 @@ _PAIR: Final = re.compile(r"([A-Z0-9]+)[/_-]([A-Z0-9]+)", re.ASCII | re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A market, and the key everything about it is filed under.
+    """A market with the key under which everything about it is stored.
 
     Args:
-        key: the asset (`BTC`, `TSLA`), the forex pair (`EURUSD`) or, where nothing is known of
-            the symbol, what was written.
-        multiplier: how many of the asset one unit is; 1000 for `kPEPE`, whose price must be
-            divided by it before prices of two venues are compared.
-        quote: what the price is in, if written.
+        key: the asset (`BTC`, `TSLA`), the forex pair (`EURUSD`) or, for an unknown symbol, the
+            written text.
+        multiplier: how many of the asset one unit is; 1000 for `kPEPE`. Divide its price by it
+            before comparing venues.
+        quote: the currency of the price, if written.
         dex: the Hyperliquid builder dex, if written.
     """
 
@@ -50,14 +50,14 @@ class Symbol:
 
 @lru_cache(maxsize=1_024)  # one decision names the same market several times
 def parse_symbol(written: str) -> Symbol:
-    """Read a market in any of its written forms; what is not known stays as written.
+    """Read a market in any of its written forms; an unknown one stays as written.
 
     Args:
         written: `BTC`, `BTC-USD`, `BTC/USDT`, `BTCUSDT`, `BTC-PERP`, `EUR/USD`, `kPEPE`,
             `xyz:TSLA`, `@107`, `#10`; letters in any case.
 
     Returns:
-        The market. Reading its key again gives the same key.
+        The market. Its key, read again, gives the same key.
     """
     text = written.strip()
     if text in SPOT_PAIRS:
@@ -70,12 +70,12 @@ def parse_symbol(written: str) -> Symbol:
 
 
 def normalise_symbol(written: str) -> str:
-    """Return only the key of a market: `EUR/USD` is `EURUSD`, `UBTC/USDC` is `BTC`."""
+    """Return the key of a market: `EUR/USD` is `EURUSD`, `UBTC/USDC` is `BTC`."""
     return parse_symbol(written).key
 
 
 def is_forex_pair(key: str) -> bool:
-    """Tell whether a key is two different currencies, as in `EURUSD`."""
+    """Return whether a key is two different currencies, as in `EURUSD`."""
     return len(key) == 6 and _is_forex(key[:3], key[3:])
 
 
@@ -85,7 +85,7 @@ def _builder_market(text: str) -> Symbol:
     if dex not in BUILDER_MARKETS:
         return Symbol(text)
     market = f"{dex}:{name}"
-    # A stock listed since is the stock; another symbol may mean something else on this dex.
+    # A stock that was listed since is the stock; other symbols may mean something else on this dex.
     if name not in BUILDER_MARKETS[dex] and CLASS_OF.get(name) != "stock":
         return Symbol(market, dex=dex)
     return replace(_word(BUILDER_KEYS.get(market, name)), dex=dex)
@@ -109,7 +109,7 @@ def _pair(base: str, quote: str) -> Symbol | None:
 
 
 def _word(text: str) -> Symbol:
-    """Read a symbol without separator: an asset, a currency, a closed-up pair, or unknown."""
+    """Read a symbol without separator: an asset, a currency, a pair, or unknown."""
     if text in CLASS_OF:
         return Symbol(text)  # before upper-casing: crvUSD is a coin, CRVUSD the pair CRV/USD
     upper = text.upper()
@@ -136,7 +136,7 @@ def _closed_up_pair(upper: str) -> Symbol | None:
 def _is_base(base: str, is_known: bool, quote: str) -> bool:
     if quote in _USUAL_QUOTES:
         return is_known or (len(base) > 1 and not base.isdigit())
-    return is_known and len(base) > 1  # SUSD and SETH are coins of their own, not pairs of S
+    return is_known and len(base) > 1  # SUSD and SETH are coins, not pairs of S
 
 
 def _is_forex(base: str, quote: str) -> bool:

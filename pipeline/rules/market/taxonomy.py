@@ -1,4 +1,4 @@
-"""Which symbols exist and what each is: public facts, never complete."""
+"""The known symbols and their classes: public facts, never complete."""
 
 from itertools import product
 from typing import Final, Literal
@@ -19,10 +19,10 @@ AssetClass = Literal[
     "forex",
     "unknown",
 ]
-"""What a market moves with; `unknown` is an answer, never a guess."""
+"""The class of assets that a market moves with; `unknown` is an answer, never a guess."""
 
 AssetGroup = Literal["crypto", "stock", "index", "commodity", "forex"]
-"""The five groups a report counts by."""
+"""The five groups of a report."""
 
 GROUP_OF: Final[dict[AssetClass, AssetGroup]] = {
     "major_crypto": "crypto",
@@ -71,7 +71,7 @@ _SYMBOLS: Final[dict[AssetClass, str]] = {
     "index": """
         SP500 NDX DJI RUT HSI NIKKEI225 DAX FTSE100 CSI300 XYZ100 JP225 KR200 VIX US500 USTECH
         MAG7 SEMIS ROBOT INFOTECH NUCLEAR DEFENSE BIOTECH ENERGY""",
-    # PAXG and XAUT0 are tokens of gold: they move with it, whatever market trades them.
+    # PAXG and XAUT0 are gold tokens: they move with gold on every market.
     "commodity": """
         GOLD SILVER WTIOIL BRENTOIL OIL USOIL NATGAS COPPER ALUMINIUM URANIUM PLATINUM PALLADIUM
         PAXG XAUT XAUT0""",
@@ -82,7 +82,7 @@ _SYMBOLS: Final[dict[AssetClass, str]] = {
 CLASS_OF: Final[dict[str, AssetClass]] = {
     symbol: asset_class for asset_class, symbols in _SYMBOLS.items() for symbol in symbols.split()
 }
-"""Class of every symbol on its own; a pair of two currencies is forex besides."""
+"""Class of every single symbol; a pair of two currencies is forex."""
 
 _CURRENCIES: Final = """
     USD EUR GBP JPY CHF AUD NZD CAD CNY CNH HKD SGD KRW INR MXN BRL ZAR TRY SEK NOK DKK PLN THB
@@ -92,7 +92,7 @@ CURRENCIES: Final = frozenset(_CURRENCIES.split())
 """ISO 4217 codes (and offshore CNH): two of them make a forex pair, one alone is money."""
 
 QUOTED_IN_DOLLARS: Final = frozenset({"EUR", "GBP", "AUD", "NZD"})
-"""Currencies that come first in their dollar pair; the others come second, as in USDJPY."""
+"""Currencies written first in their dollar pair; the others come second, as in USDJPY."""
 
 DOLLAR_TOKENS: Final = frozenset(_SYMBOLS["stablecoin"].split())
 
@@ -114,14 +114,14 @@ ONE_KEY: Final[dict[str, str]] = {
     "USOL": "SOL",
     "WHYPE": "HYPE",
 }
-"""Other names of one thing: the same metal per ounce or index per point, or a wrapped token."""
+"""Synonyms: the same metal per ounce, index per point, or wrapped token."""
 
 _THOUSANDS: Final = ("PEPE", "SHIB", "BONK", "FLOKI", "LUNC", "DOGS", "NEIRO")
 
 PER_THOUSAND: Final[dict[str, str]] = {
     prefix + coin: coin for prefix, coin in product(("K", "1000"), _THOUSANDS)
 }
-"""Contracts on a thousand coins, upper-cased: their price is 1000 times the coin's."""
+"""Contracts on a thousand coins, in upper case: their price is 1000 times the coin's."""
 
 SPOT_PAIRS: Final[dict[str, str]] = {
     "@107": "HYPE/USDC",
@@ -150,7 +150,7 @@ _BUILDERS: Final[dict[str, str]] = {
 BUILDER_MARKETS: Final[dict[str, frozenset[str]]] = {
     dex: frozenset(symbols.split()) for dex, symbols in _BUILDERS.items()
 }
-"""Hyperliquid builder dexes (HIP-3) and the symbols each is known to list."""
+"""Hyperliquid builder dexes (HIP-3) and the known symbols of each."""
 
 BUILDER_KEYS: Final[dict[str, str]] = {"flx:GAS": "NATGAS"}
-"""Builder markets whose symbol means something else without its prefix."""
+"""Builder markets with a symbol that means something else without its prefix."""

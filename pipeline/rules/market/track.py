@@ -1,4 +1,4 @@
-"""What a decision's market did, as far as an outcome needs it; beside its peers, if it has some."""
+"""The prices of a decision's market that its outcome needs, alone or beside its peers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,18 +14,19 @@ from afterword.pipeline.rules.market.splits import Split, change
 from afterword.pipeline.rules.market.volatility import Move, moves
 
 LARGEST_JUMP: Final = Decimal("1.8")
-"""One bar's ratio beyond which, or below 1 / 1.8, a market that may split is not believed."""
+"""The greatest ratio between two bars (and 1 / 1.8 the smallest) that is believed for a market that
+may split."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One market around one decision.
+    """The prices of one market around one decision.
 
     Args:
         symbol: the market as its source writes it.
         recent: bars known at the decision, the entry last.
-        window: entry and exit, and where the market may split also the bars between.
-        splits: of this market, any time.
+        window: entry and exit, and the bars between if the market may split.
+        splits: splits of this market at any time.
     """
 
     source: str
@@ -36,25 +37,25 @@ class Track:
 
     @property
     def entry(self) -> PricePoint:
-        """Return the price as the decision could know it."""
+        """The price known at the decision."""
         return self._point(self.window[0])
 
     @property
     def exit(self) -> PricePoint:
-        """Return the price when the decision was due."""
+        """The price at the due moment of the decision."""
         return self._point(self.window[-1])
 
     @property
     def change(self) -> Decimal:
-        """Return how the price moved from entry to exit, splits apart."""
+        """The relative price move from entry to exit, adjusted for splits."""
         return change(self.splits, self.window[0], self.window[-1])
 
     def moves(self) -> list[Move]:
-        """Return the moves known at the decision."""
+        """The moves known at the decision."""
         return moves(self.recent, self.splits)
 
     def jump(self) -> Bar | None:
-        """Return the bar of a move that looks like a split nobody told of; None if none does."""
+        """The bar of a move that looks like an unexplained split; None if there is none."""
         if not may_split(self.symbol):
             return None
         for earlier, later in pairwise((*self.recent, *self.window[1:])):
@@ -68,17 +69,17 @@ class Track:
 
 
 def may_split(symbol: str) -> bool:
-    """Tell whether units of a market may be split; coins and currencies are not."""
+    """Return whether units of a market may be split; coins and currencies never are."""
     return asset_group(symbol) not in ("crypto", "forex")
 
 
 def relative_change(track: Track, peers: Sequence[Track]) -> Decimal:
-    """Return how much better than the mean of its peers a market did; 0.05 is 5 points."""
+    """Return the move of a market minus the mean move of its peers; 0.05 is 5 points."""
     return _beside(track.change, [peer.change for peer in peers])
 
 
 def relative_moves(track: Track, peers: Sequence[Track]) -> list[Move]:
-    """Return the moves beside the peers, from one moment that all have a close at to the next."""
+    """Return the moves relative to the peers, between moments at which all have a close."""
     together = [track, *peers]
     closes = [{bar.closed_at: bar for bar in one.recent} for one in together]
     moments = sorted(set.intersection(*map(set, closes)))

@@ -1,4 +1,4 @@
-"""How far a market moves by itself, and the band inside which a move says nothing."""
+"""The usual moves of a market, and the noise band inside which a move proves nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from afterword.pipeline.rules.market.decimals import RATES
 from afterword.pipeline.rules.market.splits import Split, change
 
 FEWEST_MOVES: Final = 20
-"""Moves below which nothing is said about volatility: its standard error is then 1 / sqrt(2 n),
-16 % of it."""
+"""The least number of moves for an estimate of volatility: its standard error is then 1 / sqrt(2
+n), which is 16 %."""
 
 NOISE_SIGMAS: Final = Decimal("0.25")
-"""Half the width of the band; a fifth of a normal walk's moves stay inside (P(|z| <= 0.25) =
-0.197). Our choice: wider hides skill, narrower calls costs and jitter a result."""
+"""Half the width of the band: a fifth of the moves of a normal walk stay inside (P(|z| <= 0.25) =
+0.197). Our choice: a wider band hides skill, a narrower one counts costs and jitter as results."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _BP: Final = Decimal("0.0001")
@@ -26,11 +26,11 @@ _BP: Final = Decimal("0.0001")
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one side of a trade costs; basis points of its value.
+    """The costs of one side of a trade; basis points of its value.
 
     Args:
-        fee_bps: 4.5 is what Hyperliquid's first tier pays a taker on perpetuals (its fee page).
-        slippage_bps: between the price seen and the price had.
+        fee_bps: 4.5 is Hyperliquid's taker fee of the first tier on perpetuals (its fee page).
+        slippage_bps: difference between the price seen and the price paid.
     """
 
     fee_bps: Decimal = Decimal("4.5")
@@ -44,15 +44,15 @@ class Costs:
 
     @property
     def round_trip(self) -> Decimal:
-        """Return what going in and out costs, as a share of the value: 0.0013 by default."""
+        """Return the cost of entry and exit as a share of the value: 0.0013 by default."""
         return 2 * (self.fee_bps + self.slippage_bps) * _BP
 
 
 class Move(NamedTuple):
-    """One close to the next.
+    """A move from one close to the next.
 
     Args:
-        took: between the closes.
+        took: time between the closes.
         change: 0.05 is 5 % up.
     """
 
@@ -61,7 +61,7 @@ class Move(NamedTuple):
 
 
 def moves(bars: Sequence[Bar], splits: Sequence[Split] = ()) -> list[Move]:
-    """Return the moves between neighbouring closes, in units that splits do not touch."""
+    """Return the moves between neighbouring closes, adjusted for splits."""
     closes = [bar.closed_at for bar in bars]
     return [
         Move(until - since, change(splits, earlier, later))
@@ -70,18 +70,18 @@ def moves(bars: Sequence[Bar], splits: Sequence[Split] = ()) -> list[Move]:
 
 
 def sigma(recent: Sequence[Move], window: timedelta) -> Decimal | None:
-    """Return the standard deviation of moves over a window; None if too little is known.
+    """Return the standard deviation of moves over a window; None with too few moves.
 
-    sqrt(sum of squared moves / the time they took * window): realised variance a unit of time,
-    with mean 0, scaled by the square root of time. A weekend counts with its hours and its one
-    move, so markets that close need no calendar.
+    sqrt(sum of squared moves / their time * window): realised variance per unit of time, with mean
+    0, scaled by the square root of time. A weekend counts with its hours and its one move, so
+    markets that close need no calendar.
 
     Args:
-        recent: moves known when the decision was made; a later one would be look-ahead.
+        recent: moves known at the decision; a later one would be look-ahead.
 
     Source: T. Andersen, T. Bollerslev, F. Diebold, P. Labys, Econometrica 71 (2003), 579-625
-    (realised variance); J.P. Morgan/Reuters, RiskMetrics Technical Document (1996), ch. 5 (mean
-    0, square root of time).
+    (realised variance); J.P. Morgan/Reuters, RiskMetrics Technical Document (1996), ch. 5 (mean 0,
+    square root of time).
     """
     took = sum((move.took for move in recent), timedelta(0))
     if len(recent) < FEWEST_MOVES or not took:
@@ -94,10 +94,9 @@ def sigma(recent: Sequence[Move], window: timedelta) -> Decimal | None:
 
 
 def noise_band(one_sigma: Decimal, costs: Costs) -> Decimal:
-    """Return the size of a move up to which skill cannot be told from luck.
+    """Return the greatest move that does not separate skill from luck.
 
-    A quarter of the market's own deviation over the window, and what trading it costs:
-    0.25 * sigma + 2 * (fee + slippage). The same up and down, so that a flipped coin leans to
-    neither side.
+    A quarter of the market's own deviation over the window, plus trading costs: 0.25 * sigma + 2 *
+    (fee + slippage). It is equal up and down, so a coin flip gains on neither side.
     """
     return RATES.add(RATES.multiply(NOISE_SIGMAS, one_sigma), costs.round_trip)

@@ -10,14 +10,15 @@ MOST_HOURS: Final = 24 * 366 * 5
 """Longest window; hours."""
 
 _CLOSED: Final = timedelta(days=4)
-"""The longest usual pause of markets that close: Easter, Thursday's close to Tuesday's."""
+"""The longest usual pause of markets that close: Easter, from Thursday's close to Tuesday's."""
 
 _PRINTS: Final = timedelta(hours=1)
-"""How long a single print says something about the price."""
+"""How long a single print counts as the price."""
 
 
 def due_at(decided_at: datetime, window_hours: int) -> datetime:
-    """Return when a decision's outcome is known; real hours, also across a change to summer time.
+    """Return when the outcome of a decision is known; real hours, also across a change to summer
+    time.
 
     Raises:
         InvalidInputError: no time zone, or a window that is not 1 to `MOST_HOURS` hours.
@@ -34,8 +35,8 @@ def due_at(decided_at: datetime, window_hours: int) -> datetime:
 def oldest(symbol: str, interval: timedelta) -> timedelta:
     """Return how old a close may be and still count as the price.
 
-    Crypto never closes: one missing bar is borne, an outage is not. Everything else, and what
-    nobody knows, may be closed over a long weekend.
+    Crypto never closes: one missing bar is accepted, an outage is not. All other markets, and
+    unknown ones, may be closed over a long weekend.
     """
     if asset_group(symbol) == "crypto":
         return 2 * interval or _PRINTS
@@ -43,9 +44,9 @@ def oldest(symbol: str, interval: timedelta) -> timedelta:
 
 
 def lookback(interval: timedelta) -> timedelta:
-    """Return the stretch before a decision whose moves say how volatile its market is.
+    """Return how far before a decision moves are used to estimate volatility.
 
-    A week of hours (168 moves, their deviation known to 5 %), a quarter of days (some 62 where
-    weekends are closed, 9 %): recent, because volatility comes in clusters.
+    A week of hours (168 moves, deviation known to 5 %), or a quarter of days (some 62 where
+    weekends are closed, 9 %). It is recent, because volatility comes in clusters.
     """
     return max(timedelta(days=7), 90 * interval)

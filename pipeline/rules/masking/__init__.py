@@ -1,10 +1,11 @@
-"""Secrets out of texts, before they are kept or shown: `mask` a text, `mask_json` a JSON value.
+"""Remove secrets from texts before they are stored or shown: `mask` a text, `mask_json` a JSON
+value.
 
-Reading order: `finding` (what is found, and its marker), `mask`, `scan` and `seen` (who looks, what
-makes a text worth a look, and what is looked at), then a file per family: `vendors` (tokens with a
-grammar), `labels`, `credentials` and `labelled` (what only a label gives away), `urls`, `pem`,
-`phrases` (BIP-39), `base58` and `wallets` (keys that prove themselves), `evm` (digits that the
-words around make a key), last `fields` (JSON).
+Reading order: `finding` (a secret and its marker), `mask`, `scan` and `visible` (which detectors
+run, and on which form of the text), then one file per family: `vendors` (tokens with a grammar),
+`labels`, `values`, `credentials` and `labelled` (secrets behind a label), `urls`, `pem`, `phrases`
+and `labelled_phrases` (BIP-39), `wallets` (keys with a checksum or their public half), `evm`
+(digits that nearby words make a key), last `fields` (JSON).
 """
 
 from afterword.pipeline.rules.masking.fields import mask_json

@@ -1,4 +1,4 @@
-"""What a value looks like: chosen by chance, chosen by a person, or only standing in for one."""
+"""Classify a value: random, chosen by a person, or a placeholder."""
 
 import re
 from typing import Final
@@ -37,7 +37,7 @@ _STATES: Final = word_set(
 
 
 def is_mixed(value: str) -> bool:
-    """Tell whether a stretch of letters and digits mixes both, as words and numbers do not."""
+    """Return whether letters and digits are mixed, unlike in words and numbers."""
     return any(
         _DIGIT.search(run) is not None and _LETTER.search(run) is not None
         for run in _RUN.findall(value)
@@ -45,26 +45,26 @@ def is_mixed(value: str) -> bool:
 
 
 def has_both_cases(value: str) -> bool:
-    """Tell digits and letters of both cases, which hashes and identifiers do not mix."""
+    """Return whether it has digits and letters of both cases, unlike hashes and identifiers."""
     return all(sign.search(value) for sign in (_DIGIT, _UPPER, _LOWER))
 
 
 def is_random(value: str) -> bool:
-    """Tell a value that chance has mixed, whatever signs part it."""
+    """Return whether a value is random, ignoring the signs between its parts."""
     return is_mixed(value) or has_both_cases(value)
 
 
 def is_stand_in(value: str) -> bool:
-    """Tell a placeholder, a reference to where the secret lies, or a word about its state."""
+    """Return whether a value is a placeholder, a reference to a secret, or a word on its state."""
     return value.lower() in _STATES or _STAND_IN.fullmatch(value) is not None
 
 
 def is_key(value: str, least: int) -> bool:
-    """Tell whether a labelled value can be a key or a token that a machine made.
+    """Return whether a labelled value can be a key or token made by a machine.
 
     Args:
-        value: without quotes and white space around it.
-        least: characters it must have.
+        value: without quotes and surrounding white space.
+        least: minimum length; characters.
     """
     if len(value) < least or any(map(str.isspace, value)) or is_stand_in(value):
         return False
@@ -79,5 +79,5 @@ def is_key(value: str, least: int) -> bool:
 
 
 def is_word(value: str) -> bool:
-    """Tell a plain word or number, which only its place can make a password."""
+    """Return whether a value is a plain word or number: a password only after an assignment."""
     return _ORDINARY.fullmatch(value) is not None or _NUMBER.fullmatch(value) is not None

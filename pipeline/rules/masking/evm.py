@@ -1,4 +1,4 @@
-"""64 hexadecimal digits: a private key where the words around say so, else a hash."""
+"""64 hexadecimal digits: a private key if the words around say so, otherwise a hash."""
 
 import re
 from collections.abc import Iterator
@@ -35,11 +35,11 @@ _AFTER: Final = re.compile(
 )
 _SENTENCE_END: Final = re.compile(r"[.!?。！？](?:\s|$)|\n\s*\n")
 _REACH: Final = 110
-"""Characters on each side in which a word still speaks about the digits."""
+"""How far a word may be from the digits that it describes, on each side; characters."""
 
 
 def find(text: str, low: str) -> Iterator[Secret]:
-    """Yield keys of 32 bytes in hexadecimal, with or without `0x`.
+    """Yield 32-byte keys in hexadecimal, with or without `0x`.
 
     Args:
         low: the text in lower case, of the same length.
@@ -49,7 +49,7 @@ def find(text: str, low: str) -> Iterator[Secret]:
         start, end = match.span()
         if _is_called_key(low, max(barrier, start - _REACH), start, end):
             yield Secret(start, end, "private-key")
-        barrier = end  # what is said about one is not said about the next
+        barrier = end  # words after one number do not describe the next
 
 
 def _is_called_key(low: str, since: int, start: int, end: int) -> bool:

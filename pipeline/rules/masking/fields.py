@@ -1,4 +1,4 @@
-"""Masking of JSON values: the name of a field is a label, and words may lie in a row."""
+"""Mask JSON values, where a field's name is a label and a phrase may be a list of words."""
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.mask import mask, replaced
 from afterword.pipeline.rules.masking.phrases import find as find_phrases
 from afterword.pipeline.rules.masking.scan import findings
-from afterword.pipeline.rules.masking.seen import seen
+from afterword.pipeline.rules.masking.visible import visible
 from afterword.pipeline.rules.masking.wallets import is_byte_array
 
 _DEEPEST: Final = 100
 _LONGEST_NAME: Final = 40
 _TOO_DEEP: Final = marker("too-deep")
 _GENERIC: Final = frozenset({"value", "values", "data", "raw", "text", "content", "plain", "key"})
-"""Names of fields that leave it to the object around them to say what they hold."""
+"""Field names that say nothing themselves; the object around them is the label."""
 
 
 def mask_json(value: Any) -> Any:
-    """Return a JSON value with every secret masked, in its strings and in the names of its fields.
+    """Return a JSON value with every secret masked, in its strings and in its field names.
 
-    A field's name counts as a label of its value, for the items of a list as well. Numbers stay,
-    but for a list of them that is a key pair; what lies deeper than 100 levels is dropped.
+    A field's name is the label of its value and of the items of a list. Numbers stay, except for a
+    list that is a key pair. Content below 100 levels is removed.
     """
     return _masked(value, "", 0)
 
@@ -50,14 +50,14 @@ def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any,
     result: dict[Any, Any] = {}
     for key, item in zip(value, _without_phrase(list(value.values()), name), strict=True):
         own = str(key)[-_LONGEST_NAME:]
-        label = name if name and seen(own).lower() in _GENERIC else own
+        label = name if name and visible(own).lower() in _GENERIC else own
         new_key = _free(mask(key), result) if isinstance(key, str) else key
         result[new_key] = _masked(item, label, depth + 1)
     return result
 
 
 def _masked_text(value: str, name: str) -> str:
-    if secret := field_secret(lowered(seen(name)), value):
+    if secret := field_secret(lowered(visible(name)), value):
         return replaced(value, [secret])
     while found := list(_in_field(value, name)):
         value = replaced(value, found)
@@ -65,7 +65,7 @@ def _masked_text(value: str, name: str) -> str:
 
 
 def _in_field(value: str, name: str) -> Iterator[Secret]:
-    """Yield the secrets of a value; words such as `from_key` in the name speak about it."""
+    """Yield the secrets of a value; words in the name, such as `from_key`, count as context."""
     before = f"{name}: " if name else ""
     for one in findings(before + value):
         start, end = one.start - len(before), one.end - len(before)
@@ -74,25 +74,25 @@ def _in_field(value: str, name: str) -> Iterator[Secret]:
 
 
 def _without_phrase(items: Sequence[Any], name: str) -> Sequence[Any]:
-    """Return items, those masked that are the words of a recovery phrase one by one.
+    """Return the items with the words of a recovery phrase masked, if the list holds one.
 
     Args:
-        name: of the field that holds them; it can be the label of a phrase.
+        name: of the field; it can be the label of a phrase.
     """
-    words = [seen(item) if isinstance(item, str) else "" for item in items]
+    words = [visible(item) if isinstance(item, str) else "" for item in items]
     if sum(map(bool, words)) < LEAST:
         return items
     ends = list(accumulate(len(word) + 1 for word in words))
     masked = list(items)
-    for one in _in_row(f"{seen(name)}: ", "\n".join(words)):
+    for one in _in_row(f"{visible(name)}: ", "\n".join(words)):
         first, last = bisect(ends, one.start), bisect(ends, one.end - 1)
-        if last > first:  # else it lies in one item, which is looked at on its own
+        if last > first:  # otherwise the phrase is inside one item, which is checked separately
             masked[first : last + 1] = [marker(one.kind)] * (last + 1 - first)
     return masked
 
 
 def _in_row(label: str, row: str) -> Iterator[Secret]:
-    """Yield the phrases of a row of words, by their checksum or by the label before them."""
+    """Yield the phrases in a list of words, by their checksum or by the label before them."""
     yield from find_phrases(row)
     for one in find_labelled(label + row, lowered(label + row)):
         if one.end > len(label):
@@ -100,7 +100,7 @@ def _in_row(label: str, row: str) -> Iterator[Secret]:
 
 
 def _free(key: str, taken: Mapping[Any, Any]) -> str:
-    """Return a name no other field has: two masked names may be alike."""
+    """Return an unused name: two masked names may be equal."""
     number = len(taken)
     free = key
     while free in taken:

@@ -1,4 +1,4 @@
-"""A secret found in a text, and the marker that takes its place."""
+"""A secret that was found in a text, and the marker that replaces it."""
 
 import re
 from collections.abc import Iterable
@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 
 class Secret(NamedTuple):
-    """A stretch of a text that is a secret.
+    """The range of a secret in a text.
 
     Args:
         start: index of its first character.
         end: index after its last character.
-        kind: what it is, in lower-case words joined by hyphens, such as `github-token`.
+        kind: lower-case words joined by hyphens, such as `github-token`.
     """
 
     start: int
@@ -23,12 +23,12 @@ MARKER: Final = re.compile(r"\[masked:[a-z0-9-]+\]")
 
 
 def marker(kind: str) -> str:
-    """Return what replaces a secret of a kind."""
+    """Return the marker that replaces a secret of a kind."""
     return f"[masked:{kind}]"
 
 
 def merged(found: Iterable[Secret]) -> list[Secret]:
-    """Return findings in order, overlapping ones as one; the first of them names its kind."""
+    """Return findings in order, with overlapping ones merged; the first one gives the kind."""
     result: list[Secret] = []
     for one in sorted(found, key=lambda finding: (finding.start, -finding.end)):
         if result and one.start < result[-1].end:

@@ -1,4 +1,4 @@
-"""Secrets that only their label gives away."""
+"""Secrets that are recognised only by their label."""
 
 import re
 from collections.abc import Iterator
@@ -32,13 +32,13 @@ _AT_HOST: Final = re.compile(
     r"\.[A-Za-z]{2,24})(?::\d{1,5})?(?:[/?].*)?"
 )
 _SURE_HOST: Final = 2
-"""Dots of a host that a password hardly ends with."""
+"""Number of dots in a host that a password rarely ends with."""
 _TOKEN: Final = re.compile(r"[\w=+.~%-]+", re.ASCII)
 _BASE58: Final = frozenset(base58.ALPHABET)
 
 
 def find(text: str, low: str) -> Iterator[Secret]:
-    """Yield the values of labels that are secrets.
+    """Yield the secret values of labels.
 
     Args:
         low: the text in lower case, of the same length.
@@ -60,14 +60,14 @@ def find(text: str, low: str) -> Iterator[Secret]:
 
 
 def _is_another_line(value: LabelledValue) -> bool:
-    """Tell a line of text below a label from a secret that stands there alone, or is long."""
+    """Return whether the line below a label is ordinary text, not a long or single secret."""
     if value.is_quoted or not value.on_next_line or value.ends_line:
         return False
     return not (is_key(value.text, 20) and is_random(value.text))
 
 
 def _without_host(value: LabelledValue) -> tuple[LabelledValue, bool]:
-    """Return the password of `user:password@host`, where a value is that; and if it is not."""
+    """Return the password in `user:password@host`, and whether the value has that form."""
     match = _AT_HOST.fullmatch(value.text)
     if match is None or not (match["user"] or match["host"].count(".") >= _SURE_HOST):
         return value, True
@@ -77,7 +77,7 @@ def _without_host(value: LabelledValue) -> tuple[LabelledValue, bool]:
 
 
 def field_secret(name: str, value: str) -> Secret | None:
-    """Return the part of a field's value that is a secret because of the field's name.
+    """Return the part of a field's value that the field's name makes a secret.
 
     Args:
         name: in lower case.
@@ -115,7 +115,7 @@ def _is_secret(label: Label, value: LabelledValue) -> bool:
 
 
 def _is_password(label: Label, value: LabelledValue) -> bool:
-    """A person chose it: where a sign assigns it, a plain word is one too."""
+    """Return whether a value is a password; after an assignment sign a plain word counts too."""
     word = value.text
     if not value.is_quoted and not (value.is_assigned and label.is_private):
         return is_key(word, 6)
@@ -127,7 +127,7 @@ def _is_password(label: Label, value: LabelledValue) -> bool:
 
 
 def _is_public(word: str) -> bool:
-    """Tell what a coin or an account is known by: an address, a hash, a signature."""
+    """Return whether a value is public: an address, a hash, a signature."""
     if word[:2] in {"0x", "0X"} or _BECH32.fullmatch(word) or read_address(word):
         return True
     if not set(word) <= _BASE58 or not 25 <= len(word) <= 88:

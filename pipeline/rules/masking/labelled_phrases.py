@@ -1,7 +1,7 @@
-"""Recovery phrases that a label gives away: split, cut short, or with a word mistyped.
+"""Recovery phrases behind a label: split, cut short, or with a mistyped word.
 
-Without a label only a checksum tells a phrase from prose (`phrases`). Near a label eleven words of
-one list are enough, for prose is full of small words that no list holds.
+Without a label only a checksum distinguishes a phrase from prose (`phrases`). Near a label eleven
+words of one list are enough, since prose is full of small words that no list has.
 """
 
 import re
@@ -14,12 +14,12 @@ from afterword.pipeline.rules.masking.phrases import SIZES, Token, joins, tokens
 from afterword.pipeline.rules.text.words import word_set
 
 LEAST: Final = 11
-"""Words of a list near a label that are taken for a phrase: the shortest one without a word."""
+"""Words of one list near a label that count as a phrase: the shortest phrase minus one word."""
 
-_LEAST_TOGETHER: Final = 4  # words of one piece of a phrase that is split
+_LEAST_TOGETHER: Final = 4  # least words in one piece of a split phrase
 _LEAST_DISTINCT: Final = 8
-_REACH: Final = 12  # words between a label and its phrase, or between two pieces of it
-_LONGEST_GAP: Final = 80  # characters between two words, such as a table's lines and spaces
+_REACH: Final = 12  # most words between a label and its phrase, or between two pieces
+_LONGEST_GAP: Final = 80  # most characters between two words, such as the lines of a table
 
 _WHOSE: Final = (
     r"seed|recovery|recover|back[\s_-]?up|mnemonic|wallet|bip[\s_-]?39|ledger|trezor|metamask|phantom"
@@ -55,7 +55,7 @@ _PART: Final = re.compile(
 )
 _SLIP: Final = re.compile(r"[^\W\d_]{3,10}")  # a word of a list has 3 to 8 letters
 _TIES: Final = word_set("is are was were reads es son ist sind est sont")
-_SMALL: Final = word_set(  # words of prose that nobody writes for a word of a list
+_SMALL: Final = word_set(  # words of prose that are never typing errors for a word of a list
     "the and are was were for from has had have his her its our their they them you your not but"
     " this these those which who whom whose why how been being than too very any each both per via"
     " into onto upon off out over under keep nor yet she him que los las con por una para und der"
@@ -64,7 +64,7 @@ _SMALL: Final = word_set(  # words of prose that nobody writes for a word of a l
 
 
 class _Piece(NamedTuple):
-    """Words of one list that follow each other; indices of tokens, the last one beyond."""
+    """Consecutive words of one list: the index of the first token, and the one after the last."""
 
     first: int
     last: int
@@ -76,8 +76,8 @@ class _Piece(NamedTuple):
 
 
 def are_possible(low: str) -> bool:
-    """Tell cheaply whether a text in lower case can have a label of a phrase."""
-    # Spelled out: this is asked of every text, and a loop would take four times as long.
+    """Return quickly whether a lower-case text can have a label of a phrase."""
+    # Written out: this runs for every text, and a loop would take four times as long.
     return (
         "seed" in low
         or "mnemoni" in low
@@ -92,7 +92,7 @@ def are_possible(low: str) -> bool:
 
 
 def find(text: str, low: str) -> Iterator[Secret]:
-    """Yield the pieces of phrases that stand near a label.
+    """Yield the pieces of phrases near a label.
 
     Args:
         low: the text in lower case, of the same length.
@@ -125,7 +125,7 @@ def _is_inside(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _pieces(text: str, tokens: Sequence[Token], places: Mapping[str, int]) -> Iterator[_Piece]:
-    """Yield stretches of words of a list, those joined that one mistyped word parts."""
+    """Yield stretches of words of a list, joined across one mistyped word."""
     held: _Piece | None = None
     for run in _runs(text, tokens, places):
         if held and _is_slip_between(text, tokens, held, run):
@@ -172,7 +172,7 @@ def _is_slip(token: Token) -> bool:
 
 
 def _cut(text: str, tokens: Sequence[Token], piece: _Piece) -> Iterator[_Piece]:
-    """Yield a piece that is long enough, up to the line break where a whole phrase ends."""
+    """Yield a long enough piece, cut at the line break that ends a whole phrase."""
     if piece.words < _LEAST_TOGETHER:
         return
     if piece.last - piece.first not in SIZES:
@@ -185,7 +185,7 @@ def _cut(text: str, tokens: Sequence[Token], piece: _Piece) -> Iterator[_Piece]:
 
 
 def _chains(pieces: Iterator[_Piece]) -> Iterator[list[_Piece]]:
-    """Yield pieces that stand so near each other that they are parts of one phrase."""
+    """Yield pieces that are close enough to be parts of one phrase."""
     chain: list[_Piece] = []
     for piece in pieces:
         if chain and piece.first - chain[-1].last > _REACH:
@@ -207,7 +207,7 @@ def _is_phrase(tokens: Sequence[Token], places: Mapping[str, int], chain: Sequen
 
 
 def _is_near(chain: Sequence[_Piece], labels: Sequence[int]) -> bool:
-    """Tell whether a label stands before, between or behind the pieces, by places of tokens."""
+    """Return whether a label is before, between or just behind the pieces, counted in tokens."""
     first, last = chain[0].first - _REACH, chain[-1].last + _REACH // 2
     return any(first <= at <= last for at in labels)
 
@@ -215,7 +215,7 @@ def _is_near(chain: Sequence[_Piece], labels: Sequence[int]) -> bool:
 def _whole(
     text: str, tokens: Sequence[Token], piece: _Piece, labels: Sequence[int]
 ) -> tuple[int, int]:
-    """Return a piece with the mistyped word at its beginning or end that makes it whole."""
+    """Return a piece extended by the mistyped word at its start or end that completes it."""
     first, last = piece.first, piece.last
     if last - first + 1 not in SIZES:
         return first, last

@@ -10,13 +10,13 @@ LabelKind = Literal["password", "authorization", "cookie", "credential", "token"
 
 
 class Label(NamedTuple):
-    """A label, as it stands in a text.
+    """A label in a text.
 
     Args:
         kind: what it announces; a `token` can be a coin, a `key` a level or an index.
         start: index of its first character.
         end: index after its last character.
-        is_private: whether it says that its value is no public key or address.
+        is_private: whether it excludes a public key or address.
         in_query: whether it is a parameter of a URL.
     """
 
@@ -50,16 +50,22 @@ _PUBLIC: Final = (
     *("group", "routing", "row", "object", "hash", "map", "index", "order", "unique"),
 )
 _COMMON: Final = frozenset({"key", "token", "pass", "pw"})
-_PAGES: Final = ("page", "pagination", "next", "cursor", "continuation")  # whose tokens are places
+_PAGES: Final = (
+    "page",
+    "pagination",
+    "next",
+    "cursor",
+    "continuation",
+)  # words before `token` that mean a place
 _LONGEST_BEFORE: Final = 20
 
-_STEM: Final = re.compile(  # without groups, so that only their first letters are looked at
+_STEM: Final = re.compile(  # without groups, so that the engine checks only first letters
     r"passwort|passw(?:or)?d|pass[\s_-]?phrase|passcode|pass|pwd|pw|authorization|auth|sig"
     r"|bearer(?![\s_.-]?token)|cookie|secret(?:[\s_.-]?access)?(?:[\s_.-]?(?:key|token))?|credential|key|token"
     r"|mot[\s_]de[\s_]passe|contrase[nñ]a|пароль|パスワード|비밀번호"
     r"|密[码碼]|口令|密[钥鑰]|私[钥鑰]|秘[钥鑰]|令牌|凭证|凭据|憑證"
 )
-_KINDS: Final[Mapping[str, LabelKind]] = {  # by their first letters
+_KINDS: Final[Mapping[str, LabelKind]] = {  # by first letter
     **dict.fromkeys(("pa", "pw", "密码", "密碼", "口令", "mo", "па", "パス", "비밀"), "password"),
     **dict.fromkeys(("contraseña", "contrasena"), "password"),
     **dict.fromkeys(("be", "authorization"), "authorization"),
@@ -75,8 +81,8 @@ _REST: Final = re.compile(
 
 
 def are_possible(low: str) -> bool:
-    """Tell cheaply whether a text in lower case can have a label."""
-    # Spelled out: this is asked of every text, and a loop would take four times as long.
+    """Return quickly whether a lower-case text can have a label."""
+    # Written out: this runs for every text, and a loop would take four times as long.
     return (
         "key" in low
         or "secret" in low
@@ -102,7 +108,7 @@ def find_labels(low: str) -> Iterator[Label]:
 
 
 def field_label(name: str) -> Label | None:
-    """Return the label the name of a field ends with; None if it announces nothing."""
+    """Return the label at the end of a field's name; None if there is none."""
     return next((one for one in find_labels(name) if one.end == len(name)), None)
 
 

@@ -1,4 +1,4 @@
-"""A text without its secrets."""
+"""Replace the secrets of a text by markers."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,10 @@ from afterword.pipeline.rules.masking.scan import findings
 def mask(text: str) -> str:
     """Return a text with a marker such as `[masked:github-token]` in place of each secret.
 
-    Masking a masked text changes nothing. A text without secrets comes back as the same object.
+    Masking a masked text changes nothing. A text without secrets is returned as the same object.
     """
-    # What is masked can bring two things together that stood apart, so look until nothing is
-    # left. Every round takes away a character outside of markers, so there is a last one.
+    # A marker can bring two parts together that form a new secret, so repeat until nothing is
+    # found. Each round removes a character outside of markers, so the loop ends.
     while found := findings(text):
         text = replaced(text, found)
     return text

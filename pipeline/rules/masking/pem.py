@@ -1,4 +1,4 @@
-"""Private keys between their BEGIN and END lines, also when one of the lines is cut off."""
+"""Private keys between BEGIN and END lines, even if one of the lines is missing."""
 
 import re
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ _REVERSED_BODY: Final = re.compile(r"(?:\s|[nrt]\\{1,4})*+([A-Za-z0-9+/=]{1,1024
 def find(text: str) -> Iterator[Secret]:
     """Yield each private key with its BEGIN and END line.
 
-    Where END is missing the key goes on while what follows looks like base 64; where BEGIN is
-    missing it starts where what stands before END looks so.
+    Without END the key continues while the text looks like base 64; without BEGIN it starts where
+    the text before END looks so.
     """
     done = 0
     edges = list(_EDGE.finditer(text))
@@ -42,7 +42,7 @@ def find(text: str) -> Iterator[Secret]:
 
 
 def _is_one(text: str, end: int, start: int) -> bool:
-    """Tell whether no other block begins between an edge and the next."""
+    """Return whether no other block starts between one edge and the next."""
     return text.find(_NEXT_BEGIN, end, start) < 0
 
 

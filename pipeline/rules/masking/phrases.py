@@ -1,4 +1,4 @@
-"""BIP-39 recovery phrases, in every language of the standard, decided by their checksum."""
+"""BIP-39 recovery phrases in every language of the standard, recognised by their checksum."""
 
 import re
 import unicodedata
@@ -11,8 +11,8 @@ from afterword.pipeline.rules.masking.finding import Secret
 
 SIZES: Final = (12, 15, 18, 21, 24)
 _LEAST: Final = SIZES[0]
-_LEAST_DISTINCT: Final = 8  # but `abandon abandon … about`, which everybody knows, is one
-_BITS: Final = 11  # of a word's place in its list of 2,048
+_LEAST_DISTINCT: Final = 8  # except `abandon abandon … about`, a well-known real phrase
+_BITS: Final = 11  # bits of a word's index in its list of 2,048
 
 _WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a])*")
 _ACCENT: Final = re.compile(r"[\u0300-\u036f]")
@@ -22,18 +22,18 @@ _GAP: Final = re.compile(
 )
 _LONGEST_GAP: Final = 24
 _NUMBERED: Final = re.compile(r"[\W_]{0,3}\d{1,2}(?!\d)")
-_LETTERS: Final = bytes(  # in lower case, all else a space
+_LETTERS: Final = bytes(  # lower case, everything else a space
     ord(chr(byte).lower()) if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256)
 )
 _UNSPACED: Final = re.compile(
     r"(?:助[记記][词詞]|种子|種子|恢[复復]短[语語]|mnemonic|seed|phrase)[^\n\u4e00-\u9fff]{0,8}"
     r"[是为為]?[:：\s\"“]{0,4}([\u4e00-\u9fff]{12,24})(?![\u4e00-\u9fff])"
 )
-_BROKEN: Final = {"сно\ufffd\ufffdа": "снова"}  # as mnemonic 0.21 ships it
+_BROKEN: Final = {"сно\ufffd\ufffdа": "снова"}  # file names in mnemonic 0.21
 
 
 class Token(NamedTuple):
-    """A word of a text, folded, and where it stands."""
+    """A folded word of a text with its position."""
 
     word: str
     start: int
@@ -41,9 +41,9 @@ class Token(NamedTuple):
 
 
 def are_possible(text: str) -> bool:
-    """Tell cheaply whether twelve words of any list follow each other."""
+    """Return quickly whether twelve consecutive words can be of one list."""
     if len(text) < 2 * _LEAST - 1 and text.isascii():
-        return False  # twelve words and what parts them are longer, however short the words
+        return False  # too short for twelve words with separators
     if "\\" in text:
         text = _spaced(text)
     words: Sequence[str | bytes]
@@ -59,10 +59,10 @@ def are_possible(text: str) -> bool:
 def find(text: str) -> Iterator[Secret]:
     """Yield the phrases of a text.
 
-    Words may be numbered, quoted, in any case, and set apart by spaces, commas or lines. Every
-    stretch of 12, 15, 18, 21 or 24 words with a right checksum counts: of twelve words of a list
-    that stand together by chance, one in sixteen has one. Prose hardly ever puts them together,
-    since the lists leave out its small words.
+    Words may be numbered, quoted, in any case, and separated by spaces, commas or lines. Every
+    stretch of 12, 15, 18, 21 or 24 words with a correct checksum counts. One in sixteen random
+    stretches of twelve words has one, but prose rarely has such stretches, since the lists leave
+    out its small words.
     """
     tokens = tokens_of(text)
     for places in word_lists().values():
@@ -71,9 +71,9 @@ def find(text: str) -> Iterator[Secret]:
 
 
 def find_unspaced(low: str) -> Iterator[Secret]:
-    """Yield Chinese phrases written without spaces; only where a label stands before them.
+    """Yield Chinese phrases written without spaces, only after a label.
 
-    Any Chinese prose is a run of such characters, and has right checksums by chance.
+    Any Chinese prose is a run of such characters and has correct checksums by chance.
     """
     for match in _UNSPACED.finditer(low):
         if _is_unspaced_phrase(match[1]):
@@ -81,10 +81,10 @@ def find_unspaced(low: str) -> Iterator[Secret]:
 
 
 def tokens_of(text: str, least: int = _LEAST) -> list[Token]:
-    """Return the words of a text, without the labels of `word 1: … word 2: …`.
+    """Return the words of a text, without the labels in `word 1: … word 2: …`.
 
     Args:
-        least: how many of these labels tell that they are labels.
+        least: how many such labels are needed to recognise them.
     """
     found = [
         Token(_folded(match[0]), match.start(), match.end())
@@ -106,8 +106,8 @@ def _folded(word: str) -> str:
 
 @cache
 def word_lists() -> Mapping[str, Mapping[str, int]]:
-    """Return the place of each folded word, by language."""
-    # Loaded when the first text of twelve words is seen: it takes some 40 ms.
+    """Return the index of each folded word, by language."""
+    # Loaded at the first text of twelve words: it takes some 40 ms.
     from mnemonic import Mnemonic
 
     return {
@@ -135,7 +135,7 @@ def _known_words() -> frozenset[str | bytes]:
 def _runs(
     text: str, tokens: Sequence[Token], places: Mapping[str, int]
 ) -> Iterator[Sequence[Token]]:
-    """Yield the longest stretches of words of one list with nothing but signs between them."""
+    """Yield the longest stretches of words of one list with only signs between them."""
     run: list[Token] = []
     for token in tokens:
         if token.word not in places:
@@ -153,7 +153,7 @@ def _runs(
 
 
 def joins(text: str, start: int, end: int, most: int = _LONGEST_GAP) -> bool:
-    """Tell whether nothing but signs, numbers and line breaks stands between two words."""
+    """Return whether only signs, numbers and line breaks are between two words."""
     return end - start <= most and _GAP.fullmatch(text, start, end) is not None
 
 
@@ -166,9 +166,10 @@ def _phrases(run: Sequence[Token], places: Mapping[str, int]) -> Iterator[Secret
 
 
 def _is_phrase(numbers: Sequence[int]) -> bool:
-    """Tell whether the last bits of a phrase are the first of its digest.
+    """Return whether the last bits of a phrase equal the first bits of its digest.
 
-    Chance repeats few words; prose of markets repeats its own (`open long, close long, …`).
+    A random phrase repeats few words; prose about markets repeats many (`open long, close long,
+    …`).
     """
     if len(set(numbers)) < _LEAST_DISTINCT and len(set(numbers[:-1])) > 1:
         return False

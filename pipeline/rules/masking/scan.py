@@ -1,4 +1,4 @@
-"""Which detectors look at a text, and what they found."""
+"""Run the detectors on a text and merge their findings."""
 
 import re
 from bisect import bisect
@@ -18,14 +18,14 @@ from afterword.pipeline.rules.masking import (
 )
 from afterword.pipeline.rules.masking.finding import MARKER, Secret, merged
 from afterword.pipeline.rules.masking.lower import lowered
-from afterword.pipeline.rules.masking.seen import places, seen
+from afterword.pipeline.rules.masking.visible import places, visible
 
 _VISIBLE: Final = re.compile(r"[!-~]+")
 
 
 def findings(text: str) -> list[Secret]:
-    """Return the secrets of a text in order, none overlapping another or a marker in part."""
-    shown = seen(text)
+    """Return the secrets of a text in order; none overlaps another or a part of a marker."""
+    shown = visible(text)
     found = _outside_markers(shown, merged(_all(shown, lowered(shown))))
     if not found or len(shown) == len(text):
         return found
@@ -34,7 +34,7 @@ def findings(text: str) -> list[Secret]:
 
 
 def _all(text: str, low: str) -> list[Secret]:
-    """Ask each family that a cheap look does not rule out; most texts pass none."""
+    """Run each family of detectors that a quick check does not exclude; most texts need none."""
     found: list[Secret] = []
     if phrases.are_possible(text):
         found += phrases.find(text)
@@ -56,7 +56,7 @@ def _all(text: str, low: str) -> list[Secret]:
         found += wallets.find(text, longest)
         if longest >= evm.DIGITS:
             found += evm.find(text, low)
-    if labels.are_possible(low):  # last: what has a kind of its own is called by it
+    if labels.are_possible(low):  # last: a secret of a more specific kind keeps that kind
         found += labelled.find(text, low)
     return found
 
@@ -70,7 +70,7 @@ def _outside_markers(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def _clipped(one: Secret, markers: list[tuple[int, int]]) -> Secret:
-    """Return a finding whose ends lie outside of markers; empty if it was all inside of some."""
+    """Return a finding cut at the markers it touches; empty if it is inside them."""
     start, end = one.start, one.end
     while start < end and (marker := _marker_at(start, markers)):
         start = marker[1]

@@ -1,4 +1,4 @@
-"""Secrets inside addresses of the web: passwords, keys in a path, hooks; and `curl -u`."""
+"""Secrets in web addresses: passwords, keys in a path, webhooks; and `curl -u`."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _USERINFO: Final = re.compile(
     r"://(?P<user>[^\s/?#:@\"'`<>]{0,128}):(?!\d{1,5}[/?#])(?P<password>"
     r"<[^\s<>@\"'`]{1,256}>|[^\s/?\"'`<>]{1,256}|[^\s@\"'`<>]{1,256})@"
 )
-_BARE_USERINFO: Final = re.compile(  # without a scheme: only what chance has mixed is a password
+_BARE_USERINFO: Final = re.compile(  # without a scheme only a random value is a password
     r"(?<![\w/.:@-])[A-Za-z][\w.-]{0,63}:(?P<password><?[^\s/?\"'`<>@:]{8,128}>?)@"
     r"(?=[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+)"
 )
@@ -38,7 +38,7 @@ _IN_PATH: Final = re.compile(
 
 
 def find(text: str) -> Iterator[Secret]:
-    """Yield the secret parts of URLs; hosts, users and paths stay."""
+    """Yield the secret parts of URLs; hosts, user names and paths stay."""
     if "://" in text:
         yield from _userinfo(text)
     if "/" in text:
@@ -56,7 +56,7 @@ def find(text: str) -> Iterator[Secret]:
 
 
 def _password(match: re.Match[str], *, must_mix: bool = False) -> Iterator[Secret]:
-    """Yield the password of an address, without the brackets of the form it was filled into."""
+    """Yield the password of an address, without the brackets of a template."""
     (start, end), word = match.span("password"), match["password"]
     if is_in_brackets := word[0] == "<" and word[-1] == ">":
         start, end, word = start + 1, end - 1, word[1:-1]

@@ -1,4 +1,4 @@
-"""The value a label announces: where it starts and ends, and how it is tied to the label."""
+"""The value of a label: its range, and how it is tied to the label."""
 
 import re
 from typing import Final, NamedTuple
@@ -8,15 +8,15 @@ from afterword.pipeline.rules.masking.labels import Label
 
 
 class LabelledValue(NamedTuple):
-    """What stands behind a label.
+    """The value behind a label.
 
     Args:
         start: index of its first character, after quotes and schemes such as `Bearer`.
         end: index after its last character.
-        text: what is judged; the first 256 characters of a longer one without quotes.
-        is_quoted: whether quotes say where it ends.
+        text: the part to be judged: at most 256 characters without quotes.
+        is_quoted: whether quotes mark its end.
         is_assigned: whether a sign ties it to its label, not only a word or a space.
-        on_next_line: whether a line break stands between.
+        on_next_line: whether a line break is between them.
         ends_line: whether nothing but the next pair or line follows.
     """
 
@@ -52,7 +52,7 @@ _SAYS: Final = re.compile(
 )
 _OPENS: Final = re.compile(r"""\"{3}|'{3}|\\{0,4}["'`]|[“‘「『]""")
 _CLOSES: Final = {"“": "”", "‘": "’", "「": "」", "『": "』"}
-_BARE: Final = re.compile(  # up to white space, a quote, or where the next pair begins
+_BARE: Final = re.compile(  # up to white space, a quote, or the start of the next pair
     r"""(?x)
     (?: [!#-%(-+./0-:=?-_a-{}~\u00a1-\u024f\u0370-\u1fff-]++
       | (?! [,;&|] \s{0,3} \\{0,4}["']? [\w.-]{1,40} \\{0,4}["']? \s{0,3} [=:] ) [,;&|] )+
@@ -68,7 +68,7 @@ _LONGEST_JUDGED: Final = 256
 
 
 def value_after(text: str, label: Label) -> LabelledValue | None:
-    """Return the value of a label in a text; None if none follows or it is masked already."""
+    """Return the value of a label in a text; None if there is none or it is already masked."""
     at = label.end
     if qualifier := _QUALIFIER.match(text, at):
         at = qualifier.end()
@@ -81,13 +81,13 @@ def value_after(text: str, label: Label) -> LabelledValue | None:
 
 
 def value_of_field(label: Label, text: str) -> LabelledValue | None:
-    """Return a whole text as the value of the field a label names; None if it is masked already."""
+    """Return a whole text as the value of a field's label; None if it is already masked."""
     start = _after_scheme(text, 0, label)
     return None if MARKER.match(text, start) else LabelledValue(start, len(text), text[start:])
 
 
 def whole_end(text: str, label: Label, value: LabelledValue) -> int:
-    """Return where a value ends of which only the beginning was judged."""
+    """Return the end of a value of which only the start was judged."""
     if value.is_quoted or len(value.text) < _LONGEST_JUDGED:
         return value.end
     rest = _unquoted(label).match(text, value.end)
@@ -132,7 +132,7 @@ def _after_scheme(text: str, at: int, label: Label) -> int:
 
 
 def _closing(text: str, start: int, quote: str) -> int | None:
-    """Return where a quoted value ends; None if it does not."""
+    """Return the index of the closing quote; None without one."""
     closer = _CLOSES.get(quote, quote)
     limit = start + _LONGEST_QUOTED
     end = text.find(closer, start, limit)

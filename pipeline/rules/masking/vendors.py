@@ -1,4 +1,4 @@
-"""Tokens that services hand out, each told by its service's own grammar."""
+"""Tokens of services, recognised by the grammar of each service."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from afterword.pipeline.rules.masking.credentials import is_mixed
 from afterword.pipeline.rules.masking.finding import Secret
 
 SHORTEST: Final = 20
-"""Characters of the shortest token in the table."""
+"""Length of the shortest token in the table; characters."""
 
 
 class _Token(NamedTuple):
     kind: str
-    marks: tuple[str, ...]  # one of them is in every such token
+    marks: tuple[str, ...]  # every such token has one of these
     grammar: str
     must_mix: bool
 
@@ -25,18 +25,20 @@ def _token(kind: str, marks: str, grammar: str, must_mix: bool = False) -> _Toke
 
 @cache
 def _compiled(grammar: str) -> re.Pattern[str]:
-    # When its mark is first seen: compiling the whole table would take longer than a command.
+    # Compiled at the first match of a mark: the whole table would take longer than a command.
     return re.compile(rf"(?<![A-Za-z0-9])(?:{grammar})", re.ASCII)
 
 
-_ALONE: Final = r"(?<![\w-])"  # a short prefix turns up inside digests
+_ALONE: Final = r"(?<![\w-])"  # a short prefix can occur inside digests
 _UUID: Final = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 _TOKENS: Final = (
     # Models and their tools
     _token("anthropic-key", "sk-ant-", r"sk-ant-[\w-]{16,}"),
     _token("openrouter-key", "sk-or-", r"sk-or-[\w-]{16,}"),
-    _token("openai-key", "sk-", r"sk-[\w-]{20,}", must_mix=True),  # DeepSeek and others alike
+    _token(
+        "openai-key", "sk-", r"sk-[\w-]{20,}", must_mix=True
+    ),  # DeepSeek and others use the same form
     _token("langfuse-key", "sk-lf-", rf"sk-lf-{_UUID}"),
     _token("groq-key", "gsk_", r"gsk_[A-Za-z0-9]{32,}"),
     _token("xai-key", "xai-", r"xai-[A-Za-z0-9]{40,}"),
@@ -154,7 +156,7 @@ _TOKENS: Final = (
     _token("sui-key", "suiprivkey1", r"suiprivkey1[02-9ac-hj-np-z]{50,}"),
     _token("cardano-key", "sk1", r"[a-z0-9_]{1,24}sk1[02-9ac-hj-np-z]{50,}"),
     _token("aptos-key", "-priv-0x", r"(?:ed25519|secp256k1)-priv-0x[0-9a-fA-F]{64}"),
-    # Signed tokens of anybody: three parts, or the five of an encrypted one
+    # Signed tokens of any issuer: three parts, or five if encrypted
     _token(
         "jwt",
         "eyJ",
@@ -170,7 +172,7 @@ def find(text: str, long_words: str) -> Iterator[Secret]:
     """Yield every token of the table.
 
     Args:
-        long_words: those words of the text that are long enough to hold a token.
+        long_words: the words of the text that are long enough for a token.
     """
     for token in dict.fromkeys([token for mark, token in _BY_MARK if mark in long_words]):
         for match in _compiled(token.grammar).finditer(text):

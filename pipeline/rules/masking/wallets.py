@@ -1,4 +1,4 @@
-"""Keys of wallets that prove themselves: by a checksum, or by the public half they carry."""
+"""Wallet keys that can be verified: by a checksum, or by the public half they contain."""
 
 import re
 from base64 import b32decode, urlsafe_b64decode
@@ -25,7 +25,7 @@ _RIPPLE: Final = str.maketrans(
 )
 _PAIR_BYTES: Final = 64
 COMMAS: Final = _PAIR_BYTES - 1
-"""In a key pair written as numbers."""
+"""Number of commas in a key pair written as numbers."""
 _BIP38: Final = (b"\x01\x42", b"\x01\x43")
 _EXTENDED_BYTES: Final = 78
 _EXTENDED_KEY_AT: Final = 45
@@ -33,10 +33,10 @@ _TEZOS_PREFIXES: Final = ("edsk", "spsk", "p2sk", "edesk")
 
 
 def find(text: str, longest: int) -> Iterator[Secret]:
-    """Yield keys by what they decode to; addresses, public keys and signatures are none.
+    """Yield the keys among decodable words; addresses, public keys and signatures are skipped.
 
     Args:
-        longest: characters of the longest word of the text.
+        longest: length of the longest word of the text; characters.
     """
     if longest >= _SHORTEST:
         yield from _base58(text)
@@ -47,14 +47,14 @@ def find(text: str, longest: int) -> Iterator[Secret]:
 
 
 def find_byte_arrays(text: str) -> Iterator[Secret]:
-    """Yield key pairs written as 64 numbers with commas between."""
+    """Yield key pairs written as 64 numbers with commas between them."""
     for match in _BYTES.finditer(text):
         if is_byte_array([int(number) for number in match[0].split(",")]):
             yield Secret(match.start(), match.end(), "solana-key")
 
 
 def is_byte_array(numbers: Sequence[object]) -> bool:
-    """Tell whether numbers are the bytes of a key pair."""
+    """Return whether numbers are the bytes of a key pair."""
     if len(numbers) != _PAIR_BYTES:
         return False
     values = [number for number in numbers if type(number) is int and 0 <= number <= 255]
@@ -62,10 +62,10 @@ def is_byte_array(numbers: Sequence[object]) -> bool:
 
 
 def is_key_pair(raw: bytes) -> bool:
-    """Tell whether the second half of 64 bytes is the public key of the first, by Ed25519."""
+    """Return whether the second half of 64 bytes is the Ed25519 public key of the first half."""
     if len(raw) != _PAIR_BYTES:
         return False
-    # Loaded when the first candidate is seen: it takes 8 ms, and most texts have none.
+    # Loaded at the first candidate: it takes 8 ms, and most texts have none.
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     private = Ed25519PrivateKey.from_private_bytes(raw[:32])
@@ -78,7 +78,7 @@ def _base58(text: str) -> Iterator[Secret]:
         if kind:
             yield Secret(match.start(), match.end(), kind)
     if "prv" in text:
-        for match in _EXTENDED.finditer(text):  # cut off, its prefix still tells
+        for match in _EXTENDED.finditer(text):  # cut off, but still recognised by its prefix
             yield Secret(match.start(), match.end(), "extended-key")
 
 

@@ -1,7 +1,6 @@
-"""Rules over words, without state: what a text is about and what it says was done.
+"""Text that is safe in a prompt, and the characters and words that other rules compare.
 
-Reading order: `tokens` (words, Chinese terms, breaks), `senses` with `lookalikes`, `chains` and
-`addresses` (what a name can mean), `entities` (what a text is about), `verbs`, `clauses` and
-`deeds` (what it says was done with each); `grams` (words of scripts that write no spaces), `fold`
-and `line` (a text as one line of a prompt), `masking` (a text without its secrets).
+Reading order: `words` (tables of words), `fold` (characters that look alike), `spelling` (escapes
+such as HTML entities), `line` (a text as one line of a prompt), `grams` (search terms of scripts
+without spaces), `base58`.
 """

@@ -1,4 +1,4 @@
-"""Base 58 with and without a checksum."""
+"""Base 58, with and without a checksum."""
 
 from hashlib import sha256
 from typing import Final
@@ -9,7 +9,7 @@ _CHECKSUM_BYTES: Final = 4
 
 
 def decoded(word: str) -> bytes:
-    """Return the bytes a word of the alphabet stands for."""
+    """Return the bytes of a base-58 word."""
     number = 0
     for digit in word:
         number = number * 58 + _VALUE[digit]
@@ -18,7 +18,8 @@ def decoded(word: str) -> bytes:
 
 
 def checked(word: str) -> bytes | None:
-    """Return what a word with a checksum carries, the version first; None if it does not hold."""
+    """Return the payload of a word with a checksum, the version first; None if the checksum is
+    wrong."""
     raw = decoded(word)
     carried, checksum = raw[:-_CHECKSUM_BYTES], raw[-_CHECKSUM_BYTES:]
     twice = sha256(sha256(carried).digest()).digest()

@@ -1,4 +1,4 @@
-"""Characters as a reader sees them: what looks like a letter or a bracket folds to it."""
+"""Fold characters to the letter or bracket that they look like, for comparisons."""
 
 import re
 import unicodedata
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-# Letters other scripts lend: Cyrillic, Greek, Armenian, Lisu, Cherokee, Coptic, Deseret. NFKD knows
-# full width, mathematical, circled and accented ones, and Latin's own variants say their letter in
-# their name.
+# Letters of other scripts: Cyrillic, Greek, Armenian, Lisu, Cherokee, Coptic, Deseret. NFKD covers
+# full-width, mathematical, circled and accented letters; the Unicode names of Latin variants
+# contain their letter.
 _LETTERS: Final = {
     "a": "аαɑᴀꓮᎪⲁ",
     "b": "ЬьʙΒ",
@@ -39,8 +39,8 @@ _LETTERS: Final = {
 _OPENING: Final = "‹«〈《⟨⟪❮❰❬⧼˂˱ᐸᚲ≺⋖≪≮⦑⪡≤≦≨≲≶≼≾⊰⊲⊴⋘⋚⋜⋞⋦⋨〈◀◁◂◃◄◅⦓⦕⦖⧀⩹⩻⩽⩿⪁⪃⪅⪇⪉⪋⪍⪏⪣⪦⪨⪪⪬⪯⪱⪳⪵⪷⪹⪻⫷⫹⯇𝈶"
 _CLOSING: Final = "›»〉》⟩⟫❯❱❭⧽˃˲ᐳ≻⋗≫≯⦒⪢≥≧≩≳≷≽≿⊱⊳⊵⋙⋛⋝⋟⋧⋩〉▶▷▸▹►▻⦔⧁⩺⩼⩾⪀⪂⪄⪆⪈⪊⪌⪎⪐⪧⪩⪫⪭⪰⪲⪴⪶⪸⪺⪼⫸⫺⯈𝈷"
 
-# Letters in black circles, black squares and flags, which NFKD leaves alone, and those in round
-# brackets, which it takes apart.
+# Letters in black circles, black squares and flags, which NFKD does not change, and letters in
+# round brackets, which it splits.
 _BOXED: Final = {
     chr(first + place): chr(ord("a") + place)
     for first in (0x249C, 0x1F110, 0x1F150, 0x1F170, 0x1F1E6)
@@ -62,9 +62,10 @@ OPENING: Final = "<＜﹤" + _OPENING
 
 
 def fold(text: str) -> tuple[str, list[int]]:
-    """Return a text folded, and for each folded character the index of the one it came from.
+    """Return the folded text, and for each folded character its index in the original.
 
-    Case, accents, width and script are gone: `ＭеM̈` is `mem`. For comparing only, never shown.
+    Case, accents, width and script are removed: `ＭеM̈` becomes `mem`. For comparisons only, never
+    shown.
     """
     found = list(_folded_all(text))
     return "".join(character for character, _ in found), [place for _, place in found]
@@ -85,7 +86,7 @@ def _folded(character: str) -> str:
 
 
 def _look(character: str) -> str:
-    """Return the letter or bracket a character looks like; nothing for an accent."""
+    """Return the letter or bracket that a character looks like; nothing for an accent."""
     if character.isascii():
         return character
     if character in _LOOKS:

@@ -1,10 +1,10 @@
-"""Words for the index out of scripts that write none: neighbouring characters, two by two."""
+"""Search terms for scripts without spaces: pairs of neighbouring characters."""
 
 import re
 from typing import Final
 
 # Thai to Tibetan, Myanmar, Khmer, kana, Han, Hangul, and the supplementary Han planes.
-# The same ranges stand in the migration 0005_lineage.sql, which reads older files by them.
+# The migration 0005_lineage.sql has the same ranges, to index older files.
 UNSPACED: Final = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -12,10 +12,10 @@ UNSPACED: Final = re.compile(
 
 
 def grams(text: str) -> str:
-    """Return the pairs of neighbouring characters of unspaced scripts, separated by spaces.
+    """Return the pairs of neighbouring characters of scripts without spaces, separated by spaces.
 
-    Each run ends with its last character alone, so that any single character begins some gram: it
-    is found by its prefix.
+    The last character of each run is added alone, so that a prefix search finds every single
+    character.
 
     Returns:
         `山寨 寨币 币` for 山寨币; empty for a text without such a script.

@@ -1,7 +1,7 @@
-"""Text as one line of a prompt: nothing in it ends a line, or is taken for a label or a fence.
+"""Turn a text into one line of a prompt, without line breaks, fences or fake labels.
 
-A line of a prompt is a prefix of ours and then such a text: `- [fact] ...`. Text that begins a
-line could still be a heading or a list, so it never does.
+A line of a prompt is a prefix of ours and then such a text: `- [fact] ...`. The text must never
+start the line, where it could be a heading or a list.
 """
 
 import re
@@ -12,27 +12,28 @@ from afterword.pipeline.rules.text.fold import OPENING
 from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, FoldedText, spelled
 
 FENCE: Final = "memory-context"
-"""Name of the tags around what is recalled (R1)."""
+"""Name of the tags around recalled text (R1)."""
 
 MAX_LINE: Final = 2_000
-"""Characters of a line: the longest typed entry (R4)."""
+"""Length limit of a line: the longest typed entry (R4); characters."""
 
 MAX_NAME: Final = 64
-"""Characters of a name in front of a value."""
+"""Length limit of a name before a value; characters."""
 
-# Characters that count as printable and show nothing: joiners, fillers, and the variation
-# selectors, which can spell out hidden bytes behind any visible character.
+# Printable characters that show nothing: joiners, fillers, and variation selectors, which can hide
+# bytes behind any visible character.
 _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0000-\U000e0fff]"
 )
 _SUSPECT: Final = re.compile(rf"[\[［{re.escape(OPENING)}]|{MAY_ESCAPE}", re.IGNORECASE)
 
-# All below read a text as `spelled` gives it: folded, and without escapes.
+# The patterns below read a text as `spelled` returns it: folded, with escapes decoded.
 _ROLES: Final = "system|assistant|user|human|developer|tool"
 
-# Opens of comments and of models' own special tokens; then fences (`_fences`) and role tags; then
-# what looks like the label of a line. In this order: a bracket that fell is no part of a later one.
+# First the openings of comments and of special tokens of models, then fences (`_fences`) and role
+# tags, then text that looks like a line's label. The order matters: a bracket that was replaced
+# must not count as part of a later match.
 _SPECIAL: Final = re.compile(r"(?P<open><)(?=[|!])(?P<close>(?!))?")
 _ROLE: Final = re.compile(rf"(?P<open><)[/|]?(?:{_ROLES})\b(?:[^<>]{{0,64}}(?P<close>>))?")
 _LABEL: Final = re.compile(r"(?P<open>\[)(?!masked:) ?[a-z_][a-z_ -]{0,39}(?:(?P<close>\])|:)")
@@ -40,8 +41,8 @@ _LABEL: Final = re.compile(r"(?P<open>\[)(?!masked:) ?[a-z_][a-z_ -]{0,39}(?:(?P
 _ESCAPED: Final = re.compile(MAY_ESCAPE, re.IGNORECASE)
 _LETTERS: Final = re.sub("[^a-z]", "", FENCE)
 _MOST_BORROWED: Final = 6
-"""Letters of the fence that may be other signs, such as digits or letters that no table has; with
-more of them a reader does not take it for the fence."""
+"""Letters of the fence's name that may be other signs, such as digits. With more of them a reader
+does not recognise the fence."""
 _LETTER_SIGNS: Final = frozenset("|!@$")
 _LONGEST_NAME: Final = 200
 _TO_CLOSE: Final = re.compile(r"[^<>]{0,64}>")
@@ -51,34 +52,34 @@ _LEADING: Final = re.compile(r"^[\W_]+")
 
 
 def one_line(text: str, most: int = MAX_LINE) -> str:
-    """Return a text as it may follow a prefix of ours in a prompt.
+    """Return a text that may follow a prefix of ours in a prompt line.
 
-    White space of every kind becomes one space; control, format and other invisible characters
-    go. So a Persian word loses its joint, and a family emoji falls into its members. Angle
-    brackets of a fence or role tag, however they are spelt, become round ones, and so do square
-    ones around a word, unless they mark a masked secret. All else stays: other scripts, emoji,
+    White space becomes one space. Control, format and other invisible characters are removed, so a
+    Persian word loses its joiner and a family emoji splits into its members. Angle brackets of a
+    fence or role tag, in any spelling, become round brackets. So do square brackets around a word,
+    unless they are the marker of a masked secret. Everything else stays: other scripts, emoji,
     arrows, currency, `R:R > 2`.
 
     Args:
-        most: characters returned; a longer text ends in an ellipsis.
+        most: length limit; a longer text ends in an ellipsis; characters.
 
     Returns:
-        The line, empty if there was nothing to see; done again, it does not change.
+        The line, empty without visible characters. A second call does not change it.
     """
     line = _rounded(_visible(text[: 4 * most]))
     if len(line) <= most and len(text) <= 4 * most:
         return line
-    return _rounded(line[: most - 1].rstrip() + "…")  # what is cut off a word may leave a mark
+    return _rounded(line[: most - 1].rstrip() + "…")  # cutting a word off can leave a new match
 
 
 def one_name(text: str) -> str:
-    """Return a text as a name that may begin a list item: no space, no colon, a letter first."""
+    """Return a text as a name that may start a list item: no space, no colon, a letter first."""
     name = _GAPS.sub("_", one_line(text, MAX_NAME))
     return _LEADING.sub("", name) or "_"
 
 
 def is_visible(text: str) -> bool:
-    """Say whether anything of a text can be seen: neither blank, nor of hidden characters alone."""
+    """Return whether a text has a visible character: not blank, not only hidden characters."""
     return bool(_visible(text))
 
 
@@ -92,7 +93,7 @@ def _visible(text: str) -> str:
 
 
 def _rounded(line: str) -> str:
-    """Replace the brackets of every mark by round ones."""
+    """Replace the brackets of every match by round ones."""
     if not _SUSPECT.search(line):
         return line
     for mark in (_SPECIAL.finditer, _fences, _ROLE.finditer, _LABEL.finditer):
@@ -117,20 +118,20 @@ def _edits(found: "re.Match[str] | _Fence", said: FoldedText) -> Iterator[tuple[
 
 
 class _Fence(NamedTuple):
-    """Where a fence opens, and where it closes; -1 if it does not."""
+    """Where a fence opens, and where it closes; -1 without a closing bracket."""
 
     opens: int
     closes: int
 
     def start(self, name: str) -> int:
-        """Return a place as a match of a pattern does."""
+        """Return a position, as a match of a pattern does."""
         return self.opens if name == "open" else self.closes
 
 
 def _fences(text: str) -> Iterator[_Fence]:
-    """Yield the fences of a text, whatever stands between their letters, but for brackets.
+    """Yield the fences of a text, with any characters except brackets between their letters.
 
-    A round bracket may be what is left of an angle.
+    A round bracket may be an angle bracket that was already replaced.
     """
     at = text.find("<")
     while at >= 0:
@@ -142,8 +143,8 @@ def _fences(text: str) -> Iterator[_Fence]:
 
 
 def _fence_end(text: str, start: int) -> int:
-    """Return where the name of a fence ends that begins at a place; 0 if none does."""
-    # By how many letters are read, how few of them were borrowed.
+    """Return the end of a fence name that starts at a position; 0 if there is none."""
+    # Maps the number of letters read to the least number of substitutes among them.
     read = {0: 0}
     for at in range(start, min(len(text), start + _LONGEST_NAME)):
         character = text[at]
@@ -164,11 +165,11 @@ def _fence_end(text: str, start: int) -> int:
 
 
 def _steps(character: str, count: int, text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Yield how many letters are read after a character, and how many of them it borrows."""
+    """Yield how many letters a character stands for, and how many of them are substitutes."""
     if character == _LETTERS[count]:
         yield count + 1, 0
     elif character == "r" and _LETTERS[count] == "m" and text.startswith("rn", at):
-        yield count, 0  # `rn` passes for `m`; its `n` is read next
+        yield count, 0  # `rn` looks like `m`; its `n` is read in the next step
     elif character == "n" and _LETTERS[count] == "m" and text.startswith("rn", at - 1):
         yield count + 1, 0
     if not (character.isascii() and character.isalnum()):

@@ -1,4 +1,4 @@
-"""Characters written as something else: HTML entities, percent signs, backslashes, UTF-7."""
+"""Decode escaped characters: HTML entities, percent signs, backslashes, UTF-7."""
 
 import html
 import re
@@ -23,15 +23,15 @@ _ESCAPE: Final = re.compile(
 )
 _UTF7: Final = {"adw": "<", "adx": "<", "ad4": ">", "ad5": ">", "ad6": ">", "ad7": ">"}
 MAY_ESCAPE: Final = r"&[#a-z]|%[0-9a-f]|\\[ux0-9]|\+AD|=[2-7][0-9a-f]"
-"""What every such spelling begins with, for a cheap look."""
+"""First characters of all escapes, for a quick check."""
 
 
 class FoldedText(NamedTuple):
-    """A text folded and without escapes.
+    """A folded text with its escapes decoded.
 
     Args:
-        text: as a reader or a decoder sees it; for comparing only, never shown.
-        starts, ends: for each character the stretch of the original that says it.
+        text: for comparisons only, never shown.
+        starts, ends: for each character, its range in the original text.
     """
 
     text: str
@@ -40,7 +40,7 @@ class FoldedText(NamedTuple):
 
 
 def spelled(line: str) -> FoldedText:
-    """Return a text folded (`fold`), each escape as the character it stands for."""
+    """Return a text folded (`fold`) and with escapes decoded."""
     said: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -54,7 +54,7 @@ def spelled(line: str) -> FoldedText:
 
 
 def _parts(line: str) -> Iterator[tuple[str, int, int]]:
-    """Yield stretches as they are, and escapes as what they stand for, with their places."""
+    """Yield plain stretches and decoded escapes, with their positions."""
     at = 0
     for match in _ESCAPE.finditer(line):
         character = _character(match)
@@ -67,7 +67,7 @@ def _parts(line: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _character(match: re.Match[str]) -> str | None:
-    """Return the visible character an escape stands for; None if it stands for none."""
+    """Return the visible character of an escape; None if there is none."""
     group = match.lastgroup or ""
     word = match[group]
     if group == "utf7":
@@ -75,7 +75,7 @@ def _character(match: re.Match[str]) -> str | None:
     if group == "legacy":
         return "<" if word.lower() == "lt" else ">"
     if group == "name":
-        # In lower case too: `&LT;` is one, `&Lt;` and `&LANGLE;` pass for one.
+        # In lower case too: `&LT;` is an entity, and `&Lt;` and `&LANGLE;` look like one.
         found = html.unescape(f"&{word};"), html.unescape(f"&{word.lower()};")
         return next((one for one in found if len(one) <= 2 and not one.startswith("&")), None)
     code = int(word, {"decimal": 10, "octal": 8}.get(group, 16))

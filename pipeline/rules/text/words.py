@@ -1,4 +1,4 @@
-"""Tables of words written as running text, and the smallest questions about a word."""
+"""Word tables written as running text, and small tests of a word."""
 
 from collections.abc import Sequence
 from typing import Final, TypeVar
@@ -13,24 +13,24 @@ _TRADITIONAL: Final = str.maketrans(
     "現瑪瓊電盤監著禮離積類級納線經結絕網羅臉蘋萊慮觀計議訊設該購蹤車軟輝達過進選遜鈀鉑銅鎧銀鏈錯"
     "門間隨額飛餅馬鵬麥黃與團報賬財續約轉鎊漲絡並騰",
 )
-"""Our tables are in simplified characters; these are the ones traditional writing has otherwise."""
+"""Traditional characters that differ from the simplified ones of our tables."""
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words of a text, the Chinese ones in both scripts."""
+    """Return the words of a text, Chinese words in both scripts."""
     return frozenset(in_both_scripts(dict.fromkeys(words.split())))
 
 
 def in_both_scripts(table: dict[str, T]) -> dict[str, T]:
-    """Return a table with every Chinese key in traditional characters as well."""
+    """Return a table with each Chinese key added in traditional characters."""
     return {word.translate(_TRADITIONAL): value for word, value in table.items()} | table
 
 
 def word_at(words: Sequence[str], at: int) -> str:
-    """Return the word at an index, the empty word beyond either end."""
+    """Return the word at an index; empty beyond either end."""
     return words[at] if 0 <= at < len(words) else ""
 
 
 def is_number(word: str) -> bool:
-    """Tell `3450` and `$3,450` from words."""
+    """Return whether a word is a number, such as `3450` or `$3,450`."""
     return word.lstrip("$")[:1].isdigit()

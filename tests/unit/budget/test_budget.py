@@ -1,4 +1,4 @@
-"""Spent and reserved together never pass a cap, and every cost stays in the window it came from."""
+"""Spent plus reserved money never exceeds a cap, and each cost stays in its window."""
 
 from collections.abc import Iterator
 from dataclasses import replace

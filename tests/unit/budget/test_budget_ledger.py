@@ -1,4 +1,4 @@
-"""An edited, damaged or missing ledger admits nothing, and says so by name."""
+"""An edited, damaged or missing ledger admits nothing, and the error names it."""
 
 import pytest
 from sqlalchemy import text
@@ -111,7 +111,7 @@ def test_a_huge_amount_forced_into_the_file_closes_the_window(
 
     with pytest.raises(BudgetExceededError):
         budget.check("learning", "main")
-    with pytest.raises(CorruptStoreError, match="llm_usage sums up to 500000"):
+    with pytest.raises(CorruptStoreError, match="llm_usage sums to 500000"):
         budget.check_counted()
 
 
@@ -121,7 +121,7 @@ def test_the_books_are_found_wrong_whichever_side_was_edited(
     budget.check_counted()
     edit(instance, "UPDATE llm_usage SET cost_micro_usd = 1", by_force=True)
 
-    with pytest.raises(CorruptStoreError, match="counts 500000 micro-USD, llm_usage sums up to 1"):
+    with pytest.raises(CorruptStoreError, match="counts 500000 micro-USD, but llm_usage sums to 1"):
         budget.check_counted()
 
 

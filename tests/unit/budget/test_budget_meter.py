@@ -1,4 +1,4 @@
-"""Whatever a model does with a request, the books hold at least what it billed."""
+"""The ledger has at least the bill of a model, however a request ends."""
 
 from collections.abc import Iterable
 from typing import Any

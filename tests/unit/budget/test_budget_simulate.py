@@ -1,4 +1,4 @@
-"""A simulation says what the budget then does: the same calls pass, the same cap refuses."""
+"""A simulation predicts the budget: the same calls pass, the same cap refuses."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Caps, prices and windows are whole numbers and UTC days, and nonsense is refused by name."""
+"""Caps, prices and windows are whole numbers and UTC days; other values are rejected by name."""
 
 import json
 from datetime import UTC, datetime, timedelta, timezone

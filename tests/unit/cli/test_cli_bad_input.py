@@ -1,4 +1,4 @@
-"""Bad input is one line that names the field, exit 2, and not one row different."""
+"""Bad input gives one line that names the field, exit code 2, and changes no row."""
 
 import pytest
 

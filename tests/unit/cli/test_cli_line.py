@@ -1,4 +1,4 @@
-"""How a line is run, and how it ends: one line on stderr and an exit code."""
+"""How a command line runs and ends: one line on stderr and an exit code."""
 
 import fcntl
 import json
@@ -131,7 +131,9 @@ def test_a_full_disk_is_told_in_one_plain_sentence(store, home):
         done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False)
 
     assert done.returncode == 1
-    assert done.stderr.startswith(b"afterword: not all could be written (No space left on device)")
+    assert done.stderr.startswith(
+        b"afterword: the output could not be written completely (No space left"
+    )
     assert done.stderr.count(b"\n") == 1
 
 
@@ -169,7 +171,7 @@ def test_bytes_that_are_no_text_are_refused_by_name(store, home):
     done = subprocess.run(line, capture_output=True)
 
     assert done.returncode == 2
-    assert done.stderr.startswith(b"afterword: content: holds a NUL or bytes")
+    assert done.stderr.startswith(b"afterword: content: has a NUL or bytes")
 
 
 def test_any_locale_can_carry_the_answer(home, writer):

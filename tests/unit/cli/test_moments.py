@@ -1,4 +1,4 @@
-"""A moment that may be given is one every calendar, zone and span can work with."""
+"""Accepted moments work with every calendar, zone and span."""
 
 from datetime import UTC, datetime
 

@@ -102,7 +102,7 @@ def test_a_stop_that_is_lifted_lets_on_what_waited_for_it(store, clock, command)
         until = clock() + timedelta(days=1)
         postpone(conn, held[:2], until, "stopped", clock(), gate="budget:learning")
 
-    assert command("budget", "resume").out == "spending is open again; jobs that go on: 2\n"
+    assert command("budget", "resume").out == "spending is allowed again; jobs that go on: 2\n"
     assert command("budget", "resume").out == "spending was not stopped\n"
     with reading(store) as conn:
         assert [job.id for job in listing(conn, state="ready")] == held[:2]

@@ -32,7 +32,7 @@ def test_bad_input_is_one_line(store, command):
     for line, said in (
         (("record", " "), "content"),
         (("ls", "--state", "lost"), "pending, settled, retired"),
-        (("ls", "--as-of", "yesterday"), "no moment"),
+        (("ls", "--as-of", "yesterday"), "not a moment"),
         (("ls", "--as-of", "2026-01-01T00:00:00Z", "--state", "settled"), "one of the two"),
         (("events", "--kind", "lost"), "undone"),
         (("ls", "--limit", "0"), "1 to 1000"),
@@ -40,6 +40,6 @@ def test_bad_input_is_one_line(store, command):
         answer = command("fact", *line)
         assert (answer.code, said in answer.err) == (2, True), answer.err
     command("entry", "store", "fact", "has a dog")
-    assert "no fact of `afterword fact ls`" in command("fact", "show", "1").err
+    assert "not a fact of `afterword fact ls`" in command("fact", "show", "1").err
     assert command("fact", "show", "9").code == command("fact", "undo", "9").code == 1
     assert read_moment(None, "as_of") is None

@@ -62,5 +62,5 @@ def test_an_address_that_belongs_to_no_account_of_the_files_is_refused():
     accounts = {"lead/a", "lead/b"}
 
     assert named_wallets("lead", [f"a={address}"], accounts) == {"lead/a": address}
-    with pytest.raises(InvalidInputError, match=r"'lead' is no account .* lead/a, lead/b"):
+    with pytest.raises(InvalidInputError, match=r"'lead' is not in the files; .* lead/a, lead/b"):
         named_wallets("lead", [address], accounts)

@@ -227,7 +227,8 @@ def test_a_mark_by_hand_decides(command, record):
 
 
 def test_reflecting_on_nothing_and_on_nobody(command, fallen):
-    assert command("role", "reflect").out == "reflected  0\n"
+    nothing = "reflected  0\nno decision waits for a judgement\n"
+    assert command("role", "reflect").out == nothing
     assert command("role", "reflect", "market.moon").code == 1
     assert command("role", "recall", "market.moon").code == 1
     assert "no lessons yet" in command("role", "recall", ROLE).out

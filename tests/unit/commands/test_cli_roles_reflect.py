@@ -130,6 +130,18 @@ def test_what_is_parked_says_what_would_end_that(command, record):
     assert len(lines) == 4
 
 
+def test_when_nothing_could_be_judged_it_says_what_waits(command, record):
+    record("short", asset="DOGE")
+    command("role", "reflect")
+    command("role", "record", SPOT, "long SOL", "--asset", "SOL", "--direction", "long")
+    lines = command("role", "reflect").out.splitlines()
+
+    assert lines[0] == "reflected  0"
+    assert lines[1].startswith("pending decisions: 1; the next one can be judged in ")
+    assert lines[2].startswith("parked decisions, no price: 1; ")
+    assert len(lines) == 3
+
+
 def test_decisions_whose_question_failed_wait_and_are_told_of(command, clock, record, asks):
     record("long")
     done = command("role", "reflect", env=asks)

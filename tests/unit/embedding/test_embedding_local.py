@@ -1,4 +1,4 @@
-"""The model in this process: it tells meanings, questions from texts, and costs nothing."""
+"""The local model: similar meanings, different vectors for queries and texts, no cost."""
 
 import struct
 from importlib.util import find_spec

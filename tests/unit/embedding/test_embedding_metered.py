@@ -1,4 +1,4 @@
-"""No request without a reservation, and never less booked than the service's own meter says."""
+"""No request without a reservation, and no booking below the service's own meter."""
 
 import socket
 from collections.abc import Callable, Iterator

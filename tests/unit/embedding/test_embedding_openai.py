@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.gateway.budget import NotSentError, Unbilled
+from afterword.pipeline.gateway.budget import NoCharge, NotSentError
 from afterword.pipeline.gateway.embedding.openai import OpenAIEmbeddings
 from afterword.pipeline.gateway.http.model import AskFailedError, RefusedError, SetupError
 from afterword.pipeline.testing.clock import ManualClock
@@ -146,9 +146,9 @@ def test_a_refusal_of_the_texts_is_bad_input(server, client, status):
 
 
 def test_only_too_many_requests_certainly_cost_nothing(server, client):
-    assert isinstance(failed(client, server, refuses(429)), Unbilled)
-    assert isinstance(failed(client, server, refuses(529)), Unbilled)
-    assert not isinstance(failed(client, server, refuses(504)), Unbilled)
+    assert isinstance(failed(client, server, refuses(429)), NoCharge)
+    assert isinstance(failed(client, server, refuses(529)), NoCharge)
+    assert not isinstance(failed(client, server, refuses(504)), NoCharge)
 
 
 @pytest.mark.parametrize(
@@ -195,16 +195,16 @@ def test_an_answer_that_is_late_but_in_time_is_taken(server, client):
         (reset, "broke the connection"),
         (cut, "broke the connection"),
         (flood, "more than"),
-        (says(b"<html>busy</html>", Content_Type="text/html"), "no JSON"),
-        (says(b""), "no JSON"),
-        (says(b"\x1f\x8b\x08", Content_Encoding="gzip"), "no JSON"),
-        (changed(lambda reply: reply.pop("usage")), "no whole count"),
-        (changed(lambda reply: reply["usage"].update(total_tokens=-5)), "no whole count"),
-        (changed(lambda reply: reply["usage"].update(total_tokens=1.5)), "no whole count"),
-        (changed(lambda reply: reply["data"].clear()), "one vector for each"),
+        (says(b"<html>busy</html>", Content_Type="text/html"), "JSON"),
+        (says(b""), "JSON"),
+        (says(b"\x1f\x8b\x08", Content_Encoding="gzip"), "JSON"),
+        (changed(lambda reply: reply.pop("usage")), "no whole number"),
+        (changed(lambda reply: reply["usage"].update(total_tokens=-5)), "no whole number"),
+        (changed(lambda reply: reply["usage"].update(total_tokens=1.5)), "no whole number"),
+        (changed(lambda reply: reply["data"].clear()), "one per text"),
         (changed(lambda reply: reply["data"][0]["embedding"].pop()), "vector of 7 numbers"),
-        (changed(lambda reply: reply["data"][0].update(embedding=[float("nan")] * 8)), "no JSON"),
-        (changed(lambda reply: reply["data"][0].update(embedding=[float("inf")] * 8)), "no JSON"),
+        (changed(lambda reply: reply["data"][0].update(embedding=[float("nan")] * 8)), "JSON"),
+        (changed(lambda reply: reply["data"][0].update(embedding=[float("inf")] * 8)), "JSON"),
     ],
 )
 def test_a_reply_that_cannot_be_used_is_an_outage(server, client, fault, what):

@@ -1,4 +1,4 @@
-"""A reply of the embeddings API is believed whole or not at all."""
+"""A reply of the embeddings API is accepted as a whole or rejected."""
 
 import json
 import struct
@@ -73,31 +73,37 @@ def test_the_larger_of_two_token_counts_is_the_one_to_pay():
     ],
 )
 def test_a_reply_without_a_whole_count_of_tokens_is_refused(usage):
-    assert "no whole count" in refusal(lambda reply: reply.update(usage=usage))
+    assert "no whole number" in refusal(lambda reply: reply.update(usage=usage))
 
 
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda reply: reply.pop("data"), "one vector for each"),
-        (lambda reply: reply.update(data={}), "one vector for each"),
-        (lambda reply: reply["data"].pop(), "one vector for each"),
-        (lambda reply: reply["data"].append(reply["data"][0]), "one vector for each"),
+        (lambda reply: reply.pop("data"), "one per text"),
+        (lambda reply: reply.update(data={}), "one per text"),
+        (lambda reply: reply["data"].pop(), "one per text"),
+        (lambda reply: reply["data"].append(reply["data"][0]), "one per text"),
         (lambda reply: reply["data"][0].pop("index"), "without an index"),
         (lambda reply: reply["data"].insert(0, "row") or reply["data"].pop(), "without an index"),
         (lambda reply: reply["data"][0].update(index=True), "without an index"),
         (lambda reply: reply["data"][0].update(index=1), "indexes other"),
         (lambda reply: reply["data"][0].update(index=3), "indexes other"),
         (lambda reply: reply["data"][0].update(index=-1), "indexes other"),
-        (lambda reply: reply["data"][0].pop("embedding"), "no list"),
-        (lambda reply: reply["data"][0].update(embedding="AAAA"), "no list"),
-        (lambda reply: reply["data"][0]["embedding"].append(0.0), "vector of 3 numbers, not the 2"),
-        (lambda reply: reply["data"][0].update(embedding=[]), "vector of 0 numbers, not the 2"),
-        (lambda reply: reply["data"][0].update(embedding=[0.0, "1"]), "no finite"),
-        (lambda reply: reply["data"][0].update(embedding=[0.0, True]), "no finite"),
-        (lambda reply: reply["data"][0].update(embedding=[0.0, None]), "no finite"),
-        (lambda reply: reply["data"][0].update(embedding=[0.0, 1e39]), "no finite"),
-        (lambda reply: reply["data"][0].update(embedding=[0.0, 10**400]), "no finite"),
+        (lambda reply: reply["data"][0].pop("embedding"), "not a list"),
+        (lambda reply: reply["data"][0].update(embedding="AAAA"), "not a list"),
+        (
+            lambda reply: reply["data"][0]["embedding"].append(0.0),
+            "vector of 3 numbers, but AFTERWORD_EMBEDDING_DIMENSIONS is 2",
+        ),
+        (
+            lambda reply: reply["data"][0].update(embedding=[]),
+            "vector of 0 numbers, but AFTERWORD_EMBEDDING_DIMENSIONS is 2",
+        ),
+        (lambda reply: reply["data"][0].update(embedding=[0.0, "1"]), "not a finite"),
+        (lambda reply: reply["data"][0].update(embedding=[0.0, True]), "not a finite"),
+        (lambda reply: reply["data"][0].update(embedding=[0.0, None]), "not a finite"),
+        (lambda reply: reply["data"][0].update(embedding=[0.0, 1e39]), "not a finite"),
+        (lambda reply: reply["data"][0].update(embedding=[0.0, 10**400]), "not a finite"),
     ],
 )
 def test_vectors_that_do_not_fit_are_refused(change, what):
@@ -107,7 +113,7 @@ def test_vectors_that_do_not_fit_are_refused(change, what):
 def test_infinity_written_as_a_large_number_is_refused():
     body = json.dumps(honest()).replace("2.0", "1e999").encode()
 
-    with pytest.raises(AskFailedError, match="no finite"):
+    with pytest.raises(AskFailedError, match="not a finite"):
         read_reply(body, count=3, dimensions=2)
 
 
@@ -127,7 +133,7 @@ def test_infinity_written_as_a_large_number_is_refused():
     ],
 )
 def test_what_is_no_json_object_is_refused(body):
-    with pytest.raises(AskFailedError, match="no JSON"):
+    with pytest.raises(AskFailedError, match=r"not JSON|JSON that is not"):
         read_reply(body, count=1, dimensions=1)
 
 

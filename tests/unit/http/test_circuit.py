@@ -1,4 +1,4 @@
-"""A service that fails is left alone by all processes, and one probe at a time brings it back."""
+"""A failing service is not called by any process; one probe at a time closes its circuit."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +14,7 @@ from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.errors import BudgetExceededError, CircuitOpenError, InvalidInputError
 from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.address import setup_of
-from afterword.pipeline.gateway.http.breaker import LOOK_AGAIN_S, Breaker
+from afterword.pipeline.gateway.http.breaker import PROBE_CHECK_S, Breaker
 from afterword.pipeline.gateway.http.circuit import (
     FIRST_PAUSE_S,
     MOST_DOUBLED_S,
@@ -22,7 +22,7 @@ from afterword.pipeline.gateway.http.circuit import (
     MOST_REFUSALS,
     Circuit,
     CircuitName,
-    troubled,
+    record_error,
 )
 from afterword.pipeline.gateway.http.model import (
     AskFailedError,
@@ -128,7 +128,7 @@ def test_one_probe_at_a_time_and_its_answer_closes_the_circuit(make, clock):
         return "answer"
 
     assert make().guard(probe) == "answer"
-    assert held[0].reopens_at == clock() + timedelta(seconds=LOOK_AGAIN_S)
+    assert held[0].reopens_at == clock() + timedelta(seconds=PROBE_CHECK_S)
     assert make().guard(answers) == "answer"
 
 
@@ -219,7 +219,7 @@ def test_a_lost_probe_is_followed_by_another_and_its_late_result_changes_nothing
     def frozen() -> str:
         clock.advance(seconds=PROBE_S)
         assert make().guard(answers) == "answer"
-        raise AskFailedError("gave no whole reply")
+        raise AskFailedError("gave no complete reply")
 
     with pytest.raises(AskFailedError):
         make().guard(frozen)
@@ -293,7 +293,7 @@ def test_whatever_happens_an_open_circuit_says_why_and_until_when(troubles):
     circuit, now = Circuit(), ManualClock()()
     for error in troubles:
         before = circuit
-        circuit = troubled(error, circuit, now)
+        circuit = record_error(error, circuit, now)
         assert circuit.epoch - before.epoch in (0, 1)
         assert (circuit.state == "closed") == (circuit.reopens_at is None)
         assert circuit.state == "closed" or circuit.reason

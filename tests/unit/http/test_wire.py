@@ -1,4 +1,4 @@
-"""The wire to a service keeps one deadline for a whole call, and knows whether anything left."""
+"""A call keeps one deadline, and its error says whether the request was sent."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ from afterword.pipeline.gateway.budget import NotSentError
 from afterword.pipeline.gateway.http.model import AskFailedError, Service
 from afterword.pipeline.gateway.http.wire import Wire
 
-SERVICE = Service("test service", "AFTERWORD_TEST", "/v1", given="question")
+SERVICE = Service("test service", "AFTERWORD_TEST", "/v1", input_name="question")
 SOON_S = 0.3
 LARGE = 1_000_000
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -39,7 +39,7 @@ def answering(server: socket.socket, replies: int) -> None:
 def test_a_peer_that_reads_nothing_is_cut_off_at_the_deadline():
     with socket.create_server(("127.0.0.1", 0)) as server, closing(wire_to(_port(server))) as wire:
         began = time.monotonic()
-        with pytest.raises(AskFailedError, match="no whole reply"):
+        with pytest.raises(AskFailedError, match="no complete reply"):
             wire.post(b"x" * 50_000_000, LARGE)
     assert SOON_S <= time.monotonic() - began < 10 * SOON_S
 

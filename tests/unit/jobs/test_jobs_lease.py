@@ -23,11 +23,11 @@ from afterword.pipeline.errors import (
     PostponedError,
     UnavailableError,
 )
-from afterword.pipeline.ids import seeded_chance
+from afterword.pipeline.ids import seeded_random
 from afterword.pipeline.testing.clock import ManualClock
 
 NOTE = Kind("note_something", batch=4, max_attempts=3)
-CHANCE = seeded_chance(1)
+CHANCE = seeded_random(1)
 
 
 def taken(store: Store, clock: ManualClock, jobs: int = 1) -> Leases:

@@ -250,7 +250,7 @@ def test_a_budget_has_room_for_what_is_left_under_every_cap(instance, clock, ids
     assert gates_of(budget, []).headroom("main", MONEY) == headroom
     with pytest.raises(BudgetExceededError) as refusal:
         budget.reserve(Purpose("learning", "main", "t", "m"), headroom + 1, ttl_s=60)
-    assert (refusal.value.gate, refusal.value.asked_micro_usd) == (MONEY, headroom + 1)
+    assert (refusal.value.gate, refusal.value.requested_micro_usd) == (MONEY, headroom + 1)
     if headroom:
         budget.reserve(Purpose("learning", "main", "t", "m"), headroom, ttl_s=60)
 

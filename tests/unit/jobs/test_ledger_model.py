@@ -31,7 +31,7 @@ from afterword.pipeline.core.jobs.reconcile import (
 )
 from afterword.pipeline.core.store import StoreOptions, Stores, reading, writing
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
-from afterword.pipeline.ids import seeded_chance, seeded_uids
+from afterword.pipeline.ids import seeded_random, seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.schedules.dispatcher.relay import cut
 
@@ -54,7 +54,7 @@ class Ledger(RuleBasedStateMachine):
         self.store = self.stores.group("main", create=True)
         self.asked: set[int] = set()
         self.effects: Counter[int] = Counter()
-        self.chance = seeded_chance(1)
+        self.chance = seeded_random(1)
 
     def teardown(self) -> None:
         self.everybody_dies_and_honest_workers_finish()
@@ -208,6 +208,6 @@ def test_a_key_is_open_once_whatever_the_order(store, clock):
                 (row,) = claim(conn, WORK.name, 1, clock())
                 held = lease(conn, [row.id], "me", clock, WORK)
             else:
-                fail(conn, held, WORK, InvalidInputError("a", "b", "c"), "", seeded_chance(1))
+                fail(conn, held, WORK, InvalidInputError("a", "b", "c"), "", seeded_random(1))
         states = sorted(job.state for job in listing(conn))
     assert states == ["dead"]

@@ -1,4 +1,4 @@
-"""Claims about asset classes: facts are kept, the traps hold, unknown stays unknown."""
+"""Asset classes: known symbols, traps, and `unknown` for the rest."""
 
 import json
 import os

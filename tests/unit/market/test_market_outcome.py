@@ -1,4 +1,4 @@
-"""Was a decision right: prices read strictly, splits, volatility, the band, the verdict."""
+"""Outcomes of decisions: prices, splits, volatility, noise band, verdict."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Context, Decimal

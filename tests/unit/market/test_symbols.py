@@ -1,4 +1,4 @@
-"""Claims about written forms of markets: one thing, one key; nothing known, nothing changed."""
+"""Written forms of markets: one key per market; unknown text stays."""
 
 import pytest
 from hypothesis import given

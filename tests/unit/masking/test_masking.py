@@ -1,4 +1,4 @@
-"""Claims about secrets in texts: what goes completely, and what stays to the last character."""
+"""Secrets in texts: they disappear completely, and all other text stays."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Claims about secrets in JSON values: names label what they hold, and structure stays."""
+"""Secrets in JSON values: field names are labels, and the structure stays."""
 
 import json
 

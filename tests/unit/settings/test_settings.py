@@ -1,4 +1,4 @@
-"""Settings: typed, checked at start, unknown names refused with a suggestion."""
+"""Settings: typed, checked at start, unknown names rejected with a suggestion."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A backup is whole and proved, or not there; a restore never takes what it cannot give back."""
+"""A backup is complete and checked, or absent; a restore keeps the files it replaces."""
 
 import hashlib
 import json
@@ -113,10 +113,10 @@ def test_what_exists_is_never_overwritten(stores, store, ids, target):
     target.mkdir()
     with pytest.raises(InvalidInputError, match=r"target: .* exists"):
         backup(stores, target, NOW)
-    with pytest.raises(InvalidInputError, match="is no folder"):
+    with pytest.raises(InvalidInputError, match="is not a folder"):
         backup(stores, target / "deep" / "deeper", NOW)
     target.rename(target.with_name("backup.part"))
-    with pytest.raises(InvalidInputError, match="at work, or was killed"):
+    with pytest.raises(InvalidInputError, match="is running, or was killed"):
         backup(stores, target, NOW)
     assert [path.name for path in target.parent.glob("backup*")] == ["backup.part"]
 
@@ -337,7 +337,7 @@ def test_a_manifest_cannot_lead_out_of_its_folder(stores, store, ids, target, tm
         ({"rows": {"memories": "many"}}, r"files\.1\.rows\.memories: "),
         ({"kind": "instance", "name": "twin"}, r"it names instance\.sqlite 2 times"),
         ({"more": 1}, r"files\.1\.more: "),
-        ({"size": 4096}, "is not what its manifest says"),
+        ({"size": 4096}, "does not match its manifest"),
     ],
 )
 def test_a_manifest_is_taken_only_whole_and_word_for_word(
@@ -391,7 +391,7 @@ def test_a_pipe_instead_of_a_file_holds_nothing_up(stores, store, command, targe
     backup(stores, target, NOW, groups=["main"])
     other = replace(command, home=tmp_path / "new")
     for name, said in (
-        ("groups/main.sqlite", "is not what its manifest says"),
+        ("groups/main.sqlite", "does not match its manifest"),
         ("manifest.json", "it is not a plain file"),
     ):
         (target / name).unlink()
@@ -545,5 +545,5 @@ def test_rows_that_break_the_ledgers_rules_are_found(stores, store, clock):
         conn.exec_driver_sql("INSERT INTO sqlite_sequence VALUES ('jobs', 0)")
 
     problems = " ".join(checked(stores)["main"].problems)
-    assert "1 jobs were sent without a moment" in problems
+    assert "1 jobs were sent without a time" in problems
     assert "1 jobs have an id that will be given again" in problems

@@ -1,4 +1,4 @@
-"""A file of another program under one of our names is refused before a byte of it changes."""
+"""A file of another program under a name of ours is refused unchanged."""
 
 import hashlib
 import sqlite3

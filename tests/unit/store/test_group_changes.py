@@ -1,4 +1,4 @@
-"""Which groups changed is told by their files' stamps, and nothing that was committed is missed."""
+"""Changed groups are found by the stamps of their files, and no commit is missed."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The schema: the declared tables are the sum of the migrations, and old files come along."""
+"""The schema: the declared tables equal the sum of the migrations, and old files upgrade."""
 
 import pkgutil
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""The files: made whole, opened safely, written one at a time, refused when unsafe."""
+"""Files are created whole, opened safely, written by one at a time, refused when unsafe."""
 
 import os
 import subprocess

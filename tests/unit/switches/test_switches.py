@@ -1,4 +1,4 @@
-"""A task is on until somebody says otherwise, and every process hears of it at once."""
+"""A task is on until a switch is set, and every process sees the change at once."""
 
 from datetime import timedelta
 
@@ -50,7 +50,7 @@ def test_a_note_is_one_line_without_secrets_and_not_endless(switches):
     [(Mode.ON, True, True), (Mode.SHADOW, True, False), (Mode.OFF, False, False)],
 )
 def test_the_shadow_computes_and_changes_nothing(mode, runs, counts):
-    assert (mode.runs, mode.counts) == (runs, counts)
+    assert (mode.is_enabled, mode.has_effect) == (runs, counts)
 
 
 def test_a_misspelt_task_is_refused_and_not_silently_switched(switches):
@@ -61,7 +61,7 @@ def test_a_misspelt_task_is_refused_and_not_silently_switched(switches):
 
 
 def test_the_command_sets_and_shows(stores, command, clock):
-    assert command("switch", "set", TASK, "off", "--note", "costs").out == f"{TASK} stands still\n"
+    assert command("switch", "set", TASK, "off", "--note", "costs").out == f"{TASK} does not run\n"
     clock.advance(minutes=2)
 
     line = command("switch", "ls").out.splitlines()[1]

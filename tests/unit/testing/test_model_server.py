@@ -1,4 +1,4 @@
-"""The model on loopback is a stern stand-in: what it fills in fits, and its meter outlives it."""
+"""The fake model service: its forms are valid, and its meter survives it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Scripts without spaces become words of the index."""
+"""Scripts without spaces become search terms."""
 
 from pathlib import Path
 

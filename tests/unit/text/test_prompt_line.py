@@ -1,4 +1,4 @@
-"""Text enters a prompt as one line that ends no line, and is taken for no label and no fence."""
+"""Text enters a prompt as one line, without line breaks, labels or fences."""
 
 import re
 import unicodedata

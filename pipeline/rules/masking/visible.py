@@ -1,4 +1,4 @@
-"""A text as a reader sees it: what shows nothing is gone, and letters are what they pass for."""
+"""The visible form of a text: without invisible characters, with look-alike letters replaced."""
 
 import re
 from typing import Final
@@ -14,14 +14,14 @@ _ODD: Final = r"\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"  #
 _OTHER: Final = r"\u0370-\u058f"  # Greek, Cyrillic, Armenian
 _ANY: Final = re.compile(f"[{_HIDDEN}{_ODD}{_OTHER}]")
 _INVISIBLE: Final = re.compile(f"[{_HIDDEN}]+")
-# A word of another script is left alone, unless it borrows from two.
+# A word of another script stays, unless it mixes two scripts.
 _PASSES: Final = re.compile(f"[{_ODD}]|[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
 _WORD: Final = re.compile(f"[A-Za-z0-9{_ODD}{_OTHER}]+")
 _SIGNS: Final = str.maketrans("＿－", "_-")
 
 
-def seen(text: str) -> str:
-    """Return a text as it is seen, shorter by what shows nothing; most are what they are."""
+def visible(text: str) -> str:
+    """Return the visible form of a text; most texts do not change."""
     if text.isascii() or not _ANY.search(text):
         return text
     text = _INVISIBLE.sub("", text)
@@ -29,7 +29,7 @@ def seen(text: str) -> str:
 
 
 def places(text: str) -> list[int]:
-    """Return for each character of `seen(text)` the index of the one it shows."""
+    """Return, for each character of `visible(text)`, its index in the original text."""
     hidden = {at for match in _INVISIBLE.finditer(text) for at in range(*match.span())}
     return [at for at in range(len(text)) if at not in hidden]
 
