@@ -34,7 +34,7 @@ AREA: Final = Area(
         AreaCommand(
             "history",
             "afterword.pipeline.doors.commands.history:app",
-            "Import what was traded.",
+            "Import trades.",
             order=120,
         ),
     ),

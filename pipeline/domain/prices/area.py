@@ -32,7 +32,7 @@ AREA: Final = Area(
         AreaCommand(
             "prices",
             "afterword.pipeline.doors.commands.prices:app",
-            "Import and fetch what markets cost; list it.",
+            "Import, fetch and list prices.",
             order=130,
         ),
     ),

@@ -10,7 +10,7 @@ AREA: Final = Area(
         AreaCommand(
             "llm",
             "afterword.pipeline.doors.commands.llm:app",
-            "Ask the model whether it answers.",
+            "Check that the model answers.",
             order=160,
         ),
     ),

@@ -16,7 +16,7 @@ AREA: Final = Area(
         AreaCommand(
             "switch",
             "afterword.pipeline.doors.commands.switches:app",
-            "Turn tasks on, off, or into the shadow.",
+            "Turn model tasks on or off, or run them in shadow mode.",
             order=170,
         ),
     ),

@@ -546,4 +546,4 @@ def test_rows_that_break_the_ledgers_rules_are_found(stores, store, clock):
 
     problems = " ".join(checked(stores)["main"].problems)
     assert "1 jobs were sent without a time" in problems
-    assert "1 jobs have an id that will be given again" in problems
+    assert "1 jobs have an id that will be given to another job" in problems
