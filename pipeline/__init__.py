@@ -1,6 +1,8 @@
 """The domain: plain Python over SQLite files, without dramatiq or redis.
 
-Floors, each importing only those after it: `doors` (command line, agent), `operations`, `recall`,
-`domain` (the areas), `gateway` (models and services), `core` (files, jobs, events), `rules`, and
-last the leaves `settings`, `descriptors`, `ids`, `clock` and `errors`.
+Floors in the order of their imports, each one importing only those after it: `doors` (command line
+and agent), `operations` (commands over several areas), `recall` (reads over several areas),
+`domain` (the areas), `gateway` (models and services), `core` (files, jobs, events), `rules` (pure
+functions), and last the leaves `settings`, `descriptors`, `ids`, `clock`, `exports` and `errors`.
+Beside the floors are `areas` (the list of all areas) and `testing` (fakes for tests).
 """

@@ -2,6 +2,6 @@
 
 Reading order: `routes` (which actor runs a kind, on which queue), `actors` (the calls into the
 domain), `broker` (dramatiq on Redis, made safe), `middleware` (gates, leases and metrics around a
-run), `worker` (the process: its parts, its heartbeat, its supervisor), `observability` (metrics
-and health).
+run), `worker` (the process: its parts, its heartbeat, its supervisor), `observability` (metrics and
+health), `area` (what the package declares), `testing` (jobs for tests).
 """

@@ -1,4 +1,5 @@
-"""Floor of the commands that work on several areas: `doctor` and `forget`.
+"""Floor of the commands that work on several areas.
 
-The floor may import `recall`, `domain`, `gateway`, `core`, `rules` and the leaves.
+Order: `doctor` (find and repair faults) imports `forget` (erase what a person names). The floor may
+import `recall`, `domain`, `gateway`, `core`, `rules` and the leaves.
 """

@@ -1,4 +1,5 @@
-"""Floor of the reads over several areas: search, lessons, prompts, pages.
+"""Floor of the reads over several areas.
 
-The floor may import `domain`, `gateway`, `core`, `rules` and the leaves.
+Order: `page` and `lessons` import `prompts`, which imports `search`. The floor may import `domain`,
+`gateway`, `core`, `rules` and the leaves.
 """

@@ -1,1 +1,4 @@
-"""Actors: each makes one call into the domain. `afterword.workers.routes` maps kinds to actors."""
+"""Actors: each makes one call into the domain. `afterword.workers.routes` maps kinds to actors.
+
+Reading order: `facts` (the shortest), `memory`, `prices`, `roles`, `upkeep`.
+"""

@@ -1,1 +1,5 @@
-"""Around a run, in this order: logs, metrics, budget, circuit, serial, ledger, the actor."""
+"""Middleware: one concern per file, each around the run of every message.
+
+Their order, the outermost first: `logs`, `metrics`, `budget` and `circuit` (two gates;
+`gate` is their base), `serial`, `ledger`, then the actor.
+"""

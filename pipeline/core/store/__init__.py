@@ -1,11 +1,12 @@
 """The files: one SQLite file per group, and one per installation.
 
-Reading order: `names` and `driver` (what is allowed), `obstacle` and `failures`
+Reading order: `names`, `driver` and `filesystem` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
 which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
 (`reading`, `writing`, `driver_cursor`), `migrate`, `stores` (all files of one home), `changes`
-(which of them were written to), `glance` (reads an idle one without locks), `key` (its secret),
-`manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`.
+(which of them were written to), `glance` (reads an idle one without locks), `key` (the secret of an
+installation), `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`, `append` (lines of
+a plain file), `area` and `tables` (what the room declares).
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,7 @@
 """Events for logs and metrics. No behaviour depends on them.
 
-Reading order: this file (`emit`, `listen`), `levels` (log level of each event), `log` (log lines).
+Reading order: this file (`emit`, `listen`), `levels` (log level of each event), `log` (log lines),
+`area` (the settings).
 """
 
 from collections.abc import Callable

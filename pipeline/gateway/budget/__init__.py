@@ -3,7 +3,8 @@
 Reading order: `model` (purpose, reservation, usage, window), `amounts`, `windows` (the UTC day and
 month that pay), `caps` and `admission` (the rule), `prices` (of models), `rows` (the ledger),
 `budget` (its verbs), `overview` (for an operator), `meter` (every model call passes it), `simulate`
-with `simulate_rule` and `simulate_rows` (cost of planned calls).
+with `simulate_rule` and `simulate_rows` (cost of planned calls), `area` and `tables` (what the room
+declares).
 
     reserve the worst case → call → settle | settle at the reservation | release | expire as spent
 """

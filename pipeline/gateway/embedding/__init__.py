@@ -2,5 +2,5 @@
 
 Reading order: `model` (the protocols), `openai` (one request), `reply` (check and decode a reply),
 `local` (a model in this process), `metered` (reserves money and asks the circuit before each
-request), `build` (the embedder of the settings).
+request), `build` (the embedder of the settings), `area` (what the room declares).
 """

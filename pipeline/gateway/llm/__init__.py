@@ -2,7 +2,8 @@
 
 Reading order: `model` (question, form, answer), `request` (the request body), `anthropic` (send it
 by the official SDK), `reply` (check the reply), `metered` (reserve the cost first, and send nothing
-while the circuit is open), `cassette` (recorded answers), `build` (the one the settings ask for).
+while the circuit is open), `cassette` (recorded answers), `build` (the one the settings ask for),
+`area` (what the room declares).
 
     question → request → breaker(metered(client)) → reply → form
 """

@@ -1,6 +1,6 @@
 """Feature flags of the model tasks: each task is `on`, `off` or in `shadow` mode.
 
-Reading order: `model` (modes and tasks), `switches` (read and set them), `rows`.
+Reading order: `model` (modes and tasks), `switches` (read and set them), `area`, `rows`.
 
 A composition root reads the mode once, when a task begins, and passes the effects to the verb:
 
