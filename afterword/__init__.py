@@ -1,7 +1,7 @@
-"""The memory of trading agents, and the workers that think it over afterwards.
+"""The memory of trading agents, and the workers that process this memory afterwards.
 
-`from afterword import Agent` is all an agent needs; a skill's file imports its types from here
-too. Each name is loaded when it is first used, so `import afterword` costs nothing.
+An agent needs only `from afterword import Agent`. The file of a skill imports its types from here
+too. Each name is loaded when it is first used, so `import afterword` itself loads almost nothing.
 """
 
 from typing import TYPE_CHECKING

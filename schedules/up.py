@@ -20,7 +20,7 @@ class Up:
     """A dispatcher and a worker in one process; `with` stops them, also after a failed start.
 
     Args:
-        table: the schedule; None for the whole one. A demo or a replay gives an empty one.
+        table: the schedule; None for the whole one. The demo passes an empty one.
         at_once: when set, a stop does not wait for running jobs.
     """
 

@@ -1,12 +1,12 @@
 """The types in which a room declares itself: frozen plain data, and names to load later.
 
 Each room with tables, jobs, settings, metrics, commands or tools has an `area.py` with one `Area`;
-it imports this module only. `afterword.pipeline.areas` is the tuple of all areas, and every list of
-the program (commands, routes, schedule, doctor, …) is a loop over it.
+it imports this module only. `afterword.pipeline.areas` has the tuple of all areas, and every list
+of the program (commands, routes, schedule, doctor, …) is a loop over it.
 
-What is loaded later is given as a dotted name, `package.module:name`. `order` sorts the parts of
-different areas in one list: the smallest first. The parts are named tuples, which take a start half
-as long as dataclasses.
+Code that is loaded later is given as a dotted name, `package.module:name`. `order` sorts the parts
+of different areas in one list: the smallest first. The parts are named tuples, since dataclasses
+would double the time that this module takes at start.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 PREFIX: Final = "afterword_"
-"""How every metric's name begins."""
+"""Every metric's name begins with it."""
 
 RUN_S: Final = (0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 """Buckets of a histogram of runs and questions; seconds."""
@@ -26,11 +26,11 @@ Misfire = Literal["once", "skip", "catch_up"]
 """What happens to slots that passed while no dispatcher ran; `schedules/due.py` has the rules."""
 
 Overlap = Literal["allow", "skip"]
-"""Whether a slot's job may stand beside the job of an earlier slot."""
+"""Whether the job of a slot may exist beside the job of an earlier slot."""
 
 
 def load(dotted: str) -> Any:
-    """Import and return what a dotted name stands for.
+    """Import and return the object of a dotted name, `package.module:name`.
 
     Raises:
         ImportError: there is no such module.
@@ -44,9 +44,9 @@ class AreaTable(NamedTuple):
     """A table that only this area writes.
 
     Args:
-        quiet: its columns of text or bytes that cannot hold remembered words, as they hold ids,
-            closed vocabularies, numbers, or words of ours; separated by blanks. Only tables of a
-            group's file have them.
+        quiet: the columns of text or bytes that can never hold remembered text, since they hold
+            ids, words of a fixed list, numbers or texts of the program; separated by blanks. Only
+            tables of a group's file have them.
     """
 
     name: str
@@ -62,8 +62,8 @@ class Kind:
         batch: most rows of one message; 1 for work that asks a model.
         deadline_s: how long one run may take before another worker gets the job; seconds.
         max_attempts: failed runs after which the job is dead-lettered.
-        resend_after_s: a message that no worker took for so long is sent again; seconds. Messages
-            can be lost without an error, so it is never above 20 s.
+        resend_after_s: how long a message may wait for a worker before it is sent again; seconds.
+            Messages can be lost without an error, so it is never above 20 s.
     """
 
     name: str
@@ -74,17 +74,19 @@ class Kind:
 
 
 class AreaJob(NamedTuple):
-    """A kind of job: its actor, its queue, and what is asked before it starts.
+    """A kind of job: its actor, its queue, and the checks before it starts.
 
     Args:
         actor: dotted name of the function that runs it: one call into the domain.
         queue: the queue it waits in; one of `afterword.workers.routes.QUEUES`.
-        spends: the budget category asked before it starts; None for work that costs nothing.
-        asks: the service whose circuit is asked before it starts: `embedding`, `llm` or `prices`.
+        spends: the spending category with the budget that is checked before it starts; None for
+            work that costs nothing.
+        asks: the service with the circuit that is checked before it starts: `embedding`, `llm` or
+            `prices`.
         serial: the lock that lets one such job run at a time, such as `role {group} {role}`: names
             in braces are the group and the values of the job's payload.
-        has_work: dotted name of the rule that says since when a group has work for it; without one
-            its entries in the schedule fire at every slot (`afterword.schedules.work`).
+        has_work: dotted name of the rule that returns since when a group has work for it; without
+            one its entries in the schedule fire at every slot (`afterword.schedules.work`).
     """
 
     kind: Kind
@@ -97,7 +99,7 @@ class AreaJob(NamedTuple):
 
 
 class SwitchTask(NamedTuple):
-    """A task that can be switched on, off, or into the shadow.
+    """A task with a switch: on, off, or in shadow mode.
 
     Args:
         does: what it does, as a sentence.
@@ -126,17 +128,18 @@ class CronLine(NamedTuple):
 
 
 class ForgetPlace(NamedTuple):
-    """Columns of one table that can hold remembered words, and how their rows let go of them.
+    """Columns of one table that can hold remembered text, and how the text is erased from them.
 
     Args:
-        order: when it is erased: a table whose rows go with those of another one goes before it.
+        order: when it is erased; a table comes before the table that its rows are deleted with.
         words: columns of plain text.
-        json: columns whose text is JSON: its strings count, however they are escaped.
-        blank: the assignments that let a row go of its words; where empty, the row is deleted.
-        names: the condition that a row names one of the memories `:memories` (a JSON array of
-            their ids), whatever its words are; empty where none does.
+        json: columns of JSON; the strings in it are searched, however they are escaped.
+        blank: the assignments of an `UPDATE` that remove the text from a row; if empty, the row is
+            deleted.
+        names: SQL that is true for a row that refers to one of the memories `:memories` (a JSON
+            array of their ids), whatever its text is; empty if no row can.
         quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
-        on_request: whether it is erased only where that is asked for.
+        on_request: whether it is erased only if the request asks for it.
     """
 
     table: str
@@ -150,7 +153,7 @@ class ForgetPlace(NamedTuple):
 
     @property
     def does(self) -> str:
-        """What becomes of its rows, in a word."""
+        """What erasing does to its rows, in one word."""
         return "blanked" if self.blank else "erased"
 
 
@@ -158,8 +161,9 @@ class DoctorCheck(NamedTuple):
     """One check of the doctor.
 
     Args:
-        scope: what it is called with: the settings of the whole installation, or each sound file
-            (`afterword.pipeline.operations.doctor.model.SoundFile`) of an instance or a group.
+        scope: the argument of its calls: the settings, once for the `installation`; or each sound
+            file (`afterword.pipeline.operations.doctor.model.SoundFile`) of the `instance` or of a
+            `group`.
         check: dotted name of the function; it returns findings.
     """
 
@@ -172,8 +176,9 @@ class DoctorFix(NamedTuple):
     """One repair of derived data by the doctor.
 
     Args:
-        fix: dotted name of the function; it returns how many rows it is about, and what it does.
-        may_ask: whether it may lead to a question to a model: it then runs only if it is named.
+        fix: dotted name of the function; it returns how many rows it changes, and what it does.
+        may_ask: whether it may cause a question to a model; it then runs only if the operator
+            names it.
     """
 
     name: str
@@ -260,8 +265,8 @@ class Area:
     """One room's declaration.
 
     Args:
-        name: the room, or what its operators call it.
-        settings: its fields of `afterword.pipeline.settings.Settings`.
+        name: the name of the room, or the word that operators use for it.
+        settings: the names of its fields in `afterword.pipeline.settings.Settings`.
     """
 
     name: str
@@ -280,7 +285,7 @@ class Area:
 
 
 class OrderedPart(Protocol):
-    """A part of an area that has its place in a list of all areas' parts."""
+    """A part with a place in one list that holds the parts of all areas."""
 
     @property
     def order(self) -> int:
@@ -291,6 +296,6 @@ _Part = TypeVar("_Part", bound=OrderedPart)
 
 
 def in_order(areas: Iterable[Area], parts: Callable[[Area], Iterable[_Part]]) -> list[_Part]:
-    """Return one sort of parts of all areas, in the order they are listed."""
+    """Return the parts of one type of all areas, the smallest `order` first."""
     found = [part for area in areas for part in parts(area)]
     return sorted(found, key=lambda part: part.order)

@@ -172,7 +172,7 @@ def test_one_client_with_a_wrong_clock_takes_a_live_workers_message():
     worker.scripts["dispatch"](args=args, keys=["dramatiq"])
     assert client.llen("dramatiq:default") == 2, "the live worker's message came back"
     # Ours: a second delivery finds no lease (tests/crash/test_redis_faults.py), and who is dead is
-    # told by a lock the kernel frees, not by a clock (tests/unit/test_jobs_reconcile.py).
+    # told by a lock the kernel frees, not by a clock (tests/unit/jobs/test_jobs_reconcile.py).
 
 
 def test_clean_up_after_the_dead_is_a_lottery_and_ours_is_not():

@@ -163,8 +163,8 @@ class JobRunner:
 
     def start(self) -> None:
         """Begin to run jobs."""
-        # A thread that waits for SQLite releases the interpreter. With the default of 5 ms it gets
-        # it back late, while it holds the store's writer, and all processes would wait for it.
+        # A thread that waits for SQLite releases the interpreter. With the default of 5 ms it would
+        # get the interpreter back late, while it holds the store's writer and all processes wait.
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self.heartbeat.start()
         self.broker.listen()

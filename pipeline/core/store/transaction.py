@@ -32,7 +32,7 @@ def reading(store: Store) -> Iterator[Connection]:
     """
     store.enter()
     try:
-        with _told(store), store.readers().connect() as conn, conn.begin():
+        with _translate_errors(store), store.readers().connect() as conn, conn.begin():
             yield conn
     finally:
         store.leave()
@@ -53,7 +53,7 @@ def writing(store: Store, finishing: Finisher | None = None) -> Iterator[Connect
     """
     store.enter()
     try:
-        with store.gate.held(), _told(store):
+        with store.gate.held(), _translate_errors(store):
             started = monotonic()
             try:
                 conn = store.writer()
@@ -82,7 +82,7 @@ def driver_cursor(conn: Connection) -> DBAPICursor:
 
 
 @contextmanager
-def _told(store: Store) -> Iterator[None]:
+def _translate_errors(store: Store) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:

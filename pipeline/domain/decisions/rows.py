@@ -42,7 +42,7 @@ SELECT id, uid, role_id, record_key, decision, asset_key, direction, confidence,
 FROM role_memory
 WHERE (role_id, record_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:keys))
 """)
-_COLUMNS: Final = (
+COLUMNS: Final = (
     "id, uid, role_id, skill_id, record_key, session_id, scenario_id, origin, decision, inputs,"
     " asset, asset_key, direction, confidence, context_hash, decided_at, known_at, superseded_by,"
     " superseded_at, state, reason, why, state_at, retry_at, tries, mark, mark_note, marked_at,"
@@ -50,9 +50,11 @@ _COLUMNS: Final = (
     " classification, narrative, classified_by, classified_at, lesson, lesson_by, reflected_at,"
     " embedding_state"
 )
-_FIND = text(f"SELECT {_COLUMNS} FROM role_memory WHERE uid = :name OR id = :id")
+"""The columns that `to_decision` reads."""
+
+_FIND = text(f"SELECT {COLUMNS} FROM role_memory WHERE uid = :name OR id = :id")
 _LIST = text(f"""
-SELECT {_COLUMNS} FROM role_memory
+SELECT {COLUMNS} FROM role_memory
 WHERE (:role_id IS NULL OR role_id = :role_id) AND (:state IS NULL OR state = :state)
   AND (:as_of IS NULL OR known_at <= :as_of)
 ORDER BY decided_at DESC, id DESC LIMIT :limit
@@ -83,10 +85,10 @@ SELECT {columns} FROM role_memory
 WHERE asset_key = :asset AND reflected_at IS NOT NULL {seen}
 ORDER BY reflected_at DESC, id DESC LIMIT :limit
 """
-_ABOUT_NOW = text(_ABOUT.format(columns=_COLUMNS, seen="AND superseded_at IS NULL"))
+_ABOUT_NOW = text(_ABOUT.format(columns=COLUMNS, seen="AND superseded_at IS NULL"))
 _ABOUT_THEN = text(
     _ABOUT.format(
-        columns=_COLUMNS,
+        columns=COLUMNS,
         seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)",
     )
 )
@@ -341,7 +343,3 @@ def _lesson(row: Any) -> Lesson:
 
 def _moment(micros: int | None) -> Any:
     return None if micros is None else from_micros(micros)
-
-
-COLUMNS: Final = _COLUMNS
-"""What `to_decision` reads, in order."""

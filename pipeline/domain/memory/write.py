@@ -1,4 +1,4 @@
-"""Write memories: the rows, their full-text index, audit lines and jobs, or none of them."""
+"""Write memories: their rows, full-text index, audit lines and jobs, in one transaction."""
 
 import json
 from collections.abc import Sequence
@@ -25,13 +25,14 @@ from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.grams import grams
 
 MAX_BULK: Final = 100_000
-"""Rows of one bulk write: they occupy the only writer for about four seconds."""
+"""Most rows of one bulk write: it keeps other writers waiting for about four seconds."""
 
 
 def write_memory(by: Writer, new: NewMemory) -> MemoryIds:
-    """Remember one thing; the jobs written with it do the rest.
+    """Write one memory, and the jobs that extract its edges and embed it.
 
-    A plain fact is refused: `facts.record` keeps facts, with the row that consolidates them.
+    A fact is refused unless it is a typed entry: `record` of the room `facts` writes facts, each
+    with the row that consolidation needs.
 
     Raises:
         InvalidInputError: the memory may not be written; nothing was.
@@ -41,17 +42,17 @@ def write_memory(by: Writer, new: NewMemory) -> MemoryIds:
 
 
 def write_memories(by: Writer, news: Sequence[NewMemory], *, max_ready: int = 0) -> list[MemoryIds]:
-    """Remember many things in one transaction: all of them, or none.
+    """Write many memories in one transaction: all of them, or none.
 
     Args:
         news: up to `MAX_BULK`.
         max_ready: ready jobs of one kind beyond which the call is refused; 0 means no bound.
 
     Returns:
-        The rows' names, in the order given.
+        The ids of the new rows, in the order of `news`.
 
     Raises:
-        InvalidInputError: a row may not be written (its index is named); nothing was.
+        InvalidInputError: a row may not be written (the error names its index); nothing was.
         UnavailableError: the backlog is full, or the store cannot be written now.
     """
     if len(news) > MAX_BULK:
@@ -65,16 +66,16 @@ def prepare(
     """Return a memory as it will be stored: checked, and its secrets masked.
 
     Args:
-        uid: the memory's name.
+        uid: the public name of the new memory.
         actor: who writes; only the owner may speak for the owner.
         at: the memory's position in a list, such as `memories[3].`; prefix of field names.
-        as_fact: the fact layer writes it; see `check_memory`.
+        as_fact: whether the room `facts` writes it; see `check_memory`.
 
     Raises:
-        InvalidInputError: the first field found to be wrong.
+        InvalidInputError: a field is wrong; the error names the first one.
     """
     check_memory(new, actor, at, as_fact=as_fact)
-    # Before anything is stored: no secret reaches the file, its log, the index or a job.
+    # Masked before anything is stored: no secret reaches the file, its log, the index or a job.
     content, tags = mask(new.content), [mask(tag) for tag in new.tags]
     return NewMemoryRow(
         uid=uid,
@@ -108,10 +109,10 @@ def write_prepared(
 
 
 def insert_memory(conn: Connection, by: Writer, new: NewMemory, now: datetime) -> MemoryIds:
-    """Write one memory in a transaction the caller has open, with all that belongs to it.
+    """Write one memory as `write_memory` does, in a transaction that the caller has opened.
 
     Raises:
-        InvalidInputError: the memory may not be written; let it roll back.
+        InvalidInputError: the memory may not be written; roll the transaction back.
     """
     return _insert(conn, by, [_row(by, new)], now)[0]
 
@@ -124,13 +125,14 @@ def insert_memories(
     *,
     as_facts: bool = False,
 ) -> list[MemoryIds]:
-    """Write many memories in a transaction the caller has open, with all that belongs to them.
+    """Write many memories as `write_memories` does, in a transaction that the caller has opened.
 
     Args:
-        as_facts: the caller writes the fact layer's own row for each, in the same transaction.
+        as_facts: whether the caller writes the fact row of each in the same transaction.
 
     Raises:
-        InvalidInputError: a row may not be written (its index is named); let it roll back.
+        InvalidInputError: a row may not be written (the error names its index); roll the
+            transaction back.
     """
     return _insert(conn, by, _rows(by, news, as_facts), now)
 

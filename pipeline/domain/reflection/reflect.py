@@ -17,15 +17,15 @@ from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import PostponedError
 
 BATCH: Final = 500
-"""Decisions of one pass with a free judge: a write holds the only writer for 20 ms."""
+"""Decisions of one pass with a judge that asks no model: its write takes 20 ms."""
 
 
 def run_pass(of: Reflector, role: Role) -> Pass:
     """Make one pass over a role's ripe decisions, the oldest first.
 
     Raises:
-        PostponedError: nothing may be asked for now; what was settled before stays.
-        LeaseLostError: the job runs elsewhere by now.
+        PostponedError: the judge may not be asked now; what was settled before stays.
+        LeaseLostError: another worker has the job by now.
     """
     one = Pass(role, of.clock(), _limit(of, role))
     one = settle_free(of, measure(of, ripe(of, one)))
@@ -37,13 +37,13 @@ def run_pass(of: Reflector, role: Role) -> Pass:
 
 
 def reflect_entries(reflector: Reflector, leases: Leases) -> Tally:
-    """Do the job `reflect_entries`: one pass over the role it names; another job does the rest.
+    """Do the job `reflect_entries`: one pass over its role; if more is ripe, another job goes on.
 
-    A role that no skill declares any more ends the job without effect.
+    If no skill declares the role any more, the job ends without effect.
 
     Raises:
-        PostponedError: nothing may be asked for now; what was settled before stays.
-        LeaseLostError: the job runs elsewhere by now.
+        PostponedError: the judge may not be asked now; what was settled before stays.
+        LeaseLostError: another worker has the job by now.
     """
     role_ids = dict.fromkeys(str(lease.payload["role"]) for lease in leases)
     roles = [role for one in role_ids if (role := reflector.registry.find(one)) is not None]
@@ -63,7 +63,7 @@ def reflect_role(reflector: Reflector, role_id: str, *, parked: bool = False) ->
 
     Raises:
         NotFoundError: no skill declares the role.
-        PostponedError: nothing may be asked for now; what was settled before stays.
+        PostponedError: the judge may not be asked now; what was settled before stays.
     """
     role = reflector.registry.role(role_id)
     if parked:
@@ -80,13 +80,13 @@ def reflect_role(reflector: Reflector, role_id: str, *, parked: bool = False) ->
 def _limit(of: Reflector, role: Role) -> int:
     """Return how many decisions one pass measures."""
     if isinstance(role.reflection_policy.outcome_probe, Custom):
-        return MAX_ASKED  # it may ask the outside about each
+        return MAX_ASKED  # it may ask a service about each decision
     return 2 * MAX_ASKED if of.judge.at_once else BATCH
 
 
 def _settle_more_for_free(of: Reflector, one: Pass) -> None:
-    """Settle what needs no judge while nothing may be asked: it does not wait for the rest."""
+    """Settle other decisions that need no judge: they must not wait until one may be asked."""
     if isinstance(one.role.reflection_policy.outcome_probe, Custom):
-        return  # it may ask the outside
+        return  # it may ask a service
     seen = frozenset(measured.decision.id for measured in one.measured)
     settle_free(of, measure(of, ripe(of, Pass(one.role, of.clock(), BATCH, seen))))

@@ -1,9 +1,9 @@
-"""The steps of a pass, in the order they are taken; each takes the pass and returns it.
+"""The steps of a pass, in their order; each takes the pass and returns it with its own results.
 
     ripe → measure → settle_free → build_case → classify → keep_verdict → draft → finish
 
-No transaction is open while a judge or a probe is asked, and every write finds a decision as it
-was read or leaves it alone: however many passes run at once, each decision is judged once.
+No transaction is open while a judge or a probe is asked. A write changes a decision only if
+it is still as it was read, so each decision is judged once, however many passes run at once.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ from afterword.pipeline.domain.reflection.model import Pass, Reflector
 from afterword.pipeline.errors import UnavailableError
 
 MAX_ASKED: Final = 20
-"""Decisions of one pass a judge is asked about: the job's deadline holds as many usual answers."""
+"""Most decisions of one pass that go to a judge; so many answers fit into the job's deadline."""
 
 
 def ripe(of: Reflector, one: Pass) -> Pass:
@@ -39,14 +39,14 @@ def ripe(of: Reflector, one: Pass) -> Pass:
 
 
 def measure(of: Reflector, one: Pass) -> Pass:
-    """Measure the outcome of each."""
+    """Measure the outcome of each decision of the pass."""
     probes = of.registry.probes
     measured = measure_decisions(of.store, one.role, one.decisions, probes, of.prices, one.now)
     return replace(one, measured=tuple(measured))
 
 
 def settle_free(of: Reflector, one: Pass) -> Pass:
-    """Write what needs no judge: right and noise decisions end, unknown ones are parked."""
+    """Write the outcomes that need no judge: right and noise end a decision, unknown parks it."""
     free = [measured for measured in one.measured if not measured.needs_judge]
     wrong = tuple(measured for measured in one.measured if measured.needs_judge)
     tally = one.tally
@@ -59,7 +59,7 @@ def settle_free(of: Reflector, one: Pass) -> Pass:
 
 
 def build_case(of: Reflector, one: Pass) -> Pass:
-    """Collect what the judge sees; earlier lessons and evidence only for a judge that asks."""
+    """Collect what the judge sees; earlier lessons and evidence only if it is a model."""
     with reading(of.store) as conn:
         cases = with_contexts(conn, one.role, one.to_judge)
         if of.judge.at_once:
@@ -74,19 +74,19 @@ def build_case(of: Reflector, one: Pass) -> Pass:
 
 
 def classify(of: Reflector, one: Pass) -> Pass:
-    """Ask why each decision was wrong, unless its verdict is stored already."""
+    """Ask the judge why each decision was wrong, unless its verdict is stored already."""
     judged = [JudgedCase(case, case.decision.verdict or _verdict(of, case)) for case in one.cases]
     return replace(one, judged=tuple(judged))
 
 
 def keep_verdict(of: Reflector, one: Pass) -> Pass:
-    """Write the verdicts: a crash from here on does not pay for them twice."""
+    """Write the verdicts, so that after a later crash the judge is not paid for them again."""
     judged, tally = of.effects.keep_verdicts(of.settling, one.judged)
     return replace(one, judged=tuple(judged), tally=one.tally + tally)
 
 
 def draft(of: Reflector, one: Pass) -> Pass:
-    """Ask for the lesson of each error."""
+    """Ask the judge for the lesson of each trainable verdict."""
     if not one.judged:
         return one
     wanted = {judged.decision.id for judged in of.effects.to_draft(of.store, one.judged)}

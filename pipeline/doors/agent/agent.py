@@ -1,4 +1,4 @@
-"""An agent's tools as methods; each is written in the module of its story."""
+"""The class `Agent`: one method for each tool; the tools themselves are in the modules by story."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -48,13 +48,13 @@ class Agent:
         with Agent.open("main") as agent:
             agent.memory_store("preference", "Prefers weekly charts")
 
-    What a method returns is frozen and plain: `dataclasses.asdict` makes JSON of it. Every method
-    that writes does so in one transaction, counted against the session's limits. Threads may
-    share an agent. An instance also names its `group`, `session` (a uid), `handle` (its key) and
-    `roles`.
+    A method returns frozen values; `dataclasses.asdict` turns them into dictionaries. Every
+    method that writes uses one transaction and counts against the session's limits. Threads may
+    share an agent. It also has the attributes `group`, `session` (the public name of its session),
+    `handle` (the secret key of its session) and `roles`.
 
     Args:
-        door: the session and the parts its tools work with; `open` makes one from settings.
+        door: the session and the parts that the tools use; `open` makes it from settings.
     """
 
     group: str
@@ -80,14 +80,15 @@ class Agent:
     ) -> Self:
         """Open an agent's memory with the settings of this process.
 
-        Closed, or left as a context manager, it closes the files, and ends the session if it
-        began one.
+        `close`, or the end of the `with` block, closes the files, and ends the session if this
+        call began it.
 
         Args:
-            group: the group of the memory; the setting `group` if missing. A new session makes it.
-            session: the handle of a session to continue; a new one is begun if missing.
-            label: the name of a new session, for people.
-            settings: stronger than the environment, such as `home=`.
+            group: the group of the memory; the setting `group` if None. A new session creates the
+                group if it does not exist.
+            session: the handle of a session to continue; None begins a new session.
+            label: a name for the new session, for people.
+            settings: such as `home=`; they override the environment.
 
         Raises:
             InvalidInputError: a setting, the group's name or a skill in the home is wrong.
@@ -99,7 +100,7 @@ class Agent:
         return agent
 
     def close(self) -> None:
-        """Close what `open` opened, and end the session if it began one; twice is once."""
+        """Close what `open` opened, and end a session that it began; a second call does nothing."""
         self._opened.close()
 
     def __enter__(self) -> Self:
@@ -140,5 +141,5 @@ class Agent:
 def run_tool(
     agent: Agent, function: Callable[Concatenate[Door, ...], Answer], arguments: Mapping[str, Any]
 ) -> Answer:
-    """Run a tool's function for an agent, with arguments that were checked."""
+    """Run the function of a tool for an agent, with checked arguments."""
     return function(agent._door, **arguments)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Door:
-    """What the tools of one agent work with, in one session of one group.
+    """The parts that the tools of one agent use, in one session of one group.
 
     Args:
         by: the agent as a writer of the group, not yet in a session.
@@ -35,9 +35,9 @@ class Door:
         limits: how much may be written in one session.
         brief_limits: how much a brief contains, and how long a start waits for one.
         snapshot_max_chars: characters of a snapshot at most.
-        search_options: how its searches work.
-        index_mb: megabytes the index of the store's vectors may use in this process.
-        roles: the roles the agent decides in; none if missing.
+        search_options: the options of the agent's searches.
+        index_mb: most memory that the vector index may use in this process; MiB.
+        roles: the roles in which the agent records decisions; None for no roles.
 
     Raises:
         NotFoundError: the handle was not issued in this group.
@@ -64,7 +64,7 @@ class Door:
 
     @cached_property
     def search_options(self) -> SearchOptions:
-        """How its searches work, with one index of vectors for all of them."""
+        """The options of the agent's searches, with one vector index for all of them."""
         options = self._search_options
         if options.embedder is None:
             return options  # nothing to compare: numpy is loaded by the first search
@@ -75,7 +75,7 @@ class Door:
     @cached_property
     def pages(self) -> "Pages":
         """The compiled pages of the group, cached from call to call."""
-        # It loads what finds assets in a text, 50 ms: not part of importing this door.
+        # Imported here: it loads the rules that find assets in a text, which takes 50 ms.
         from afterword.pipeline.recall.page.compile import Pages
         from afterword.pipeline.recall.page.sections import sections_of
 
@@ -89,12 +89,12 @@ def open_door(
     label: str | None,
     settings: dict[str, Any],
 ) -> Door:
-    """Open the door of `Agent.open`, by the settings of this process; a composition root.
+    """Build the door for `Agent.open` from the settings of this process; a composition root.
 
     Args:
-        opened: gets what closes the files again, and ends the session if one was begun.
+        opened: gets the calls that close the files, and end the session if this call began it.
     """
-    from afterword.pipeline.settings import load  # pydantic: not part of importing this door
+    from afterword.pipeline.settings import load  # imported here: it loads pydantic
 
     found = load(group=group, **settings)
     checked_group_in(found.home, found.group)  # before any folder is made
@@ -127,7 +127,7 @@ def open_door(
 def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
     """Return the embedder of an agent's queries, paid from its budget; None while disabled."""
     if settings.embedding_provider == "disabled":
-        return None  # and neither the services nor the ledger that pays them are loaded
+        return None  # neither the services nor the budget are imported then
     from afterword.pipeline.gateway.budget import Budget, caps_of
     from afterword.pipeline.gateway.embedding.build import build_embedder
 

@@ -96,7 +96,7 @@ def memory_brief(
     """Return the current entries as a brief, this session's own among them.
 
     Args:
-        include_provenance: tell of each entry where it comes from.
+        include_provenance: return also where each entry comes from.
     """
     made = read_brief(
         door.store,

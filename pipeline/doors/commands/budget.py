@@ -59,8 +59,8 @@ def reserve(
     call = Call(ctx)
     purpose = Purpose(category, call.settings.group, task, model)
     estimate = micro_usd(amount, "amount", up=True)
-    held = _budget(call, create=True).reserve(purpose, estimate, ttl, outside=True)
-    call.answer(held, lambda: print_line(held.uid))
+    reservation = _budget(call, create=True).reserve(purpose, estimate, ttl, outside=True)
+    call.answer(reservation, lambda: print_line(reservation.uid))
 
 
 @app.command()

@@ -56,7 +56,7 @@ def of(
         for about in found.memories
     ]
 
-    def told() -> None:
+    def show() -> None:
         print_table(
             ("id", "says", "known", "text"), rows, f"nothing is known of {found.kind} {found.key}"
         )
@@ -66,7 +66,7 @@ def of(
         if found.waiting:
             print_line(say_waiting(found.waiting))
 
-    call.answer(found, told)
+    call.answer(found, show)
 
 
 @app.command()

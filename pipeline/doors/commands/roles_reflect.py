@@ -51,11 +51,11 @@ def reflect(
     roles = [registry.role(role)] if role else list(registry)
     stores = call.stores()
     switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
-    held = {one.task: one for one in switches.all()}
-    effects = effects_of(held[CLASSIFY].mode, held[DRAFT].mode)
+    switched = {one.task: one for one in switches.all()}
+    effects = effects_of(switched[CLASSIFY].mode, switched[DRAFT].mode)
     reflector = _reflector(ctx, call, registry, stores, effects)
-    with progress() as told:
-        done = reflect_now(reflector, roles, told, parked=parked)
+    with progress() as report:
+        done = reflect_now(reflector, roles, report, parked=parked)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
         "at_work": done.at_work,
         "postponed": {name: str(error) for name, error in done.postponed.items()},
@@ -65,7 +65,7 @@ def reflect(
         "still_parked": dict(done.parked),
         "next_at": done.next_at,
     }
-    call.answer(answer, lambda: _print(done, held[CLASSIFY], call.now()))
+    call.answer(answer, lambda: _print(done, switched[CLASSIFY], call.now()))
     if done.postponed:
         reasons = {str(error): error for error in done.postponed.values()}
         raise ExceptionGroup("nobody may be asked", list(reasons.values()))

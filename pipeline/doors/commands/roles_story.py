@@ -1,4 +1,4 @@
-"""A decision told in order: who made it on what, when it is looked at, how it ended."""
+"""The lines about a decision: who made it and why, when it is judged, how it ended."""
 
 import json
 from collections.abc import Mapping
@@ -19,15 +19,15 @@ MAX_JSON_SHOWN: Final = 400
 
 
 def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
-    """Return what there is to tell of a decision, by name.
+    """Return the lines about a decision, by name.
 
     Args:
         role: None where no skill declares it any more.
     """
     one = shown.decision
-    told = _made(shown, role) | _waits(one, role) | _measured(one) | _judged(one)
-    told |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
-    return {name: value for name, value in told.items() if value != ""}
+    lines = _made(shown, role) | _waits(one, role) | _measured(one) | _judged(one)
+    lines |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
+    return {name: value for name, value in lines.items() if value != ""}
 
 
 def ripe_at(one: Decision, role: Role | None) -> datetime | None:

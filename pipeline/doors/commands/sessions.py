@@ -30,7 +30,7 @@ def begin(
     ctx: typer.Context,
     label: Annotated[str | None, typer.Option(help="What to call it.")] = None,
 ) -> None:
-    """Begin a session and print its handle: the key an agent writes with, told only here."""
+    """Begin a session and print its handle: the key an agent writes with, shown only once."""
     call = Call(ctx)
     check_label(label)  # before the store is opened: a refused session makes no group
     begun = begin_session(call.owner(create=True), label)

@@ -48,13 +48,13 @@ def freeze(
     if found is not None:
         return found
     with writing(store) as conn:
-        owner = find_session(conn, session)
-        found = frozen_rows.read(conn, owner.id, surface)
+        found_session = find_session(conn, session)
+        found = frozen_rows.read(conn, found_session.id, surface)
         if found is not None:
             return found
-        made = make(conn, owner.started_at)
+        made = make(conn, found_session.started_at)
         ids = sorted(made.memory_ids)
-        frozen_rows.keep(conn, owner.id, surface, made.body, ids, to_micros(clock()))
+        frozen_rows.keep(conn, found_session.id, surface, made.body, ids, to_micros(clock()))
         return made.body
 
 

@@ -1,4 +1,4 @@
-"""What a reader of prices holds is what another read would say, at every moment it is asked for."""
+"""The bar cache answers what a statement of its own would answer, at every moment."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -10,8 +10,7 @@ from sqlalchemy import event
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.prices import bar_cache as held
-from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices import bar_cache, rows
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.rows import NEVER, VisibleRevisions
@@ -29,7 +28,7 @@ def a_bar(place: int, close: object = 100) -> Bar:
     return Bar(START + place * HOUR, HOUR, price, price, price, price, Decimal(1))
 
 
-class Unheld:
+class Uncached:
     """The same reads, each by its own statement."""
 
     def __init__(self, conn, as_of):
@@ -80,11 +79,11 @@ imports = st.lists(
 @given(
     imports=imports, asked=reads, as_of=st.none() | st.integers(0, 120), most=st.integers(1, 200)
 )
-def test_what_is_held_is_what_each_statement_says(
+def test_the_cache_answers_what_each_statement_answers(
     store, clock, monkeypatch, imports, asked, as_of, most
 ):
     """Bars brought in and revised at any moments, read in any order, with room for few."""
-    monkeypatch.setattr(held, "MOST_BARS", most)
+    monkeypatch.setattr(bar_cache, "MOST_BARS", most)
     with writing(store) as conn:
         conn.exec_driver_sql("DELETE FROM price_series")
     clock.set(START + 51 * HOUR)
@@ -94,14 +93,14 @@ def test_what_is_held_is_what_each_statement_says(
 
     at = None if as_of is None else START + as_of * HOUR
     with reading(store) as conn:
-        reader, by_itself = StoredPrices(conn, at), Unheld(conn, at)
-        for series in (SOL, ETH):  # from here on single bars are looked for in what is held
+        reader, uncached = StoredPrices(conn, at), Uncached(conn, at)
+        for series in (SOL, ETH):  # from here on single bars are looked for in the cache
             reader.bars(series, START + 15 * HOUR, START + 40 * HOUR, LATER)
         for read, series, one, other, more in asked:
             start, end = min(one, other), max(one, other)
             known_by = end + more * HOUR
             args = (*([start] if read == "bars" else []), end, known_by)
-            assert getattr(reader, read)(series, *args) == getattr(by_itself, read)(series, *args)
+            assert getattr(reader, read)(series, *args) == getattr(uncached, read)(series, *args)
 
 
 @pytest.fixture
@@ -113,26 +112,26 @@ def kept(store, clock):
 
 def statements(conn):
     """Return a list that grows by each statement about prices."""
-    told = []
+    sent = []
     event.listen(
         conn.engine,
         "before_cursor_execute",
-        lambda *given: told.append(given[2]) if "FROM prices" in given[2] else None,
+        lambda *given: sent.append(given[2]) if "FROM prices" in given[2] else None,
     )
-    return told
+    return sent
 
 
 def test_neighbouring_decisions_read_each_bar_once(kept):
     with reading(kept) as conn:
-        told, reader = statements(conn), StoredPrices(conn)
+        sent, reader = statements(conn), StoredPrices(conn)
         for place in range(200, 300):
             at = START + place * HOUR
             assert len(reader.bars(SOL, at - 168 * HOUR, at, at)) == 169
             assert reader.close_at(SOL, at + 24 * HOUR, LATER).close == 100
             assert reader.next_close(SOL, at + 24 * HOUR, LATER).t_open == at + 24 * HOUR
 
-    assert len(told) <= 201  # before: 300
-    assert sum("revision = 1" in one for one in told) == len(told)
+    assert len(sent) <= 201  # before: 300
+    assert sum("revision = 1" in one for one in sent) == len(sent)
 
 
 def test_a_new_read_sees_a_revision_and_an_open_one_does_not(kept, clock):
@@ -154,9 +153,9 @@ def test_a_new_read_sees_a_revision_and_an_open_one_does_not(kept, clock):
 
 
 def test_a_reader_holds_no_more_than_its_bound(kept, monkeypatch):
-    monkeypatch.setattr(held, "MOST_BARS", 200)
+    monkeypatch.setattr(bar_cache, "MOST_BARS", 200)
     with reading(kept) as conn:
-        bars = held.BarCache(conn, NEVER)
+        bars = bar_cache.BarCache(conn, NEVER)
         kept_as = rows.series_id(conn, SOL)
         for place in range(150, 390):
             at = START + place * HOUR
