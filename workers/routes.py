@@ -22,7 +22,7 @@ class Route:
         kind: the kind and its limits.
         run: the actor.
         queue: the queue of its messages.
-        spends: the budget category that must be open before it starts; None if it costs nothing.
+        spends: the spending category that must be open before it starts; None if it costs nothing.
         asks: the service whose circuit must be closed before it starts: `embedding`, `llm` or
             `prices`; None if it asks no service.
         serial: returns the name of a lock, from the group and the payload; only one job with the
