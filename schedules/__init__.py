@@ -1,4 +1,4 @@
-"""When work starts by itself.
+"""The schedule: which jobs start by themselves and when, and the process that sends all jobs.
 
 Reading order: `entry` (one line of the schedule), `table` (all lines), `due` (which slots fire),
 `work` (whether a group has work), `tick` (fire them), `dispatcher` (the process that sends jobs and

@@ -1,6 +1,6 @@
 """One worker process, and the supervisor that starts it.
 
-Reading order: `context` (its parts), `app` (how they are built and run), `heartbeat` (what it has
-leased), `process` (from start to exit), `child` and `supervisor` (many processes), `commands` and
-`fleet_command` (the command line).
+Reading order: `context` (its parts), `app` (how they are built and run), `heartbeat` (its leases,
+and the thread that watches them), `process` (from start to exit), `child` and `supervisor` (many
+processes), `commands` and `fleet_command` (the command line).
 """

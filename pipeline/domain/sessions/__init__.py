@@ -1,4 +1,4 @@
-"""Sessions of an agent: who writes in one, how much, and which turns it worked on.
+"""Sessions of an agent: their handles, the limits of their writes, and their turns.
 
 Reading order: `model` (a session, its limits, a turn), `sessions` (begin, enter, end), `limits`
 (count what is written in one), `turns` (begin and finish a turn), `read` (for the owner), `area`

@@ -68,7 +68,7 @@ def reflect(
     call.answer(answer, lambda: _print(done, switched[CLASSIFY], call.now()))
     if done.postponed:
         reasons = {str(error): error for error in done.postponed.values()}
-        raise ExceptionGroup("nobody may be asked", list(reasons.values()))
+        raise ExceptionGroup("the judge may not be asked now", list(reasons.values()))
 
 
 def mark(

@@ -1,10 +1,10 @@
 """The cost of model calls: caps, reservations and a ledger of every call, one per installation.
 
 Reading order: `model` (purpose, reservation, usage, window), `amounts`, `windows` (the UTC day and
-month that pay), `caps` and `admission` (the rule), `prices` (of models), `rows` (the ledger),
-`budget` (its verbs), `overview` (for an operator), `meter` (every model call passes it), `simulate`
-with `simulate_rule` and `simulate_rows` (cost of planned calls), `area` and `tables` (what the room
-declares).
+month to which a call is booked), `caps` and `admission` (the rule), `prices` (of models), `rows`
+(the ledger), `budget` (its verbs), `overview` (for an operator), `meter` (every model call passes
+it), `simulate` with `simulate_rule` and `simulate_rows` (cost of planned calls), `area` and
+`tables` (what the room declares).
 
     reserve the worst case → call → settle | settle at the reservation | release | expire as spent
 """

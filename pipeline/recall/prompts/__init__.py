@@ -1,4 +1,4 @@
-"""The texts a session's prompt starts with: snapshot and brief, the same bytes for a session.
+"""The texts a session's prompt starts with: snapshot and brief, frozen for a session.
 
 Reading order: `sanitize` (text made safe for a prompt), `frozen` (one text per session),
 `snapshot_block` and `snapshot`, `brief_block` and `brief`, `area` and `tables`, `snapshot_rows`,
