@@ -14,7 +14,7 @@ from afterword.pipeline.core.jobs.lease import LeaseLostError, lease, still_held
 from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.errors import NotFoundError, PipelineError
+from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.rules.masking import mask
 from afterword.workers.routes import Route
 from afterword.workers.worker.context import Runtime
@@ -80,7 +80,7 @@ class Ledger(Middleware):
         group, job_ids = message.args
         try:
             store = self._stores.group(group)
-        except (NotFoundError, PipelineError) as error:
+        except PipelineError as error:
             # The file belongs to another installation, or was moved: leave its rows unchanged.
             emit("jobs.refused", kind=message.actor_name, error=str(error))
             return False

@@ -20,7 +20,7 @@ DECISIONS: Final = Sources(
     words="decision",
     category="'decision'",
     at="role_memory.decided_at",
-    owner="role_memory_id",
+    row_key="role_memory_id",
     asset="asset_key",
     relation="CASE direction WHEN 'neutral' THEN 'watched' ELSE 'traded' END",
 )

@@ -14,7 +14,7 @@ DECISIONS: Final = Embeddable(
     table="role_memory",
     words="decision",
     vectors="role_vectors",
-    owner="role_memory_id",
+    row_key="role_memory_id",
     allowed="true",
     kind=EMBED_ROLE_ENTRIES,
 )

@@ -25,7 +25,7 @@ def extract_row_edges(of: Sources, store: Store, leases: Leases, now: datetime) 
         LeaseLostError: the jobs run elsewhere by now; nothing was written.
     """
     with reading(store) as conn:
-        rows = edge_rows.sources(conn, [lease.payload[of.owner] for lease in leases], of)
+        rows = edge_rows.sources(conn, [lease.payload[of.row_key] for lease in leases], of)
     found = [(row.id, extract_edges(row.words, row.scenario_id, row.own)) for row in rows]
     with writing(store, finishing=leases) as conn:
         return edge_rows.keep(conn, found, to_micros(now), of)

@@ -47,7 +47,7 @@ class Sources:
         words: the column its edges are extracted from.
         category: the category its edges carry.
         at: the time its edges are about.
-        owner: the name of the row's id in the payload of a job.
+        row_key: the name of the row's id in the payload of a job.
         asset: the column with a symbol beside the text; `relation`: its relation to the row.
     """
 
@@ -55,7 +55,7 @@ class Sources:
     words: str
     category: str
     at: str
-    owner: str
+    row_key: str
     asset: str = "NULL"
     relation: str = "NULL"
 
@@ -65,7 +65,7 @@ MEMORIES: Final = Sources(
     words="content",
     category="memories.category",
     at="coalesce(memories.occurred_at, memories.known_at)",
-    owner="memory_id",
+    row_key="memory_id",
 )
 
 

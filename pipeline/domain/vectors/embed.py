@@ -47,7 +47,7 @@ def embed_texts(
         BudgetExceededError: nothing was asked; the rows stay as they were.
         LeaseLostError: the jobs run elsewhere by now; nothing was written.
     """
-    ids = [lease.payload[of.owner] for lease in leases]
+    ids = [lease.payload[of.row_key] for lease in leases]
     with reading(store) as conn:
         rows = vector_rows.unembedded(conn, ids, vector_rows.find_model(conn, embedder), of)
     wanted = [row for row in rows if is_worth_embedding(row.content)]
@@ -90,7 +90,7 @@ def backfill_texts(
     with writing(store) as conn:
         model_id = vector_rows.find_model(conn, embedder)
         ids = vector_rows.without_job(conn, model_id, retry_failed, limit, of)
-        return add_many(conn, of.kind, [{of.owner: row_id} for row_id in ids], now)
+        return add_many(conn, of.kind, [{of.row_key: row_id} for row_id in ids], now)
 
 
 def is_worth_embedding(content: str) -> bool:

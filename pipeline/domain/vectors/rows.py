@@ -27,7 +27,7 @@ VALUES (:provider, :model, :dimensions, :now) RETURNING id
 _WANTED: Final = """
 {allowed} AND ({table}.embedding_state IN ('pending', 'failed')
   OR ({table}.embedding_state = 'embedded' AND NOT EXISTS (
-    SELECT 1 FROM {vectors} WHERE {owner} = {table}.id AND model_id = :model_id)))
+    SELECT 1 FROM {vectors} WHERE {row_key} = {table}.id AND model_id = :model_id)))
 """
 _UNEMBEDDED: Final = f"""
 SELECT id, {{words}}, embedding_state FROM {{table}}
@@ -36,14 +36,14 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WANTED} ORDER BY id
 _WITHOUT_JOB: Final = f"""
 SELECT id FROM {{table}} WHERE {_WANTED} AND (:retry_failed OR embedding_state <> 'failed')
   AND id NOT IN (
-  SELECT payload ->> '{{owner}}' FROM jobs WHERE kind = '{{kind.name}}')
+  SELECT payload ->> '{{row_key}}' FROM jobs WHERE kind = '{{kind.name}}')
 ORDER BY id LIMIT :limit
 """
 # Both are guarded by the embedded text and the state it was found in: a row that changed meanwhile
 # is left as it is. REPLACE, because a changed vector must get a new number: by that number an index
 # in another process finds it.
 _KEEP_VECTOR: Final = """
-INSERT OR REPLACE INTO {vectors} ({owner}, model_id, vector)
+INSERT OR REPLACE INTO {vectors} ({row_key}, model_id, vector)
 SELECT id, :model_id, :vector FROM {table}
 WHERE id = :id AND {words} = :content AND embedding_state = :state AND {allowed}
 """
@@ -61,7 +61,7 @@ class Embeddable:
         table: it has an `id`, an `embedding_state` and an `embedding_error`.
         words: the column that is embedded.
         vectors: the table its vectors are stored in.
-        owner: the name of the row's id in that table, and in the payload of a job.
+        row_key: the name of the row's id in that table, and in the payload of a job.
         allowed: the condition that a row may have a vector.
         kind: the job that embeds a row.
     """
@@ -69,7 +69,7 @@ class Embeddable:
     table: str
     words: str
     vectors: str
-    owner: str
+    row_key: str
     allowed: str
     kind: Kind
 
@@ -78,7 +78,7 @@ MEMORIES: Final = Embeddable(
     table="memories",
     words="content",
     vectors="memory_vectors",
-    owner="memory_id",
+    row_key="memory_id",
     allowed=NOT_DELETED,
     kind=EMBED_MEMORIES,
 )

@@ -16,7 +16,7 @@ _STATES = "SELECT embedding_state, count(*) FROM memories GROUP BY embedding_sta
 # The subquery uses the index of dead jobs; without dead jobs nothing else is read.
 _DEAD_EMBEDDINGS = """
 SELECT count(*) FROM {table} WHERE id IN (
-  SELECT payload ->> '{owner}' FROM jobs WHERE kind = :kind AND state = 'dead')
+  SELECT payload ->> '{row_key}' FROM jobs WHERE kind = :kind AND state = 'dead')
 """
 _FACTS = "SELECT state, count(*) FROM facts GROUP BY state ORDER BY 1"
 _ORPHANED = """
@@ -81,7 +81,7 @@ def embedding_states(conn: Connection) -> dict[str, int]:
 
 def dead_embeddings(conn: Connection, of: Embeddable) -> int:
     """Count rows of a table whose embedding job is dead."""
-    query = text(_DEAD_EMBEDDINGS.format(table=of.table, owner=of.owner))
+    query = text(_DEAD_EMBEDDINGS.format(table=of.table, row_key=of.row_key))
     return int(conn.execute(query, {"kind": of.kind.name}).scalar_one())
 
 
