@@ -102,8 +102,8 @@ def test_of_two_processes_and_eight_threads_exactly_twenty_writes_are_kept(
     writers = [start(processes, store.path.parents[1]) for _ in range(2)]
     for _ in range(10):
         handle = begin_session(writer).handle
-        for writer in writers:
-            say(writer, handle)
+        for process in writers:
+            say(process, handle)
 
         assert sum(map(hear_until_refused, writers)) == 20
         assert counted(store, handle) == (20, 20)
@@ -113,12 +113,12 @@ def test_of_two_processes_and_eight_threads_exactly_twenty_writes_are_kept(
 def test_a_process_killed_while_it_writes_resets_no_count(store, processes, seed, writer):
     handle, chance = begin_session(writer).handle, Random(seed)
     for _ in range(2):
-        writer = start(processes, store.path.parents[1])
-        say(writer, handle)
+        process = start(processes, store.path.parents[1])
+        say(process, handle)
         for _ in range(chance.randint(1, 5)):
-            hear(writer)
-        writer.kill()
-        writer.wait()
+            hear(process)
+        process.kill()
+        process.wait()
         stores, rows = counted(store, handle)
         assert 1 <= stores == rows <= 20
 
