@@ -5,6 +5,7 @@ from functools import partial
 from afterword.pipeline.clock import system_clock
 from afterword.pipeline.core.store.opening import connect
 from afterword.pipeline.domain.memory.write import write_memories
+from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
 from benchmarks import bare, texts
 from benchmarks.answer import Answer, Target, answers, note
@@ -20,7 +21,8 @@ def ask(memories: int, rounds: int) -> Answer:
         conn = connect(host.stores.group("bare", create=True).path, host.options)
         for place in range(rounds):
             rows = bare.rows(news, random_uid, system_clock(), first_id=place * memories + 1)
-            ours += seconds(partial(write_memories, host.store, news, system_clock, random_uid))
+            writer = Writer(host.store, system_clock, random_uid)
+            ours += seconds(partial(write_memories, writer, news))
             bares += seconds(partial(bare.write_many, conn, rows))
             note(f"bulk: {bares / ours:.0%} of executemany")
         conn.close()

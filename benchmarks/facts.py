@@ -140,7 +140,7 @@ def _drained(facts: int) -> dict[str, float]:
     for at in range(1, facts):
         if chance.random() < REPEATED:
             texts[at] = texts[chance.randrange(at)].upper() + "!"
-    batches = []
+    batches: list[float] = []
     with a_host(fleet=False) as host:
         for start in range(0, facts, 10_000):
             news = [NewMemory("fact", words) for words in texts[start : start + 10_000]]

@@ -11,7 +11,7 @@ from statistics import median
 
 from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.core.store.file import connect
+from afterword.pipeline.core.store.opening import connect
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid

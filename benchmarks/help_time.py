@@ -35,7 +35,7 @@ def ask(runs: int) -> Answer:
         }
         for line in starts.values():
             _run(line)
-        times = {name: [] for name in starts}
+        times: dict[str, list[float]] = {name: [] for name in starts}
         for _ in range(runs):
             for name, line in starts.items():
                 times[name].append(_run(line))

@@ -17,6 +17,7 @@ from afterword.pipeline.domain.memory.write import MAX_BULK, write_memories
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.vectors.rows import keep_model
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import quoted, words
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
@@ -54,7 +55,8 @@ class Invented:
 
     def embed_query(self, query: str, group: str, task: str) -> bytes:  # noqa: ARG002
         """Return a question's vector."""
-        return next(self._vectors).tobytes()
+        vector: bytes = next(self._vectors).tobytes()
+        return vector
 
 
 def ask(rows: str, questions: int, path: Path, hybrid: bool) -> Answer:
@@ -105,7 +107,7 @@ def _fill(host: Host, rows: int, path: Path, questions: int, hybrid: bool) -> li
 
 
 def _times(host: Host, asked: list[str], hybrid: bool) -> dict[str, list[float]]:
-    find = partial(search, host.store, limit=LIMIT)
+    find = partial(search, host.store, options=SearchOptions(limit=LIMIT))
     now = system_clock()
     ways: dict[str, Callable[[str], object]] = {
         "or": partial(_or, host),
@@ -113,7 +115,8 @@ def _times(host: Host, asked: list[str], hybrid: bool) -> dict[str, list[float]]
         "as_of": partial(find, as_of=now),
     }
     if hybrid:
-        ways["hybrid"] = partial(find, embedder=Invented(), index=VectorIndex())
+        hybrid_options = SearchOptions(limit=LIMIT, embedder=Invented(), index=VectorIndex())
+        ways["hybrid"] = partial(search, host.store, options=hybrid_options)
     for run in ways.values():
         run(asked[0])
     times: dict[str, list[float]] = {way: [] for way in ways}

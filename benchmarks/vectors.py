@@ -92,7 +92,8 @@ def shaped(count: int, dimensions: int, seed: int) -> Vectors:
     themes = np.random.default_rng(SEED).normal(size=(300, dimensions)).astype(np.float32)
     rows = chance.normal(size=(count, dimensions)).astype(np.float32)
     rows += themes[chance.integers(0, len(themes), count)]
-    return _unit((rows * axes * 0.35 + middle / np.linalg.norm(middle)) @ turn.astype(np.float32))
+    turned = (rows * axes * 0.35 + middle / np.linalg.norm(middle)) @ turn.astype(np.float32)
+    return _unit(turned.astype(np.float32))
 
 
 def _unit(rows: Vectors) -> Vectors:

@@ -98,7 +98,7 @@ def _beside_workers(backlog: int) -> list[float]:
 
 
 def _write(host: Host, new: NewMemory) -> float:
-    return seconds(partial(write_memory, host.store, new, system_clock, random_uid))
+    return seconds(partial(write_memory, Writer(host.store, system_clock, random_uid), new))
 
 
 if __name__ == "__main__":

@@ -108,6 +108,9 @@ class Maker:
         raw = bytes([version]) + self.chance.randbytes(32)
         return base64.b32encode(raw + crc_hqx(raw, 0).to_bytes(2, "little")).decode()
 
+    def evm_address(self) -> str:
+        return "0x" + self.of(HEX, 40)
+
     def evm_hash(self) -> str:
         return "0x" + self.of(HEX, 64)
 
