@@ -14,7 +14,7 @@ _SENTENCES = (
     ("lesson", "Breakouts of {a} below {p} failed {n} times while {b} was falling."),
     ("preference", "Never hold more than {n} % of the book in {a} while {b} is volatile."),
     ("alert", "Watching {a} around {p}: open interest rose {n} % in one day, {b} did not move."),
-    ("fact", "The user holds {n} {a} on a hardware wallet and does not trade it."),
+    ("context", "The user holds {n} {a} on a hardware wallet and does not trade it."),
 )
 
 
