@@ -23,8 +23,13 @@ def wire_to(port: int, host: str = "127.0.0.1", timeout_s: float = SOON_S) -> Wi
     return Wire(SERVICE, f"http://{host}:{port}/v1", {}, timeout_s)
 
 
-def answering(server: socket.socket, replies: int) -> None:
-    """Answer so many requests, each on a connection that is closed right after."""
+def answering(server: socket.socket, replies: int) -> threading.Semaphore:
+    """Answer so many requests, each on a connection that is closed right after.
+
+    Returns:
+        A semaphore that is released each time a connection was closed.
+    """
+    closed = threading.Semaphore(0)
 
     def answer() -> None:
         for _ in range(replies):
@@ -32,8 +37,10 @@ def answering(server: socket.socket, replies: int) -> None:
             with peer:
                 peer.recv(65_536)
                 peer.sendall(OK)
+            closed.release()
 
     threading.Thread(target=answer, daemon=True).start()
+    return closed
 
 
 def test_a_peer_that_reads_nothing_is_cut_off_at_the_deadline():
@@ -115,9 +122,11 @@ def test_an_address_that_refuses_does_not_hide_the_next_one(monkeypatch: pytest.
 
 def test_a_connection_the_server_closed_is_not_used_again():
     with socket.create_server(("127.0.0.1", 0)) as server:
-        answering(server, 3)
+        closed = answering(server, 3)
         with closing(wire_to(_port(server), timeout_s=20)) as wire:
-            assert [wire.post(b"{}", LARGE).status for _ in range(3)] == [200] * 3
+            for _ in range(3):
+                assert wire.post(b"{}", LARGE).status == 200
+                assert closed.acquire(timeout=20)
 
 
 def test_a_failure_of_one_call_says_nothing_of_the_next(monkeypatch: pytest.MonkeyPatch):
