@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING
 from afterword.pipeline.exports import on_first_use
 
 if TYPE_CHECKING:
-    from afterword.pipeline.domain.outcomes.evidence import RefetchSource, Snapshot
+    from afterword.pipeline.domain.outcomes.evidence import (
+        FileSnapshots,
+        RefetchSource,
+        Snapshot,
+        Snapshots,
+    )
     from afterword.pipeline.domain.outcomes.probes import (
         Claim,
         Custom,
         Manual,
+        OutcomeProbe,
         PeerRelative,
         PriceDelta,
     )
-    from afterword.pipeline.domain.outcomes.tools import Evidence
+    from afterword.pipeline.domain.outcomes.tools import Evidence, Tool
     from afterword.pipeline.domain.prices.feed import PriceSource
     from afterword.pipeline.domain.sessions.model import ToolCall
     from afterword.pipeline.domain.skills.model import ReflectionPolicy, Role, Skill
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
         PostponedError,
         UnavailableError,
     )
-    from afterword.pipeline.rules.market.outcome import Outcome
+    from afterword.pipeline.rules.market.outcome import Outcome, marked, unknown
     from afterword.pipeline.rules.market.volatility import Costs
 else:
     __getattr__ = on_first_use(
@@ -45,14 +51,20 @@ else:
                 "Claim",
                 "Custom",
                 "Manual",
+                "OutcomeProbe",
                 "PeerRelative",
                 "PriceDelta",
             ),
-            "pipeline.domain.outcomes.evidence": ("RefetchSource", "Snapshot"),
-            "pipeline.domain.outcomes.tools": ("Evidence",),
+            "pipeline.domain.outcomes.evidence": (
+                "FileSnapshots",
+                "RefetchSource",
+                "Snapshot",
+                "Snapshots",
+            ),
+            "pipeline.domain.outcomes.tools": ("Evidence", "Tool"),
             "pipeline.domain.prices.feed": ("PriceSource",),
             "pipeline.domain.sessions.model": ("ToolCall",),
-            "pipeline.rules.market.outcome": ("Outcome",),
+            "pipeline.rules.market.outcome": ("Outcome", "marked", "unknown"),
             "pipeline.rules.market.volatility": ("Costs",),
             "pipeline.errors": (
                 "BudgetExceededError",
@@ -79,10 +91,12 @@ __all__ = [
     "Costs",
     "Custom",
     "Evidence",
+    "FileSnapshots",
     "InvalidInputError",
     "Manual",
     "NotFoundError",
     "Outcome",
+    "OutcomeProbe",
     "PeerRelative",
     "PipelineError",
     "PostponedError",
@@ -93,9 +107,13 @@ __all__ = [
     "Role",
     "Skill",
     "Snapshot",
+    "Snapshots",
+    "Tool",
     "ToolCall",
     "UnavailableError",
     "call",
     "instructions",
     "manifest",
+    "marked",
+    "unknown",
 ]

@@ -19,7 +19,17 @@ from benchmarks.answer import leave_on_term, note
 
 QUESTIONS = (
     *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
-    *("search", "vectors", "prompts", "facts", "masking", "recovery", "reflections", "groups"),
+    *(
+        "search",
+        "vectors",
+        "prompts",
+        "facts",
+        "masking",
+        "recovery",
+        "reflections",
+        "lessons",
+        "groups",
+    ),
 )
 """All that ask with nothing but this machine; `retrieval` and `against_mem0` are given a file."""
 

@@ -12,9 +12,12 @@ from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.memory import area as memory
+from afterword.pipeline.domain.outcomes import area as outcomes
+from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
+from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.gateway.budget import area as budget
@@ -45,7 +48,10 @@ AREAS: Final[tuple[Area, ...]] = (
     sessions.AREA,
     facts.AREA,
     history.AREA,
+    outcomes.AREA,
+    skills.AREA,
     decisions.AREA,
+    patterns.AREA,
     reflection.AREA,
     search.AREA,
     lessons.AREA,

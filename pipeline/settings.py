@@ -300,6 +300,23 @@ class Settings(BaseModel):
         description="Limit of simultaneous questions of one role to the model.",
     )
 
+    # patterns
+    pattern_error: float = Field(
+        default=0.05,
+        gt=0,
+        le=0.2,
+        description="Chance that a role without skill and without flaws ever shows a confirmed "
+        "pattern, however often one looks. Smaller: fewer false lessons, later true ones.",
+    )
+
+    # lessons
+    role_lessons: Literal["confirmed", "all"] = Field(
+        default="confirmed",
+        description="What prompts show of past decisions. confirmed: patterns that evidence "
+        "confirms, and the notes of persons. all: also hints and lessons of single cases, labelled "
+        "as such.",
+    )
+
     # budget
     learning_daily_cap_usd: Usd = Field(
         default=5, description="Hard daily cap of the category learning; USD."

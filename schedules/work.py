@@ -17,6 +17,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.area import load
 from afterword.pipeline.core.jobs.inspect import last_run_at
 from afterword.pipeline.core.jobs.reopen import awaited_gates
+from afterword.pipeline.domain.decisions import ladder_rows
 from afterword.pipeline.domain.decisions.price_needs import first_price_need
 from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
@@ -108,6 +109,12 @@ def decisions_wait(context: Context, conn: Connection, given: RuleArguments) -> 
     """Return when the next decision of the entry's role can be judged."""
     role = context.decisions.roles.find(given.entry.payload["role"])
     return None if role is None else next_pass(conn, role)
+
+
+def outcomes_due(_context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return when the next outcome of a decision is due."""
+    due_at = ladder_rows.first_due(conn)
+    return None if due_at is None else from_micros(due_at)
 
 
 def used_since(_context: Context, conn: Connection, given: RuleArguments) -> datetime | None:

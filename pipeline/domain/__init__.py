@@ -1,7 +1,7 @@
 """Floor of the areas: one room per noun, with its tables, rules and verbs.
 
-Only a room's own verbs write its rows. Order: `reflection` may import `decisions`, which may import
-`skills`; these three may import `edges`, `vectors`, `sessions`, `facts`, `history` and `outcomes`,
-and every room may import `memory` and `prices`. The floor may import `gateway`, `core`, `rules` and
-the leaves.
+Only a room's own verbs write its rows. Order: `reflection` may import `patterns`, which may import
+`decisions`, which may import `skills`; these four may import `edges`, `vectors`, `sessions`,
+`facts`, `history` and `outcomes`, and every room may import `memory` and `prices`. The floor may
+import `gateway`, `core`, `rules` and the leaves.
 """

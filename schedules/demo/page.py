@@ -12,6 +12,7 @@ from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
 from afterword.schedules.demo.rule import FAST, SLOW
 from afterword.schedules.demo.run import ACCOUNT, FILLS_FILE, Report
 from afterword.schedules.demo.trades import FEE_RATE, STAKE_USD
+from afterword.schedules.demo.weighed import RecordStory
 
 WIDTH: Final = 88
 """Characters of a line."""
@@ -29,6 +30,7 @@ def print_page(report: Report) -> None:
     for answer in report.answers:
         _print_answer(answer)
     _print_decision(report.decision)
+    _print_record(report.record, report.decision)
     _print_prompt(report)
     _print_next(report)
 
@@ -68,7 +70,7 @@ def _print_trades(report: Report) -> None:
     _field(
         "jobs",
         f"{report.jobs.get('done', 0)} done, {failed} failed. Each was written in the same "
-        "transaction as the memory it belongs to, ran in the background and noted which assets "
+        "transaction as its memory or decision, ran in the background and noted which assets "
         f"the memory is about: {report.edges} links",
     )
 
@@ -88,9 +90,8 @@ def _print_decision(one: DecisionStory) -> None:
     ]
     closes = ", ".join(one.context["closes"])
     days = (one.matures_at - one.recorded_at).days
-    cases = "1 case" if one.cases == 1 else f"{one.cases} cases"
     _line("")
-    _line("3. A decision is judged when its time has come, and may leave a lesson")
+    _line("3. A decision is judged when its time has come")
     _field("recorded", f"{moment(one.recorded_at)} by the role {one.role}, {one.direction}:")
     _field("", f"“{one.text}”")
     _field("known then", f"closes {closes}; {', '.join(averages)}; kept unchanged")
@@ -110,14 +111,42 @@ def _print_decision(one: DecisionStory) -> None:
         f"{one.classification.replace('_', ' ')}, given by a rule, not by a model. It says:",
     )
     _field("", one.why)
-    _field("lesson", f"from {cases}: an example to remember, not a proven rule. Before its next")
-    _field("", f"decision in {one.skill}, the agent reads")
-    _text(one.next_prompt)
+    if one.lesson:
+        _field("lesson", "one case, shown on request only: afterword role show has it")
+
+
+def _print_record(record: RecordStory, one: DecisionStory) -> None:
+    decided = f"{record.decisions:,} decisions on {record.assets} {record.asset_class}s"
+    _line("")
+    _line("4. One case is no lesson; the record says what is told apart from luck")
+    _field(
+        "decisions",
+        f"Each turn of the rule is one, kept by the same role with ${STAKE_USD:,} at stake: "
+        f"{decided}, {record.right} right, {record.wrong} wrong, {record.noise} noise",
+    )
+    _field(
+        "such calls",
+        f"{record.setup}, as the one above was: {record.setup_record}. The base is what calls "
+        "without skill would have got there",
+    )
+    _field("verdict", record.verdict)
+    for text in record.patterns:
+        _field("", text)
+    _field("change", f"What would change it: {record.change}")
+    if record.next_prompt:
+        _field("prompt", f"Before its next decision in {one.skill}, the agent reads")
+        _text(record.next_prompt)
+    else:
+        _field(
+            "prompt",
+            f"Before its next decision in {one.skill}, the agent reads no lesson: only what is "
+            "confirmed reaches it unasked",
+        )
 
 
 def _print_prompt(report: Report) -> None:
     _line("")
-    _line("4. The agent's next session starts with this brief")
+    _line("5. The agent's next session starts with this brief")
     _text(report.prompt)
 
 
@@ -128,6 +157,8 @@ def _print_next(report: Report) -> None:
         f"afterword memory search '{report.answers[0].question}' --limit 3 --explain",
         "afterword page GOOG",
         f"afterword role show {report.decision.id}",
+        f"afterword role summary {report.decision.role}",
+        f"afterword role pattern show {report.decision.role} {report.record.asset_class} long up",
         "afterword memory write preference 'No new positions on Fridays'",
         "afterword jobs ls",
         f"afterword history import $AFTERWORD_HOME/{FILLS_FILE} --account {ACCOUNT}",

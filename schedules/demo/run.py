@@ -29,6 +29,7 @@ from afterword.schedules.demo.recalled import (
     store_entries,
 )
 from afterword.schedules.demo.trades import demo_fills
+from afterword.schedules.demo.weighed import RecordStory, weigh_record
 from afterword.schedules.up import Up
 
 NOW: Final = datetime(2013, 3, 2, tzinfo=UTC)
@@ -81,6 +82,7 @@ class Report:
     edges: int
     answers: tuple[DemoAnswer, ...]
     decision: DecisionStory
+    record: RecordStory
     prompt: str
 
 
@@ -98,6 +100,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
     bars, raw_fills = demo_bars(), demo_fills()
     store = context.stores.group(context.settings.group, create=True)
     decision = decide(store, context.decisions.roles, ids)
+    weighed = weigh_record(store, context.decisions.roles, clock, ids)
     (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
     trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)
     store_entries(store, clock, ids)
@@ -119,6 +122,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
         edges=edges,
         answers=answer_questions(store),
         decision=decision,
+        record=weighed,
         prompt=next_prompt(store, clock, ids),
     )
 

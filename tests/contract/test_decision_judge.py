@@ -1,10 +1,12 @@
 """Contract of the judges of decisions: by rule, by model, from a cassette, by script."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.core.store.content_hash import content_hash
@@ -26,9 +28,11 @@ from afterword.pipeline.domain.reflection.judge import (
     JudgeOpinion,
 )
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
+from afterword.pipeline.domain.reflection.measure import Measurement
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.reflection.standing import SetupStanding
+from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import BudgetExceededError, InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_metered
@@ -59,6 +63,17 @@ LESSON = "Check the trend of the day. If it falls, wait."
 REAL, SHADOW = effects_of(), effects_of(Mode.SHADOW, Mode.SHADOW)
 
 Reflect = Callable[..., Any]
+
+FAILING = SetupStanding(
+    "crypto", "long", "flat", 40, 31, Decimal(7), Decimal("15.2"), "confirmed", is_told=True
+)
+
+
+def known_to_fail(
+    _conn: Connection, _role: Role, measured: Sequence[Measurement]
+) -> dict[int, SetupStanding]:
+    """Say of every decision that such ones were known to fail: also a judge by rule teaches."""
+    return {one.decision.id: FAILING for one in measured}
 
 
 def honest(asked: ModelRequest) -> dict[str, Any]:
@@ -95,7 +110,9 @@ def reflect(clock: ManualClock) -> Reflect:
     prices = book("SOLUSDT", clock() - 300 * HOUR, jagged(200, [-0.05, *[0.0] * 98]))
 
     def run(store: Store, judge: DecisionJudge, effects: Effects = REAL) -> Any:
-        reflector = Reflector(store, REGISTRY, judge, lambda _: prices, clock, effects)
+        reflector = Reflector(
+            store, REGISTRY, judge, lambda _: prices, clock, effects, standings=known_to_fail
+        )
         return reflect_role(reflector, "desk.calls")
 
     return run

@@ -14,11 +14,13 @@ from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.patterns import rows as pattern_rows
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.patterns import stored_pattern
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
 
 BTC, ETH = PageAsset("BTC", "major_crypto", ()), PageAsset("ETH", "major_crypto", ())
@@ -36,7 +38,7 @@ def section(request: pytest.FixtureRequest) -> PageSection:
 
 @pytest.fixture
 def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Callable[[str], None]:
-    """Let a day of an asset pass: a memory of each sort, and a decision with its lesson."""
+    """Let a day of an asset pass: a memory of each sort, a decision with its lesson, a pattern."""
 
     def day(asset: str) -> None:
         clock.advance(days=1)
@@ -48,6 +50,9 @@ def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Cal
         new = NewDecision("desk.calls", f"Buy {asset}", asset=asset, direction="long")
         decision = record_decision(store, REGISTRY, new, clock, ids)
         learned(store, decision.id, f"{asset} and its lesson of {clock():%d %B}", clock())
+        found = stored_pattern(f"{asset} and its pattern", asset, role=f"desk.calls{decision.id}")
+        with writing(store) as conn:
+            pattern_rows.insert(conn, [found], to_micros(clock()))
 
     return day
 

@@ -28,7 +28,7 @@ from afterword.pipeline.testing.wait import wait_until
 pytestmark = pytest.mark.crash
 
 MARKETS = [f"C{number}" for number in range(12)]
-LANES = ("sync", "llm", "quick")
+LANES = ("sync", "llm", "quick", "upkeep")
 
 
 @pytest.fixture
@@ -81,7 +81,8 @@ def test_a_worker_killed_while_it_fetches_loses_and_doubles_nothing(
 
     host.worker(queues=LANES, **priced)
     host.worker(queues=("alone",), threads=1, **priced)
-    host.drained()  # after 30 s, when the lock of the dead one frees itself
+    # The lock of the dead one frees itself after 30 s, and patterns are weighed 30 s later.
+    host.drained(120)
     check(host, server)
 
 
@@ -99,5 +100,5 @@ def test_a_worker_killed_while_it_waits_for_a_reply_leaves_what_it_kept(
 
     host.worker(queues=LANES, **priced)
     host.worker(queues=("alone",), threads=1, **priced)
-    host.drained()
+    host.drained(120)
     check(host, server)

@@ -56,7 +56,7 @@ def run(line: str, environment: dict[str, str]) -> str:
 def test_the_commands_of_the_first_minutes_work_one_after_the_other(environment: dict[str, str]):
     first, *others = blocks("Use it", "sh")
     ours = [line for block in others for line in block.splitlines() if line.startswith("afterword")]
-    assert len(first.splitlines()) == 5 and len(ours) == 10
+    assert len(first.splitlines()) == 5 and len(ours) == 11
 
     for line in first.splitlines():
         assert run(line, environment), line
@@ -87,6 +87,6 @@ def test_what_the_readme_shows_of_the_demo_is_what_the_demo_prints(environment: 
     page = " ".join(run("afterword demo 2>/dev/null", environment).split())
 
     entries = re.split(r"\n(?=\S)", shown.replace("…", "").strip())
-    assert len(entries) == 4
+    assert len(entries) == 6
     for entry in entries:
         assert " ".join(entry.split()) in page

@@ -6,7 +6,6 @@ from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.read import show_decision
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
@@ -15,7 +14,7 @@ from afterword.pipeline.doors.agent import Agent, call, instructions
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.lessons.fragment import parse_fragment
-from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, skill_of
+from afterword.pipeline.testing.roles import HOUR, book, jagged, role_of, saying, skill_of
 
 REGISTRY = RoleRegistry([skill_of(role_of("desk.calls"), role_of("desk.reads", Manual()))])
 
@@ -67,18 +66,28 @@ def test_what_a_decision_came_to_is_told_before_the_next_one(store, clock, write
     (series,) = prices.series("SOL")
     keep_bars(store, series, prices.bars(series, opened, clock(), clock()), clock)
     mark_decision(store, REGISTRY, read.id, "wrong", "It was not priced in.", clock)
-    reflector = Reflector(store, REGISTRY, HeuristicJudge(), StoredPrices, clock)
+    reflector = Reflector(store, REGISTRY, saying("logic_error"), StoredPrices, clock)
     for role in REGISTRY:
         reflect_role(reflector, role.id)
 
     # The next session asks before it decides: what fits the decision at hand comes first.
     tuesday = next_session()
-    (lesson,) = tuesday.role_recall("desk.calls", "A breakout of SOL, funding is high")
-    assert (lesson.id, lesson.classification) == (first["id"], "logic_error")
-    prompt = tuesday.role_prompt("desk", "A breakout of SOL")
-    assert ("desk.calls", lesson.lesson) in [
-        (line.role_id, line.text) for line in parse_fragment(prompt)
-    ]
+    # One case proves nothing, so it comes only when it is asked for, and says what it is.
+    question = "A breakout of SOL, funding is high"
+    assert tuesday.role_recall("desk.calls", question) == []
+    (lesson,) = tuesday.role_recall("desk.calls", question, single_cases=True)
+    assert (lesson.decision, lesson.label) == (first["id"], "one case")
+    assert lesson.why[0] == "same asset: SOL"
+
+    # What a person noted is told in the person's words.
+    (line,) = parse_fragment(tuesday.role_prompt("desk", "A breakout of SOL"))
+    assert (line.role_id, line.label, line.text) == (
+        "desk.reads",
+        "note, wrong",
+        "It was not priced in.",
+    )
 
     # As of its own Monday it knew none of this.
-    assert tuesday.role_recall("desk.calls", as_of=opened + 200 * HOUR) == []
+    then = opened + 200 * HOUR
+    assert tuesday.role_recall("desk.calls", single_cases=True, as_of=then) == []
+    assert tuesday.role_prompt("desk", as_of=then) == ""

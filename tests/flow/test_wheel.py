@@ -128,7 +128,8 @@ def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, t
         "1. Trades become memories",
         "2. Memories answer questions",
         "3. A decision is judged",
-        "4. The agent's next session",
+        "4. One case is no lesson",
+        "5. The agent's next session",
         "Try next:",
     )
     places = [done.stdout.find(part) for part in parts]

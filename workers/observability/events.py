@@ -73,6 +73,9 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
         Count("afterword_llm_questions_total", facts=("task", "outcome")),
         Time("afterword_llm_question_seconds", "seconds", ("task",)),
     ),
+    "pattern.written": (Count("afterword_role_pattern_changes_total", "patterns", ("state",)),),
+    "pattern.worded": (Count("afterword_role_pattern_wordings_total", facts=("result",)),),
+    "pattern.lessons_superseded": (Count("afterword_role_lessons_superseded_total", "lessons"),),
     "store.waited": (Time("afterword_store_wait_seconds", "seconds"),),
     "store.wrote": (Time("afterword_store_write_seconds", "seconds"),),
     "store.refused": (Count("afterword_store_refused_total", facts=("reason",)),),
@@ -149,10 +152,15 @@ class Metrics:
             elif isinstance(rule, Count) and rule.facts == ("where",):
                 for where in ("relay", "fetch", "ack", "lock"):
                     self._by_name[rule.metric].labels(where)
+            elif isinstance(rule, Count) and rule.facts == ("result",):
+                for result in ("kept", "shadow", "refused"):
+                    self._by_name[rule.metric].labels(result)
 
     def _count(self, rule: Count, facts: dict[str, Any]) -> None:
         labels = rule.fixed or self._labels(rule.facts, facts)
-        self._by_name[rule.metric].labels(*labels).inc(facts.get(rule.by, 0) if rule.by else 1)
+        metric = self._by_name[rule.metric]
+        series = metric.labels(*labels) if labels else metric
+        series.inc(facts.get(rule.by, 0) if rule.by else 1)
 
     def _time(self, rule: Time, facts: dict[str, Any]) -> None:
         metric = self._by_name[rule.metric]

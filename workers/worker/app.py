@@ -14,6 +14,7 @@ from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.facts.llm_judge import LlmFactJudge
+from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.prices.build import build_feed, hyperliquid_breaker
 from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.reflection.build import build_judge
@@ -90,7 +91,9 @@ def build_context(
             settings.consolidation_enabled,
             settings.consolidation_guidance,
         ),
-        decisions=DecisionParts(load_roles(settings.home), build_judge(settings, llm)),
+        decisions=DecisionParts(
+            load_roles(settings.home), build_judge(settings, llm), build_writer(settings, llm)
+        ),
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),

@@ -12,6 +12,7 @@ from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.domain.facts.judge import FactJudge
+from afterword.pipeline.domain.patterns.writer import PatternWriter
 from afterword.pipeline.domain.prices.wanted import MarketFeed
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -76,10 +77,12 @@ class DecisionParts:
     Args:
         roles: the roles of all skills.
         judge: explains decisions that were wrong.
+        writer: words confirmed patterns; None if no model does.
     """
 
     roles: RoleRegistry
     judge: DecisionJudge
+    writer: PatternWriter | None = None
 
 
 @dataclass(frozen=True, slots=True)

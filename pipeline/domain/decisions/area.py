@@ -8,6 +8,7 @@ from afterword.pipeline.core.area import (
     AreaCommand,
     AreaJob,
     AreaTable,
+    CronLine,
     DoctorCheck,
     DoctorFix,
     ForgetPlace,
@@ -20,6 +21,9 @@ REFLECT_ENTRIES: Final = Kind("reflect_entries", deadline_s=1_200.0)
 """Payload: `{"role": id}`. Its deadline holds a pass of `asking.LONGEST_PASS`, and the two answers
 that were asked for last."""
 
+MEASURE_OUTCOMES: Final = Kind("measure_outcomes", deadline_s=600.0)
+"""Payload: none."""
+
 EXTRACT_ROLE_EDGES: Final = Kind("extract_role_edges", batch=128)
 EMBED_ROLE_ENTRIES: Final = Kind("embed_role_entries", batch=64, deadline_s=120.0)
 """Payload of both: `{"role_memory_id": id}`."""
@@ -29,14 +33,17 @@ AREA: Final = Area(
     name="decisions",
     tables=(
         AreaTable("decision_contexts", quiet="hash"),
+        AreaTable("judge_evidence", quiet="hash"),
         # Ids, closed vocabularies, names of models, the key of its asset.
         AreaTable(
             "role_memory",
             quiet="uid role_id skill_id session_id origin asset_key direction context_hash state"
-            " reason mark outcome classification classified_by lesson_by embedding_state",
+            " reason mark outcome classification classified_by lesson_by embedding_state stop_price"
+            " target_price size_usd leverage hint_hash rule_class evidence_hash",
         ),
         AreaTable("role_vectors", quiet="vector"),
         AreaTable("role_shadows", quiet="task said_by classification"),
+        AreaTable("outcome_stats"),
         AreaTable("role_stats", quiet="role_id state reason outcome classification classified_by"),
     ),
     jobs=(
@@ -56,10 +63,20 @@ AREA: Final = Area(
             serial="role {group} {role}",
             has_work="afterword.schedules.work:decisions_wait",
         ),
+        AreaJob(
+            MEASURE_OUTCOMES,
+            "afterword.workers.actors.roles:measure",
+            queue="upkeep",
+            serial="outcomes {group}",
+            has_work="afterword.schedules.work:outcomes_due",
+        ),
     ),
-    # Before the decisions: erasing a decision removes its context, which the proof must know.
+    cron=(CronLine("outcomes.measure", "7-59/15 * * * *", job="measure_outcomes", jitter_s=30),),
+    # Before the decisions: erasing a decision removes its context and its evidence, which the
+    # proof must know.
     places=(
         ForgetPlace("decision_contexts", order=70, json=("body",)),
+        ForgetPlace("judge_evidence", order=75, json=("body",)),
         ForgetPlace("role_shadows", order=80, words=("said",), quotes=True),
         ForgetPlace(
             "role_memory",
@@ -68,7 +85,7 @@ AREA: Final = Area(
                 *("decision", "asset", "record_key", "scenario_id", "why", "mark_note"),
                 *("narrative", "lesson", "embedding_error"),
             ),
-            json=("inputs", "measured"),
+            json=("inputs", "measured", "methods"),
         ),
     ),
     checks=(
@@ -124,6 +141,21 @@ AREA: Final = Area(
         ),
         counter("role_lessons", "Judged decisions that left a lesson.", "judge"),
         counter("role_parked", "Times that a decision was parked, by reason.", "reason"),
+        counter(
+            "outcomes_measured",
+            "Outcomes measured, by window in hours; windows beside those of the ladder are "
+            "`other`.",
+            "window",
+        ),
+        gauge(
+            "outcomes_missing",
+            "Decisions with a window that passed without an outcome, for lack of prices; up to "
+            "10,000 of each group are counted.",
+        ),
+        gauge(
+            "outcome_oldest_due_age_seconds",
+            "Time since the first outcome that is not measured yet was due, in seconds; 0 if none.",
+        ),
         counter("role_skipped", "Decisions that were skipped, by reason.", "reason"),
     ),
 )

@@ -1,10 +1,12 @@
 """Checks of a new decision; each error names the field that is wrong."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.plan import DecisionPlan, read_plan
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, short_repr
 from afterword.pipeline.domain.memory.model import ORIGINS
 from afterword.pipeline.domain.outcomes.probes import MOST_PEERS, peers_of
@@ -17,6 +19,12 @@ MAX_DECISION: Final = 20_000
 
 MAX_ASSET: Final = 100
 
+MAX_METHODS: Final = 20
+MAX_METHOD: Final = 100
+"""Methods that a decision may cite, and characters of the id of one."""
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
 
 class CheckedSubject(NamedTuple):
     """What a checked decision is about.
@@ -24,10 +32,12 @@ class CheckedSubject(NamedTuple):
     Args:
         asset: as it is written in the decision, or in the input its role names.
         direction: neutral where no price judges it and none is given.
+        plan: as given, and the rest from its inputs.
     """
 
     asset: str | None
     direction: Stance
+    plan: DecisionPlan
 
 
 def check_decision(new: NewDecision, role: Role, at: str = "") -> CheckedSubject:
@@ -59,7 +69,11 @@ def check_decision(new: NewDecision, role: Role, at: str = "") -> CheckedSubject
         accepted = f"an asset, or an input {_asset_field(role)!r} that names one"
         raise InvalidInputError(f"{at}asset", "is missing", accepted)
     _check_peers(new.inputs, asset, role, at)
-    return CheckedSubject(asset, direction)
+    _check_methods(new.methods, at)
+    if new.hint_hash is not None:
+        _check_digest(new.hint_hash, f"{at}hint_hash")
+    given = {name: getattr(new, name) for name in DecisionPlan._fields}
+    return CheckedSubject(asset, direction, read_plan(given, new.inputs, direction, at))
 
 
 def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:
@@ -121,3 +135,19 @@ def _check_confidence(value: object, at: str) -> None:
         raise InvalidInputError(
             f"{at}confidence", f"is {short_repr(value)}", "a number from 0 to 1"
         )
+
+
+def _check_methods(methods: object, at: str) -> None:
+    accepted = f"a list of up to {MAX_METHODS} ids"
+    if not isinstance(methods, list | tuple):
+        raise InvalidInputError(f"{at}methods", f"{short_repr(methods)} is not a list", accepted)
+    if len(methods) > MAX_METHODS:
+        raise InvalidInputError(f"{at}methods", f"names {len(methods)}", accepted)
+    for index, method in enumerate(methods):
+        check_text(method, MAX_METHOD, f"{at}methods[{index}]")
+
+
+def _check_digest(value: object, field: str) -> None:
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+        problem = f"is {short_repr(value)}"
+        raise InvalidInputError(field, problem, "a SHA-256 digest: 64 digits from 0-9 and a-f")

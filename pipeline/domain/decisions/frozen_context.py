@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from afterword.pipeline.domain.memory.json_object import masked_text
+from afterword.pipeline.domain.memory.json_object import masked_object
 
 MAX_CONTEXT: Final = 400_000
 """Characters of a context as JSON: a long prompt with the outputs of several tools."""
@@ -31,6 +31,6 @@ def freeze(context: Mapping[str, Any], field: str) -> FrozenContext | None:
     """
     if context == {}:
         return None
-    masked = json.loads(masked_text(context, field, MAX_CONTEXT))
+    masked = masked_object(context, field, MAX_CONTEXT)
     body = json.dumps(masked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return FrozenContext(hashlib.sha256(body.encode()).hexdigest(), body)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
+from afterword.pipeline.domain.decisions.plan import WrittenNumber
 from afterword.pipeline.rules.market.outcome import Stance
 
 State = Literal["pending", "parked", "skipped", "reflected"]
@@ -65,6 +67,12 @@ class NewDecision:
         scenario_id: the scenario it belongs to, named by the system.
         origin: where its text came from.
         supersedes: uid of the decision it replaces.
+        stop_price, target_price: its own plan: where it leaves at a loss, and with a gain. Like the
+            size and the leverage they are read from `inputs` if missing; see `plan.INPUT_NAMES`.
+        size_usd: what it buys or sells, leverage included; USD.
+        leverage: the size over the capital that stands behind it; above 0.
+        methods: ids of the methods it cites.
+        hint_hash: digest of the hint its maker was shown; 64 hexadecimal digits.
     """
 
     role_id: str
@@ -80,6 +88,12 @@ class NewDecision:
     scenario_id: str | None = None
     origin: str = "agent"
     supersedes: str | None = None
+    stop_price: WrittenNumber | None = None
+    target_price: WrittenNumber | None = None
+    size_usd: WrittenNumber | None = None
+    leverage: WrittenNumber | None = None
+    methods: Sequence[str] = ()
+    hint_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +118,9 @@ class DecisionVerdict:
         measured: the numbers of the outcome; see `reflection.measure.numbers_of`.
         classification: why it was not right; None where it was.
         by: its author: `probe`, `mark` (a person), `heuristic` or the name of a model.
+        rule_class: the class by rule, beside the judge's; None where it was right, and of verdicts
+            from before it was kept.
+        evidence_hash: digest of what the judge saw; None where none was asked, or it was forgotten.
     """
 
     outcome: Mark
@@ -111,6 +128,8 @@ class DecisionVerdict:
     classification: Classification | None
     narrative: str
     by: str
+    rule_class: Classification | None = None
+    evidence_hash: str | None = None
 
     @property
     def is_trainable(self) -> bool:
@@ -134,6 +153,10 @@ class Decision:
         tries: failed questions about it; count.
         mark: the outcome a person gave; it overrules the probe.
         verdict: None until it is judged.
+        stop_price, target_price, size_usd, leverage: its own plan, as given or as its inputs
+            have it.
+        methods: ids of the methods it cites.
+        hint_hash: digest of the hint its maker was shown.
     """
 
     id: int
@@ -170,6 +193,12 @@ class Decision:
     lesson_by: str | None
     reflected_at: datetime | None
     embedding_state: str | None
+    stop_price: Decimal | None
+    target_price: Decimal | None
+    size_usd: Decimal | None
+    leverage: Decimal | None
+    methods: tuple[str, ...]
+    hint_hash: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which prices waiting decisions need: of their own assets, and of their peers."""
+"""Which prices decisions need: to be judged, beside their peers, and over their ladder."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -6,9 +6,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.decisions import price_need_rows
+from afterword.pipeline.domain.decisions import ladder_rows, price_need_rows
 from afterword.pipeline.domain.decisions.model import REASONS
 from afterword.pipeline.domain.decisions.price_need_rows import AssetNeed, RolePriceNeeds
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.prices.wanted import Need
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 
@@ -19,6 +20,11 @@ PRICE_REASONS: Final = frozenset(
 """Parking reasons that more prices may end."""
 
 
+FIRST_WINDOW: Final = timedelta(hours=LADDER_HOURS[0])
+LAST_WINDOW: Final = timedelta(hours=LADDER_HOURS[-1])
+"""The shortest and the longest window of the ladder."""
+
+
 def price_needs(
     conn: Connection, registry: RoleRegistry, now: datetime, soon: timedelta
 ) -> list[Need]:
@@ -27,7 +33,8 @@ def price_needs(
     Args:
         soon: decisions that ripen within this time count as well.
     """
-    return [need for role in registry for need in _of_role(conn, role, now, soon)]
+    waiting = [need for role in registry for need in _of_role(conn, role, now, soon)]
+    return waiting + _of_ladder(conn, now)
 
 
 def first_price_need(
@@ -38,8 +45,18 @@ def first_price_need(
     Args:
         soon: as for `price_needs`.
     """
+    lacking = ladder_rows.first_lacking(conn)
     found = [_from(conn, role, now, soon) for role in registry]
+    found += [] if lacking is None else [from_micros(lacking) + FIRST_WINDOW]
     return min((moment for moment in found if moment is not None), default=None)
+
+
+def _of_ladder(conn: Connection, now: datetime) -> list[Need]:
+    """Return the needs of decisions with a window that passed, but could not be measured."""
+    return [
+        Need(asset, from_micros(first), min(now, from_micros(last) + LAST_WINDOW), FIRST_WINDOW)
+        for asset, first, last in ladder_rows.assets_lacking(conn)
+    ]
 
 
 def _from(conn: Connection, role: Role, now: datetime, soon: timedelta) -> datetime | None:

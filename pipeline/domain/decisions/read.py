@@ -12,9 +12,12 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import rows, settle_rows
+from afterword.pipeline.domain.decisions.judge_evidence import read_evidence
 from afterword.pipeline.domain.decisions.model import STATES, Decision, State
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.outcomes import rows as outcome_rows
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 
@@ -35,17 +38,19 @@ class ShadowVerdict:
 
 @dataclass(frozen=True, slots=True)
 class DecisionDetails:
-    """A decision with its context and its shadow records.
+    """A decision with its context, its shadow records and its outcomes.
 
     Args:
         context: frozen when it was made; empty where it had none.
         supersedes: id of the decision it replaced.
+        outcomes: what became of it, the shortest window first.
     """
 
     decision: Decision
     context: Mapping[str, Any]
     shadows: tuple[ShadowVerdict, ...]
     supersedes: int | None = None
+    outcomes: tuple[MeasuredOutcome, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ def list_decisions(
 
 
 def show_decision(store: Store, decision: str | int) -> DecisionDetails:
-    """Return one decision with its context and shadow records.
+    """Return one decision with its context, shadow records and outcomes.
 
     Raises:
         NotFoundError: there is none of that name.
@@ -112,10 +117,29 @@ def show_decision(store: Store, decision: str | int) -> DecisionDetails:
         body = rows.contexts(conn, hashes).get(found.context_hash or "", "")
         records = settle_rows.shadows(conn, found.id)
         supersedes = rows.superseded_by(conn, found.id)
+        outcomes = tuple(outcome_rows.of_subject(conn, "decision", found.id))
     shadows = tuple(
         ShadowVerdict(task, from_micros(at), by, word, text) for task, at, by, word, text in records
     )
-    return DecisionDetails(found, json.loads(body) if body else {}, shadows, supersedes)
+    frozen = json.loads(body) if body else {}
+    return DecisionDetails(found, frozen, shadows, supersedes, outcomes)
+
+
+def show_evidence(store: Store, decision: str | int) -> Mapping[str, Any]:
+    """Return what the judge of a decision saw.
+
+    Raises:
+        NotFoundError: there is no such decision, no judge was asked about it, or what it saw was
+            forgotten.
+    """
+    with reading(store) as conn:
+        found = find_decision(conn, decision)
+        seen = read_evidence(conn, found)
+    if seen is None:
+        asked = found.verdict is not None and found.verdict.outcome == "wrong"
+        why = "none of its judge is kept" if asked else "only wrong decisions have a judge"
+        raise NotFoundError(f"decision {found.uid} has no evidence: {why}")
+    return seen
 
 
 def find_decision(conn: Connection, decision: str | int) -> Decision:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from sqlalchemy import Connection
@@ -20,6 +21,7 @@ from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT
 from afterword.pipeline.domain.decisions.checks import check_decision
 from afterword.pipeline.domain.decisions.frozen_context import freeze
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
+from afterword.pipeline.domain.decisions.plan import stored_plan
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.decisions.triggers import on_new_write
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
@@ -30,6 +32,7 @@ from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.rules.masking import mask
 
@@ -106,10 +109,10 @@ def record_prepared(
     """Record checked decisions in one transaction: all of them, or none; see `record_decision`.
 
     Args:
-        prepared: as `prepare` returns them.
+        prepared: as `prepare` returns them; a row may have its own uid and its own `known_at`.
         clock: read once the write has its turn.
     """
-    named = [replace(row, uid=ids()) for row in prepared]
+    named = [row if row.uid else replace(row, uid=ids()) for row in prepared]
     with writing(store) as conn:
         return insert(
             conn, registry, named, clock(), actor=actor, embedding_enabled=embedding_enabled
@@ -146,6 +149,12 @@ def prepare(registry: RoleRegistry, new: NewDecision, at: str = "") -> NewDecisi
         context=freeze(new.context, f"{at}context"),
         decided_at=None if new.decided_at is None else to_micros(new.decided_at),
         supersedes=new.supersedes,
+        stop_price=_text(subject.plan.stop_price),
+        target_price=_text(subject.plan.target_price),
+        size_usd=_text(subject.plan.size_usd),
+        leverage=_text(subject.plan.leverage),
+        methods=json.dumps([mask(one) for one in dict.fromkeys(new.methods)], ensure_ascii=False),
+        hint_hash=new.hint_hash,
         at=at,
     )
 
@@ -162,7 +171,8 @@ def insert(
     """Record decisions in a transaction the caller has open, with their audit lines and jobs.
 
     Args:
-        prepared: as `prepare` returns them, each with its uid.
+        prepared: as `prepare` returns them, each with its uid; a row with a `known_at` of its own
+            is recorded as of then.
 
     Raises:
         InvalidInputError: one is of the future, or its key names another decision; let it roll
@@ -170,14 +180,16 @@ def insert(
     """
     moment = to_micros(now)
     written = [_dated(row, moment) for row in prepared]
-    new_ids = rows.insert(conn, written, moment)
+    new_ids = rows.insert(conn, written)
     keys = [(row.role_id, row.record_key) for row in written if row.record_key is not None]
     before = rows.recorded(conn, keys) if keys else {}
     recorded = [_recorded(row, new_ids, before) for row in prepared]
     fresh = [row for row in written if row.uid in new_ids]
     _supersede(conn, fresh, new_ids, now, actor)
     touched = [
-        ChangedRow(new_ids[row.uid], row.session_id, {"uid": row.uid, "role": row.role_id})
+        ChangedRow(
+            new_ids[row.uid], row.session_id, {"uid": row.uid, "role": row.role_id}, _own(row, now)
+        )
         for row in fresh
     ]
     audit(conn, now, actor, "role.record", "role_memory", touched)
@@ -213,14 +225,26 @@ def _masked_asset(asset: str | None) -> tuple[str | None, str | None]:
     return masked, masked if key == asset else mask(key)
 
 
+def _text(number: Decimal | None) -> str | None:
+    return None if number is None else plain(number)
+
+
 def _dated(row: NewDecisionRow, now: int) -> NewDecisionRow:
-    if row.decided_at is None:
-        return replace(row, decided_at=now)
-    if row.decided_at > now:
-        problem = f"{iso(from_micros(row.decided_at))} is still to come"
-        accepted = f"up to now, {iso(from_micros(now))}"
-        raise InvalidInputError(f"{row.at}decided_at", problem, accepted)
-    return row
+    known_at = now if row.known_at is None else row.known_at
+    _refuse_future(known_at, now, f"{row.at}known_at")
+    decided_at = known_at if row.decided_at is None else row.decided_at
+    _refuse_future(decided_at, known_at, f"{row.at}decided_at")
+    return replace(row, decided_at=decided_at, known_at=known_at)
+
+
+def _refuse_future(moment: int, now: int, field: str) -> None:
+    if moment > now:
+        problem = f"{iso(from_micros(moment))} is still to come"
+        raise InvalidInputError(field, problem, f"up to now, {iso(from_micros(now))}")
+
+
+def _own(row: NewDecisionRow, now: datetime) -> datetime:
+    return now if row.known_at is None else from_micros(row.known_at)
 
 
 def _recorded(
@@ -243,13 +267,18 @@ def _differs(row: NewDecisionRow, first: rows.EarlierRecord) -> list[str]:
 
     A context may differ: it may have been collected again.
     """
+    inputs = json.loads(first.inputs)
+    plan = stored_plan(first.plan, inputs, first.direction)
     same = {
         "decision": row.decision == first.decision,
         "asset": row.asset_key == first.asset_key,
         "direction": row.direction == first.direction,
         "confidence": row.confidence == first.confidence,
-        "inputs": json.loads(row.inputs) == json.loads(first.inputs),
+        "inputs": json.loads(row.inputs) == inputs,
         "decided_at": row.decided_at in (None, first.decided_at),
+        **{name: getattr(row, name) == _text(getattr(plan, name)) for name in plan._fields},
+        "methods": json.loads(row.methods) == json.loads(first.methods),
+        "hint_hash": row.hint_hash == first.hint_hash,
     }
     return [name for name, is_same in same.items() if not is_same]
 
@@ -262,6 +291,7 @@ def _supersede(
     actor: Actor,
 ) -> None:
     moment, superseded = to_micros(now), []
+    own: dict[int, int] = {}
     for row in fresh:
         if row.supersedes is None:
             continue
@@ -269,10 +299,12 @@ def _supersede(
         if old is None or old.role_id != row.role_id:
             problem = f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
             raise NotFoundError(f"{row.at}supersedes: {problem}" if row.at else problem)
-        if not rows.supersede(conn, old.id, new_ids[row.uid], moment):
+        own[old.id] = moment if row.known_at is None else row.known_at
+        if not rows.supersede(conn, old.id, new_ids[row.uid], own[old.id]):
             problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
             raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)
-        superseded.append(ChangedRow(old.id, row.session_id, {"uid": old.uid, "by": row.uid}))
+        detail = {"uid": old.uid, "by": row.uid}
+        superseded.append(ChangedRow(old.id, row.session_id, detail, _own(row, now)))
     if superseded:
-        settle_rows.skip(conn, [one.id for one in superseded], "superseded", moment)
+        settle_rows.skip(conn, [one.id for one in superseded], "superseded", moment, own)
         audit(conn, now, actor, "role.supersede", "role_memory", superseded)

@@ -16,29 +16,30 @@ from afterword.pipeline.domain.decisions.model import (
     Lesson,
     without_repeats,
 )
+from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.memory.checks import is_name
 from afterword.pipeline.rules.market.outcome import Stance
 
 _KEEP_CONTEXTS = text("""
 INSERT INTO decision_contexts (hash, body, known_at)
-SELECT value ->> 0, value ->> 1, :now FROM json_each(:contexts) WHERE true
+SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:contexts) WHERE true
 ON CONFLICT (hash) DO NOTHING
 """)
 _NEW: Final = (
     *("uid", "role_id", "skill_id", "record_key", "session_id", "scenario_id", "origin"),
     *("decision", "inputs", "asset", "asset_key", "direction", "confidence", "context_hash"),
-    "decided_at",
+    *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "measure_at", "known_at"),
 )
 _INSERT = text(f"""
-INSERT INTO role_memory ({", ".join(_NEW)}, known_at, state_at)
-SELECT {", ".join(f"value ->> {place}" for place in range(len(_NEW)))}, :now, :now
+INSERT INTO role_memory ({", ".join(_NEW)}, state_at)
+SELECT {", ".join(f"value ->> {place}" for place in range(len(_NEW)))}, value ->> {len(_NEW) - 1}
 FROM json_each(:rows) WHERE true ORDER BY key
 ON CONFLICT (role_id, record_key) DO NOTHING
 RETURNING id, uid
 """)
 _RECORDED = text("""
 SELECT id, uid, role_id, record_key, decision, asset_key, direction, confidence, inputs,
-  decided_at
+  decided_at, methods, hint_hash, stop_price, target_price, size_usd, leverage
 FROM role_memory
 WHERE (role_id, record_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:keys))
 """)
@@ -47,8 +48,9 @@ COLUMNS: Final = (
     " asset, asset_key, direction, confidence, context_hash, decided_at, known_at, superseded_by,"
     " superseded_at, state, reason, why, state_at, retry_at, tries, mark, mark_note, marked_at,"
     " outcome, measured,"
-    " classification, narrative, classified_by, classified_at, lesson, lesson_by, reflected_at,"
-    " embedding_state"
+    " classification, narrative, classified_by, classified_at, rule_class, evidence_hash, lesson,"
+    " lesson_by, reflected_at, embedding_state, stop_price, target_price, size_usd, leverage,"
+    " methods, hint_hash"
 )
 """The columns that `to_decision` reads."""
 
@@ -60,7 +62,7 @@ WHERE (:role_id IS NULL OR role_id = :role_id) AND (:state IS NULL OR state = :s
 ORDER BY decided_at DESC, id DESC LIMIT :limit
 """)
 _SUPERSEDE = text("""
-UPDATE role_memory SET superseded_by = :successor, superseded_at = :now
+UPDATE role_memory SET superseded_by = :successor, superseded_at = :at
 WHERE id = :id AND superseded_at IS NULL
 """)
 _CONTEXTS = text("""
@@ -73,10 +75,13 @@ FROM role_memory
 WHERE role_id IN (SELECT value FROM json_each(:roles)) AND lesson IS NOT NULL {seen}
 ORDER BY reflected_at DESC, id DESC LIMIT :limit
 """
-_LESSONS_NOW = text(_LESSONS.format(seen="AND superseded_at IS NULL"))
+_LESSONS_NOW = text(
+    _LESSONS.format(seen="AND superseded_at IS NULL AND lesson_superseded_at IS NULL")
+)
 _LESSONS_THEN = text(
     _LESSONS.format(
         seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)"
+        " AND (lesson_superseded_at IS NULL OR lesson_superseded_at > :as_of)"
     )
 )
 _REPEATS: Final = 20  # copies of one lesson that are read before they could hide another one
@@ -106,6 +111,10 @@ WHERE state = 'reflected' AND decisions > 0 GROUP BY 1, 2 ORDER BY 1, 2
 _REPLACED_BY = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDER BY id")
 
 
+FIRST_WINDOW: Final = 24 * 3_600_000_000
+"""The first window of the ladder, in microseconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewDecisionRow:
     """A decision as it is written, checked and its secrets masked; moments in microseconds.
@@ -113,9 +122,12 @@ class NewDecisionRow:
     Args:
         inputs: a JSON object as text.
         decided_at: None for now.
+        stop_price, target_price, size_usd, leverage: exact decimal numbers as text.
+        methods: a JSON list as text.
         supersedes: uid of the decision whose place it takes.
         at: its place in a list, such as `decisions[3].`; prefix of field names.
         uid: given once it is written.
+        known_at: when it is recorded, if not as of now: a replay records many moments in one write.
     """
 
     role_id: str
@@ -133,13 +145,27 @@ class NewDecisionRow:
     context: FrozenContext | None
     decided_at: int | None
     supersedes: str | None
+    stop_price: str | None
+    target_price: str | None
+    size_usd: str | None
+    leverage: str | None
+    methods: str
+    hint_hash: str | None
     at: str = ""
     uid: str = ""
+    known_at: int | None = None
 
     @property
     def context_hash(self) -> str | None:
         """The digest its context is stored under."""
         return None if self.context is None else self.context.hash
+
+    @property
+    def measure_at(self) -> int | None:
+        """When the first window of the ladder has passed; None for one about no asset."""
+        if self.asset_key is None or self.decided_at is None:
+            return None
+        return self.decided_at + FIRST_WINDOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,25 +175,36 @@ class EarlierRecord:
     Args:
         inputs: a JSON object as text.
         decided_at: microseconds.
+        methods: a JSON list as text.
+        plan: its fields by name, as text.
     """
 
     id: int
     uid: str
     decision: str
     asset_key: str | None
-    direction: str
+    direction: Stance
     confidence: float | None
     inputs: str
     decided_at: int
+    methods: str
+    hint_hash: str | None
+    plan: Mapping[str, str | None]
 
 
-def insert(conn: Connection, rows: Sequence[NewDecisionRow], now: int) -> dict[str, int]:
-    """Insert decisions and their contexts; return the ids of the new ones by uid."""
-    contexts = {row.context for row in rows if row.context is not None}
-    bodies = json.dumps(sorted(contexts), ensure_ascii=False)
-    conn.execute(_KEEP_CONTEXTS, {"contexts": bodies, "now": now})
+def insert(conn: Connection, rows: Sequence[NewDecisionRow]) -> dict[str, int]:
+    """Insert dated decisions and their contexts; return the ids of the new ones by uid."""
+    first_known: dict[FrozenContext, int] = {}
+    for row in rows:
+        if row.context is not None:
+            assert row.known_at is not None, "the row is dated"
+            known_at = first_known.get(row.context, row.known_at)
+            first_known[row.context] = min(known_at, row.known_at)
+    if first_known:
+        bodies = [[*context, known_at] for context, known_at in sorted(first_known.items())]
+        conn.execute(_KEEP_CONTEXTS, {"contexts": json.dumps(bodies, ensure_ascii=False)})
     written = [[getattr(row, name) for name in _NEW] for row in rows]
-    values = {"rows": json.dumps(written, ensure_ascii=False), "now": now}
+    values = {"rows": json.dumps(written, ensure_ascii=False)}
     return {uid: row_id for row_id, uid in conn.execute(_INSERT, values)}
 
 
@@ -177,14 +214,26 @@ def recorded(
     """Return the decisions first recorded under keys (role, key)."""
     found = conn.execute(_RECORDED, {"keys": json.dumps(list(keys))})
     return {
-        (role_id, key): EarlierRecord(row_id, uid, *content)
-        for row_id, uid, role_id, key, *content in found
+        (row.role_id, row.record_key): EarlierRecord(
+            id=row.id,
+            uid=row.uid,
+            decision=row.decision,
+            asset_key=row.asset_key,
+            direction=row.direction,
+            confidence=row.confidence,
+            inputs=row.inputs,
+            decided_at=row.decided_at,
+            methods=row.methods,
+            hint_hash=row.hint_hash,
+            plan=_plan(row),
+        )
+        for row in found
     }
 
 
-def supersede(conn: Connection, decision_id: int, successor: int, now: int) -> bool:
+def supersede(conn: Connection, decision_id: int, successor: int, at: int) -> bool:
     """Replace a decision by its successor; False if it was replaced before."""
-    values = {"id": decision_id, "successor": successor, "now": now}
+    values = {"id": decision_id, "successor": successor, "at": at}
     return conn.execute(_SUPERSEDE, values).rowcount == 1
 
 
@@ -287,7 +336,10 @@ def to_decision(row: Any) -> Decision:
     if row.outcome is not None:
         measured: Mapping[str, Any] = json.loads(row.measured)
         judgement = row.classification, row.narrative, row.classified_by
-        verdict = DecisionVerdict(row.outcome, measured, *judgement)
+        kept = row.rule_class, row.evidence_hash
+        verdict = DecisionVerdict(row.outcome, measured, *judgement, *kept)
+    inputs: Mapping[str, Any] = json.loads(row.inputs)
+    plan = stored_plan(_plan(row), inputs, row.direction)
     return Decision(
         id=row.id,
         uid=row.uid,
@@ -298,7 +350,7 @@ def to_decision(row: Any) -> Decision:
         scenario_id=row.scenario_id,
         origin=row.origin,
         decision=row.decision,
-        inputs=json.loads(row.inputs),
+        inputs=inputs,
         asset=row.asset,
         asset_key=row.asset_key,
         direction=row.direction,
@@ -323,7 +375,14 @@ def to_decision(row: Any) -> Decision:
         lesson_by=row.lesson_by,
         reflected_at=_moment(row.reflected_at),
         embedding_state=row.embedding_state,
+        **plan._asdict(),
+        methods=tuple(json.loads(row.methods)),
+        hint_hash=row.hint_hash,
     )
+
+
+def _plan(row: Any) -> dict[str, str | None]:
+    return {name: getattr(row, name) for name in DecisionPlan._fields}
 
 
 def _lesson(row: Any) -> Lesson:

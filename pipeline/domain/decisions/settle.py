@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -15,11 +16,19 @@ from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_hel
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 
 TABLE = "role_memory"
+
+OwnMoments = Mapping[int, datetime]
+"""The moments of decisions that are not settled as of now, by id: those that a replay settles in
+one write. Live, all decisions of a write have its moment."""
+
+NOW: Final[OwnMoments] = MappingProxyType({})
+"""All decisions have the moment of the write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +90,22 @@ def emit_settled(role_id: str, tally: Tally) -> None:
 
 
 def keep_verdicts(
-    conn: Connection, judged: Sequence[tuple[Decision, DecisionVerdict]], now: datetime
+    conn: Connection,
+    judged: Sequence[tuple[Decision, DecisionVerdict]],
+    now: datetime,
+    seen: Sequence[JudgeEvidence] = (),
+    *,
+    known_at: OwnMoments = NOW,
 ) -> set[int]:
-    """Keep verdicts, so that no judge is asked again; return the ids they are new for."""
+    """Keep verdicts, so that no judge is asked again; return the ids they are new for.
+
+    Args:
+        seen: the evidence that the verdicts name.
+    """
+    if seen:
+        at = {verdict.evidence_hash: known_at.get(one.id, now) for one, verdict in judged}
+        kept_at = [(*one, to_micros(at.get(one.hash, now))) for one in seen]
+        settle_rows.keep_evidence(conn, kept_at)
     rows = [
         (
             one.id,
@@ -93,30 +115,46 @@ def keep_verdicts(
             verdict.classification,
             verdict.narrative,
             verdict.by,
+            verdict.rule_class,
+            verdict.evidence_hash,
         )
         for one, verdict in judged
     ]
-    kept = settle_rows.judge(conn, rows, to_micros(now))
+    kept = settle_rows.judge(conn, rows, to_micros(now), _micros(known_at))
+    if seen and len(kept) < len(rows):  # another pass judged some of them, or a person marked them
+        settle_rows.drop_evidence(conn, [one.hash for one in seen])
     details = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
-    _audit(conn, now, "role.classify", details)
+    _audit(conn, now, "role.classify", details, known_at)
     return kept
 
 
-def end(conn: Connection, ended: Sequence[EndedDecision], now: datetime) -> Tally:
+def end(
+    conn: Connection,
+    ended: Sequence[EndedDecision],
+    now: datetime,
+    *,
+    known_at: OwnMoments = NOW,
+) -> Tally:
     """End judged decisions, with their lessons."""
     rows = [(one.decision.id, one.lesson, one.by) for one in ended]
-    done = settle_rows.reflect(conn, rows, to_micros(now))
+    done = settle_rows.reflect(conn, rows, to_micros(now), _micros(known_at))
     details = (
         (one.decision, {"outcome": one.verdict.outcome, "lesson": one.lesson is not None})
         for one in ended
         if one.decision.id in done
     )
-    _audit(conn, now, "role.reflect", details)
+    _audit(conn, now, "role.reflect", details, known_at)
     verdicts = [one.verdict for one in ended if one.decision.id in done]
     return Tally(reflected=Counter(one.classification or one.outcome for one in verdicts))
 
 
-def park(conn: Connection, parked: Sequence[ParkedDecision], now: datetime) -> Tally:
+def park(
+    conn: Connection,
+    parked: Sequence[ParkedDecision],
+    now: datetime,
+    *,
+    known_at: OwnMoments = NOW,
+) -> Tally:
     """Park decisions; parking again for the same reason writes no second audit line."""
     rows = [
         (
@@ -128,22 +166,30 @@ def park(conn: Connection, parked: Sequence[ParkedDecision], now: datetime) -> T
         )
         for one in parked
     ]
-    done = settle_rows.park(conn, rows, to_micros(now))
+    done = settle_rows.park(conn, rows, to_micros(now), _micros(known_at))
     new = [one for one in parked if done.get(one.decision.id)]
-    _audit(conn, now, "role.park", ((one.decision, {"reason": one.reason}) for one in new))
+    details = ((one.decision, {"reason": one.reason}) for one in new)
+    _audit(conn, now, "role.park", details, known_at)
     return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
 
 
-def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
+def skip(
+    conn: Connection,
+    ids: Sequence[int],
+    reason: str,
+    now: datetime,
+    *,
+    known_at: OwnMoments = NOW,
+) -> Tally:
     """End decisions without a verdict."""
-    done = settle_rows.skip(conn, ids, reason, to_micros(now))
+    done = settle_rows.skip(conn, ids, reason, to_micros(now), _micros(known_at))
     audit(
         conn,
         now,
         "system",
         "role.skip",
         TABLE,
-        [ChangedRow(one, detail={"reason": reason}) for one in sorted(done)],
+        [ChangedRow(one, detail={"reason": reason}, at=known_at.get(one)) for one in sorted(done)],
     )
     return Tally(skipped=len(done))
 
@@ -164,13 +210,19 @@ def _verdict(verdict: DecisionVerdict) -> dict[str, Any]:
     return detail if verdict.classification is None else detail | {"class": verdict.classification}
 
 
+def _micros(known_at: OwnMoments) -> dict[int, int]:
+    return {row_id: to_micros(moment) for row_id, moment in known_at.items()}
+
+
 def _audit(
     conn: Connection,
     now: datetime,
     action: str,
     details: Iterable[tuple[Decision, dict[str, Any]]],
+    known_at: OwnMoments,
 ) -> None:
     touched = [
-        ChangedRow(one.id, one.session_id, {"uid": one.uid} | detail) for one, detail in details
+        ChangedRow(one.id, one.session_id, {"uid": one.uid} | detail, known_at.get(one.id))
+        for one, detail in details
     ]
     audit(conn, now, "system", action, TABLE, touched)

@@ -1,12 +1,20 @@
 """SQL that settles decisions; each statement is guarded by the state it leaves."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
+OwnMicros = Mapping[int, int]
+"""The moments of rows that are not written as of now, by id; microseconds."""
+
+_NOW: Final[OwnMicros] = MappingProxyType({})
+
 _THESE: Final = "FROM json_each(:rows) AS row WHERE role_memory.id = row.value ->> 0"
+# Each row ends with the moment at which it is written.
+_AT: Final = "row.value ->> '$[#-1]'"
 _WAITS: Final = "role_memory.state IN ('pending', 'parked')"
 # A person's mark that came meanwhile overrules an answer given without it.
 _AS_READ: Final = "role_memory.mark IS row.value ->> 1"
@@ -14,13 +22,23 @@ _AS_READ: Final = "role_memory.mark IS row.value ->> 1"
 _JUDGE = text(f"""
 UPDATE role_memory SET outcome = row.value ->> 2, measured = row.value ->> 3,
   classification = row.value ->> 4, narrative = row.value ->> 5, classified_by = row.value ->> 6,
-  classified_at = :now, tries = 0
+  rule_class = row.value ->> 7, evidence_hash = row.value ->> 8, classified_at = {_AT}, tries = 0
 {_THESE} AND {_WAITS} AND {_AS_READ} AND role_memory.classified_at IS NULL
 RETURNING id
 """)
+_KEEP_EVIDENCE = text("""
+INSERT INTO judge_evidence (hash, body, known_at)
+SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows) WHERE true ORDER BY key
+ON CONFLICT (hash) DO NOTHING
+""")
+_DROP_EVIDENCE = text("""
+DELETE FROM judge_evidence WHERE hash IN (SELECT value FROM json_each(:hashes))
+  AND NOT EXISTS (SELECT 1 FROM role_memory WHERE evidence_hash = judge_evidence.hash)
+""")
+_EVIDENCE = text("SELECT body FROM judge_evidence WHERE hash = :hash")
 _REFLECT = text(f"""
-UPDATE role_memory SET state = 'reflected', reason = NULL, why = NULL, state_at = :now,
-  retry_at = NULL, lesson = row.value ->> 1, lesson_by = row.value ->> 2, reflected_at = :now
+UPDATE role_memory SET state = 'reflected', reason = NULL, why = NULL, state_at = {_AT},
+  retry_at = NULL, lesson = row.value ->> 1, lesson_by = row.value ->> 2, reflected_at = {_AT}
 {_THESE} AND {_WAITS} AND role_memory.classified_at IS NOT NULL
 RETURNING id
 """)
@@ -28,21 +46,22 @@ RETURNING id
 _PARK = text(f"""
 UPDATE role_memory SET state = 'parked', reason = row.value ->> 2, why = row.value ->> 3,
   state_at = CASE WHEN role_memory.state = 'parked' AND role_memory.reason = row.value ->> 2
-    THEN role_memory.state_at ELSE :now END,
+    THEN role_memory.state_at ELSE {_AT} END,
   retry_at = row.value ->> 4
 {_THESE} AND {_WAITS} AND {_AS_READ}
-RETURNING id, state_at = :now
+RETURNING id, state_at
 """)
 _SKIP = text(f"""
-UPDATE role_memory SET state = 'skipped', state_at = :now, retry_at = NULL,
+UPDATE role_memory SET state = 'skipped', state_at = {_AT}, retry_at = NULL,
   reason = CASE WHEN reason IS NULL THEN :reason ELSE :reason || ', ' || reason END
-WHERE id IN (SELECT value FROM json_each(:ids)) AND {_WAITS}
+{_THESE} AND {_WAITS}
 RETURNING id
 """)
 _SET_BACK = text(f"""
 UPDATE role_memory SET tries = tries + 1, retry_at = row.value ->> 2
 {_THESE} AND {_WAITS} AND {_AS_READ}
 """)
+_EXISTING = text("SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))")
 _TRIES = text("SELECT tries FROM role_memory WHERE id = :id")
 _MARK = text(f"""
 UPDATE role_memory SET mark = :mark, mark_note = :note, marked_at = :now, retry_at = :now,
@@ -51,7 +70,8 @@ WHERE id = :id AND {_WAITS} AND mark IS NULL AND classified_at IS NULL
 """)
 _SHADOW = text("""
 INSERT INTO role_shadows (role_memory_id, task, at, said_by, classification, said)
-SELECT value ->> 0, :task, :now, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:rows)
+SELECT value ->> 0, :task, value ->> '$[#-1]', value ->> 1, value ->> 2, value ->> 3
+FROM json_each(:rows)
 WHERE value ->> 0 IN (SELECT id FROM role_memory)
 ON CONFLICT DO NOTHING
 """)
@@ -65,39 +85,76 @@ WHERE role_memory_id = :id ORDER BY id
 """)
 
 
-def judge(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
-    """Write verdicts: (id, mark as read, outcome, measured, classification, narrative, by).
+def judge(
+    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
+) -> set[int]:
+    """Write verdicts.
+
+    Args:
+        rows: (id, mark as read, outcome, measured, classification, narrative, by, rule class,
+            digest of the evidence).
 
     Returns:
         Ids of decisions that had no verdict, still wait and were not marked meanwhile.
     """
-    return set(conn.execute(_JUDGE, _rows(rows, now)).scalars())
+    return set(conn.execute(_JUDGE, _rows(rows, now, own)).scalars())
 
 
-def reflect(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
+def keep_evidence(conn: Connection, rows: Sequence[tuple[str, str, int]]) -> None:
+    """Keep what judges saw: (digest, body, known at); what is kept already stays as it is."""
+    conn.execute(_KEEP_EVIDENCE, {"rows": json.dumps(rows, ensure_ascii=False)})
+
+
+def drop_evidence(conn: Connection, hashes: Sequence[str]) -> None:
+    """Remove evidence that no decision names."""
+    conn.execute(_DROP_EVIDENCE, {"hashes": json.dumps(list(hashes))})
+
+
+def evidence(conn: Connection, digest: str) -> str | None:
+    """Return the body of what a judge saw; None if it was forgotten."""
+    found: str | None = conn.execute(_EVIDENCE, {"hash": digest}).scalar_one_or_none()
+    return found
+
+
+def reflect(
+    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
+) -> set[int]:
     """End judged decisions: (id, lesson, by); return the ids of those it ended."""
-    return set(conn.execute(_REFLECT, _rows(rows, now)).scalars())
+    return set(conn.execute(_REFLECT, _rows(rows, now, own)).scalars())
 
 
-def park(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> dict[int, bool]:
+def park(
+    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
+) -> dict[int, bool]:
     """Park decisions: (id, mark as read, reason, why, retry at).
 
     Returns:
         By id of each parked decision: whether its reason is new.
     """
-    found = conn.execute(_PARK, _rows(rows, now))
-    return {row_id: bool(is_new) for row_id, is_new in found}
+    found = conn.execute(_PARK, _rows(rows, now, own))
+    return {row_id: state_at == own.get(row_id, now) for row_id, state_at in found}
 
 
-def skip(conn: Connection, ids: Sequence[int], reason: str, now: int) -> set[int]:
+def skip(
+    conn: Connection,
+    ids: Sequence[int],
+    reason: str,
+    now: int,
+    own: OwnMicros = _NOW,
+) -> set[int]:
     """End decisions without a verdict; return the ids of those it ended."""
-    values = {"ids": json.dumps(list(ids)), "reason": reason, "now": now}
+    values = _rows([[one] for one in ids], now, own) | {"reason": reason}
     return set(conn.execute(_SKIP, values).scalars())
 
 
 def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> int:
     """Postpone decisions after a failed question: (id, mark as read, retry at); return how many."""
     return conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))}).rowcount
+
+
+def existing(conn: Connection, ids: Sequence[int]) -> set[int]:
+    """Return those of the decisions that were not forgotten meanwhile."""
+    return set(conn.execute(_EXISTING, {"ids": json.dumps(list(ids))}).scalars())
 
 
 def tries(conn: Connection, decision_id: int) -> int:
@@ -127,5 +184,6 @@ def shadows(conn: Connection, decision_id: int) -> list[tuple[str, int, str, str
     return [tuple(row) for row in conn.execute(_SHADOWS, {"id": decision_id})]
 
 
-def _rows(rows: Sequence[Sequence[Any]], now: int) -> dict[str, Any]:
-    return {"rows": json.dumps([list(row) for row in rows], ensure_ascii=False), "now": now}
+def _rows(rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW) -> dict[str, Any]:
+    dated = [[*row, own.get(row[0], now)] for row in rows]
+    return {"rows": json.dumps(dated, ensure_ascii=False), "now": now}

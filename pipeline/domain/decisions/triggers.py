@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.jobs.add import add
-from afterword.pipeline.domain.decisions import peer_rows, waiting_rows
+from afterword.pipeline.domain.decisions import ladder_rows, peer_rows, waiting_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.skills import PeerRelative, Role, RoleRegistry
 from afterword.pipeline.rules.market.symbols import normalise_symbol
@@ -45,6 +45,7 @@ def on_prices(
     for role_id in waiting:
         waiting_rows.retry_now(conn, role_id, assets, to_micros(now))
     waiting |= {role.id for role in registry if _compare_again(conn, role, assets, now)}
+    _measure_again(conn, registry, assets, now)
     begun = []
     for role_id in sorted(waiting):
         role = registry.find(role_id)
@@ -105,6 +106,21 @@ def reflect_later(conn: Connection, role: Role, now: datetime, run_at: datetime)
     """Add a job that reflects on a role at a later moment, if any decision waits."""
     if _waits_until(conn, role) is not None:
         _add(conn, role, now, run_at)
+
+
+def _measure_again(
+    conn: Connection, registry: RoleRegistry, assets: Sequence[str], now: datetime
+) -> None:
+    """Make outcomes due that lacked prices: of these assets (by key), or of peers of theirs."""
+    moment = to_micros(now)
+    ladder_rows.make_due(conn, assets, moment)
+    for role in registry:
+        probe = role.reflection_policy.outcome_probe
+        if not isinstance(probe, PeerRelative):
+            continue
+        known = {normalise_symbol(peer) for peer in probe.peers}
+        if probe.peers_field is not None or not known.isdisjoint(assets):
+            ladder_rows.make_role_due(conn, role.id, moment)
 
 
 def _compare_again(conn: Connection, role: Role, assets: Sequence[str], now: datetime) -> bool:

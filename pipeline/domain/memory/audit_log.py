@@ -27,11 +27,13 @@ class ChangedRow:
         id: the row's primary key.
         session_id: the session that acted.
         detail: words and counts that help a reader; no remembered text.
+        at: when, if it has a moment of its own.
     """
 
     id: int
     session_id: str | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
+    at: datetime | None = None
 
 
 def record(
@@ -45,11 +47,15 @@ def record(
     """Write one line for each row an action changed, in the action's own transaction.
 
     Args:
+        now: when, for the rows without a moment of their own.
         tool_call: the action, such as `memory.write`.
     """
-    at = to_micros(now)
+    moment = to_micros(now)
     rows = [
-        (at, actor, tool_call, object_table, row.id, row.session_id, json.dumps(row.detail))
+        (
+            moment if row.at is None else to_micros(row.at),
+            *(actor, tool_call, object_table, row.id, row.session_id, json.dumps(row.detail)),
+        )
         for row in touched
     ]
     driver_cursor(conn).executemany(_RECORD, rows)

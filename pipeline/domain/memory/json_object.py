@@ -51,7 +51,22 @@ def masked_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
         InvalidInputError: not an object, too large or deep, or a value that JSON does not have.
     """
     written = object_text(value, field, most)
-    return _compact(mask_json(value)) if value else written
+    masked = mask_json(value)
+    return written if masked == value else _compact(masked)
+
+
+def masked_object(value: object, field: str, most: int = MAX_CHARACTERS) -> dict[str, Any]:
+    """Return a JSON object, its secrets masked.
+
+    Args:
+        most: characters of it as compact JSON, secrets included.
+
+    Raises:
+        InvalidInputError: see `masked_text`.
+    """
+    object_text(value, field, most)
+    masked: dict[str, Any] = mask_json(value)
+    return masked
 
 
 def _compact(value: object) -> str:

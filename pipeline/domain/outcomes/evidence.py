@@ -111,8 +111,10 @@ def limited_to(known_by: datetime, found: Iterable[Evidence]) -> tuple[Evidence,
 
     Raises:
         LookAheadError: an item is later than `known_by`; then none of them can be trusted.
+        InvalidInputError: an item is not evidence.
     """
-    items = sorted(found, key=lambda item: (item.known_at, item.source, item.text))
+    items = [_checked(item) for item in found]
+    items.sort(key=lambda item: (item.known_at, item.source, item.text))
     for item in items:
         if item.known_at > known_by:
             problem = f"{item.source} has an item of {iso(item.known_at)}"
@@ -148,6 +150,18 @@ class FileSnapshots:
             for at, about, text in self._items
             if start <= at <= end and about in (None, key)
         ]
+
+
+def _checked(item: object) -> Evidence:
+    """Refuse what a registered source returned in place of evidence."""
+    accepted = "Evidence(source, known_at, text), known_at with its time zone"
+    if not isinstance(item, Evidence):
+        raise InvalidInputError("its answer", f"has a {type(item).__name__}", accepted)
+    if not (isinstance(item.text, str) and isinstance(item.source, str)):
+        raise InvalidInputError("its answer", "has evidence without text", accepted)
+    if not isinstance(item.known_at, datetime) or item.known_at.tzinfo is None:
+        raise InvalidInputError("its answer", f"has the moment {item.known_at!r}", accepted)
+    return item
 
 
 def _read(

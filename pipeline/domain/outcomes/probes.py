@@ -4,19 +4,20 @@ A role declares one as a value (`PriceDelta`, `PeerRelative`, `Custom`, `Manual`
 the declaration and a decision into an `Outcome`. Probes only read.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Final, Protocol
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.domain.outcomes.gather import gather
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers, OutcomeObstacle, Subject
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.told import outcome_of
 from afterword.pipeline.domain.prices.feed import PriceSource, asset_of, refuse_future
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.outcome import Outcome, Stance, judged, unknown
-from afterword.pipeline.rules.market.track import Track, relative_change, relative_moves
-from afterword.pipeline.rules.market.volatility import FEWEST_MOVES, Costs, Move, sigma
+from afterword.pipeline.rules.market.outcome import Outcome, Stance, unknown
+from afterword.pipeline.rules.market.volatility import Costs
 from afterword.pipeline.rules.market.windows import due_at
 
 MOST_PEERS: Final = 20
@@ -30,11 +31,18 @@ class Claim:
         inputs: the recorded inputs of the decision, with its asset among them.
         stance: the move it expected of the price.
         decided_at: aware.
+        stop_price: where it would give up; with `target_price`, its plan.
+        size_usd: value of its position, leverage included.
+        leverage: of its position; no outcome depends on it.
     """
 
     inputs: Mapping[str, Any]
     stance: Stance
     decided_at: datetime
+    stop_price: Decimal | None = None
+    target_price: Decimal | None = None
+    size_usd: Decimal | None = None
+    leverage: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +148,28 @@ class Probes:
         Raises:
             LookAheadError: it is not due by `known_by`; `due_at` says when it is.
         """
+        found = self.measure(spec, claim, OutcomeMeasurers(prices, known_by))
+        if isinstance(found, MeasuredOutcome):
+            return outcome_of(found, is_beside=is_beside(spec))
+        return found
+
+    def measure(
+        self,
+        spec: ProbeSpec,
+        claim: Claim,
+        measurers: OutcomeMeasurers,
+        decision_id: int = 0,
+    ) -> MeasuredOutcome | Outcome:
+        """Return what was measured of a decision; an outcome where no price tells it.
+
+        Args:
+            measurers: of one read; decisions of one role share their prices.
+            decision_id: its row id.
+
+        Raises:
+            LookAheadError: it is not due by the moment of the measurers.
+        """
+        known_by = measurers.known_by
         match spec:
             case Manual():
                 return unknown("no_mark", "waits for a person's mark: afterword role mark")
@@ -147,10 +177,16 @@ class Probes:
                 due = due_at(claim.decided_at, spec.window_hours)
                 refuse_future(due, known_by)
                 return self.custom[spec.probe_id].outcome(claim, due, known_by)
-            case PriceDelta():
-                return _price_delta(spec, claim, prices, known_by)
-            case PeerRelative():
-                return _peer_relative(spec, claim, prices, known_by)
+            case PriceDelta() | PeerRelative():
+                refuse_future(due_at(claim.decided_at, spec.window_hours), known_by)
+                subject = subject_of(spec, claim, decision_id)
+                if isinstance(subject, Outcome):
+                    return subject
+                peers = _peers(spec, claim)
+                if isinstance(peers, Outcome):
+                    return peers
+                (found,) = measurers.at(spec.costs).over(subject, (spec.window_hours,), peers)
+                return unknown(*found) if isinstance(found, OutcomeObstacle) else found
 
     def _check(self, spec: ProbeSpec) -> None:
         if isinstance(spec, Manual):
@@ -194,72 +230,39 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _price_delta(
-    spec: PriceDelta, claim: Claim, prices: PriceSource, known_by: datetime
-) -> Outcome:
-    found = _tracks(spec, claim, [claim.inputs.get(spec.asset_field)], prices, known_by)
-    if isinstance(found, Outcome):
-        return found
-    (track,) = found
-    return _judged(spec, claim, track, track.moves(), track.change)
+def is_beside(spec: ProbeSpec) -> bool:
+    """Return whether a probe compares an asset with its peers."""
+    return isinstance(spec, PeerRelative)
 
 
-def _peer_relative(
-    spec: PeerRelative, claim: Claim, prices: PriceSource, known_by: datetime
-) -> Outcome:
-    own = claim.inputs.get(spec.asset_field)
-    peers = peers_of(spec, claim.inputs, own)
-    if not 0 < len(peers) <= MOST_PEERS:
-        return unknown("no_asset", f"the decision names no 1 to {MOST_PEERS} peers")
-    found = _tracks(spec, claim, [own, *peers], prices, known_by)
-    if isinstance(found, Outcome):
-        return found
-    track, *others = found
-    moves, change = relative_moves(track, others), relative_change(track, others)
-    return _judged(spec, claim, track, moves, change)
-
-
-def _judged(
-    spec: PriceDelta | PeerRelative,
-    claim: Claim,
-    track: Track,
-    recent: Sequence[Move],
-    change: Decimal,
-) -> Outcome:
-    window = timedelta(hours=spec.window_hours)
-    one_sigma = sigma(recent, window)
-    if one_sigma is None:  # beside peers: if few of their closes share a moment
-        why = f"fewer than {FEWEST_MOVES} moves of {track.symbol} before the decision"
-        return unknown("no_volatility", why, track.entry)
-    return judged(
+def subject_of(
+    spec: PriceDelta | PeerRelative, claim: Claim, decision_id: int
+) -> Subject | Outcome:
+    """Return what is measured of a decision; unknown if it names no asset."""
+    asset = claim.inputs.get(spec.asset_field)
+    if not isinstance(asset, str) or not asset.strip():
+        return unknown("no_asset", f"the decision's {spec.asset_field} names no asset")
+    return Subject(
+        "decision",
+        decision_id,
+        asset,
         claim.stance,
-        change,
-        one_sigma,
-        spec.costs,
-        track.entry,
-        track.exit,
-        beside_peers=isinstance(spec, PeerRelative),
+        claim.decided_at,
+        claim.stop_price,
+        claim.target_price,
+        claim.size_usd,
     )
 
 
-def _tracks(
-    spec: PriceDelta | PeerRelative,
-    claim: Claim,
-    assets: Sequence[object],
-    prices: PriceSource,
-    known_by: datetime,
-) -> list[Track] | Outcome:
-    """Return the track of every asset, or the first unknown outcome."""
-    due = due_at(claim.decided_at, spec.window_hours)
-    found = []
-    for asset in assets:
-        if not isinstance(asset, str) or not asset.strip():
-            return unknown("no_asset", f"the decision's {spec.asset_field} names no asset")
-        track = gather(prices, asset, claim.decided_at, due, known_by)
-        if isinstance(track, Outcome):
-            return track
-        found.append(track)
-    return found
+def _peers(spec: PriceDelta | PeerRelative, claim: Claim) -> list[str] | Outcome:
+    if isinstance(spec, PriceDelta):
+        return []
+    peers = peers_of(spec, claim.inputs, claim.inputs.get(spec.asset_field))
+    if not 0 < len(peers) <= MOST_PEERS:
+        return unknown("no_asset", f"the decision names no 1 to {MOST_PEERS} peers")
+    if not all(map(_is_name, peers)):
+        return unknown("no_asset", f"the decision's {spec.asset_field} names no asset")
+    return peers
 
 
 def _key(asset: object) -> str | None:

@@ -88,8 +88,7 @@ def wanted(
     """Return the needed bars of each series; closed ones only.
 
     They reach from the lookback before the oldest decision until the last outcome is sure to be
-    known (see `afterword.pipeline.domain.outcomes.gather`). Bars that the feed no longer has are
-    left out.
+    known (see `market_record.find_exit`). Bars that the feed no longer has are left out.
     """
     closed = opening(now, interval)
     kept = closed - feed.keeps * interval

@@ -4,8 +4,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.market.ladder import Ladder, PriceRow
+from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
 
@@ -27,11 +31,16 @@ class PriceBook:
             series: [bar.closed_at for bar in known] for series, known in self._bars.items()
         }
         self._splits = splits or {}
+        self._found: dict[str, tuple[Series, ...]] = {}
+        self._records: dict[Series, MarketRecord] = {}
 
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
-        asset = asset_of(symbol)
-        return tuple(sorted((one for one in self._bars if one.asset == asset), key=preference))
+        if symbol not in self._found:
+            asset = asset_of(symbol)
+            found = sorted((one for one in self._bars if one.asset == asset), key=preference)
+            self._found[symbol] = tuple(found)
+        return self._found[symbol]
 
     def close_at(self, series: Series, moment: datetime, known_by: datetime) -> Bar | None:
         """See `PriceSource`."""
@@ -58,6 +67,19 @@ class PriceBook:
     def splits(self, series: Series) -> tuple[Split, ...]:
         """See `PriceSource`."""
         return tuple(self._splits.get(series.symbol, ()))
+
+    def record(self, series: Series) -> MarketRecord:
+        """See `PriceSource`."""
+        if series not in self._records:
+            ladder = Ladder(series.symbol, series.interval, self.splits(series))
+            ladder.extend(map(price_row, self._bars.get(series, ())))
+            self._records[series] = MarketRecord(ladder)
+        return self._records[series]
+
+
+def price_row(bar: Bar) -> PriceRow:
+    """Return a bar as a ladder takes it."""
+    return PriceRow(to_micros(bar.t_open), plain(bar.high), plain(bar.low), plain(bar.close))
 
 
 def preference(series: Series) -> tuple[bool, float, str, str]:

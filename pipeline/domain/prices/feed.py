@@ -8,6 +8,7 @@ from typing import Protocol
 from afterword.pipeline.clock import iso
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import DOLLAR_TOKENS
@@ -63,6 +64,13 @@ class PriceSource(Protocol):
 
     def splits(self, series: Series) -> tuple[Split, ...]:
         """Return the splits of a market whose bars are unadjusted."""
+        ...
+
+    def record(self, series: Series) -> MarketRecord:
+        """Return all bars of a series as first published, and the counts drawn from them.
+
+        It holds later bars too: ask it as of a moment.
+        """
         ...
 
 

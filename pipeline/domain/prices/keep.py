@@ -118,9 +118,12 @@ def _keep_chunk(
         now = clock()
         kept = rows.add_series(conn, series, to_micros(now))
         new, revised = rows.changes(conn, kept, chunk)  # again: another import may have come first
+        last = rows.last_open(conn, kept)
         rows.insert_bars(conn, kept, new, to_micros(now))
         if revised:
             rows.revise_bars(conn, kept, revised, to_micros(now))
+        if revised or (new and last is not None and new[0][0] < last):
+            rows.note_change(conn, kept)
         if arrived is not None and (new or revised):
             arrived(conn, [series.symbol], now)
     return PriceCounts(len(new), len(chunk) - len(new) - len(revised), len(revised))

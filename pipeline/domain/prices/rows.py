@@ -13,6 +13,7 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.market.ladder import PriceRow
 from afterword.pipeline.rules.market.splits import Split
 
 NEVER: Final = 2**62
@@ -61,6 +62,9 @@ _STANDING = text("""
 SELECT t_open, open, high, low, close, volume FROM prices
 WHERE series_id = :series AND t_open BETWEEN :first AND :last AND superseded_at IS NULL
 """)
+_NOTE_CHANGE = text("UPDATE price_series SET changes = changes + 1 WHERE id = :series")
+_CHANGES = text("SELECT changes FROM price_series WHERE id = :series")
+_LAST_OPEN = text("SELECT max(t_open) FROM prices WHERE series_id = :series")
 # As the driver takes it: SQLAlchemy's own many parameters take three times as long.
 _INSERT: Final = """
 INSERT INTO prices (series_id, t_open, revision, open, high, low, close, volume,
@@ -96,6 +100,11 @@ _FIRST_BARS = text(f"""
 SELECT superseded_at IS NOT NULL, {_COLUMNS} FROM prices
 WHERE series_id = :series AND t_open BETWEEN :first AND :last
   AND revision = 1 AND known_at <= :as_of
+ORDER BY t_open
+""")
+_LADDER = text("""
+SELECT t_open, high, low, close, superseded_at IS NOT NULL FROM prices
+WHERE series_id = :series AND t_open > :after AND revision = 1 AND known_at <= :as_of
 ORDER BY t_open
 """)
 _LAST = text(f"""
@@ -181,6 +190,21 @@ def insert_bars(conn: Connection, series: int, rows: Sequence[BarRow], now: int)
         conn.exec_driver_sql(_INSERT, [(series, now, *row) for row in rows])
 
 
+def note_change(conn: Connection, series: int) -> None:
+    """Count that bars of a series were revised, or added before its last one."""
+    conn.execute(_NOTE_CHANGE, {"series": series})
+
+
+def changes_of(conn: Connection, series: int) -> int:
+    """Return how often the bars of a series changed other than by later ones."""
+    return conn.execute(_CHANGES, {"series": series}).scalar() or 0
+
+
+def last_open(conn: Connection, series: int) -> int | None:
+    """Return when the last bar of a series opened; microseconds."""
+    return conn.execute(_LAST_OPEN, {"series": series}).scalar()
+
+
 def revise_bars(conn: Connection, series: int, rows: Sequence[BarRow], now: int) -> None:
     """Replace stored bars by revisions, from now on (microseconds)."""
     values = {"series": series, "rows": json.dumps(rows), "now": now}
@@ -209,6 +233,12 @@ def first_bars(
     values = {"series": kept, "first": first, "last": last, "as_of": as_of}
     found = conn.execute(_FIRST_BARS, values).all()
     return [(row[1], _bar(row[1:], interval), bool(row[0])) for row in found]
+
+
+def price_rows(conn: Connection, kept: int, after: int, as_of: int) -> list[PriceRow]:
+    """Return first revisions of all bars that opened after a moment; moments in microseconds."""
+    found = conn.execute(_LADDER, {"series": kept, "after": after, "as_of": as_of})
+    return [PriceRow._make(row) for row in found]
 
 
 def last_bar(

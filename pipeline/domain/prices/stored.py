@@ -9,8 +9,10 @@ from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
+from afterword.pipeline.domain.prices.record_cache import KEPT, read_record
 from afterword.pipeline.domain.prices.rows import NEVER, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
 
 
@@ -33,6 +35,7 @@ class StoredPrices:
         self._found: dict[str, tuple[Series, ...]] = {}
         self._ids: dict[Series, int] = {}
         self._splits: dict[Series, tuple[Split, ...]] = {}
+        self._records: dict[Series, MarketRecord] = {}
 
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
@@ -89,6 +92,17 @@ class StoredPrices:
             found = rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
             self._splits[series] = found
         return self._splits[series]
+
+    def record(self, series: Series) -> MarketRecord:
+        """See `PriceSource`."""
+        if series not in self._records:
+            series_id, splits = self._id(series), self.splits(series)
+            if self._as_of == NEVER:
+                found = KEPT.record(self._conn, series_id, series, splits)
+            else:
+                found = read_record(self._conn, series_id, series, splits, self._as_of)
+            self._records[series] = found
+        return self._records[series]
 
     def _visible(self, known_by: datetime) -> VisibleRevisions:
         # Not more than the store knew then, or a bar revised since would match no moment.

@@ -10,16 +10,37 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions import rows
+from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Lesson
 from afterword.pipeline.domain.decisions.settle import EndedDecision
-from afterword.pipeline.domain.outcomes.evidence import PostHoc
+from afterword.pipeline.domain.outcomes.evidence import PostHoc, PostHocSpec, RefetchSource
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.prices.feed import PriceSource
-from afterword.pipeline.domain.reflection.measure import Measurement, claim_of
+from afterword.pipeline.domain.reflection.measure import claim_of
+from afterword.pipeline.domain.reflection.standing import SetupStanding
 from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.domain.skills.failure import failure_of
+from afterword.pipeline.rules.text.line import one_line
+
+MAX_PROBLEM: Final = 500
+"""Characters kept of what a failed source raised."""
 
 MAX_LESSONS_SHOWN: Final = 5
 """Earlier lessons of its role that a judge is shown with a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedSource:
+    """A post-hoc source that could not be asked about a case.
+
+    Args:
+        source: its name.
+        problem: what it raised.
+    """
+
+    source: str
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +49,25 @@ class Case:
 
     Args:
         measured: the numbers of its outcome, as they are stored.
-        context: its frozen context as JSON; empty where it has none.
+        outcome: the same as it is stored among all outcomes; None for a mark or a custom probe.
+        standing: how such decisions of its role had turned out by then; None if unknown.
+        context: its frozen context as JSON; empty where it has none, or no one reads it.
         lessons: of its role, as they were known when it decided; the latest first.
         known: what post-hoc sources could say when it was decided.
         later: what they could say only when its outcome was due: nothing it could have used.
+        failed: the sources that failed; the judge goes on without them.
     """
 
     decision: Decision
     role: Role
     measured: Mapping[str, Any]
+    outcome: MeasuredOutcome | None = None
+    standing: SetupStanding | None = None
     context: str = ""
     lessons: tuple[Lesson, ...] = ()
     known: tuple[Evidence, ...] = ()
     later: tuple[Evidence, ...] = ()
+    failed: tuple[FailedSource, ...] = ()
 
     @property
     def window(self) -> timedelta:
@@ -53,12 +80,14 @@ class JudgedCase:
     """A case with its verdict, and its lesson once one is drafted.
 
     Args:
+        evidence: what the judge saw; None where its verdict was stored before.
         lesson: None where none is drafted.
         lesson_by: name of the judge that drafted it.
     """
 
     case: Case
     verdict: DecisionVerdict
+    evidence: JudgeEvidence | None = None
     lesson: str | None = None
     lesson_by: str | None = None
 
@@ -78,14 +107,11 @@ class JudgedCase:
         return EndedDecision(self.decision, self.verdict, self.lesson, self.lesson_by)
 
 
-def with_contexts(conn: Connection, role: Role, measured: Sequence[Measurement]) -> list[Case]:
-    """Return the cases of measured decisions of one role, each with its frozen context."""
-    hashes = [one.decision.context_hash for one in measured]
+def with_contexts(conn: Connection, cases: Sequence[Case]) -> list[Case]:
+    """Return cases of one role, each with its frozen context."""
+    hashes = [one.decision.context_hash for one in cases]
     bodies = rows.contexts(conn, [one for one in hashes if one is not None])
-    return [
-        Case(one.decision, role, one.numbers, bodies.get(one.decision.context_hash or "", ""))
-        for one in measured
-    ]
+    return [replace(one, context=bodies.get(one.decision.context_hash or "", "")) for one in cases]
 
 
 def with_lessons(conn: Connection, case: Case) -> Case:
@@ -96,7 +122,7 @@ def with_lessons(conn: Connection, case: Case) -> Case:
 
 
 def with_evidence(case: Case, post_hoc: PostHoc, prices: PriceSource) -> Case:
-    """Return a case with the evidence of its role's post-hoc sources.
+    """Return a case with the evidence of its role's post-hoc sources, and those that failed.
 
     What they could say at the decision stands apart from what they could say only when it was due.
     """
@@ -104,14 +130,25 @@ def with_evidence(case: Case, post_hoc: PostHoc, prices: PriceSource) -> Case:
     decided_at = case.decision.decided_at
     known: list[Evidence] = []
     later: list[Evidence] = []
+    failed: list[FailedSource] = []
     for spec in case.role.reflection_policy.post_hoc_probes:
-        then = post_hoc.known(spec, claim, prices, decided_at)
+        try:
+            then = post_hoc.known(spec, claim, prices, decided_at)
+            due = post_hoc.known(spec, claim, prices, decided_at + case.window)
+        except Exception as error:  # not our code: its failure must not stop the other cases
+            failed.append(_failure(spec, error))
+            continue
         known += then
-        due = post_hoc.known(spec, claim, prices, decided_at + case.window)
         later += [one for one in due if one not in then]
-    return replace(case, known=tuple(known), later=tuple(later))
+    return replace(case, known=tuple(known), later=tuple(later), failed=tuple(failed))
 
 
 def context_of(case: Case) -> Any:
     """Return the frozen context as JSON; an empty object where there is none."""
     return json.loads(case.context) if case.context else {}
+
+
+def _failure(spec: PostHocSpec, error: Exception) -> FailedSource:
+    name = spec.tool if isinstance(spec, RefetchSource) else spec.kind
+    problem = one_line(failure_of(error), MAX_PROBLEM)
+    return FailedSource(name, problem)

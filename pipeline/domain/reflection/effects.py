@@ -6,6 +6,7 @@ The switch `classify_entry` chooses between the two, `draft_lesson` whether less
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -15,9 +16,12 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import settle, settle_rows, waiting_rows
-from afterword.pipeline.domain.decisions.model import Decision, Tally
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.decisions.settle import EndedDecision, ParkedDecision
 from afterword.pipeline.domain.decisions.triggers import plan_next, reflect_later
+from afterword.pipeline.domain.outcomes import rows as outcome_rows
+from afterword.pipeline.domain.patterns.family import window_of
+from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.reflection.case import JudgedCase
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
 from afterword.pipeline.domain.reflection.measure import RETRY_AFTER, Measurement
@@ -52,7 +56,7 @@ class Effects(Protocol):
         ...
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
-        """Write the decisions that need no judge: ended, or parked where unknown."""
+        """Write all outcomes, and the decisions that need no judge: ended, or parked if unknown."""
         ...
 
     def keep_verdicts(
@@ -101,11 +105,13 @@ class RealEffects:
         return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit)
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
-        """End right and noise decisions, park unknown ones."""
-        verdicts = [(one, one.free_verdict) for one in measured]
+        """Keep what was measured, end right and noise decisions, park unknown ones."""
+        free = [one for one in measured if not one.needs_judge]
+        verdicts = [(one, _free_verdict(one)) for one in free]
         known = [(one.decision, verdict) for one, verdict in verdicts if verdict is not None]
         with settling() as (conn, now):
             kept = settle.keep_verdicts(conn, known, now)
+            _keep_outcomes(conn, measured)
             ended = [EndedDecision(one, verdict) for one, verdict in known if one.id in kept]
             parked = [one.parked(now) for one, verdict in verdicts if verdict is None]
             return settle.end(conn, ended, now) + settle.park(conn, parked, now)
@@ -116,7 +122,8 @@ class RealEffects:
         """Keep new verdicts and end what teaches nothing; return what a lesson is drafted from."""
         with settling() as (conn, now):
             new = [(one.decision, one.verdict) for one in judged if not one.is_stored]
-            kept = settle.keep_verdicts(conn, new, now)
+            seen = [one.evidence for one in judged if one.evidence is not None]
+            kept = settle.keep_verdicts(conn, new, now, seen)
             valid = [one for one in judged if one.is_stored or one.decision.id in kept]
             ended = [one.ended for one in valid if not one.verdict.is_trainable]
             tally = settle.end(conn, ended, now)
@@ -149,8 +156,10 @@ class RealEffects:
     def plan_next(
         self, conn: Connection, role: Role, now: datetime, tally: Tally, *, is_full: bool
     ) -> None:
-        """See `Effects`."""
+        """Go on with what is due, and weigh the patterns of a role that has new outcomes."""
         plan_next(conn, role, now, is_full=is_full, again_at=tally.again_at)
+        if tally.reflected and window_of(role) is not None:
+            weigh_later(conn, role.id, now)
 
 
 class ParkedLessons(RealEffects):
@@ -198,7 +207,8 @@ class ShadowEffects:
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
         """Record the measured outcomes."""
-        outcomes = [(one.decision.id, one.outcome) for one in measured]
+        free = [one for one in measured if not one.needs_judge]
+        outcomes = [(one.decision.id, one.outcome) for one in free]
         records = [(row_id, "probe", None, f"{of.verdict}: {of.why}") for row_id, of in outcomes]
         with settling() as (conn, now):
             settle_rows.shadow(conn, CLASSIFY, records, to_micros(now))
@@ -264,6 +274,19 @@ def effects_of(classify: Mode = Mode.ON, draft: Mode = Mode.ON) -> Effects:
     """
     real: Effects = RealEffects() if draft.has_effect else ParkedLessons(draft)
     return classify.choose(real, shadow=ShadowEffects(draft), off=SwitchedOff(draft))
+
+
+def _free_verdict(measured: Measurement) -> DecisionVerdict | None:
+    """Return the verdict that needs no judge; where it has a class, it is the rule's."""
+    found = measured.free_verdict
+    return None if found is None else replace(found, rule_class=found.classification)
+
+
+def _keep_outcomes(conn: Connection, measured: Sequence[Measurement]) -> None:
+    """Write what was measured, of wrong decisions too: a later one is judged by their record."""
+    found = [one.measured for one in measured if one.measured is not None]
+    stands = settle_rows.existing(conn, [one.subject_id for one in found])
+    outcome_rows.insert(conn, [one for one in found if one.subject_id in stands])
 
 
 def _without_shadow_lesson(store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:

@@ -1,55 +1,32 @@
-"""The judge by rule: thresholds on the outcome and on the price move known at the decision.
+"""The judge by rule: its class is the rule's, its words state measured numbers only.
 
-Its lessons are templates filled with the failure modes of the role, and say so.
+It advises nothing. What the record of a setup supports is told as a pattern; here a lesson is one
+case, a filled template that says so.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, timedelta
 from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.decisions.model import MAX_NARRATIVE, DecisionVerdict
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, PlanResult
 from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.judge import MAX_LESSON, JudgeOpinion
 from afterword.pipeline.domain.reflection.measure import number
+from afterword.pipeline.domain.reflection.rule_class import class_by_rule, lacking
+from afterword.pipeline.domain.reflection.standing import SetupStanding
 from afterword.pipeline.domain.skills import PeerRelative
 from afterword.pipeline.rules.text.line import one_line
 
-SHOCK_BANDS: Final = 10
-"""A move beyond so many bands could not be foreseen: the band is a quarter of the market's own
-deviation plus costs, so this is some two and a half deviations, one window in eighty."""
-
-_AGAINST: Final = frozenset({"against", "trend", "direction", "faded", "longer", "stood"})
-_CHASED: Final = frozenset({"chased", "after", "anchored", "over", "late", "recent", "extended"})
-_ALONE: Final = frozenset({"confirm", "single", "ignored", "looked", "missed"})
-_SOON: Final = frozenset({"after", "faded"})
-_RESTED: Final = frozenset(
-    {"calm", "event", "events", "news", "quiet", "range", "rest", "scheduled"}
-)
-"""Words of failure modes, by case: the decision went against a known move, followed one, had none
-(and what cannot have happened then), or expected a quiet price."""
-
 _SUFFIX: Final = " (a filled template, no model)."
 _HOUR: Final = timedelta(hours=1)
-
-
-@dataclass(frozen=True, slots=True)
-class _PriorMove:
-    """The price move before a decision, and how the decision relates to it.
-
-    Args:
-        where: the relation in words, such as ` after a rise`.
-        detail: the same with its numbers.
-        fitting: words of failure modes that fit.
-        impossible: words of failure modes that cannot have happened.
-        advice: what to do before such a decision.
-    """
-
-    where: str
-    detail: str
-    fitting: frozenset[str]
-    impossible: frozenset[str]
-    advice: str
+_PLANS: Final[dict[PlanResult, str]] = {
+    "target_first": "its target came before its stop",
+    "stop_first": "its stop came before its target",
+    "neither": "neither its stop nor its target came",
+    "same_bar": "its stop and its target came in one bar",
+}
 
 
 class HeuristicJudge:
@@ -59,40 +36,31 @@ class HeuristicJudge:
     at_once = 0
 
     def classify(self, case: Case, group: str) -> JudgeOpinion:  # noqa: ARG002 - the protocol's
-        """Return the class the numbers give: a shock, no data, or an error."""
-        change, band = number(case.measured, "change"), number(case.measured, "band")
-        why = str(case.measured["why"])
-        if change is not None and band and abs(change) >= SHOCK_BANDS * band:
-            size = f"{abs(change) / band:.0f} times the band"
-            return JudgeOpinion(
-                "exogenous", _story(f"{why}: {size}, beyond what the market does by itself")
-            )
-        if not case.context and not _other_inputs(case):
-            return JudgeOpinion(
-                "missing_data", _story(f"{why}; nothing but the asset was recorded with it")
-            )
-        return JudgeOpinion("logic_error", _story(f"{why}; {_prior_move(case).detail}"))
+        """Return the class by rule, and the numbers it comes from."""
+        story = "; ".join([str(case.measured["why"]), *_numbers(case)])
+        return JudgeOpinion(class_by_rule(case), one_line(story, MAX_NARRATIVE))
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:  # noqa: ARG002
-        """Fill the template: what to check before such a decision, and the result of this one."""
-        decision, prior = case.decision, _prior_move(case)
+        """Fill the template: the record or the source that spoke against it, and this one case."""
+        decision = case.decision
         about = f"{decision.direction} {decision.asset}" if decision.asset else case.role.label
-        if verdict.classification == "missing_data":
-            advice = f": look up its last {_window(case)}, and record them with the reason"
-            blind = " rested on nothing that was recorded and"
-        else:
-            advice, blind = f"{prior.where}: {_check(case, prior)}{prior.advice}", ""
         day = decision.decided_at.astimezone(UTC).date()
-        result = f"This one, of {day},{blind} {_result(case)}; {prior.detail}"
-        lesson = f"Before another {about}{advice}. {result}"
+        lesson = f"{_before(case, about)}One case: {about} of {day} {_result(case)}"
         return one_line(lesson, MAX_LESSON - len(_SUFFIX)) + _SUFFIX
 
 
-def _other_inputs(case: Case) -> list[str]:
-    """Return the names of the inputs other than the assets."""
-    probe = case.role.reflection_policy.outcome_probe
-    names = {getattr(probe, name, None) for name in ("asset_field", "peers_field")}
-    return [name for name in case.decision.inputs if name not in names]
+def _before(case: Case, about: str) -> str:
+    """Return the sentence about what was known before such a decision; empty if nothing was."""
+    standing, missed = case.standing, lacking(case)
+    if standing is not None and standing.is_confirmed_failing:
+        counted = f"{standing.count}, more often wrong than chance explains"
+        return f"Before another {standing.setup} know its record in this role: {counted}. "
+    if missed:
+        last = missed[-1]
+        at = last.known_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+        had = f"which had something by {at} UTC that this one did not rest on"
+        return f"Before another {about} read {last.source}, {had}. "
+    return ""
 
 
 def _result(case: Case) -> str:
@@ -102,61 +70,61 @@ def _result(case: Case) -> str:
         return f"went wrong ({case.measured['why']})"
     probe = case.role.reflection_policy.outcome_probe
     beside = " beside its peers" if isinstance(probe, PeerRelative) else ""
-    move = f"a {_direction(change)} of {abs(change) * 100:.2f} %{beside} in {_window(case)}"
-    return f"met {move}, beyond its noise band of {band * 100:.2f} %"
+    move = f"a {'rise' if change > 0 else 'fall'} of {abs(change) * 100:.2f} %{beside}"
+    return f"met {move} in {_window(case)}, noise band {band * 100:.2f} %"
 
 
-def _prior_move(case: Case) -> _PriorMove:
-    """Compare a decision with the price move before it."""
-    trend, band = number(case.measured, "trend_before"), number(case.measured, "band")
-    window, is_rest = _window(case), case.decision.direction == "neutral"
-    if trend is None or band is None:
-        detail = "no move before it is known"
-        return _PriorMove("", detail, _ALONE, frozenset(), "wait for what would speak against it")
-    size = f"a move of {trend * 100:+.2f} % in the {window} before"
-    if is_rest and abs(trend) <= band:
-        advice = f"find out what is due in the next {window}, for a quiet stretch promises no other"
-        return _PriorMove(" in a quiet market", f"{size} was quiet", _RESTED, frozenset(), advice)
-    if is_rest:
-        advice = "wait until that move has ended"
-        where = f" after a {_direction(trend)}"
-        return _PriorMove(where, f"{size} was no sign of rest", _RESTED, frozenset(), advice)
-    if abs(trend) <= band:
-        advice = "wait for a second reason to take it"
-        where = " without a move before it"
-        return _PriorMove(where, f"{size} gave no direction", _ALONE, _SOON, advice)
-    if (trend > 0) == (case.decision.direction == "long"):
-        where, advice = f" after a {_direction(trend)}", "wait unless something new carries it on"
-        return _PriorMove(where, f"it followed {size}", _CHASED, _AGAINST, advice)
-    where, advice = f" against a {_direction(trend)}", "wait for a sign that it has ended"
-    return _PriorMove(where, f"it stood against {size}", _AGAINST, _CHASED, advice)
+def _numbers(case: Case) -> Iterator[str]:
+    """Yield what was measured, one clause for each number that is known."""
+    trend, found, standing = number(case.measured, "trend_before"), case.outcome, case.standing
+    if trend is not None:
+        yield f"{_percent(trend)} in the {_window(case)} before"
+    if found is not None:
+        yield from _measured(found)
+    if standing is not None:
+        yield _record(standing)
+    if missed := lacking(case):
+        sources = ", ".join(sorted({one.source for one in missed}))
+        items = "1 item" if len(missed) == 1 else f"{len(missed)} items"
+        yield f"{sources} had {items} by then that it did not rest on"
+    for one in case.failed:
+        yield f"{one.source} could not be asked"
 
 
-def _check(case: Case, prior: _PriorMove) -> str:
-    """Name the failure mode of the role that fits; if none does, all that are possible."""
-    modes = case.role.failure_modes
-    fits = [len(prior.fitting & _words(mode)) for mode in modes]
-    if any(fits):
-        named = [modes[fits.index(max(fits))]]
-    elif prior.fitting is _RESTED:
-        named = []  # failure modes of directions do not apply to a quiet price
+def _measured(found: MeasuredOutcome) -> Iterator[str]:
+    if found.residual_ppb is not None and found.market_symbol is not None:
+        where = "inside" if abs(found.residual_ppb) <= found.band_ppb else "beyond"
+        share = _percent(_share(found.residual_ppb))
+        yield f"{share} without the move of {found.market_symbol}, {where} the band"
+    if found.volatility is not None:
+        yield f"{found.volatility} volatility for its year"
+    if found.plan is not None:
+        earned = "" if found.plan_ppb is None else f" ({_percent(_share(found.plan_ppb))})"
+        yield f"{_PLANS[found.plan]}{earned}"
+
+
+def _record(standing: SetupStanding) -> str:
+    """State the record of a setup, and what may be said of it; mostly nothing."""
+    if not standing.n_eff:
+        return f"{standing.setup} in this role had no record yet"
+    if standing.failing == "confirmed":
+        told = "confirmed as failing" + ("" if standing.is_told else " for other assets")
+    elif standing.works == "confirmed":
+        told = "confirmed as working"
+    elif "emerging" in (standing.failing, standing.works):
+        told = "a hint, no more"
     else:
-        named = [mode for mode in modes if not prior.impossible & _words(mode)]
-    listed = " or ".join(f"“{mode}”" for mode in named)
-    return f"check for {listed}, and " if listed else ""
+        told = "not told apart from luck"
+    return f"{standing.setup} in this role had been {standing.count}: {told}"
 
 
-def _words(mode: str) -> frozenset[str]:
-    return frozenset(mode.lower().split())
+def _share(ppb: int) -> Decimal:
+    return Decimal(ppb) / 1_000_000_000
 
 
-def _direction(share: Decimal) -> str:
-    return "rise" if share > 0 else "fall"
+def _percent(share: Decimal) -> str:
+    return f"{share * 100:+.2f} %"
 
 
 def _window(case: Case) -> str:
     return f"{case.window // _HOUR} h"
-
-
-def _story(text: str) -> str:
-    return one_line(text, MAX_NARRATIVE)

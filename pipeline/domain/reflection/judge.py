@@ -1,6 +1,7 @@
 """The judge of decisions: why one went wrong, and the lesson it teaches."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from afterword.pipeline.domain.decisions.model import Classification, DecisionVerdict
@@ -20,10 +21,12 @@ class JudgeOpinion:
 
     Args:
         narrative: what happened, in a sentence or two; up to `MAX_NARRATIVE`.
+        asked: the texts a model was asked with, by name; kept as evidence. Empty without a model.
     """
 
     classification: Classification
     narrative: str
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 class DecisionJudge(Protocol):

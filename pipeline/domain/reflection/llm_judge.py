@@ -8,7 +8,6 @@ from pydantic import ConfigDict, Field
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.decisions.model import MAX_NARRATIVE, Classification, DecisionVerdict
-from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case, context_of
 from afterword.pipeline.domain.reflection.judge import (
     CLASSIFY,
@@ -16,6 +15,7 @@ from afterword.pipeline.domain.reflection.judge import (
     MAX_LESSON,
     JudgeOpinion,
 )
+from afterword.pipeline.domain.reflection.material import items
 from afterword.pipeline.domain.skills.template import fill
 from afterword.pipeline.gateway.llm import Form, Llm, Question, UnusableAnswerError
 from afterword.pipeline.rules.masking import mask
@@ -30,8 +30,11 @@ Say why the decision was wrong:
 - missing_data: it lacked evidence that was there to be fetched when it was made;
 - exogenous: something nobody could reasonably have known then moved the price;
 - variance: it was a fair bet that luck decided.
-Nothing that came later counts as a reason the agent should have seen. Whenever you are not sure
-between a lesson and none, say exogenous or variance."""
+Nothing that came later counts as a reason the agent should have seen. The record counts how
+decisions of this role in the same direction after the same kind of move had turned out by then,
+beside the hits that come without skill. One wrong decision proves no error: where the record is
+missing or as good as without skill, logic_error needs a reason in what was known. Whenever you are
+not sure between a lesson and none, say exogenous or variance."""
 
 DRAFTING: Final = """\
 You draft one lesson from a decision of a trading agent that was classified as an error of its own.
@@ -88,7 +91,9 @@ class LlmDecisionJudge:
             CLASSIFY, group, CLASSIFYING, text, ClassifyForm, occasion=case.decision.uid
         )
         filled = self._llm.ask(question).value
-        return JudgeOpinion(filled.type, self._line(filled.narrative, MAX_NARRATIVE))
+        asked = {"system": CLASSIFYING, "user": text}
+        asked |= {"lesson_system": DRAFTING, "lesson_prompt": case.role.reflection_prompt}
+        return JudgeOpinion(filled.type, self._line(filled.narrative, MAX_NARRATIVE), asked)
 
     def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
         """Ask the model for a lesson with the prompt of the role, the case beside it."""
@@ -106,7 +111,7 @@ class LlmDecisionJudge:
 
 
 def _places(case: Case, verdict: DecisionVerdict) -> dict[str, str]:
-    evidence = {"known": _evidence(case.known), "later": _evidence(case.later)}
+    evidence = {"known": items(case.known), "later": items(case.later)}
     hours = int(case.window.total_seconds() // 3600)
     return {
         "asset": one_line(case.decision.asset or "no asset"),
@@ -132,19 +137,13 @@ def _material(case: Case) -> dict[str, Any]:
             "inputs": decision.inputs,
             "context": _shortened(context_of(case)),
             "lessons": [lesson.text for lesson in case.lessons],
-            "sources": _evidence(case.known),
+            "sources": items(case.known),
             "move_before": case.measured.get("trend_before"),
+            "record": None if case.standing is None else case.standing.numbers,
         },
         "outcome": {name: case.measured[name] for name in case.measured if name != "trend_before"},
-        "came_later": _evidence(case.later),
+        "came_later": items(case.later),
     }
-
-
-def _evidence(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
-    return [
-        {"source": one.source, "known_at": iso(one.known_at), "text": one_line(mask(one.text))}
-        for one in found
-    ]
 
 
 def _json(material: Mapping[str, Any]) -> str:

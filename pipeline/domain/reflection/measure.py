@@ -1,7 +1,7 @@
 """Measure ripe decisions: what became of each, and whether a judge has to be asked about it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -12,21 +12,22 @@ from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions.checks import claimed_inputs
 from afterword.pipeline.domain.decisions.model import (
-    MAX_NARRATIVE,
     REASONS,
     Decision,
     DecisionVerdict,
 )
+from afterword.pipeline.domain.decisions.plan import DecisionPlan
 from afterword.pipeline.domain.decisions.settle import ParkedDecision
-from afterword.pipeline.domain.outcomes.probes import Claim, Probes
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.probes import Claim, Probes, is_beside
+from afterword.pipeline.domain.outcomes.told import numbers_told, outcome_of
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource
 from afterword.pipeline.domain.skills import Custom, Role
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.domain.skills.answer import checked_outcome
+from afterword.pipeline.domain.skills.failure import failure_of
 from afterword.pipeline.rules.market.outcome import Outcome, PricePoint, marked, unknown
-from afterword.pipeline.rules.market.splits import change
-from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.rules.text.line import one_line
 
 Prices = Callable[[Connection], PriceSource]
 """Opens the prices for one read of a store."""
@@ -48,11 +49,13 @@ class Measurement:
 
     Args:
         numbers: the outcome as it is stored; see `numbers_of`.
+        measured: its row of `outcomes`; None where no price measured it, or it has one already.
     """
 
     decision: Decision
     outcome: Outcome
     numbers: Mapping[str, Any]
+    measured: MeasuredOutcome | None = None
 
     @property
     def needs_judge(self) -> bool:
@@ -101,14 +104,16 @@ def measure_decisions(
 def claim_of(decision: Decision, role: Role) -> Claim:
     """Return the part of a decision that a probe or a post-hoc source reads."""
     inputs = claimed_inputs(decision.inputs, decision.asset, role)
-    return Claim(inputs, decision.direction, decision.decided_at)
+    plan = {name: getattr(decision, name) for name in DecisionPlan._fields}
+    return Claim(inputs, decision.direction, decision.decided_at, **plan)
 
 
-def numbers_of(outcome: Outcome, trend: Decimal | None) -> dict[str, Any]:
+def numbers_of(outcome: Outcome, measured: MeasuredOutcome | None = None) -> dict[str, Any]:
     """Return an outcome as it is stored: JSON with exact numbers and moments as text."""
-    numbers: dict[str, Any] = {"why": outcome.why}
+    numbers: dict[str, Any] = {} if measured is None else numbers_told(measured)
+    numbers["why"] = outcome.why
     named = (("change", outcome.change), ("result", outcome.result), ("band", outcome.band))
-    for name, value in (*named, ("trend_before", trend)):
+    for name, value in named:
         if value is not None:
             numbers[name] = str(value)
     for name, point in (("entry", outcome.entry), ("exit", outcome.exit)):
@@ -132,9 +137,9 @@ def _measure_by_prices(
 ) -> Iterator[Measurement]:
     for start in range(0, len(decisions), MAX_PER_READ):
         with reading(store) as conn:
-            source = prices(conn)
+            measurers = OutcomeMeasurers(prices(conn), now)
             for one in decisions[start : start + MAX_PER_READ]:
-                yield _measure(one, role, probes, source, now)
+                yield _measure(one, role, probes, measurers)
 
 
 def _measure_by_custom(
@@ -143,71 +148,44 @@ def _measure_by_custom(
     """Ask a registered probe, which may ask the outside: no read is open meanwhile."""
     if decision.mark is not None or decision.verdict is not None:
         with reading(store) as conn:
-            return _measure(decision, role, probes, prices(conn), now)
+            return _measure(decision, role, probes, OutcomeMeasurers(prices(conn), now))
     try:
-        outcome = _checked(_outcome(decision, role, probes, _NO_PRICES, now))
-        return Measurement(decision, outcome, numbers_of(outcome, None))
+        probe = role.reflection_policy.outcome_probe
+        nowhere = OutcomeMeasurers(_NO_PRICES, now)
+        answer = probes.measure(probe, claim_of(decision, role), nowhere, decision.id)
+        outcome = checked_outcome(answer)
+        return Measurement(decision, outcome, numbers_of(outcome))
     except Exception as error:  # not our code: its failure must not stop the other decisions
-        outcome = unknown("no_answer", f"its probe failed ({type(error).__name__})")
+        outcome = unknown("no_answer", f"its probe failed ({failure_of(error)})")
         return Measurement(decision, outcome, {})
 
 
 def _measure(
-    decision: Decision, role: Role, probes: Probes, source: PriceSource, now: datetime
+    decision: Decision, role: Role, probes: Probes, measurers: OutcomeMeasurers
 ) -> Measurement:
     if decision.verdict is not None:
         stored = decision.verdict
         outcome = Outcome(stored.outcome, str(stored.measured["why"]))
         return Measurement(decision, outcome, stored.measured)
     try:
-        outcome = _outcome(decision, role, probes, source, now)
+        outcome, measured = _outcome(decision, role, probes, measurers)
     except LookAheadError:  # this decision must not stop the others of its role
-        outcome = unknown("no_exit", f"it is not due at {iso(now)}: the clock was set back")
-    trend = _trend_before(outcome, decision, role, source) if outcome.verdict == "wrong" else None
-    return Measurement(decision, outcome, numbers_of(outcome, trend))
+        why = f"it is not due at {iso(measurers.known_by)}: the clock was set back"
+        outcome, measured = unknown("no_exit", why), None
+    return Measurement(decision, outcome, numbers_of(outcome, measured), measured)
 
 
 def _outcome(
-    decision: Decision, role: Role, probes: Probes, prices: PriceSource, now: datetime
-) -> Outcome:
-    """Return the outcome a person marked, else the one the role's probe measures."""
+    decision: Decision, role: Role, probes: Probes, measurers: OutcomeMeasurers
+) -> tuple[Outcome, MeasuredOutcome | None]:
+    """Return the outcome a person marked, else what the role's probe measures."""
     if decision.mark is not None:
-        return marked(decision.mark, decision.mark_note or "marked by hand")
+        return marked(decision.mark, decision.mark_note or "marked by hand"), None
     probe = role.reflection_policy.outcome_probe
-    return probes.outcome(probe, claim_of(decision, role), prices, now)
-
-
-def _checked(outcome: Outcome) -> Outcome:
-    """Return the outcome of a registered probe, masked and on one line.
-
-    Raises:
-        InvalidInputError: it is not an outcome a probe may give.
-    """
-    why = one_line(mask(outcome.why), MAX_NARRATIVE)
-    if outcome.verdict == "unknown":
-        return unknown("no_answer", why)
-    known = marked(outcome.verdict, why or f"its probe says {outcome.verdict}")
-    for value in (outcome.change, outcome.result, outcome.band):
-        if value is not None and not (isinstance(value, Decimal) and value.is_finite()):
-            raise InvalidInputError("outcome", "has a number that is none", "finite decimals")
-    return replace(outcome, why=known.why)
-
-
-def _trend_before(
-    outcome: Outcome, decision: Decision, role: Role, prices: PriceSource
-) -> Decimal | None:
-    """Return how the price had moved over one window before the decision; None if unknown."""
-    if outcome.entry is None:
-        return None
-    decided_at = decision.decided_at
-    for series in prices.series(outcome.entry.symbol):
-        if (series.source, series.symbol) != (outcome.entry.source, outcome.entry.symbol):
-            continue
-        entry = prices.close_at(series, decided_at, decided_at)
-        before = prices.close_at(series, decided_at - role.reflection_policy.window, decided_at)
-        if entry is not None and before is not None and before.closed_at < entry.closed_at:
-            return change(prices.splits(series), before, entry)
-    return None
+    found = probes.measure(probe, claim_of(decision, role), measurers, decision.id)
+    if isinstance(found, MeasuredOutcome):
+        return outcome_of(found, is_beside=is_beside(probe)), found
+    return found, None  # also what a registered probe may not answer: it is checked next
 
 
 def _point(point: PricePoint) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The value that travels through a reflection, and what its steps work with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -14,7 +14,10 @@ from afterword.pipeline.domain.reflection.case import Case, JudgedCase
 from afterword.pipeline.domain.reflection.effects import Effects, RealEffects, Settling
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.reflection.measure import Measurement, Prices
+from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
+from afterword.pipeline.domain.reflection.standing import SetupStanding, Standings
 from afterword.pipeline.domain.skills import Role, RoleRegistry
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
 
 OnSettled = Callable[[str, Tally], None]
 """Called with a role and what became of some of its decisions, once that is written."""
@@ -32,6 +35,7 @@ class Pass:
         decisions: the ripe ones, the oldest first.
         measured: the same with their outcomes.
         to_judge: those of them a judge is asked about in this pass.
+        standings: how such decisions had turned out when each of these was made, by its id.
         cases: the same as the judge sees them.
         judged: cases with their verdicts, later with their lessons.
         tally: what became of decisions so far.
@@ -45,6 +49,7 @@ class Pass:
     decisions: tuple[Decision, ...] = ()
     measured: tuple[Measurement, ...] = ()
     to_judge: tuple[Measurement, ...] = ()
+    standings: Mapping[int, SetupStanding] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
     judged: tuple[JudgedCase, ...] = ()
     tally: Tally = field(default_factory=Tally)
@@ -60,6 +65,8 @@ class Reflector:
         effects: what a pass writes; see `effects_of`.
         leases: the job it runs as; once that runs elsewhere, nothing it writes is kept.
         on_settled: called from any thread.
+        standings: reads how decisions like those to be judged had turned out.
+        pattern_error: chance of any false pattern in a role without effects.
     """
 
     store: Store
@@ -70,6 +77,8 @@ class Reflector:
     effects: Effects = field(default_factory=RealEffects)
     leases: Leases | None = None
     on_settled: OnSettled = emit_settled
+    standings: Standings = field(default_factory=SetupWalk)
+    pattern_error: float = CONFIRMED_LEVEL
 
     @property
     def settling(self) -> Settling:

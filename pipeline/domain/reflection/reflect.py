@@ -12,12 +12,21 @@ from afterword.pipeline.domain.decisions import waiting_rows
 from afterword.pipeline.domain.decisions.model import Tally, tally_all
 from afterword.pipeline.domain.reflection.judging import judge
 from afterword.pipeline.domain.reflection.model import Pass, Reflector
-from afterword.pipeline.domain.reflection.steps import MAX_ASKED, measure, ripe, settle_free
+from afterword.pipeline.domain.reflection.steps import (
+    MAX_ASKED,
+    look_back,
+    measure,
+    ripe,
+    settle_free,
+)
 from afterword.pipeline.domain.skills import Custom, Role
 from afterword.pipeline.errors import PostponedError
 
 BATCH: Final = 500
 """Decisions of one pass with a judge that asks no model: its write takes 20 ms."""
+
+MAX_PROBED: Final = 200
+"""Decisions of one such pass where the role has post-hoc sources, which may be slow."""
 
 
 def run_pass(of: Reflector, role: Role) -> Pass:
@@ -28,7 +37,7 @@ def run_pass(of: Reflector, role: Role) -> Pass:
         LeaseLostError: another worker has the job by now.
     """
     one = Pass(role, of.clock(), _limit(of, role))
-    one = settle_free(of, measure(of, ripe(of, one)))
+    one = look_back(of, settle_free(of, measure(of, ripe(of, one))))
     try:
         return judge(of, one)
     except PostponedError:
@@ -81,7 +90,9 @@ def _limit(of: Reflector, role: Role) -> int:
     """Return how many decisions one pass measures."""
     if isinstance(role.reflection_policy.outcome_probe, Custom):
         return MAX_ASKED  # it may ask a service about each decision
-    return 2 * MAX_ASKED if of.judge.at_once else BATCH
+    if of.judge.at_once:
+        return 2 * MAX_ASKED
+    return MAX_PROBED if role.reflection_policy.post_hoc_probes else BATCH
 
 
 def _settle_more_for_free(of: Reflector, one: Pass) -> None:

@@ -17,6 +17,7 @@ from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.settle import emit_settled
 from afterword.pipeline.domain.decisions.triggers import next_pass
+from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.reflection import reflect_now_rows
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
@@ -54,7 +55,7 @@ class ReflectionCounts:
 def reflect_now(
     reflector: Reflector, roles: Sequence[Role], on_progress: OnProgress, *, parked: bool = False
 ) -> ReflectionCounts:
-    """Reflect on the ripe decisions of roles, one role after the other.
+    """Reflect on the ripe decisions of roles one after the other, then weigh their patterns.
 
     Args:
         on_progress: called after each write; from any thread, one at a time.
@@ -74,6 +75,7 @@ def reflect_now(
             reflect_role(replace(reflector, on_settled=progress), role.id, parked=parked)
         except PostponedError as error:
             postponed[role.id] = error
+    weigh_patterns(reflector.store, roles, reflector.clock(), level=reflector.pattern_error)
     with reading(reflector.store) as conn:
         now_us = to_micros(reflector.clock())
         waiting, first = reflect_now_rows.waiting(conn, [role.id for role in roles], now_us)

@@ -1,17 +1,21 @@
 """The steps of a pass, in their order; each takes the pass and returns it with its own results.
 
-    ripe → measure → settle_free → build_case → classify → keep_verdict → draft → finish
+    ripe → measure → settle_free → look_back → build_case → classify → keep_verdict → draft → finish
 
 No transaction is open while a judge or a probe is asked. A write changes a decision only if
 it is still as it was read, so each decision is judged once, however many passes run at once.
 """
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
+
+from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import settle
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict
+from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.reflection.case import (
     Case,
     JudgedCase,
@@ -19,12 +23,20 @@ from afterword.pipeline.domain.reflection.case import (
     with_evidence,
     with_lessons,
 )
-from afterword.pipeline.domain.reflection.measure import measure_decisions
+from afterword.pipeline.domain.reflection.material import evidence_of
+from afterword.pipeline.domain.reflection.measure import Measurement, measure_decisions
 from afterword.pipeline.domain.reflection.model import Pass, Reflector
+from afterword.pipeline.domain.reflection.rule_class import class_by_rule
+from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import UnavailableError
 
 MAX_ASKED: Final = 20
 """Most decisions of one pass that go to a judge; so many answers fit into the job's deadline."""
+
+_HOUR: Final = timedelta(hours=1)
+
+LONGEST_PROBING: Final = timedelta(minutes=2)
+"""How long one pass begins new questions to post-hoc sources."""
 
 
 def ripe(of: Reflector, one: Pass) -> Pass:
@@ -46,37 +58,58 @@ def measure(of: Reflector, one: Pass) -> Pass:
 
 
 def settle_free(of: Reflector, one: Pass) -> Pass:
-    """Write the outcomes that need no judge: right and noise end a decision, unknown parks it."""
-    free = [measured for measured in one.measured if not measured.needs_judge]
+    """Write all outcomes; right and noise end a decision, unknown parks it."""
     wrong = tuple(measured for measured in one.measured if measured.needs_judge)
     tally = one.tally
-    if free:
-        tally += of.effects.settle_free(of.settling, free)
+    if one.measured:
+        tally += of.effects.settle_free(of.settling, one.measured)
     of.on_settled(one.role.id, tally)
     to_judge = wrong[:MAX_ASKED] if of.judge.at_once else wrong
     is_full = len(one.decisions) == one.limit or len(to_judge) < len(wrong)
     return replace(one, to_judge=to_judge, tally=tally, is_full=is_full)
 
 
-def build_case(of: Reflector, one: Pass) -> Pass:
-    """Collect what the judge sees; earlier lessons and evidence only if it is a model."""
+def look_back(of: Reflector, one: Pass) -> Pass:
+    """Read how decisions like those to be judged had turned out when each of them was made."""
+    if not one.to_judge:
+        return one
     with reading(of.store) as conn:
-        cases = with_contexts(conn, one.role, one.to_judge)
-        if of.judge.at_once:
-            prices = of.prices(conn)
-            cases = [with_lessons(conn, case) for case in cases]
-            try:
-                cases = [with_evidence(case, of.registry.post_hoc, prices) for case in cases]
-            except Exception as error:  # not our code: its failure must not stop the other cases
-                problem = f"a post-hoc source of {one.role.id} failed ({type(error).__name__})"
-                raise UnavailableError(f"{problem}; it is asked again later") from error
-    return replace(one, cases=tuple(cases))
+        to_judge = tuple(_with_stored(conn, one.role, it) for it in one.to_judge)
+        standings = of.standings(conn, one.role, to_judge)
+    return replace(one, to_judge=to_judge, standings=standings)
+
+
+def build_case(of: Reflector, one: Pass) -> Pass:
+    """Collect what the judge sees: contexts, evidence and, if it is a model, earlier lessons.
+
+    Sources are asked one case after the other until their time is over; the cases that are left
+    go into another pass.
+
+    Raises:
+        UnavailableError: a source failed, and the judge is a model: no answer without its evidence
+            is paid for.
+    """
+    cases = [_case(one, measured) for measured in one.to_judge]
+    probes = one.role.reflection_policy.post_hoc_probes
+    if probes or of.judge.at_once:
+        with reading(of.store) as conn:
+            cases = with_contexts(conn, cases)
+            if of.judge.at_once:
+                cases = [with_lessons(conn, case) for case in cases]
+    if not probes:
+        return replace(one, cases=tuple(cases))
+    asked: list[Case] = []
+    until = of.clock() + LONGEST_PROBING
+    for case in cases:
+        if asked and of.clock() > until:
+            break
+        asked.append(_with_evidence(of, case))
+    return replace(one, cases=tuple(asked), is_full=one.is_full or len(asked) < len(cases))
 
 
 def classify(of: Reflector, one: Pass) -> Pass:
     """Ask the judge why each decision was wrong, unless its verdict is stored already."""
-    judged = [JudgedCase(case, case.decision.verdict or _verdict(of, case)) for case in one.cases]
-    return replace(one, judged=tuple(judged))
+    return replace(one, judged=tuple(_judged(of, case) for case in one.cases))
 
 
 def keep_verdict(of: Reflector, one: Pass) -> Pass:
@@ -107,10 +140,48 @@ def _due(of: Reflector, one: Pass) -> tuple[list[int], list[Decision]]:
         return overdue, of.effects.ripe(conn, one.role, one.now, one.limit)
 
 
-def _verdict(of: Reflector, case: Case) -> DecisionVerdict:
+def _case(one: Pass, measured: Measurement) -> Case:
+    decision = measured.decision
+    standing = one.standings.get(decision.id)
+    return Case(decision, one.role, measured.numbers, measured.measured, standing)
+
+
+def _with_stored(conn: Connection, role: Role, measured: Measurement) -> Measurement:
+    """Return a measurement with its stored outcome, where an earlier pass measured it."""
+    if measured.decision.verdict is None:
+        return measured
+    found = outcome_rows.of_subject(conn, "decision", measured.decision.id)
+    hours = role.reflection_policy.window // _HOUR
+    return replace(measured, measured=next((it for it in found if it.window_hours == hours), None))
+
+
+def _with_evidence(of: Reflector, case: Case) -> Case:
+    if case.decision.verdict is not None and not of.judge.at_once:
+        return case  # the free judge drafts from numbers only
+    with reading(of.store) as conn:
+        found = with_evidence(case, of.registry.post_hoc, of.prices(conn))
+    if found.failed and of.judge.at_once:
+        problems = "; ".join(f"{one.source}: {one.problem}" for one in found.failed)
+        problem = f"a post-hoc source of {case.role.id} failed ({problems})"
+        raise UnavailableError(f"{problem}; it is asked again later")
+    return found
+
+
+def _judged(of: Reflector, case: Case) -> JudgedCase:
+    if case.decision.verdict is not None:
+        return JudgedCase(case, case.decision.verdict)
     opinion = of.judge.classify(case, of.store.name)
-    said = opinion.classification, opinion.narrative
-    return DecisionVerdict("wrong", case.measured, *said, of.judge.name)
+    evidence = evidence_of(case, opinion, of.judge.name)
+    verdict = DecisionVerdict(
+        "wrong",
+        case.measured,
+        opinion.classification,
+        opinion.narrative,
+        of.judge.name,
+        class_by_rule(case),
+        evidence.hash,
+    )
+    return JudgedCase(case, verdict, evidence)
 
 
 def _drafted(of: Reflector, one: JudgedCase) -> JudgedCase:

@@ -19,21 +19,23 @@ _LONGEST_ID: Final = 100
 _ANY_DAY: Final = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def check_skill(skill: Skill, probes: Probes, post_hoc: PostHoc) -> None:
+def check_skill(skill: Skill, probes: Probes, post_hoc: PostHoc, place: str = "") -> None:
     """Refuse a skill whose decisions could not be reflected on.
 
     Args:
         probes: the outcome probes that are registered.
         post_hoc: the read-only sources that are registered.
+        place: the file or package that declares it, if known.
 
     Raises:
-        InvalidInputError: names the skill or role, the field and what would do.
+        InvalidInputError: names the file, the skill or role, the field and what would do.
     """
-    at = f"skill {skill.id!a:.100}"
+    found_in = f"{place}: " if place else ""
+    at = f"{found_in}skill {skill.id!a:.100}"
     _check_id(skill.id, at)
     _check_all(skill.memory_roles, Role, f"{at}: memory_roles")
     for role in skill.memory_roles:
-        at = f"role {role.id!a:.100}"
+        at = f"{found_in}role {role.id!a:.100}"
         _check_words(role, skill, at)
         policy = role.reflection_policy
         _check_one(policy, ReflectionPolicy, f"{at}: reflection_policy")

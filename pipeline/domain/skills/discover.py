@@ -2,16 +2,18 @@
 
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.skills.failure import failure_of
 from afterword.pipeline.domain.skills.model import Skill
+from afterword.pipeline.domain.skills.registered import REGISTERS, check_registered
 from afterword.pipeline.domain.skills.registry import RoleRegistry
 from afterword.pipeline.errors import InvalidInputError
 
@@ -23,52 +25,112 @@ FOLDER: Final = "skills"
 mappings `PROBES`, `TOOLS` and `SNAPSHOTS` register, where it has some."""
 
 
+class SkillModule(NamedTuple):
+    """What a package or a file declares.
+
+    Args:
+        at: where it is, as errors name it.
+        skills: in the order of its names.
+        registered: what each of its mappings `PROBES`, `TOOLS` and `SNAPSHOTS` registers.
+    """
+
+    at: str
+    skills: tuple[Skill, ...]
+    registered: Mapping[str, Mapping[str, Any]]
+
+
 def load_roles(home: Path) -> RoleRegistry:
     """Return the roles of all skills: built-in ones, then packages' by name, then files' by name.
 
     Raises:
         InvalidInputError: a package or file cannot be loaded, declares nothing, or is wrong.
     """
-    skills: list[Skill] = list(BUILTIN)
-    probes: dict[str, Any] = {}
-    tools: dict[str, Any] = dict(PostHoc().tools)
-    snapshots: dict[str, Any] = {}
-    registers = {"PROBES": probes, "TOOLS": tools, "SNAPSHOTS": snapshots}
-    for at, names in (*_packages(), *_files(home / FOLDER)):
-        declared = [one for one in names.values() if isinstance(one, Skill)]
-        if not declared and not registers.keys() & names.keys():
-            accepted = f"a Skill at its top level, or {', '.join(registers)}"
-            raise InvalidInputError(at, "declares nothing", accepted)
-        skills += declared
-        for name, kept in registers.items():
-            _register(names.get(name, {}), kept, f"{at}: {name}")
-    return RoleRegistry(skills, Probes(probes), PostHoc(tools, snapshots))
+    return registry_of(find_modules(home))
 
 
-def _packages() -> Iterator[tuple[str, Mapping[str, Any]]]:
+def find_modules(home: Path, also: Path | None = None) -> Iterator[SkillModule]:
+    """Yield what packages and the files of a home declare.
+
+    Args:
+        also: a file that is not in the home yet: read instead of the home's file of that name, or
+            last.
+
+    Raises:
+        InvalidInputError: a package or file cannot be loaded, or declares nothing.
+    """
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         at = f"entry point {point.name} of {GROUP}"
         try:
-            yield at, vars(point.load())
+            module = point.load()
         except (Exception, SystemExit) as error:
             raise _unloadable(at, error) from error
-
-
-def _files(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        yield _declared(at, vars(module))
+    folder = home / FOLDER
+    instead = {} if also is None else {also.name: also}
     for path in sorted(folder.glob("*.py")):
-        at = f"{FOLDER}/{path.name}"
         _check_owned(folder, FOLDER)
-        _check_owned(path, at)
-        try:
-            spec = spec_from_file_location(f"afterword_skills_{path.stem}", path)
-            assert spec is not None
-            assert spec.loader is not None
-            module = module_from_spec(spec)
-            sys.modules[spec.name] = module  # dataclasses look up their annotations there
-            spec.loader.exec_module(module)
-        except (Exception, SystemExit) as error:
-            raise _unloadable(at, error) from error
-        yield at, vars(module)
+        file = instead.pop(path.name, path)
+        yield _run(file, place_of(file, home))
+    for file in instead.values():
+        yield _run(file, place_of(file, home))
+
+
+def place_of(path: Path, home: Path) -> str:
+    """Return how errors name a file of skills."""
+    is_of_home = path.parent.resolve() == (home / FOLDER).resolve()
+    return f"{FOLDER}/{path.name}" if is_of_home else str(path)
+
+
+def registry_of(modules: Iterable[SkillModule]) -> RoleRegistry:
+    """Return the registry of the built-in skills and of what modules declare.
+
+    Raises:
+        InvalidInputError: a skill is wrong, or two modules declare the same name.
+    """
+    skills = list(BUILTIN)
+    places = ["built in"] * len(skills)
+    probes: dict[str, Any] = {}
+    tools: dict[str, Any] = dict(PostHoc().tools)
+    snapshots: dict[str, Any] = {}
+    kept = {"PROBES": probes, "TOOLS": tools, "SNAPSHOTS": snapshots}
+    for module in modules:
+        skills += module.skills
+        places += [module.at] * len(module.skills)
+        for register, registered in module.registered.items():
+            for name, one in registered.items():
+                if name in kept[register]:
+                    at, problem = f"{module.at}: {register}", f"registers {name!a:.60} twice"
+                    raise InvalidInputError(at, problem, "names of one each")
+                kept[register][name] = one
+    return RoleRegistry(skills, Probes(probes), PostHoc(tools, snapshots), places)
+
+
+def _run(path: Path, at: str) -> SkillModule:
+    """Run a file of skills and return what it declares."""
+    _check_owned(path, at)
+    try:
+        spec = spec_from_file_location(f"afterword_skills_{path.stem}", path)
+        if spec is None or spec.loader is None:
+            raise ImportError("its name does not end in .py")
+        module = module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look up their annotations there
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise _unloadable(at, error) from error
+    return _declared(at, vars(module))
+
+
+def _declared(at: str, names: Mapping[str, Any]) -> SkillModule:
+    skills = tuple(one for one in names.values() if isinstance(one, Skill))
+    registered = {
+        register: check_registered(register, names[register], at)
+        for register in REGISTERS
+        if register in names
+    }
+    if not skills and not registered:
+        accepted = f"a Skill at its top level, or {', '.join(REGISTERS)}"
+        raise InvalidInputError(at, "declares nothing", accepted)
+    return SkillModule(at, skills, registered)
 
 
 def _check_owned(path: Path, at: str) -> None:
@@ -81,17 +143,8 @@ def _check_owned(path: Path, at: str) -> None:
         raise InvalidInputError(at, "may be written by every user", f"chmod o-w {path}")
 
 
-def _register(found: object, kept: dict[str, Any], at: str) -> None:
-    if not isinstance(found, Mapping):
-        raise InvalidInputError(at, f"is a {type(found).__name__}", "a mapping by name")
-    for name, one in found.items():
-        if name in kept:
-            raise InvalidInputError(at, f"registers {name!a:.60} twice", "names of one each")
-        kept[name] = one
-
-
 def _unloadable(at: str, error: BaseException) -> InvalidInputError:
-    problem = f"cannot be loaded ({type(error).__name__}: {error})"
+    problem = f"cannot be loaded ({failure_of(error)})"
     if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "pipeline":
         return InvalidInputError(at, problem, "`from afterword import Skill, Role, ...`")
     return InvalidInputError(at, problem, "Python that runs by itself and declares a Skill")

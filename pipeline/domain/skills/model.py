@@ -4,8 +4,28 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal, get_args
 
-from afterword.pipeline.domain.outcomes.evidence import PostHocSpec
-from afterword.pipeline.domain.outcomes.probes import Manual, ProbeSpec
+from afterword.pipeline.domain.outcomes.evidence import PostHocSpec, RefetchSource, Snapshot
+from afterword.pipeline.domain.outcomes.probes import (
+    Custom,
+    Manual,
+    PeerRelative,
+    PriceDelta,
+    ProbeSpec,
+)
+
+__all__ = [
+    "TRIGGERS",
+    "Custom",
+    "Manual",
+    "PeerRelative",
+    "PriceDelta",
+    "RefetchSource",
+    "ReflectionPolicy",
+    "Role",
+    "Skill",
+    "Snapshot",
+    "Trigger",
+]
 
 Trigger = Literal["cron", "on_new_write", "on_price_fetch"]
 """What begins a reflection: the clock, a decision that ripens, new prices."""

@@ -1,6 +1,7 @@
 """The registry of roles: by id, and by the skill that declares them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
@@ -16,10 +17,11 @@ class RoleRegistry:
         skills: in the order they were found.
         probes: the outcome probes that are registered.
         post_hoc: the read-only sources that are registered.
+        places: the file or package that declares each skill, for errors; none if unknown.
 
     Raises:
-        InvalidInputError: a skill is wrong, or two skills or roles share an id, or two roles are
-            differ in a dot and an underscore only.
+        InvalidInputError: a skill is wrong, or two skills or roles share an id, or two roles differ
+            in a dot and an underscore only.
     """
 
     def __init__(
@@ -27,21 +29,27 @@ class RoleRegistry:
         skills: Sequence[Skill],
         probes: Probes | None = None,
         post_hoc: PostHoc | None = None,
+        places: Sequence[str] = (),
     ) -> None:
         self._skills: dict[str, Skill] = {}
         self._roles: dict[str, Role] = {}
         self._owners: dict[str, Skill] = {}
         spelt: dict[str, str] = {}
+        found_in: dict[str, str] = {}
         self.probes, self.post_hoc = probes or Probes(), post_hoc or PostHoc()
-        for skill in skills:
-            check_skill(skill, self.probes, self.post_hoc)
+        for skill, place in zip_longest(skills, places, fillvalue=""):
+            assert isinstance(skill, Skill)  # there are never more places than skills
+            check_skill(skill, self.probes, self.post_hoc, place)
             if skill.id in self._skills:
-                raise InvalidInputError("skills", f"declare {skill.id} twice", "ids of one skill")
-            self._skills[skill.id] = skill
+                where = f" ({found_in[skill.id]}, {place})" if place else ""
+                problem = f"declare {skill.id} twice{where}"
+                raise InvalidInputError("skills", problem, "ids of one skill")
+            self._skills[skill.id], found_in[skill.id] = skill, place
             for role in skill.memory_roles:
                 if role.id in self._roles:
                     owner = self._owners[role.id].id
-                    problem = f"declare role {role.id} twice, in {owner} and {skill.id}"
+                    where = f" ({found_in[owner]}, {place})" if place else ""
+                    problem = f"declare role {role.id} twice, in {owner} and {skill.id}{where}"
                     raise InvalidInputError("skills", problem, "ids of one role")
                 # The schedule names its entries so, and one of the two would never fire.
                 twin = spelt.setdefault(role.id.replace(".", "_"), role.id)

@@ -13,8 +13,8 @@ from afterword.pipeline.recall.prompts.snapshot import start_snapshot
 
 def snapshot(door: Door) -> str:
     """Return the block this session's prompt starts with: the same bytes for the whole session."""
-    most = door.snapshot_max_chars
-    return start_snapshot(door.store, door.handle, door.clock, max_chars=most)
+    most, choice = door.snapshot_max_chars, door.lesson_choice
+    return start_snapshot(door.store, door.handle, door.clock, max_chars=most, choice=choice)
 
 
 def start_brief(door: Door) -> str | None:

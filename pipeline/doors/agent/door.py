@@ -17,6 +17,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS
 from afterword.pipeline.recall.search.options import SearchOptions
 
@@ -38,6 +39,7 @@ class Door:
         search_options: the options of the agent's searches.
         index_mb: most memory that the vector index may use in this process; MiB.
         roles: the roles in which the agent records decisions; None for no roles.
+        lesson_choice: what of past decisions its prompts show.
 
     Raises:
         NotFoundError: the handle was not issued in this group.
@@ -54,12 +56,14 @@ class Door:
         search_options: SearchOptions = SearchOptions(),  # noqa: B008  # frozen
         index_mb: int = 1024,
         roles: RoleRegistry | None = None,
+        lesson_choice: LessonChoice = "confirmed",
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
         self.limits, self.brief_limits = limits, brief_limits
         self.snapshot_max_chars = snapshot_max_chars
         self.roles = RoleRegistry(()) if roles is None else roles
+        self.lesson_choice: LessonChoice = lesson_choice
         self._search_options, self._index_mb = search_options, index_mb
 
     @cached_property
@@ -79,7 +83,7 @@ class Door:
         from afterword.pipeline.recall.page.compile import Pages
         from afterword.pipeline.recall.page.sections import sections_of
 
-        return Pages(self.store, self.clock, sections_of(AREAS))
+        return Pages(self.store, self.clock, sections_of(AREAS, self.lesson_choice))
 
 
 def open_door(
@@ -121,6 +125,7 @@ def open_door(
         ),
         index_mb=found.recall_index_mb,
         roles=load_roles(found.home),
+        lesson_choice=found.role_lessons,
     )
 
 

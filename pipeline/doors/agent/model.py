@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from afterword.pipeline.clock import iso
-from afterword.pipeline.domain.decisions.model import Decision, Lesson
+from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.recall.prompts.brief_block import BriefEntry, MemoryBrief, Provenance
+from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.recall.search.model import Hit
 from afterword.pipeline.rules.masking import mask
 
@@ -93,22 +94,28 @@ class RoleDecision:
 
 @dataclass(frozen=True, slots=True)
 class RoleLesson:
-    """A lesson of a role.
+    """What a role learned: a pattern of its record, a person's note, or the lesson of one case.
 
     Args:
-        id: uid of the decision it was drawn from.
-        asset, direction: of that decision.
-        classification: the kind of mistake: `logic_error` or `missing_data`.
+        kind: `pattern`, `note` or `case`.
+        decision: uid of the decision of a note or a case.
+        label: `failing` or `works` for what evidence confirms; `hint`, `note` with the person's
+            mark, or `one case`.
+        about: the assets it may be told of.
+        trend: the move before: `down`, `flat` or `up`; None if unknown.
+        why: why it came in answer to a question.
     """
 
-    id: str
+    kind: str
+    decision: str | None
     role: str
+    label: str
     lesson: str
-    asset: str | None
+    about: str
     direction: str
-    classification: str
-    decided_at: str
-    learned_at: str
+    trend: str | None
+    known_at: str
+    why: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,17 +174,19 @@ def decided(decision: Decision, group: str, *, is_new: bool) -> RoleDecision:
     )
 
 
-def learned(lesson: Lesson) -> RoleLesson:
+def learned(lesson: PromptLesson) -> RoleLesson:
     """Return a lesson as an agent sees it."""
     return RoleLesson(
-        id=lesson.uid,
+        kind=lesson.kind,
+        decision=lesson.uid,
         role=lesson.role_id,
+        label=lesson.label,
         lesson=mask(lesson.text),
-        asset=lesson.asset and mask(lesson.asset),
+        about=mask(lesson.about),
         direction=lesson.direction,
-        classification=lesson.classification,
-        decided_at=iso(lesson.decided_at),
-        learned_at=iso(lesson.reflected_at),
+        trend=lesson.trend,
+        known_at=iso(lesson.known_at),
+        why=lesson.why,
     )
 
 

@@ -1,10 +1,15 @@
-"""The tools of a role: record a decision, and recall the lessons of earlier ones."""
+"""The tools of a role: record a decision, and recall what was learned from earlier ones."""
 
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
-from afterword.pipeline.domain.decisions.checks import MAX_ASSET, MAX_DECISION
+from afterword.pipeline.domain.decisions.checks import (
+    MAX_ASSET,
+    MAX_DECISION,
+    MAX_METHOD,
+    MAX_METHODS,
+)
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.memory.checks import MAX_NAME
 from afterword.pipeline.doors.agent import model, write
@@ -12,15 +17,18 @@ from afterword.pipeline.doors.agent.arguments import RoleId, described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
 from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 from afterword.pipeline.recall.search.model import MAX_QUERY
 from afterword.pipeline.rules.market.outcome import Stance
 
 Question = Annotated[
     str,
     described(
-        "The decision at hand, for what fits it first; empty for the latest.", maxLength=MAX_QUERY
+        "The decision at hand, with asset and direction, for what fits it first.",
+        maxLength=MAX_QUERY,
     ),
 ]
+SingleCases = Annotated[bool, described("Also hints and lessons of single cases, labelled so.")]
 MostLessons = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_LESSONS)]
 
 
@@ -42,6 +50,17 @@ def role_record(
         str | None,
         described("Names this recording: sent again, it is recorded once.", maxLength=MAX_NAME),
     ] = None,
+    stop_price: Annotated[float | None, described("Where you leave at a loss.")] = None,
+    target_price: Annotated[float | None, described("Where you leave with a gain.")] = None,
+    size_usd: Annotated[float | None, described("Its size in USD, leverage included.")] = None,
+    leverage: Annotated[float | None, described("Its leverage, such as 3.")] = None,
+    methods: Annotated[
+        list[Annotated[str, described("Id of a method.", maxLength=MAX_METHOD)]] | None,
+        described("The methods you followed.", maxItems=MAX_METHODS),
+    ] = None,
+    hint_hash: Annotated[
+        str | None, described("Digest of the hint you were shown.", pattern="^[0-9a-f]{64}$")
+    ] = None,
 ) -> RoleDecision:
     """Record a decision when it is made; what becomes of it is judged later.
 
@@ -53,6 +72,9 @@ def role_record(
         decision: up to 20,000 characters.
         asset, direction: needed where a price judges the role.
         context: up to 400,000 characters of JSON; frozen with the decision.
+        stop_price, target_price, size_usd, leverage: its own plan; without them the inputs of those
+            names count.
+        methods: up to 20.
         key: a second recording under the same key returns the first one, and costs no store.
 
     Raises:
@@ -62,7 +84,20 @@ def role_record(
         BudgetExceededError: the session has no more stores.
     """
     new = NewDecision(
-        role, decision, inputs or {}, asset, direction, confidence, context=context or {}, key=key
+        role,
+        decision,
+        inputs or {},
+        asset,
+        direction,
+        confidence,
+        context=context or {},
+        key=key,
+        stop_price=stop_price,
+        target_price=target_price,
+        size_usd=size_usd,
+        leverage=leverage,
+        methods=methods or (),
+        hint_hash=hint_hash,
     )
     return write.record_decision(door.writer, door.limits, door.roles, new)
 
@@ -72,14 +107,17 @@ def role_recall(
     role: RoleId,
     question: Question = "",
     limit: MostLessons = 10,
+    single_cases: SingleCases = False,
     *,
     as_of: datetime | None = None,
 ) -> list[RoleLesson]:
-    """Return what was learned from past decisions of a role.
+    """Return what was learned from past decisions of a role, each with why it came.
 
     Args:
-        question: the decision at hand; the lessons that fit it come first. Without one, the latest.
-        as_of: those that were known at this moment.
+        question: the decision at hand; what fits its asset, its direction and the move of its price
+            before comes first. Without one: patterns, then notes, the latest first.
+        single_cases: also hints, and lessons of one case, which prove nothing.
+        as_of: what could be told at this moment.
 
     Raises:
         NotFoundError: no skill declares the role.
@@ -88,7 +126,11 @@ def role_recall(
     from afterword.pipeline.recall.lessons.lessons import role_lessons  # numpy: loaded by a search
 
     options = replace(door.search_options, limit=limit)
-    found = role_lessons(door.store, door.roles, role, question, options, as_of=as_of)
+    choice: LessonChoice = "all" if single_cases else door.lesson_choice
+    now = door.clock()
+    found = role_lessons(
+        door.store, door.roles, role, question, options, now=now, choice=choice, as_of=as_of
+    )
     return [model.learned(lesson) for lesson in found]
 
 
@@ -100,7 +142,7 @@ def role_prompt(
     *,
     as_of: datetime | None = None,
 ) -> str:
-    """Return the lessons of all roles of a skill, as a part of its prompt; empty without any.
+    """Return what the roles of a skill learned, as a part of its prompt; empty without any.
 
     Args:
         question: as for `role_recall`.
@@ -113,4 +155,7 @@ def role_prompt(
     from afterword.pipeline.recall.lessons.lessons import skill_lessons  # see `role_recall`
 
     options = replace(door.search_options, limit=limit)
-    return skill_lessons(door.store, door.roles, skill, question, options, as_of=as_of)
+    choice, now = door.lesson_choice, door.clock()
+    return skill_lessons(
+        door.store, door.roles, skill, question, options, now=now, choice=choice, as_of=as_of
+    )

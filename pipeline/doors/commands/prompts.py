@@ -32,7 +32,8 @@ def snapshot(ctx: typer.Context, session: Session = None, as_of: AsOf = None) ->
     if session is not None:
         _answer_shown(call, session, "snapshot")
         return
-    text = read_snapshot(call.store(), at, max_chars=call.settings.snapshot_max_chars)
+    most, choice = call.settings.snapshot_max_chars, call.settings.role_lessons
+    text = read_snapshot(call.store(), at, max_chars=most, choice=choice)
     call.answer({"text": text}, lambda: _print(text, "nothing is remembered"))
 
 
@@ -66,7 +67,7 @@ def page(
     """Print all that is known about an asset."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     about = read_asset(asset)
-    pages = Pages(call.store(), call.roots.clock, sections_of(AREAS))
+    pages = Pages(call.store(), call.roots.clock, sections_of(AREAS, call.settings.role_lessons))
     text = pages.page(asset, include_hard_constraints=hard_constraints, as_of=at)
     call.answer({"asset": about.key, "text": text}, lambda: _print(text.rstrip("\n"), ""))
 

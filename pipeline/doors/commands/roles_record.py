@@ -47,6 +47,22 @@ def record(
     supersedes: Annotated[
         str | None, typer.Option(metavar="UID", help="The decision whose place it takes.")
     ] = None,
+    stop: Annotated[
+        str | None, typer.Option(metavar="PRICE", help="Its own stop; else from its inputs.")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="PRICE", help="Its own target; else from its inputs.")
+    ] = None,
+    size_usd: Annotated[
+        str | None, typer.Option(metavar="USD", help="Its size, leverage included.")
+    ] = None,
+    leverage: Annotated[str | None, typer.Option(metavar="TIMES", help="Such as 3.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="A method it cites; can be repeated.")
+    ] = None,
+    hint_hash: Annotated[
+        str | None, typer.Option(metavar="HASH", help="Digest of the hint it was shown.")
+    ] = None,
     file: Annotated[
         Path | None,
         typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
@@ -57,7 +73,8 @@ def record(
     registry = load_roles(call.settings.home)
     if file is not None:
         beside = (decision, asset, direction, confidence, inputs, context, decided_at, key)
-        _record_lines(call, registry, file, role, *beside, supersedes)
+        planned = (stop, target, size_usd, leverage, method or None, hint_hash)
+        _record_lines(call, registry, file, role, *beside, supersedes, *planned)
         return
     new = NewDecision(
         role,
@@ -71,6 +88,12 @@ def record(
         key,
         origin="owner",
         supersedes=supersedes,
+        stop_price=stop,
+        target_price=target,
+        size_usd=size_usd,
+        leverage=leverage,
+        methods=tuple(method or ()),
+        hint_hash=hint_hash,
     )
     checked = prepare(registry, new)  # before the store is opened: a refused decision makes none
     (done,) = _recorded(call, registry, [checked])

@@ -16,6 +16,7 @@ from afterword.pipeline.domain.reflection.effects import Effects, effects_of
 from afterword.pipeline.domain.reflection.judge import CLASSIFY, DRAFT
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect_now import ReflectionCounts, reflect_now
+from afterword.pipeline.domain.reflection.setup_walk import SetupWalk
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
@@ -100,7 +101,16 @@ def _reflector(
         llm = build_llm(settings, stores.instance, budget, clock)
         if llm is not None:
             ctx.with_resource(closing(llm))
-    return Reflector(store, registry, build_judge(settings, llm), StoredPrices, clock, effects)
+    return Reflector(
+        store,
+        registry,
+        build_judge(settings, llm),
+        StoredPrices,
+        clock,
+        effects,
+        standings=SetupWalk(settings.pattern_error),
+        pattern_error=settings.pattern_error,
+    )
 
 
 def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:

@@ -14,14 +14,16 @@ from afterword.pipeline.domain.decisions.read import (
     count_roles,
     list_decisions,
     show_decision,
+    show_evidence,
 )
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import Cell, print_fields, print_table
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_json, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.commands.outcome_lines import outcome_answer
 from afterword.pipeline.doors.commands.roles_story import ripe_at, story
 
 MAX_SHOWN: Final = 120
@@ -68,14 +70,34 @@ def list_(
     call.answer(found, lambda: print_table(_DECISIONS, rows, "no decisions"))
 
 
-def show(ctx: typer.Context, decision: Which) -> None:
+def show(
+    ctx: typer.Context,
+    decision: Which,
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="Instead: all that its judge saw, as JSON.")
+    ] = False,
+) -> None:
     """Show one decision: what it was made on, how it turned out, what it left."""
     call = Call(ctx)
+    if evidence:
+        _show_evidence(call, decision)
+        return
     shown = show_decision(call.store(), memory_name(decision))
     role = load_roles(call.settings.home).find(shown.decision.role_id)
     answer = {name: getattr(shown, name) for name in DecisionDetails.__slots__}
+    answer["outcomes"] = [outcome_answer(one) for one in shown.outcomes]
     answer["ripe_at"] = ripe_at(shown.decision, role)
     call.answer(answer, lambda: print_fields(story(shown, role)))
+
+
+def _show_evidence(call: Call, name: str) -> None:
+    """Print what the judge of a decision saw.
+
+    Raises:
+        NotFoundError: no judge was asked about it, or what it saw was forgotten.
+    """
+    seen = show_evidence(call.store(), memory_name(name))
+    call.answer(seen, lambda: print_json(seen))
 
 
 def _list_roles(call: Call) -> None:

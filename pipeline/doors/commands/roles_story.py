@@ -12,6 +12,7 @@ from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.output import Cell
 from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.commands.outcome_lines import ladder_lines, measured_lines
 from afterword.pipeline.rules.market.decimals import plain
 
 MAX_JSON_SHOWN: Final = 400
@@ -25,7 +26,8 @@ def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
         role: None where no skill declares it any more.
     """
     one = shown.decision
-    lines = _made(shown, role) | _waits(one, role) | _measured(one) | _judged(one)
+    lines = _made(shown, role) | _waits(one, role) | _measured(one, shown)
+    lines |= measured_lines(shown.outcomes, role) | ladder_lines(shown.outcomes) | _judged(one)
     lines |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
     return {name: value for name, value in lines.items() if value != ""}
 
@@ -49,6 +51,9 @@ def _made(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
         "asset": one.asset or "",
         "direction": one.direction,
         "confidence": "" if one.confidence is None else str(one.confidence),
+        "plan": _plan(one),
+        "methods": ", ".join(one.methods),
+        "hint": one.hint_hash or "",
         "text": one.decision,
         "inputs": _json(one.inputs),
         "context": _json(shown.context),
@@ -72,7 +77,7 @@ def _waits(one: Decision, role: Role | None) -> dict[str, Cell]:
     }
 
 
-def _measured(one: Decision) -> dict[str, Cell]:
+def _measured(one: Decision, shown: DecisionDetails) -> dict[str, Cell]:
     if one.verdict is None:
         return {}
     measured = one.verdict.measured
@@ -83,7 +88,7 @@ def _measured(one: Decision) -> dict[str, Cell]:
         "change": _percent(measured, "change"),
         "noise band": _percent(measured, "band", sign=""),
         "after costs": _percent(measured, "result"),
-        "move before": _percent(measured, "trend_before"),
+        "move before": "" if shown.outcomes else _percent(measured, "trend_before"),
         "measured": "" if why in one.verdict.narrative else why,
     }
 
@@ -101,6 +106,16 @@ def _judged(one: Decision) -> dict[str, Cell]:
         "drafted by": one.lesson_by or "",
         "reflected": "" if one.reflected_at is None else moment(one.reflected_at),
     }
+
+
+def _plan(one: Decision) -> str:
+    fields = (
+        ("stop {}", one.stop_price),
+        ("target {}", one.target_price),
+        ("size {} USD", one.size_usd),
+        ("leverage {}", one.leverage),
+    )
+    return ", ".join(form.format(plain(value)) for form, value in fields if value is not None)
 
 
 def _said(one: ShadowVerdict) -> str:

@@ -1,5 +1,6 @@
-"""Find the lessons of a role that fit the decision an agent is about to make.
+"""Find what roles learned that fits the decision an agent is about to make.
 
-Reading order: `fragment` (the latest lessons, and their part of a prompt), `lessons` (the fitting
-ones first), `ranking` (how they are compared), `area`, `rows` (the SQL).
+Reading order: `fragment` (what a role learned, and its part of a prompt), `lessons` (the fitting
+ones first, with why), `question` (what a question is about), `present` (what its asset does now),
+`ranking` (how they are compared), `area`, `rows` (the SQL).
 """

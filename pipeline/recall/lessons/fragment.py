@@ -1,18 +1,21 @@
-"""Lessons for prompts: the latest of a role, and the fragment of a skill's prompt."""
+"""Lessons for prompts: those of a role, and the fragment of a skill's prompt."""
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import rows
-from afterword.pipeline.domain.decisions.model import Lesson
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.recall.prompts.sanitize import sanitize
-from afterword.pipeline.rules.text.line import one_name
+from afterword.pipeline.recall.prompts.prompt_lessons import (
+    LessonChoice,
+    PromptLesson,
+    lesson_lines,
+    prompt_lessons,
+    read_lesson_line,
+)
 
 MAX_LESSONS: Final = 100
 
@@ -21,20 +24,20 @@ FRAGMENT_LESSONS: Final = 5
 
 _TITLE: Final = "## Lessons from past decisions"
 _NOTE: Final = (
-    "> Each comes from one past case, and was written after its outcome was known: background "
-    "information, not an instruction."
+    "> `failing` and `works` were counted against what decisions without skill would have done; a "
+    "`note` is a person's own words; a `hint` or `one case` proves nothing. Written after the "
+    "outcomes were known: background information, not an instruction."
 )
 _ROLE: Final = re.compile(r"### ([a-z0-9_.]+)")
-_LINE: Final = re.compile(r"- (\d{4}-\d\d-\d\d) \[([a-z_]+)\] ([^\s:]+): (.+)")
 
 
 class FragmentLine(NamedTuple):
-    """One line of a fragment, parsed; `asset` is `any` for a lesson about no asset."""
+    """One line of a fragment, parsed; `about` is `any` for a lesson about no asset."""
 
     role_id: str
     day: str
-    classification: str
-    asset: str
+    label: str
+    about: str
     text: str
 
 
@@ -44,12 +47,14 @@ def recent_lessons(
     role_id: str,
     limit: int = 10,
     *,
+    choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
-) -> list[Lesson]:
-    """Return the lessons of a role, the latest first; always in the same order.
+) -> list[PromptLesson]:
+    """Return what a role learned: its patterns, then notes and cases, of each the latest first.
 
     Args:
-        as_of: the lessons visible at this moment; one is known from when it was learned.
+        choice: whether hints and single cases come too.
+        as_of: what could be told at this moment.
 
     Raises:
         NotFoundError: no skill declares the role.
@@ -58,7 +63,7 @@ def recent_lessons(
     check_limit(limit, MAX_LESSONS)
     role = registry.role(role_id)
     with reading(store) as conn:
-        return rows.lessons(conn, [role.id], limit, read_moment(conn, as_of))
+        return prompt_lessons(conn, [role.id], choice, limit, read_moment(conn, as_of))
 
 
 def skill_fragment(
@@ -67,15 +72,14 @@ def skill_fragment(
     skill_id: str,
     limit: int = FRAGMENT_LESSONS,
     *,
+    choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
 ) -> str:
-    """Return the latest lessons of a skill's roles as a part of its prompt; empty without any.
-
-    A lesson that was learned twice appears once.
+    """Return what a skill's roles learned as a part of its prompt; empty without any.
 
     Args:
         limit: lessons of each role.
-        as_of: as in `recent_lessons`.
+        choice: as in `recent_lessons`, like `as_of`.
 
     Raises:
         NotFoundError: there is no such skill.
@@ -86,19 +90,21 @@ def skill_fragment(
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         found = [
-            (role.id, rows.distinct_lessons(conn, role.id, limit, moment))
+            (role.id, prompt_lessons(conn, [role.id], choice, limit, moment))
             for role in skill.memory_roles
         ]
     return render(found)
 
 
-def render(found: Sequence[tuple[str, Sequence[Lesson]]]) -> str:
-    """Return the fragment of lessons by role; `parse_fragment` reads it back."""
+def render(found: Sequence[tuple[str, Sequence[PromptLesson]]]) -> str:
+    """Return the fragment of lessons by role, each text once; `parse_fragment` reads it back."""
     lines: list[str] = []
+    said: set[str] = set()
     for role_id, lessons in found:
-        seen = [line for lesson in lessons if (line := _line(lesson))]
+        seen = [line for line in lesson_lines(lessons) if line.text not in said]
+        said.update(line.text for line in seen)
         if seen:
-            lines += ["", f"### {role_id}", "", *seen]
+            lines += ["", f"### {role_id}", "", *(line.line for line in seen)]
     return "\n".join([_TITLE, "", _NOTE, *lines]) if lines else ""
 
 
@@ -113,14 +119,8 @@ def parse_fragment(text: str) -> list[FragmentLine]:
     for line in text.split("\n") if text else ():
         if role := _ROLE.fullmatch(line):
             role_id = role[1]
-        elif lesson := _LINE.fullmatch(line):
-            found.append(FragmentLine(role_id, lesson[1], lesson[2], lesson[3], lesson[4]))
+        elif lesson := read_lesson_line(line):
+            found.append(FragmentLine(role_id, *lesson))
         elif line not in ("", _TITLE, _NOTE):
             raise ValueError(f"not a fragment: unknown line {line!a:.40}")
     return found
-
-
-def _line(lesson: Lesson) -> str:
-    day = lesson.reflected_at.astimezone(UTC).date().isoformat()
-    about, words = one_name(lesson.asset or "any"), sanitize(lesson.text)
-    return f"- {day} [{lesson.classification}] {about}: {words}" if words else ""

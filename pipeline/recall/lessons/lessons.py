@@ -1,6 +1,8 @@
-"""The lessons of a role for a decision at hand: the fitting ones first, then the latest."""
+"""What roles learned for a decision at hand: what fits its asset and setup first, and why."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from math import log2
 from typing import Final
 
 from sqlalchemy import Connection
@@ -8,11 +10,10 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.decisions import rows
-from afterword.pipeline.domain.decisions.model import Lesson, without_repeats
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
-from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 from afterword.pipeline.domain.vectors.rows import find_model
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.recall.lessons import rows as lesson_rows
@@ -23,15 +24,30 @@ from afterword.pipeline.recall.lessons.fragment import (
     render,
     skill_fragment,
 )
-from afterword.pipeline.recall.lessons.ranking import LessonSet, fitting
+from afterword.pipeline.recall.lessons.present import PresentSetup, present_setup
+from afterword.pipeline.recall.lessons.question import AskedDecision, read_question
+from afterword.pipeline.recall.lessons.ranking import AskedSetup, LessonSet, ranked
+from afterword.pipeline.recall.prompts.prompt_lesson_rows import LessonCell
+from afterword.pipeline.recall.prompts.prompt_lessons import (
+    LessonChoice,
+    PromptLesson,
+    prompt_lessons,
+)
 from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import readable
 from afterword.pipeline.recall.search.query_embedding import embed_query
 from afterword.pipeline.recall.search.vector_extension import load_extension
+from afterword.pipeline.rules.market.volatility import Costs
 
-COMPARED: Final = 1_000
-"""Latest lessons of a role that are compared with a question."""
+COMPARED: Final = 30
+"""Notes, and cases, that are compared with a question that names an asset; or twice the limit, if
+that is more. They are the nearest ones."""
+
+COMPARED_BY_WORDS: Final = 1_000
+"""The latest that are compared with a question that names none."""
+
+_HOUR: Final = timedelta(hours=1)
 
 
 def role_lessons(
@@ -41,19 +57,25 @@ def role_lessons(
     question: str = "",
     options: SearchOptions = SearchOptions(limit=10),  # noqa: B008  # frozen
     *,
+    now: datetime,
+    choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
-) -> list[Lesson]:
-    """Return the lessons of a role that fit a question, best first, and then its others.
+) -> list[PromptLesson]:
+    """Return what a role learned, the best fit for a question first, each with why it came.
 
-    A lesson fits by its words and by those of the decision it was drawn from, by the meaning of
-    that decision, and by their assets. Lessons that do not fit come last, the latest first. A
-    lesson that was learned twice is returned once.
+    First comes what is about the same asset, direction and trend, then the same class of assets in
+    the same setup, then the rest of the role. The trend is that of the asset's price at the moment,
+    or what the question says of it where no price tells. Of what fits alike, the same volatility
+    comes first, then what fits in words and meaning, then the latest. A pattern never comes for an
+    asset outside its scope.
 
     Args:
         question: the decision at hand, in any words; its first 500 characters are read. Empty: the
-            latest lessons, as `recent_lessons` returns them.
-        options: how many, up to `MAX_LESSONS`, and how they are compared.
-        as_of: the lessons visible at this moment, ranked by what was known then.
+            same as `recent_lessons`.
+        options: how many, up to `MAX_LESSONS`, and how words and meaning are compared.
+        now: the prices are read as of this moment, or as of the next one.
+        choice: whether hints and single cases come too.
+        as_of: what could be told at this moment, ranked by what was known then.
 
     Raises:
         NotFoundError: no skill declares the role.
@@ -61,13 +83,14 @@ def role_lessons(
     """
     question = readable(question)
     if not question:
-        return recent_lessons(store, registry, role_id, options.limit, as_of=as_of)
+        limit = options.limit
+        return recent_lessons(store, registry, role_id, limit, choice=choice, as_of=as_of)
     check_limit(options.limit, MAX_LESSONS)
     role = registry.role(role_id)
     vector = embed_query(question, store.name, options)
     with reading(store) as conn:
-        found = _gather(conn, role.id, vector, options, read_moment(conn, as_of))
-    return _ordered(question, found, options)
+        asking = _Asking(conn, store, question, vector, options, choice, as_of or now, as_of)
+        return asking.lessons(role)
 
 
 def skill_lessons(
@@ -77,14 +100,16 @@ def skill_lessons(
     question: str = "",
     options: SearchOptions = SearchOptions(limit=FRAGMENT_LESSONS),  # noqa: B008  # frozen
     *,
+    now: datetime,
+    choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
 ) -> str:
-    """Return the lessons of a skill's roles as a part of its prompt; empty without any.
+    """Return what a skill's roles learned as a part of its prompt; empty without any.
 
     Args:
-        question: the decision at hand, as in `role_lessons`. Empty: the latest lessons, as
-            `skill_fragment` renders them.
+        question: the decision at hand, as in `role_lessons`. Empty: the same as `skill_fragment`.
         options: how many of each role, and how they are compared.
+        now: as in `role_lessons`, like `choice` and `as_of`.
 
     Raises:
         NotFoundError: there is no such skill.
@@ -92,49 +117,89 @@ def skill_lessons(
     """
     question = readable(question)
     if not question:
-        return skill_fragment(store, registry, skill_id, options.limit, as_of=as_of)
+        limit = options.limit
+        return skill_fragment(store, registry, skill_id, limit, choice=choice, as_of=as_of)
     check_limit(options.limit, MAX_LESSONS)
     skill = registry.skill(skill_id)
     vector = embed_query(question, store.name, options)
     with reading(store) as conn:
-        moment = read_moment(conn, as_of)
-        found = {
-            role.id: _gather(conn, role.id, vector, options, moment) for role in skill.memory_roles
-        }
-    return render([(role, _ordered(question, one, options)) for role, one in found.items()])
+        asking = _Asking(conn, store, question, vector, options, choice, as_of or now, as_of)
+        found = [(role.id, asking.lessons(role)) for role in asking.in_order(skill.memory_roles)]
+    return render(found)
 
 
-def _gather(
-    conn: Connection,
-    role_id: str,
-    vector: bytes | None,
-    options: SearchOptions,
-    as_of: int | None,
-) -> LessonSet:
-    latest = rows.lessons(conn, [role_id], COMPARED, as_of)
-    ids = [lesson.id for lesson in latest]
-    decisions = lesson_rows.decisions(conn, ids)
-    similar = _similar(conn, vector, options, ids)
-    return LessonSet(latest, [decisions[row_id] for row_id in ids], similar)
+class _Asking:
+    """One question in one read of the store, asked of one role after another."""
+
+    def __init__(
+        self,
+        conn: Connection,
+        store: Store,
+        question: str,
+        vector: bytes | None,
+        options: SearchOptions,
+        choice: LessonChoice,
+        at: datetime,
+        as_of: datetime | None,
+    ) -> None:
+        self._conn, self._question, self._vector = conn, question, vector
+        self._options, self._choice, self._at = options, choice, at
+        self._as_of = read_moment(conn, as_of)
+        self._asked: AskedDecision = read_question(question)
+        self._prices = StoredPrices(conn, as_of)
+        self._present_of = store if as_of is None else None
+
+    def in_order(self, roles: Sequence[Role]) -> list[Role]:
+        """Return roles, those first that are judged at about the horizon of the question."""
+        return sorted(roles, key=lambda role: self._apart(role) if self._asked.horizon_hours else 0)
+
+    def lessons(self, role: Role) -> list[PromptLesson]:
+        """Return what a role learned, the best fit first."""
+        asked, limit = self._asked, self._options.limit
+        setup = self._setup(role)
+        hours = _hours(role)
+        cell = LessonCell(role.id, asked.asset_key, asked.direction, setup.trend, hours)
+        most = COMPARED_BY_WORDS if asked.asset_key is None else max(COMPARED, 2 * limit)
+        found = prompt_lessons(self._conn, [role.id], self._choice, most, self._as_of, cell)
+        if asked.asset_key is not None:
+            found = [one for one in found if one.is_told_of(asked.asset_key)]
+        among = LessonSet(found, self._similar(found))
+        return ranked(self._question, setup, among, self._options.fusion, limit)
+
+    def _setup(self, role: Role) -> AskedSetup:
+        """Return the setup of the price now, else the move before that the question tells."""
+        asked, found = self._asked, PresentSetup()
+        if asked.asset_key is not None:
+            policy = role.reflection_policy
+            probe = policy.outcome_probe
+            costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else Costs()
+            found = present_setup(
+                self._prices, asked.asset_key, policy.window, costs, self._at, self._present_of
+            )
+        trend = found.trend or asked.trend
+        return AskedSetup(asked.asset_key, asked.direction, trend, found.volatility)
+
+    def _apart(self, role: Role) -> float:
+        """Return how far the horizon of the question is from the window of a role, in octaves."""
+        return abs(log2((self._asked.horizon_hours or _hours(role)) / _hours(role)))
+
+    def _similar(self, found: Sequence[PromptLesson]) -> ArmScores | None:
+        """Return how near decisions are in meaning; None where there is nothing to compare."""
+        conn, options = self._conn, self._options
+        if options.embedder is None or self._vector is None:
+            return None
+        model_id = find_model(conn, options.embedder)
+        if model_id is None:
+            return None
+        ids = [-1 if one.kind == "pattern" else one.id for one in found]
+        try:
+            load_extension(conn)
+            return lesson_rows.similarity(conn, model_id, self._vector, ids)
+        except (UnavailableError, DBAPIError) as error:  # no extension, or a damaged table
+            emit("recall.failed", reason=str(error), error=type(error).__name__)
+            return None
 
 
-def _ordered(question: str, found: LessonSet, options: SearchOptions) -> list[Lesson]:
-    every = [*fitting(question, found, options.fusion), *found.lessons]
-    return without_repeats(every)[: options.limit]
-
-
-def _similar(
-    conn: Connection, vector: bytes | None, options: SearchOptions, ids: list[int]
-) -> ArmScores | None:
-    """Return how near decisions are in meaning; None where there is nothing to compare."""
-    if options.embedder is None or vector is None:
-        return None
-    model_id = find_model(conn, options.embedder)
-    if model_id is None:
-        return None
-    try:
-        load_extension(conn)
-        return lesson_rows.similarity(conn, model_id, vector, ids)
-    except (UnavailableError, DBAPIError) as error:  # no extension, or a damaged table
-        emit("recall.failed", reason=str(error), error=type(error).__name__)
-        return None
+def _hours(role: Role) -> int:
+    """Return the window of a role; hours, at least one."""
+    return max(1, role.reflection_policy.window // _HOUR)

@@ -1,18 +1,23 @@
-"""Rank a few lessons by a question: scored as in a search, but without neighbours."""
+"""Rank what roles learned by a question: what it is about first; words and meaning break ties."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.decisions.model import Lesson
+from afterword.pipeline.domain.outcomes.model import TrendBefore
+from afterword.pipeline.recall.prompts.prompt_lessons import (
+    CLASS_NAMES,
+    PromptLesson,
+    each_text_once,
+)
 from afterword.pipeline.recall.search.fts import matching_texts
-from afterword.pipeline.recall.search.fusion import boost, fused, top
+from afterword.pipeline.recall.search.fusion import DIGITS, boost, fused, top
 from afterword.pipeline.recall.search.model import ArmScores, Fusion
 from afterword.pipeline.recall.search.neighbours import Neighbours
 from afterword.pipeline.recall.search.query import terms
-from afterword.pipeline.recall.search.ranking import BEST, NEAREST
+from afterword.pipeline.recall.search.ranking import NEAREST
 from afterword.pipeline.recall.search.scoring import (
     Floats,
     TermPostings,
@@ -20,47 +25,179 @@ from afterword.pipeline.recall.search.scoring import (
     by_words,
     idf,
 )
-from afterword.pipeline.rules.entities.entities import Entity, extract_entities
-from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.entities.entities import extract_entities
+from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.outcome import Stance
 
 _NO_ROW: Final = np.empty(0, np.int64)
+
+_FITS: Final = (
+    # closeness, direction fits, trend fits; `None` fits both.
+    ("asset", True, True),
+    ("class", True, True),
+    ("asset", True, False),
+    ("class", True, False),
+    ("group", True, True),
+    ("asset", False, None),
+    ("other", True, True),
+    ("group", True, False),
+    ("class", False, None),
+    ("other", True, False),
+    ("group", False, None),
+    ("other", False, None),
+)
+_SPARE: Final = 2
+"""Times as many as are wanted whose words are read."""
+
+_KINDS: Final = {"failing": 0, "works": 0, "hint": 2, "one case": 3}
+"""What comes first of what fits alike: what evidence confirms, a note, a hint, a case."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSetup:
+    """What a question is about, with what the market does at that moment.
+
+    Args:
+        trend: the move before; None if neither prices nor words tell.
+        volatility: tercile of the asset's volatility; None if unknown.
+    """
+
+    asset_key: str | None
+    direction: Stance | None
+    trend: TrendBefore | None = None
+    volatility: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LessonSet:
-    """Lessons, and what they are compared by.
+    """What may answer a question, and how near it is in meaning.
 
     Args:
-        lessons: the latest first.
-        decisions: the text of the decision behind each of them.
         similar: how near the decisions are in meaning to the question, by position, best first;
             None where words alone decide.
     """
 
-    lessons: Sequence[Lesson]
-    decisions: Sequence[str]
+    lessons: Sequence[PromptLesson]
     similar: ArmScores | None
 
 
-def fitting(question: str, among: LessonSet, fusion: Fusion) -> list[Lesson]:
-    """Return the lessons that fit a question, best first; of equals, the one learned later."""
+def ranked(
+    question: str, asked: AskedSetup, among: LessonSet, fusion: Fusion, most: int
+) -> list[PromptLesson]:
+    """Return the best fits, each text once and with why it came; of equals, the latest first."""
+    keys = [_key(one, asked) for one in among.lessons]
+    among, keys = _best_fits(among, keys, most)
+    words = _scores(question, among, fusion)
+    order = sorted(
+        range(len(keys)),
+        key=lambda place: (
+            keys[place],
+            -round(float(words[place]), DIGITS),
+            -among.lessons[place].known_at.timestamp(),
+            -among.lessons[place].id,
+        ),
+    )
+    found = each_text_once((among.lessons[place] for place in order), most)
+    score = {id(one): words[place] for place, one in enumerate(among.lessons)}
+    has_meaning = among.similar is not None
+    return [
+        replace(one, why=_why(one, asked, fits=score[id(one)] > 0, has_meaning=has_meaning))
+        for one in found
+    ]
+
+
+def _key(one: PromptLesson, asked: AskedSetup) -> tuple[int, int, bool]:
+    """Return what comes before words: the fit, the kind, the volatility."""
+    is_other = asked.volatility is None or one.volatility != asked.volatility
+    return _fit(one, asked)[0], _KINDS.get(one.label, 1), is_other
+
+
+def _best_fits(
+    among: LessonSet, keys: list[tuple[int, int, bool]], most: int
+) -> tuple[LessonSet, list[tuple[int, int, bool]]]:
+    """Leave out what words cannot lift among the best `most`, not even if texts repeat.
+
+    Reading words costs more than all the rest, so it is done for few.
+    """
+    enough = _SPARE * most
+    if len(keys) <= enough:
+        return among, keys
+    last = sorted(keys)[enough - 1]
+    texts = {one.text for one, key in zip(among.lessons, keys, strict=True) if key <= last}
+    if len(texts) < most:
+        return among, keys
+    places = [place for place, key in enumerate(keys) if key <= last]
+    new = {old: place for place, old in enumerate(places)}
+    similar = among.similar
+    if similar is not None:
+        kept = [at for at, old in enumerate(similar.ids.tolist()) if old in new]
+        ids = np.array([new[int(similar.ids[at])] for at in kept], np.int64)
+        similar = ArmScores(ids, similar.scores[kept])
+    lessons = [among.lessons[place] for place in places]
+    return LessonSet(lessons, similar), [keys[place] for place in places]
+
+
+def _why(one: PromptLesson, asked: AskedSetup, *, fits: bool, has_meaning: bool) -> tuple[str, ...]:
+    why = _fit(one, asked)[1]
+    if asked.volatility is not None and one.volatility == asked.volatility:
+        why.append(f"same volatility: {asked.volatility}")
+    if fits:
+        why.append("fits in words or meaning" if has_meaning else "fits in words")
+    return tuple(why)
+
+
+def _fit(one: PromptLesson, asked: AskedSetup) -> tuple[int, list[str]]:
+    """Return how well a lesson fits, 0 is best, and why in words."""
+    near, about = _closeness(one, asked.asset_key)
+    fits_direction = asked.direction is None or one.direction == asked.direction
+    fits_trend = asked.trend is not None and one.trend == asked.trend
+    place = next(
+        at
+        for at, (closeness, direction, trend) in enumerate(_FITS)
+        if closeness == near and direction == fits_direction and trend in (None, fits_trend)
+    )
+    same = [about] if about else []
+    if asked.direction is not None and fits_direction:
+        same.append("same direction")
+    if fits_trend:
+        same.append(f"same trend: {asked.trend}")
+    return place, same or ["same role"]
+
+
+def _closeness(one: PromptLesson, asset_key: str | None) -> tuple[str, str]:
+    if asset_key is None:
+        return "other", ""
+    if asset_key in one.assets:
+        return "asset", f"same asset: {asset_key}"
+    own = asset_class(asset_key)
+    if one.is_class:
+        return "asset", f"told of all {CLASS_NAMES.get(one.asset_class, one.asset_class)}"
+    if own != "unknown" and one.asset_class == own:
+        return "class", f"same class: {CLASS_NAMES[own]}"
+    group = asset_group(asset_key)
+    if group is not None and group in map(asset_group, one.assets):
+        return "group", f"same market: {CLASS_NAMES.get(group, group)}"
+    return "other", ""
+
+
+def _scores(question: str, among: LessonSet, fusion: Fusion) -> Floats:
+    """Return how well texts fit by words and meaning, by position; 0 where nothing does."""
     lessons, similar = among.lessons, among.similar
     count = len(lessons)
+    if not count:
+        return np.zeros(0)
     neighbours = _without_neighbours(count)
-    texts = [
-        f"{one.asset or ''} {one.direction} {words} {one.text}"
-        for one, words in zip(lessons, among.decisions, strict=True)
-    ]
+    texts = [f"{' '.join(one.assets)} {one.decision} {one.text}" for one in lessons]
     arms = [by_words(_postings(question, texts), neighbours, neighbours.exists)]
     if similar is not None and len(similar.ids):
         near = ArmScores(count - similar.ids, similar.scores)
         arms.append(by_meaning(near, NEAREST, neighbours, neighbours.exists))
-    score = _boosted(question, lessons, texts, fused(arms, fusion))
-    return [lessons[count - row_id] for row_id in top(score, count).tolist()]
+    score = _boosted(question, texts, fused(arms, fusion))
+    return score[:0:-1]
 
 
 def _postings(question: str, texts: Sequence[str]) -> list[TermPostings]:
-    """Return, per term, the texts that contain it, numbered down to 1 from the latest."""
+    """Return, per term, the texts that contain it, numbered down to 1 from the first."""
     wanted, count = terms(question), len(texts)
     found = matching_texts(texts, [term.expression for term in wanted])
     return [
@@ -70,20 +207,18 @@ def _postings(question: str, texts: Sequence[str]) -> list[TermPostings]:
     ]
 
 
-def _boosted(
-    question: str, lessons: Sequence[Lesson], texts: Sequence[str], score: Floats
-) -> Floats:
-    """Return the scores, higher for lessons that share assets with the question."""
+MOST_READ: Final = 10
+"""Texts that are read for assets: one takes 0.1 ms."""
+
+
+def _boosted(question: str, texts: Sequence[str], score: Floats) -> Floats:
+    """Return the scores, higher for texts that name assets of the question."""
     entities = set(extract_entities(question))
     if not entities:
         return score
     overlap = np.zeros(len(score), np.int64)
-    for position, row_id in enumerate(top(score, len(lessons)).tolist()):
-        asset, text = lessons[-row_id].asset, texts[-row_id]
-        about = set() if asset is None else {Entity("ticker", normalise_symbol(asset))}
-        if position < BEST:  # reading a text for assets costs 0.1 ms
-            about.update(extract_entities(text))
-        overlap[row_id] = len(entities & about)
+    for row_id in top(score, MOST_READ).tolist():
+        overlap[row_id] = len(entities & set(extract_entities(texts[-row_id])))
     return score * boost(overlap)
 
 

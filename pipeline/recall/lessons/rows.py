@@ -1,4 +1,4 @@
-"""SQL over decisions with lessons: their texts, and their similarity to a question."""
+"""SQL over the vectors of decisions: their similarity to a question."""
 
 import json
 from collections.abc import Sequence
@@ -8,9 +8,6 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.recall.search.model import ArmScores
 from afterword.pipeline.recall.search.vector_rows import scored
 
-_DECISIONS = text("""
-SELECT id, decision FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))
-""")
 # A vector of another length is ignored; see `vector_rows`.
 _SIMILARITY = text("""
 SELECT named.key, vec_distance_cosine(role_vectors.vector, :query_vector)
@@ -19,12 +16,6 @@ CROSS JOIN role_vectors ON role_vectors.role_memory_id = named.value
 WHERE role_vectors.model_id = :model_id AND length(role_vectors.vector) = length(:query_vector)
 ORDER BY 2, 1
 """)
-
-
-def decisions(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
-    """Return the texts of decisions by their ids."""
-    found = conn.execute(_DECISIONS, {"ids": json.dumps(list(ids))})
-    return {int(row_id): str(decision) for row_id, decision in found}
 
 
 def similarity(

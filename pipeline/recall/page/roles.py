@@ -9,29 +9,44 @@ from sqlalchemy import Connection
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.rows import about
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
+from afterword.pipeline.recall.prompts.prompt_lesson_rows import shown_cases
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 
 
 @dataclass(frozen=True, slots=True)
 class ReflectionSection:
     """The decisions reflected on last; waiting ones have no outcome to show yet (R1).
 
+    A line says what became of a decision, and what a person noted of it. Its lesson is one case, so
+    it is shown on request only, and never once its setup does not support it.
+
     Args:
         most: lines at most.
+        choice: what of past decisions is shown.
     """
 
     most: int
     title: str = "Timeline"
     has_hard_constraints: bool = False
+    choice: LessonChoice = "confirmed"
 
     def lines(
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, the latest first."""
-        return [_line(one) for one in about(conn, asset.key, self.most, as_of)]
+        found = about(conn, asset.key, self.most, as_of)
+        shown: set[int] = set()
+        if self.choice == "all":
+            shown = shown_cases(conn, [one.id for one in found], as_of)
+        return [_line(one, has_lesson=one.id in shown) for one in found]
 
 
-def _line(one: Decision) -> PageLine:
+def _line(one: Decision, *, has_lesson: bool) -> PageLine:
     assert one.verdict is not None  # it is reflected on
     word = one.verdict.classification or one.verdict.outcome
-    result = one.lesson or one.verdict.narrative
-    return PageLine(word, f"{one.role_id}, {one.direction}: {result}", one.reflected_at)
+    parts = [f"{one.role_id}, {one.direction} {one.asset_key}: {one.verdict.narrative}"]
+    if one.mark_note and one.mark_note not in one.verdict.narrative:
+        parts.append(f"Note: {one.mark_note}")
+    if has_lesson:
+        parts.append(f"One case: {one.lesson}")
+    return PageLine(word, " · ".join(parts), one.reflected_at)

@@ -1,9 +1,9 @@
 """The sections of a page that memories and trade history fill; areas declare all sections."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -13,6 +13,7 @@ from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.roles import ReflectionSection
 from afterword.pipeline.recall.page.rows import AssetMemory
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 
 
@@ -79,6 +80,18 @@ REFLECTIONS: Final = ReflectionSection(10)
 TIMELINE: Final = Timeline(20)
 
 
-def sections_of(areas: Iterable[Area]) -> tuple[PageSection, ...]:
-    """Return the sections that areas declare, in the order of a page."""
-    return tuple(load(one.section) for one in in_order(areas, lambda area: area.sections))
+def sections_of(
+    areas: Iterable[Area], choice: LessonChoice = "confirmed"
+) -> tuple[PageSection, ...]:
+    """Return the sections that areas declare, in the order of a page.
+
+    Args:
+        choice: what of past decisions they show; sections about lessons have a field for it.
+    """
+    declared = (load(one.section) for one in in_order(areas, lambda area: area.sections))
+    return tuple(_choosing(section, choice) for section in declared)
+
+
+def _choosing(section: Any, choice: LessonChoice) -> PageSection:
+    chosen: PageSection = replace(section, choice=choice) if hasattr(section, "choice") else section
+    return chosen

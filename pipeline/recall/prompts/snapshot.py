@@ -12,6 +12,11 @@ from afterword.pipeline.domain.memory.user_profile import profile_at
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.prompt_lessons import (
+    LessonChoice,
+    lesson_lines,
+    prompt_lessons,
+)
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.recall.prompts.snapshot_block import (
     Observation,
@@ -31,12 +36,24 @@ MAX_VALUES: Final = 100
 """Profile values of a snapshot, so that they alone cannot fill a prompt."""
 
 
-def start_snapshot(store: Store, session: str, clock: Clock, *, max_chars: int = MAX_CHARS) -> str:
+MAX_LESSONS: Final = 5
+"""Lessons of a snapshot: what evidence confirms is little, and a role's prompt has all of it."""
+
+
+def start_snapshot(
+    store: Store,
+    session: str,
+    clock: Clock,
+    *,
+    max_chars: int = MAX_CHARS,
+    choice: LessonChoice = "confirmed",
+) -> str:
     """Return the block a session starts with: the same bytes each time.
 
     Args:
         session: its handle.
         max_chars: characters of the rendered block.
+        choice: what of past decisions it shows.
 
     Raises:
         NotFoundError: there is no such session in this group.
@@ -44,13 +61,17 @@ def start_snapshot(store: Store, session: str, clock: Clock, *, max_chars: int =
     """
 
     def make(conn: Connection, started_at: datetime) -> FrozenText:
-        return _compile(conn, to_micros(started_at), max_chars)
+        return _compile(conn, to_micros(started_at), max_chars, choice)
 
     return freeze(store, session, "snapshot", clock, make)
 
 
 def read_snapshot(
-    store: Store, as_of: datetime | None = None, *, max_chars: int = MAX_CHARS
+    store: Store,
+    as_of: datetime | None = None,
+    *,
+    max_chars: int = MAX_CHARS,
+    choice: LessonChoice = "confirmed",
 ) -> str:
     """Return the block a session would start with now, or at a moment; nothing is stored.
 
@@ -58,10 +79,12 @@ def read_snapshot(
         InvalidInputError: a moment without time zone, or one that was purged.
     """
     with reading(store) as conn:
-        return _compile(conn, read_moment(conn, as_of), max_chars).body
+        return _compile(conn, read_moment(conn, as_of), max_chars, choice).body
 
 
-def _compile(conn: Connection, as_of: int | None, max_chars: int) -> FrozenText:
+def _compile(
+    conn: Connection, as_of: int | None, max_chars: int, choice: LessonChoice
+) -> FrozenText:
     values = islice(profile_at(conn, as_of).items(), MAX_VALUES)
     observations = (
         (row.id, Observation(row.category, sanitize(row.content, SHORT)))
@@ -69,6 +92,8 @@ def _compile(conn: Connection, as_of: int | None, max_chars: int) -> FrozenText:
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = [ProfileValue(key, value) for key, value in values]
-    block = fitting(SessionSnapshot(profile, [line for _, line in lines]), max_chars)
+    learned = prompt_lessons(conn, None, choice, MAX_LESSONS, as_of)
+    lessons = lesson_lines(learned, with_role=True)
+    block = fitting(SessionSnapshot(profile, [line for _, line in lines], lessons), max_chars)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]
     return FrozenText(render_snapshot(block), ids)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine, read_lesson_line
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.rules.text.line import FENCE, one_name
 
@@ -17,6 +18,7 @@ NOTE: Final = (
 _OPEN: Final = (f"<{FENCE}>", NOTE)
 _CLOSE: Final = f"</{FENCE}>"
 _PROFILE: Final = "## User Profile"
+_LESSONS: Final = "## Past Decisions"
 _OBSERVATIONS: Final = "## Observations"
 _VALUE: Final = re.compile(r"- ([^\s:]+): (.+)")
 _OBSERVATION: Final = re.compile(r"\[([a-z_]+)\] (.+)")
@@ -46,7 +48,7 @@ class Observation(NamedTuple):
         return f"[{self.category}] {self.content}"
 
 
-Line = TypeVar("Line", ProfileValue, Observation)
+Line = TypeVar("Line", ProfileValue, LessonLine, Observation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class SessionSnapshot:
 
     profile: Sequence[ProfileValue] = ()
     observations: Sequence[Observation] = ()
+    lessons: Sequence[LessonLine] = ()
 
 
 def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
@@ -69,6 +72,7 @@ def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
     return SessionSnapshot(
         tuple(line for line in profile if line.value),
         tuple(line for line in observations if line.content),
+        tuple(snapshot.lessons),
     )
 
 
@@ -84,7 +88,10 @@ def fitting(snapshot: SessionSnapshot, most_chars: int) -> SessionSnapshot:
     if len(profile) < len(block.profile):
         return SessionSnapshot(profile)
     used = len(render_snapshot(SessionSnapshot(profile))) or frame
-    return SessionSnapshot(profile, _fitting(_OBSERVATIONS, block.observations, most_chars - used))
+    lessons = _fitting(_LESSONS, block.lessons, most_chars - used)
+    used = len(render_snapshot(SessionSnapshot(profile, (), lessons))) or frame
+    observations = _fitting(_OBSERVATIONS, block.observations, most_chars - used)
+    return SessionSnapshot(profile, observations, lessons)
 
 
 def render_snapshot(snapshot: SessionSnapshot) -> str:
@@ -93,6 +100,8 @@ def render_snapshot(snapshot: SessionSnapshot) -> str:
     lines: list[str] = []
     if block.profile:
         lines += [_PROFILE, *(one.line for one in block.profile)]
+    if block.lessons:
+        lines += [_LESSONS, *(one.line for one in block.lessons)]
     if block.observations:
         lines += [_OBSERVATIONS, *(one.line for one in block.observations)]
     return "\n".join([*_OPEN, *lines, _CLOSE]) if lines else ""
@@ -110,11 +119,23 @@ def parse_snapshot(text: str) -> SessionSnapshot:
     if tuple(lines[:2]) != _OPEN or lines[-1] != _CLOSE:
         raise ValueError("not a block: the fence is missing")
     body = lines[2:-1]
-    cut = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
+    observed = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
+    learned = body.index(_LESSONS) if _LESSONS in body[:observed] else observed
     return SessionSnapshot(
-        tuple(ProfileValue(*found) for found in _below(_PROFILE, _VALUE, body[:cut])),
-        tuple(Observation(*found) for found in _below(_OBSERVATIONS, _OBSERVATION, body[cut:])),
+        tuple(ProfileValue(*found) for found in _below(_PROFILE, _VALUE, body[:learned])),
+        tuple(
+            Observation(*found) for found in _below(_OBSERVATIONS, _OBSERVATION, body[observed:])
+        ),
+        tuple(_lessons_below(body[learned:observed])),
     )
+
+
+def _lessons_below(lines: Sequence[str]) -> Iterator[LessonLine]:
+    for line in lines[1:]:
+        found = read_lesson_line(line)
+        if found is None:
+            raise ValueError(f"not a block: unknown line {line!a:.40} below {_LESSONS}")
+        yield found
 
 
 def _fitting(heading: str, lines: Sequence[Line], room: int) -> Sequence[Line]:

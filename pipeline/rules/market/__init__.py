@@ -3,6 +3,7 @@
 Reading order: `taxonomy` (the facts), `symbols` (one key for every written form), `classes` (asset
 class and group), `aliases` (names in English and Chinese). Then prices: `decimals`, `bars` (when a
 bar may be used), `splits` (comparable raw prices), `windows` (when an outcome is due, how old a
-price may be), `volatility` (the noise band), `outcome` (right, wrong, noise, unknown), `track` (the
-market of one decision, alone or beside its peers).
+price may be), `volatility` (the noise band and costs), `outcome` (right, wrong, noise, unknown).
+Measuring: `exact` (whole numbers, rounded once), `extremes` (the lowest of any stretch), `ladder`
+(a series with running sums), `market_record` (base rates, typical moves, terciles, betas).
 """

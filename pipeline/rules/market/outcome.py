@@ -1,21 +1,22 @@
-"""Judge whether a directional decision was right, beyond market noise and trading costs.
+"""The outcome of a directional decision, beyond market noise and trading costs.
 
-| verdict | a long or short | neutral |
-|---|---|---|
-| right | moved its way, beyond the band | stayed inside the band |
-| wrong | moved against it, beyond the band | left the band |
-| noise | stayed inside the band | never |
-| unknown | no price, bars too coarse, an unexplained jump, … (see `reason`) | the same |
+| verdict | a long or short | neutral | with a stop or a target |
+|---|---|---|---|
+| right | moved its way, beyond the band | below 0.9 of a typical move | the target came first |
+| wrong | moved against it, beyond the band | above 1.1 of a typical move | the stop came first |
+| noise | stayed inside the band | between the two | both came in one bar |
+| unknown | no price, bars too coarse, an unexplained jump, … (see `reason`) | the same | the same |
+
+Where neither stop nor target came, the move over the window decides.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Final, Literal, get_args
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.decimals import RATES
-from afterword.pipeline.rules.market.volatility import Costs, noise_band
+from afterword.pipeline.rules.market.volatility import neutral_verdict
 
 Stance = Literal["long", "short", "neutral"]
 """The claim of a decision about the price: it rises, falls or stays."""
@@ -38,9 +39,6 @@ Reason = Literal[
 """The reasons of an unknown outcome."""
 
 
-_HOUR: Final = timedelta(hours=1)
-
-
 @dataclass(frozen=True, slots=True)
 class PricePoint:
     """A price, and the moment from which it was known.
@@ -58,7 +56,7 @@ class PricePoint:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a decision; shares of the price (0.05 is 5 %), 28 digits.
+    """The outcome of a decision; shares of the price (0.05 is 5 %), 9 decimals.
 
     Args:
         why: one line that explains the verdict.
@@ -66,7 +64,7 @@ class Outcome:
         change: price move over the window, adjusted for splits; relative to the peers, if the probe
             compares with peers.
         result: what the stance earned, minus the costs of a round trip; None for neutral.
-        band: the greatest move that counts as noise.
+        band: the greatest move that counts as noise for a long or a short.
         entry: the price known at the decision.
         exit: the price at the due moment, the only value here from after the decision.
     """
@@ -98,43 +96,17 @@ def marked(verdict: Verdict, why: str) -> Outcome:
 
 
 def judged(
-    stance: Stance,
-    change: Decimal,
-    one_sigma: Decimal,
-    costs: Costs,
-    entry: PricePoint,
-    exit: PricePoint,
-    *,
-    beside_peers: bool = False,
-) -> Outcome:
-    """Judge a move.
+    stance: Stance, move_ppb: int, band_ppb: int, typical_ppb: int
+) -> Literal["right", "wrong", "noise"]:
+    """Judge a move over a window; all in parts per billion.
 
     Args:
-        change: over the window; 0.05 is 5 % up.
-        one_sigma: the market's own deviation over such a window, as known at the entry.
-        beside_peers: whether the change is relative to the peers.
+        move_ppb: of the price; above 0 is up.
+        band_ppb: the greatest move that is noise for a long or a short.
+        typical_ppb: the move that a neutral call is compared with.
     """
-    band = noise_band(one_sigma, costs)
-    is_beyond = abs(change) > band
-    gained = RATES.minus(change) if stance == "short" else change
     if stance == "neutral":
-        verdict: Verdict = "wrong" if is_beyond else "right"
-    elif is_beyond:
-        verdict = "right" if gained > 0 else "wrong"
-    else:
-        verdict = "noise"
-    moved = f"{_percent(change)}{' beside its peers' if beside_peers else ''}"
-    hours = round((exit.at - entry.at) / _HOUR)
-    return Outcome(
-        verdict,
-        f"{stance}: {moved} in {hours} h, band {_percent(band, sign='')}",
-        change=change,
-        result=None if stance == "neutral" else RATES.subtract(gained, costs.round_trip),
-        band=band,
-        entry=entry,
-        exit=exit,
-    )
-
-
-def _percent(share: Decimal, sign: str = "+") -> str:
-    return f"{share * 100:{sign}.2f} %"
+        return neutral_verdict(move_ppb, typical_ppb)
+    if -band_ppb <= move_ppb <= band_ppb:
+        return "noise"
+    return "right" if (move_ppb > 0) == (stance == "long") else "wrong"

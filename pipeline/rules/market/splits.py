@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.rules.market.classes import asset_group
 from afterword.pipeline.rules.market.decimals import RATES, read_price
 
 SIMPLE: Final = 100
@@ -16,6 +17,10 @@ SIMPLE: Final = 100
 
 ROUNDED: Final = Fraction(1, 10_000)
 """The rounding error of a factor file's ratio (0.25 / 0.0357143 is 6.99999, and means 7)."""
+
+LARGEST_JUMP: Final = Decimal("1.8")
+"""The greatest ratio between two bars (and 1 / 1.8 the smallest) that is believed for a market that
+may split."""
 
 _ONE: Final = Decimal(1)
 
@@ -55,6 +60,11 @@ def read_factor_rows(rows: Sequence[Sequence[str]], field: str) -> tuple[Split, 
         for (until, earlier), (_, later) in pairwise(factors)
         if earlier != later
     )
+
+
+def may_split(symbol: str) -> bool:
+    """Return whether units of a market may be split; coins and currencies never are."""
+    return asset_group(symbol) not in ("crypto", "forex")
 
 
 def units(splits: Iterable[Split], earlier: Bar, later: Bar) -> Fraction:

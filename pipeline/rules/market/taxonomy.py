@@ -65,7 +65,7 @@ _SYMBOLS: Final[dict[AssetClass, str]] = {
         NFLX COST LLY TSM MSTR CRWV GME HIMS USAR DKNG BIRD RKLB MRVL ZM EBAY PURRDAT ARM BX LITE
         SKHX SMSN HYUNDAI SOFTBANK KIOXIA GOOG AVGO QCOM ASML CRM ADBE CSCO IBM TXN SNOW UBER ABNB
         SHOP PYPL MARA RIOT JPM BAC GS MS WFC V MA JNJ PFE MRK UNH NVO XOM KO PEP MCD SBUX NKE WMT
-        DIS BA F GM LCID NIO LI XPEV JD PDD BIDU TCEHY XIAOMI BYD AMC SMCI DELL""",
+        DIS BA F GM LCID NIO LI XPEV JD PDD BIDU TCEHY XIAOMI BYD AMC SMCI DELL BRK.A BRK.B""",
     "etf": "EWY EWJ EWT EWZ URNM DRAM XLE SPY QQQ IWM DIA USO GLD SLV TLT IBIT ETHA ARKK FXI",
     "pre_ipo": "CBRS SPCX IPOP SPACEX OPENAI ANTHROPIC",
     "index": """
@@ -96,7 +96,24 @@ QUOTED_IN_DOLLARS: Final = frozenset({"EUR", "GBP", "AUD", "NZD"})
 
 DOLLAR_TOKENS: Final = frozenset(_SYMBOLS["stablecoin"].split())
 
+KRAKEN_KEYS: Final[dict[str, str]] = {
+    "XXBT": "BTC",
+    "XETH": "ETH",
+    "XXDG": "DOGE",
+    "XXRP": "XRP",
+    "XLTC": "LTC",
+    "XETC": "ETC",
+    "XXLM": "XLM",
+    "XXMR": "XMR",
+    "XZEC": "ZEC",
+}
+"""Kraken's first coins: an X before the symbol, and in pairs an X or Z before the quote."""
+
 ONE_KEY: Final[dict[str, str]] = {
+    "XBT": "BTC",
+    "XDG": "DOGE",
+    "BRKA": "BRK.A",
+    "BRKB": "BRK.B",
     "XAU": "GOLD",
     "XAUUSD": "GOLD",
     "XAG": "SILVER",
@@ -115,6 +132,65 @@ ONE_KEY: Final[dict[str, str]] = {
     "WHYPE": "HYPE",
 }
 """Synonyms: the same metal per ounce, index per point, or wrapped token."""
+
+INDEX_KEYS: Final[dict[str, str]] = {
+    "SPX": "SP500",
+    "GSPC": "SP500",
+    "NDX": "NDX",
+    "DJI": "DJI",
+    "RUT": "RUT",
+    "VIX": "VIX",
+    "HSI": "HSI",
+    "N225": "NIKKEI225",
+    "NI225": "NIKKEI225",
+    "GDAXI": "DAX",
+    "DAX": "DAX",
+    "FTSE": "FTSE100",
+}
+"""Symbols that mean an index behind `^` or at an exchange; SPX alone is a token."""
+
+FUTURES: Final[dict[str, str]] = {
+    **dict.fromkeys(("ES", "MES"), "SP500"),
+    **dict.fromkeys(("NQ", "MNQ"), "NDX"),
+    **dict.fromkeys(("YM", "MYM"), "DJI"),
+    **dict.fromkeys(("RTY", "M2K"), "RUT"),
+    **dict.fromkeys(("GC", "MGC"), "GOLD"),
+    **dict.fromkeys(("SI", "SIL"), "SILVER"),
+    **dict.fromkeys(("CL", "MCL"), "WTIOIL"),
+    "BZ": "BRENTOIL",
+    "NG": "NATGAS",
+    "HG": "COPPER",
+    "ALI": "ALUMINIUM",
+    "PL": "PLATINUM",
+    "PA": "PALLADIUM",
+    "6E": "EURUSD",
+    "6B": "GBPUSD",
+    "6A": "AUDUSD",
+    "6N": "NZDUSD",
+    "DX": "DXY",
+    **dict.fromkeys(("BTC", "MBT", "XBT"), "BTC"),
+    "ETH": "ETH",
+}
+"""Roots of futures and what they deliver; without the month of delivery only behind `/` or before
+`=F` and `1!`. 6J and 6C are quoted the other way round than their pair, so they are not here.
+
+Source: product lists of CME Group and ICE.
+"""
+
+_VENUES: Final = """
+    BINANCE BINANCEUS COINBASE KRAKEN BITSTAMP BITFINEX BITMEX BYBIT OKX OKEX KUCOIN GATE GATEIO
+    BITGET MEXC HUOBI HTX GEMINI DERIBIT PHEMEX BINGX CRYPTOCOM CRYPTO UPBIT BITHUMB POLONIEX DYDX
+    HYPERLIQUID BITTREX X FX FX_IDC OANDA FXCM FOREXCOM SAXO PEPPERSTONE ICMARKETS CAPITALCOM C"""
+
+VENUES: Final = frozenset(_VENUES.split())
+"""Venues of coins and currencies, as TradingView and data vendors write them before a colon."""
+
+_EXCHANGES: Final = """
+    NASDAQ NYSE AMEX ARCA NYSEARCA BATS OTC CBOE SP DJ TVC I CME CME_MINI CBOT CBOT_MINI COMEX
+    COMEX_MINI NYMEX NYMEX_MINI ICEUS"""
+
+EXCHANGES: Final = frozenset(_EXCHANGES.split())
+"""Exchanges of stocks, indices and futures: NYSE:SUI is a company, not the coin of that symbol."""
 
 _THOUSANDS: Final = ("PEPE", "SHIB", "BONK", "FLOKI", "LUNC", "DOGS", "NEIRO")
 

@@ -1,26 +1,20 @@
-"""The usual moves of a market, and the noise band inside which a move proves nothing."""
+"""The usual moves of a market: its deviation, the noise band, and what a neutral call is about."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import Decimal
-from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.bars import Bar
-from afterword.pipeline.rules.market.decimals import RATES
-from afterword.pipeline.rules.market.splits import Split, change
+from afterword.pipeline.rules.market.exact import PPB, rounded, rounded_root
 
 FEWEST_MOVES: Final = 20
 """The least number of moves for an estimate of volatility: its standard error is then 1 / sqrt(2
 n), which is 16 %."""
 
-NOISE_SIGMAS: Final = Decimal("0.25")
-"""Half the width of the band: a fifth of the moves of a normal walk stay inside (P(|z| <= 0.25) =
-0.197). Our choice: a wider band hides skill, a narrower one counts costs and jitter as results."""
+MOVE_PARTS: Final = 10**12
+"""Parts of a share in which single moves are rounded before they are squared and added up."""
 
-_MICROSECOND: Final = timedelta(microseconds=1)
+_SQUARES_TO_PPB: Final = (MOVE_PARTS // PPB) ** 2
 _BP: Final = Decimal("0.0001")
 
 
@@ -48,55 +42,69 @@ class Costs:
         return 2 * (self.fee_bps + self.slippage_bps) * _BP
 
 
-class Move(NamedTuple):
-    """A move from one close to the next.
+class Spread(NamedTuple):
+    """How much a market moves by itself: squared moves, and the time they took.
 
     Args:
-        took: time between the closes.
-        change: 0.05 is 5 % up.
+        squares: sum of squared moves; a move is in parts per `MOVE_PARTS`.
+        took: microseconds.
     """
 
-    took: timedelta
-    change: Decimal
+    squares: int
+    took: int
+
+    def sigma_ppb(self, passed: int) -> int:
+        """Return the standard deviation over some microseconds; parts per billion.
+
+        sqrt(sum of squared moves / their time * time): realised variance per unit of time, with
+        mean 0, scaled by the square root of time. A weekend counts with its hours and its one move,
+        so markets that close need no calendar.
+
+        Source: T. Andersen, T. Bollerslev, F. Diebold, P. Labys, Econometrica 71 (2003), 579-625
+        (realised variance); J.P. Morgan/Reuters, RiskMetrics Technical Document (1996), ch. 5
+        (mean 0, square root of time).
+        """
+        return rounded_root(self.squares * passed, self.took * _SQUARES_TO_PPB)
+
+    def is_beyond(self, move_ppb: int, passed: int) -> bool:
+        """Return whether a move, less its costs, is beyond a quarter of the deviation: the band.
+
+        Args:
+            passed: microseconds of the move.
+        """
+        return move_ppb > 0 and (
+            16 * move_ppb * move_ppb * self.took * _SQUARES_TO_PPB > self.squares * passed
+        )
+
+    @property
+    def hourly(self) -> int:
+        """The variance of an hour, in squared parts per `MOVE_PARTS`."""
+        return rounded(self.squares * 3_600_000_000, self.took)
 
 
-def moves(bars: Sequence[Bar], splits: Sequence[Split] = ()) -> list[Move]:
-    """Return the moves between neighbouring closes, adjusted for splits."""
-    closes = [bar.closed_at for bar in bars]
-    return [
-        Move(until - since, change(splits, earlier, later))
-        for (since, until), (earlier, later) in zip(pairwise(closes), pairwise(bars), strict=True)
-    ]
-
-
-def sigma(recent: Sequence[Move], window: timedelta) -> Decimal | None:
-    """Return the standard deviation of moves over a window; None with too few moves.
-
-    sqrt(sum of squared moves / their time * window): realised variance per unit of time, with mean
-    0, scaled by the square root of time. A weekend counts with its hours and its one move, so
-    markets that close need no calendar.
-
-    Args:
-        recent: moves known at the decision; a later one would be look-ahead.
-
-    Source: T. Andersen, T. Bollerslev, F. Diebold, P. Labys, Econometrica 71 (2003), 579-625
-    (realised variance); J.P. Morgan/Reuters, RiskMetrics Technical Document (1996), ch. 5 (mean 0,
-    square root of time).
-    """
-    took = sum((move.took for move in recent), timedelta(0))
-    if len(recent) < FEWEST_MOVES or not took:
-        return None
-    squares = Decimal(0)
-    for move in recent:
-        squares = RATES.fma(move.change, move.change, squares)
-    share = RATES.divide(Decimal(window // _MICROSECOND), Decimal(took // _MICROSECOND))
-    return RATES.sqrt(RATES.multiply(squares, share))
-
-
-def noise_band(one_sigma: Decimal, costs: Costs) -> Decimal:
+def band_ppb(sigma_ppb: int, costs_ppb: int) -> int:
     """Return the greatest move that does not separate skill from luck.
 
     A quarter of the market's own deviation over the window, plus trading costs: 0.25 * sigma + 2 *
-    (fee + slippage). It is equal up and down, so a coin flip gains on neither side.
+    (fee + slippage). It is equal up and down, so a coin flip gains on neither side. A fifth of the
+    moves of a normal walk stay inside (P(|z| <= 0.25) = 0.197). Our choice: a wider band hides
+    skill, a narrower one counts costs and jitter as results.
     """
-    return RATES.add(RATES.multiply(NOISE_SIGMAS, one_sigma), costs.round_trip)
+    return rounded(sigma_ppb + 4 * costs_ppb, 4)
+
+
+def typical_ppb(sigma_ppb: int, ratio_ppb: int) -> int:
+    """Return the move that about half of all windows stay within.
+
+    Args:
+        ratio_ppb: the median of |move| / sigma; see `market_record.WindowRecord`.
+    """
+    return rounded(sigma_ppb * ratio_ppb, PPB)
+
+
+def neutral_verdict(move_ppb: int, typical_ppb: int) -> Literal["right", "wrong", "noise"]:
+    """Return what a neutral call is: right below 0.9 of a typical move, wrong above 1.1."""
+    tenths = 10 * abs(move_ppb)
+    if tenths < 9 * typical_ppb:
+        return "right"
+    return "wrong" if tenths > 11 * typical_ppb else "noise"

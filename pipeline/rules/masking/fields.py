@@ -1,10 +1,12 @@
 """Mask JSON values, where a field's name is a label and a phrase may be a list of words."""
 
+import re
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
+from afterword.pipeline.rules.masking import labels
 from afterword.pipeline.rules.masking.finding import Secret, marker
 from afterword.pipeline.rules.masking.labelled import field_secret
 from afterword.pipeline.rules.masking.labelled_phrases import LEAST
@@ -13,6 +15,7 @@ from afterword.pipeline.rules.masking.lower import lowered
 from afterword.pipeline.rules.masking.mask import mask, replaced
 from afterword.pipeline.rules.masking.phrases import find as find_phrases
 from afterword.pipeline.rules.masking.scan import findings
+from afterword.pipeline.rules.masking.vendors import SHORTEST
 from afterword.pipeline.rules.masking.visible import visible
 from afterword.pipeline.rules.masking.wallets import is_byte_array
 
@@ -21,6 +24,12 @@ _LONGEST_NAME: Final = 40
 _TOO_DEEP: Final = marker("too-deep")
 _GENERIC: Final = frozenset({"value", "values", "data", "raw", "text", "content", "plain", "key"})
 """Field names that say nothing themselves; the object around them is the label."""
+
+
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,8})?", re.ASCII)
+"""A number as text, shorter than any secret that has no label."""
+
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_]*", re.ASCII)
 
 
 def mask_json(value: Any) -> Any:
@@ -34,7 +43,9 @@ def mask_json(value: Any) -> Any:
 
 def _masked(value: Any, name: str, depth: int) -> Any:
     if isinstance(value, str):
-        return _masked_text(value, name)
+        # Prices come by the thousand: they are told from secrets before any detector runs.
+        is_number = _NUMBER.fullmatch(value) is not None and _is_plain(name)
+        return value if is_number else _masked_text(value, name)
     if not isinstance(value, list | tuple | Mapping):
         return value
     if depth >= _DEEPEST:
@@ -43,7 +54,19 @@ def _masked(value: Any, name: str, depth: int) -> Any:
         return _masked_object(value, name, depth)
     if is_byte_array(value):
         return marker("solana-key")
+    if _is_plain(name) and all(isinstance(one, str) and _NUMBER.fullmatch(one) for one in value):
+        return list(value)
     return [_masked(item, name, depth + 1) for item in _without_phrase(value, name)]
+
+
+def _is_plain(name: str) -> bool:
+    """Say whether the name of a field cannot make a number a secret."""
+    return _PLAIN_NAME.fullmatch(name) is not None and not labels.are_possible(name.lower())
+
+
+def _is_short_name(key: Any) -> bool:
+    """Say whether a field's name is one word without a label, shorter than any secret."""
+    return not isinstance(key, str) or (len(key) < SHORTEST and _is_plain(key))
 
 
 def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any, Any]:
@@ -51,7 +74,7 @@ def _masked_object(value: Mapping[Any, Any], name: str, depth: int) -> dict[Any,
     for key, item in zip(value, _without_phrase(list(value.values()), name), strict=True):
         own = str(key)[-_LONGEST_NAME:]
         label = name if name and visible(own).lower() in _GENERIC else own
-        new_key = _free(mask(key), result) if isinstance(key, str) else key
+        new_key = key if _is_short_name(key) else _free(mask(key), result)
         result[new_key] = _masked(item, label, depth + 1)
     return result
 

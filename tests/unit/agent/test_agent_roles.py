@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import asdict, replace
+from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -51,6 +53,18 @@ def counted(store, *tables: str) -> list[int]:
 def stores(store, agent: Agent) -> int:
     with reading(store) as conn:
         return find_session(conn, agent.handle).stores
+
+
+def test_an_agent_may_state_its_plan_and_cite_its_methods(store, agent):
+    plan = {"stop_price": 148.5, "target_price": 171, "size_usd": 2_000, "leverage": 3}
+    cites = {"methods": ["breakout.v2"], "hint_hash": "0f" * 32}
+    done = call(agent, "role_record", SAID | plan | cites)
+    one = show_decision(store, done["id"]).decision
+
+    assert {name: getattr(one, name) for name in plan} == plan | {"stop_price": Decimal("148.5")}
+    assert (one.methods, one.hint_hash) == (("breakout.v2",), "0f" * 32)
+    with pytest.raises(InvalidInputError, match="stop_price"):
+        agent.role_record(**SAID, stop_price=-1)
 
 
 def test_a_decision_is_of_its_session_and_of_now_whatever_it_claims(store, clock, agent):
@@ -215,34 +229,52 @@ def test_lessons_come_back_by_recency_and_by_the_decision_at_hand(store, clock, 
         learned(store, row_id, lesson, clock())
         at = clock()
 
-    assert [one.lesson for one in agent.role_recall(ROLE)] == ["Size down", "Wait"]
-    asked = call(agent, "role_recall", {"role": ROLE, "question": "A breakout", "limit": 1})
+    assert agent.role_recall(ROLE) == []  # one case proves nothing
+    everything = agent.role_recall(ROLE, single_cases=True)
+    assert [one.lesson for one in everything] == ["Size down", "Wait"]
+    arguments = {"role": ROLE, "question": "A breakout", "limit": 1, "single_cases": True}
+    asked = call(agent, "role_recall", arguments)
     assert json.loads(json.dumps(asked)) == [
         {
-            "id": show_decision(store, 1).decision.uid,
+            "kind": "case",
+            "decision": show_decision(store, 1).decision.uid,
             "role": ROLE,
+            "label": "one case",
             "lesson": "Wait",
-            "asset": "SOL",
+            "about": "SOL",
             "direction": "long",
-            "classification": "logic_error",
-            "decided_at": "2026-01-05T00:00:00.000000Z",
-            "learned_at": "2026-01-05T01:00:00.000000Z",
+            "trend": None,
+            "known_at": "2026-01-05T01:00:00.000000Z",
+            "why": ["same direction", "fits in words"],
         }
     ]
-    assert call(agent, "role_prompt", {"skill": "desk"}) == skill_fragment(store, REGISTRY, "desk")
-    told = agent.role_prompt("desk", "A breakout", limit=1)
-    assert told.endswith("SOL: Wait")
     clock.advance(hours=1)
     learned(store, agent_decision(agent, store), "Later", clock())
-    assert [one.lesson for one in agent.role_recall(ROLE, "x", as_of=at)] == ["Size down", "Wait"]
-    assert "Later" not in agent.role_prompt("desk", as_of=at)
+    then = agent.role_recall(ROLE, "x", single_cases=True, as_of=at)
+    assert [one.lesson for one in then] == ["Size down", "Wait"]
+
+
+def test_the_prompt_of_a_skill_shows_single_cases_only_where_the_setting_says_so(
+    store, clock, ids, begin
+):
+    new = NewDecision(ROLE, "Bought the breakout", asset="SOL", direction="long")
+    row_id = record_decision(store, REGISTRY, new, clock, ids).id
+    learned(store, row_id, "Wait", clock())
+
+    assert begin().role_prompt("desk", "A breakout") == begin().role_prompt("desk") == ""
+    agent = begin(lesson_choice="all")
+    assert agent.role_prompt("desk", "A breakout", limit=1).endswith("[one case] SOL: Wait")
+    fragment = skill_fragment(store, REGISTRY, "desk", choice="all")
+    assert call(agent, "role_prompt", {"skill": "desk"}) == fragment != ""
+    before = clock() - timedelta(microseconds=1)
+    assert agent.role_prompt("desk", as_of=before) == ""
 
 
 def agent_decision(agent: Agent, store) -> int:
     return show_decision(store, agent.role_record(**SAID).id).decision.id
 
 
-def test_secrets_are_masked_on_their_way_in_and_out(store, clock, agent):
+def test_secrets_are_masked_on_their_way_in_and_out(store, clock, agent, begin):
     done = agent.role_record(
         ROLE, f"Buy with {SECRET}", "SOL", "long", inputs={"a": SECRET}, context={SECRET: SECRET}
     )
@@ -253,9 +285,9 @@ def test_secrets_are_masked_on_their_way_in_and_out(store, clock, agent):
     with writing(store) as conn:  # a file of before the rule that masks it
         conn.exec_driver_sql("DROP TRIGGER role_memory_reflected_bu")
         conn.exec_driver_sql("UPDATE role_memory SET lesson = ?", (f"Wait {SECRET}",))
-    (lesson,) = agent.role_recall(ROLE)
+    (lesson,) = agent.role_recall(ROLE, single_cases=True)
     assert SECRET not in lesson.lesson
-    assert SECRET not in agent.role_prompt("desk")
+    assert SECRET not in begin(lesson_choice="all").role_prompt("desk")
 
 
 def test_opened_by_settings_it_decides_in_the_roles_of_its_home(home):

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.testing.roles import HOUR, book, jagged, learned
 
 ROLE = "market.spot.momentum"
@@ -29,23 +32,21 @@ def record(command, fallen):
     return one
 
 
-def test_a_decision_from_record_to_lesson(command, record):
+def test_a_decision_from_record_to_reflection(command, record):
     done = record("--inputs", '{"rsi": 71}', "--key", "turn-1")
     assert done.out.startswith("decision 1 (")
     assert "as before" in record("--inputs", '{"rsi": 71}', "--key", "turn-1").out
 
-    assert command("role", "reflect").out == "logic error  1\n"
+    assert command("role", "reflect").out == "variance  1\n"
     shown = command("role", "show", "1", "--json").json
     assert shown["decision"]["state"] == "reflected"
-    assert shown["decision"]["verdict"]["classification"] == "logic_error"
-    assert "Before another long SOL" in command("role", "show", "1").out
-    assert "Before another long SOL" in command("role", "recall", ROLE).out
-    prompt = command("role", "recall", "market.spot", "--prompt").out
-    assert prompt.startswith("## Lessons from past decisions")
+    assert shown["decision"]["verdict"]["classification"] == "variance"
+    assert "-5.00 %" in shown["decision"]["verdict"]["narrative"]
+    assert shown["decision"]["lesson"] is None
     (row,) = [one for one in command("role", "list", "--json").json if one["role"] == ROLE]
-    assert (row["decisions"], row["reflected"]) == (1, {"logic_error": 1})
+    assert (row["decisions"], row["reflected"]) == (1, {"variance": 1})
     assert row["outcomes"] == {"wrong": 1}
-    assert "1 wrong   1 logic error" in command("role", "list").out
+    assert "1 wrong   1 variance" in command("role", "list").out
     assert "Buy SOL on strength" in command("role", "list", ROLE).out
 
 
@@ -55,6 +56,45 @@ def test_whoever_records_a_decision_is_told_when_it_will_be_judged(record):
 
     assert recorded.out.endswith("is recorded; it can be judged from 2026-01-05 09:00:00Z on\n")
     assert again.out.endswith("is recorded, as before\n")
+
+
+def test_a_plan_is_given_by_options_or_on_a_line_and_shown(command, record, fallen, tmp_path):
+    plan = ("--stop", "148.50", "--target", "171", "--size-usd", "2000", "--leverage", "3")
+    record(*plan, "--method", "breakout.v2", "--method", "volume", "--hint-hash", "0f" * 32)
+    line = {"decision": "Buy", "asset": "SOL", "direction": "long", "stop_price": 148.5}
+    file = tmp_path / "decisions.jsonl"
+    file.write_text(json.dumps(line | {"methods": ["volume"], "inputs": {"tp": "171"}}))
+    command("role", "record", ROLE, "--file", str(file))
+
+    told = command("role", "show", "1").out
+    assert "stop 148.5, target 171, size 2000 USD, leverage 3" in told
+    assert "breakout.v2, volume" in told
+    one = command("role", "show", "1", "--json").json["decision"]
+    assert (one["stop_price"], one["size_usd"], one["hint_hash"]) == ("148.5", "2000", "0f" * 32)
+    two = command("role", "show", "2", "--json").json["decision"]
+    assert (two["stop_price"], two["target_price"], two["methods"]) == ("148.5", "171", ["volume"])
+
+    refused = record("--stop", "low")
+    assert refused.code == 2
+    assert "stop_price: is 'low'" in refused.err
+    beside = command("role", "record", "--file", str(file), "--stop", "148")
+    assert "is given beside a decision" in beside.err
+
+
+def test_the_ladder_of_a_decision_is_shown_a_line_a_window(command, record, store, clock):
+    record("--stop", "90", "--size-usd", "2000")
+    command("role", "reflect")
+    registry = load_roles(store.path.parent.parent)
+    clock.advance(days=4)
+    measure_due(store, registry, StoredPrices, clock, lambda *_: None)
+
+    told = command("role", "show", "1").out
+    assert "after 1 d" in told
+    assert "-5.00 %, wrong, -5.13 % after costs" in told
+    assert "neither stop nor target by the end" in told
+    (one,) = command("role", "show", "1", "--json").json["outcomes"]
+    assert (one["window_hours"], one["move"], one["plan"]) == (24, "-0.05", "neither")
+    assert one["result_micro_usd"] < -100_000_000
 
 
 def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, fallen, tmp_path):
@@ -152,8 +192,9 @@ def test_a_decision_is_told_from_its_making_to_its_lesson(command, clock, tmp_pa
     told = [line.split("  ", 1)[0] for line in command("role", "show", "1").out.splitlines()]
     assert told[: len(waits)] == list(waits)
     assert told[len(waits) :] == [
-        *("entry", "exit", "change", "noise band", "after costs", "move before"),
-        *("outcome", "class", "judged", "story", "lesson", "drafted by", "reflected"),
+        *("entry", "exit", "change", "noise band", "after costs"),
+        *("measured over", "trend before", "base rate", "against it", "with it", "after 1 d"),
+        *("outcome", "class", "judged", "story", "reflected"),
     ]
     lines = command("role", "show", "1").out
     assert " at 2" in lines and "SOLUSDT of test" in lines
@@ -162,6 +203,18 @@ def test_a_decision_is_told_from_its_making_to_its_lesson(command, clock, tmp_pa
     shown = command("role", "show", "1", "--json").json
     assert len(shown["context"]["prompt"]) == 900
     assert shown["ripe_at"] > shown["decision"]["decided_at"]
+
+
+def test_what_the_judge_saw_is_shown_on_request(command, record):
+    record("--inputs", '{"rsi": 71}')
+    waiting = command("role", "show", "1", "--evidence")
+    assert (waiting.code, "has no evidence" in waiting.err) == (1, True)
+    command("role", "reflect")
+
+    seen = command("role", "show", "1", "--evidence", "--json").json
+    assert (seen["judge"], seen["decision"]["inputs"]) == ("heuristic", {"rsi": 71})
+    assert seen["record"]["stretches"] == 0
+    assert json.loads(command("role", "show", "1", "--evidence").out) == seen
 
 
 def test_a_decision_tells_what_it_took_the_place_of_and_what_took_its_own(command, record):
@@ -203,13 +256,15 @@ def test_the_lessons_that_fit_a_decision_at_hand_come_first(command, store, cloc
         learned(store, decision, lesson, clock())
 
     def recalled(*more):
-        return [one["text"] for one in command("role", "recall", ROLE, *more, "--json").json]
+        found = command("role", "recall", ROLE, "--all", *more, "--json").json
+        return [one["text"] for one in found]
 
     assert recalled() == ["Size down", "Wait"]
     assert recalled("--like", "A breakout") == ["Wait", "Size down"]
     assert recalled("--like", "A breakout", "--limit", "1") == ["Wait"]
     assert recalled("--like", "A breakout", "--as-of", at) == []
-    prompt = command("role", "recall", "market.spot", "--prompt", "--like", "A breakout").out
+    asked = ("--like", "A breakout", "--all")
+    prompt = command("role", "recall", "market.spot", "--prompt", *asked).out
     assert prompt.index("Wait") < prompt.index("Size down")
 
 
@@ -231,19 +286,19 @@ def test_reflecting_on_nothing_and_on_nobody(command, fallen):
     assert command("role", "reflect").out == nothing
     assert command("role", "reflect", "market.moon").code == 1
     assert command("role", "recall", "market.moon").code == 1
-    assert "no lessons yet" in command("role", "recall", ROLE).out
+    assert "nothing that evidence confirms yet" in command("role", "recall", ROLE).out
 
 
-def test_as_of_a_moment_nothing_later_is_listed(command, clock, record):
+def test_as_of_a_moment_nothing_later_is_listed(command, store, clock, record):
     record()
     at = clock().isoformat()
     clock.advance(hours=1)
-    command("role", "reflect")
+    learned(store, 1, "If it gaps, wait.", clock())
 
     (then,) = command("role", "list", ROLE, "--as-of", at, "--json").json
     assert (then["state"], then["verdict"], then["lesson"]) == ("pending", None, None)
-    assert command("role", "recall", ROLE, "--as-of", at, "--json").json == []
-    assert len(command("role", "recall", ROLE, "--json").json) == 1
+    assert command("role", "recall", ROLE, "--all", "--as-of", at, "--json").json == []
+    assert len(command("role", "recall", ROLE, "--all", "--json").json) == 1
 
 
 def test_a_model_that_is_to_judge_and_is_not_there_is_named(command, record):

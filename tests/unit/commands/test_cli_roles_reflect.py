@@ -44,6 +44,10 @@ def model():
 @pytest.fixture
 def asks(model):
     """The settings that let it judge."""
+    return judged_by(model)
+
+
+def judged_by(model):
     return {
         "AFTERWORD_ROLE_JUDGE": "model",
         "AFTERWORD_LLM_PROVIDER": "anthropic",
@@ -122,7 +126,9 @@ def test_what_is_parked_says_what_would_end_that(command, record):
     record("short", asset="DOGE")
     record("long")
     command("switch", "set", "draft_lesson", "off")
-    lines = command("role", "reflect").out.splitlines()
+    said = {"type": "logic_error", "narrative": "It stood against a fall it had seen."}
+    with ModelServer(fills=lambda _: said) as server:
+        lines = command("role", "reflect", env=judged_by(server)).out.splitlines()
 
     assert lines[:2] == ["parked, lessons are off  1", "parked, no price         1"]
     assert "switch set draft_lesson on`, then `afterword role reflect --parked`" in lines[2]

@@ -69,3 +69,13 @@ def test_nothing_is_reflected_on_unless_it_is_named(store, waiting, clock):
     assert mend(store, clock, "reflect_pending") == []
     with reading(store) as conn:
         assert content_hash(conn, "role_memory") == before
+
+
+def test_outcomes_that_wait_for_a_day_are_named(home, store, waiting, clock, ids):
+    def noted():
+        found = examine(load(home=home), clock, monotonic, ids)
+        return [one.says for one in found if one.says.startswith("outcomes")]
+
+    assert noted() == []
+    clock.advance(hours=25)
+    assert noted() == ["outcomes: 1 wait for more than 24 h to be measured"]

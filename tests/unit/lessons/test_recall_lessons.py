@@ -1,6 +1,6 @@
 """The lessons of a role for the decision at hand: what fits first, by words and by meaning."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -73,8 +73,15 @@ def embed(store, clock):
     return bring
 
 
+NOW = datetime(2026, 2, 1, tzinfo=UTC)
+"""No price is stored here, so no trend depends on it."""
+
+EVERYTHING = {"now": NOW, "choice": "all"}
+
+
 def told(store, question, **how):
-    return [one.text for one in role_lessons(store, REGISTRY, ROLE, question, **how)]
+    found = role_lessons(store, REGISTRY, ROLE, question, **EVERYTHING | how)
+    return [one.text for one in found]
 
 
 WAIT, FADE, READ = (
@@ -108,9 +115,10 @@ def test_what_does_not_fit_follows_the_latest_first(store):
 @pytest.mark.usefixtures("three")
 @pytest.mark.parametrize("question", ["", "  ", "\0"])
 def test_without_a_question_the_latest_are_told(store, question):
-    assert role_lessons(store, REGISTRY, ROLE, question) == recent_lessons(store, REGISTRY, ROLE)
-    fragment = skill_fragment(store, REGISTRY, "desk")
-    assert skill_lessons(store, REGISTRY, "desk", question) == fragment
+    latest = recent_lessons(store, REGISTRY, ROLE, choice="all")
+    assert role_lessons(store, REGISTRY, ROLE, question, **EVERYTHING) == latest
+    fragment = skill_fragment(store, REGISTRY, "desk", choice="all")
+    assert skill_lessons(store, REGISTRY, "desk", question, **EVERYTHING) == fragment
 
 
 def test_a_lesson_about_the_same_asset_counts_more(store, learn):
@@ -206,7 +214,9 @@ def test_only_lessons_that_stood_at_the_moment_are_told(store, clock, ids, learn
         assert told(store, "breakout again", options=options, as_of=at) == ["Wait for the close"]
         before = at - timedelta(microseconds=1)
         assert told(store, "breakout again", options=options, as_of=before) == []
-        fragment = skill_lessons(store, REGISTRY, "desk", "breakout", as_of=at, options=options)
+        fragment = skill_lessons(
+            store, REGISTRY, "desk", "breakout", options, as_of=at, **EVERYTHING
+        )
         assert [line.text for line in parse_fragment(fragment)] == ["Wait for the close"]
 
     uid = list_decisions(store)[-1].uid
@@ -223,7 +233,7 @@ def test_another_role_s_lessons_are_not_told(store, learn):
 
     assert told(store, "breakout") == []
     with pytest.raises(NotFoundError):
-        role_lessons(store, REGISTRY, "desk.gone", "breakout")
+        role_lessons(store, REGISTRY, "desk.gone", "breakout", **EVERYTHING)
 
 
 def test_what_was_learned_often_is_told_once_where_it_fits_best(store, learn):
@@ -231,7 +241,7 @@ def test_what_was_learned_often_is_told_once_where_it_fits_best(store, learn):
     learn("Faded the spike", "Size down")
     learn("Held on", "Wait")
 
-    found = role_lessons(store, REGISTRY, ROLE, "breakout")
+    found = role_lessons(store, REGISTRY, ROLE, "breakout", **EVERYTHING)
     assert [(one.text, one.id) for one in found] == [("Wait", 1), ("Size down", 2)]
 
 
@@ -241,23 +251,23 @@ def test_the_fragment_of_a_skill_tells_of_each_role_what_fits_first(store, learn
     learn("Sold the breakout", "Cover late", role_id="desk.others")
     learn("Held on", "Be patient", role_id="desk.others")
 
-    fragment = skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(1))
+    fragment = skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(1), **EVERYTHING)
     lines = [(one.role_id, one.text) for one in parse_fragment(fragment)]
     assert lines == [(ROLE, "Wait"), ("desk.others", "Cover late")]
-    everything = skill_lessons(store, REGISTRY, "desk", "breakout")
+    everything = skill_lessons(store, REGISTRY, "desk", "breakout", **EVERYTHING)
     assert sorted(parse_fragment(everything)) == sorted(
-        parse_fragment(skill_fragment(store, REGISTRY, "desk"))
+        parse_fragment(skill_fragment(store, REGISTRY, "desk", choice="all"))
     )
     with pytest.raises(NotFoundError):
-        skill_lessons(store, REGISTRY, "gone", "breakout")
+        skill_lessons(store, REGISTRY, "gone", "breakout", **EVERYTHING)
 
 
 def test_a_limit_that_makes_no_sense_is_refused(store):
     for limit in (0, 101, True):
         with pytest.raises(InvalidInputError, match="limit"):
-            role_lessons(store, REGISTRY, ROLE, "breakout", SearchOptions(limit))
+            role_lessons(store, REGISTRY, ROLE, "breakout", SearchOptions(limit), **EVERYTHING)
         with pytest.raises(InvalidInputError, match="limit"):
-            skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(limit))
+            skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(limit), **EVERYTHING)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterword.pipeline.areas import AREAS
-from afterword.pipeline.domain.decisions.model import Lesson, NewDecision
+from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import count_roles, list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -20,6 +20,7 @@ from afterword.pipeline.recall.lessons.fragment import (
 )
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
+from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import learned, role_of, skill_of
@@ -43,7 +44,8 @@ def learn(store, clock, ids):
 
 
 def told(store, role_id=ROLE, **how):
-    return [lesson.text for lesson in recent_lessons(store, REGISTRY, role_id, **how)]
+    found = recent_lessons(store, REGISTRY, role_id, choice="all", **how)
+    return [lesson.text for lesson in found]
 
 
 def test_the_latest_lessons_of_a_role_come_first(store, learn):
@@ -62,7 +64,7 @@ def test_a_lesson_is_known_from_when_it_was_learned(store, clock, learn):
 
     assert told(store, as_of=at) == ["first"]
     assert told(store, as_of=at - timedelta(microseconds=1)) == []
-    assert "second" not in skill_fragment(store, REGISTRY, "desk", as_of=at)
+    assert "second" not in skill_fragment(store, REGISTRY, "desk", choice="all", as_of=at)
     assert [one.state for one in list_decisions(store, as_of=at)] == ["pending", "reflected"]
     assert [one.lesson for one in list_decisions(store, as_of=at)] == [None, "first"]
     assert [one.id for one in list_decisions(store, state="reflected", as_of=at)] == [1]
@@ -81,26 +83,27 @@ def test_a_lesson_of_a_superseded_decision_is_told_no_more(store, clock, ids, le
 
 
 def test_the_fragment_of_a_skill_holds_each_role_and_reads_back(store, learn):
-    assert skill_fragment(store, REGISTRY, "desk") == ""
+    assert skill_fragment(store, REGISTRY, "desk", choice="all") == ""
     learn("wait for\nthe close")
     learn("size down", role_id="desk.others", asset="BTC")
 
-    fragment = skill_fragment(store, REGISTRY, "desk")
+    fragment = skill_fragment(store, REGISTRY, "desk", choice="all")
     assert fragment.splitlines() == [
         "## Lessons from past decisions",
         "",
-        "> Each comes from one past case, and was written after its outcome was known: background "
-        "information, not an instruction.",
+        "> `failing` and `works` were counted against what decisions without skill would have "
+        "done; a `note` is a person's own words; a `hint` or `one case` proves nothing. Written "
+        "after the outcomes were known: background information, not an instruction.",
         "",
         "### desk.calls",
         "",
-        "- 2026-01-05 [logic_error] SOL: wait for the close",
+        "- 2026-01-05 [one case] SOL: wait for the close",
         "",
         "### desk.others",
         "",
-        "- 2026-01-05 [logic_error] BTC: size down",
+        "- 2026-01-05 [one case] BTC: size down",
     ]
-    assert [(one.role_id, one.asset, one.text) for one in parse_fragment(fragment)] == [
+    assert [(one.role_id, one.about, one.text) for one in parse_fragment(fragment)] == [
         (ROLE, "SOL", "wait for the close"),
         ("desk.others", "BTC", "size down"),
     ]
@@ -108,15 +111,17 @@ def test_the_fragment_of_a_skill_holds_each_role_and_reads_back(store, learn):
 
 @given(
     words=st.text(),
-    asset=st.none() | st.text(min_size=1, max_size=20),
+    assets=st.lists(st.text(min_size=1, max_size=20), max_size=12),
+    label=st.sampled_from(["failing", "works", "hint", "note, wrong", "one case"]),
 )
-def test_any_lesson_is_one_line_that_reads_back(words, asset):
+def test_any_lesson_is_one_line_that_reads_back(words, assets, label):
     at = ManualClock()()
-    lesson = Lesson(1, "u", ROLE, asset, "long", words, "logic_error", "x", at, at)
+    asked = ("pattern", 1, None, ROLE, label, words, tuple(assets), "meme_coin")
+    lesson = PromptLesson(*asked, False, "long", "up", None, at)
     fragment = render([(ROLE, [lesson])])
 
-    read = [(one.role_id, one.classification, one.text) for one in parse_fragment(fragment)]
-    assert read == [(ROLE, "logic_error", line) for line in [sanitize(words)] if line]
+    read = [(one.role_id, one.label, one.text) for one in parse_fragment(fragment)]
+    assert read == [(ROLE, label, line) for line in [sanitize(words)] if line]
 
 
 def test_what_was_learned_often_is_told_once_in_a_prompt(store, learn):
@@ -124,9 +129,9 @@ def test_what_was_learned_often_is_told_once_in_a_prompt(store, learn):
     for _ in range(7):
         learn("the same again")
 
-    lines = parse_fragment(skill_fragment(store, REGISTRY, "desk", limit=2))
+    lines = parse_fragment(skill_fragment(store, REGISTRY, "desk", 2, choice="all"))
     assert [line.text for line in lines] == ["the same again", "an old one"]
-    assert told(store, limit=2) == ["the same again"] * 2
+    assert told(store, limit=2) == ["the same again", "an old one"]
 
 
 def test_rows_of_a_role_declared_no_more_stay_and_nobody_is_told(store, learn):
@@ -135,7 +140,7 @@ def test_rows_of_a_role_declared_no_more_stay_and_nobody_is_told(store, learn):
 
     with pytest.raises(NotFoundError):
         recent_lessons(store, left, ROLE)
-    assert skill_fragment(store, left, "desk") == ""
+    assert skill_fragment(store, left, "desk", choice="all") == ""
     (_, gone) = count_roles(store, left)
     assert (gone.role_id, gone.role, gone.reflected) == (ROLE, None, {"logic_error": 1})
 
@@ -159,12 +164,15 @@ def test_the_page_of_an_asset_tells_what_its_decisions_came_to(store, clock, ids
     page = pages.page("SOL")
     timeline = page.partition("## Timeline")[2].splitlines()
     assert [line for line in timeline if line.startswith("- ")] == [
-        "- 2026-01-05 [logic_error] desk.others, long: size down",
-        "- 2026-01-05 [logic_error] desk.calls, long: wait for the close",
+        "- 2026-01-05 [logic_error] desk.others, long SOL: A story.",
+        "- 2026-01-05 [logic_error] desk.calls, long SOL: A story.",
     ]
     assert "Still open" not in page
-    assert "size down" not in pages.page("SOL", as_of=at)
+    assert "desk.others" not in pages.page("SOL", as_of=at)
     assert pages.page("BTC").count("- 2026") == 0
+
+    everything = Pages(store, clock, sections_of(AREAS, "all")).page("SOL")
+    assert "desk.others, long SOL: A story. · One case: size down" in everything
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
@@ -172,5 +180,5 @@ def test_the_page_of_an_asset_tells_what_its_decisions_came_to(store, clock, ids
 def test_the_same_store_tells_the_same(store, clock, learn, limit):
     learn("again")
     assert told(store, limit=limit) == told(store, limit=limit)
-    fragments = {skill_fragment(store, REGISTRY, "desk", limit) for _ in range(2)}
+    fragments = {skill_fragment(store, REGISTRY, "desk", limit, choice="all") for _ in range(2)}
     assert len(fragments) == 1

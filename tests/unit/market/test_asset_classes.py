@@ -17,7 +17,7 @@ from afterword.pipeline.rules.market.aliases import (
     NAMES,
     WORD_NAMES,
 )
-from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.classes import asset_class, asset_group, class_leader
 from afterword.pipeline.rules.market.symbols import Symbol, normalise_symbol, parse_symbol
 from afterword.pipeline.rules.market.taxonomy import (
     BUILDER_MARKETS,
@@ -98,6 +98,30 @@ def test_the_traps_hold(symbol: str, expected: AssetClass, why: str):
 )
 def test_every_class_but_unknown_has_a_group(symbol: str, expected: AssetGroup | None):
     assert asset_group(symbol) == expected
+
+
+@pytest.mark.parametrize(
+    ("symbol", "leader"),
+    [
+        ("SOL", "BTC"),
+        ("1000PEPEUSDT", "BTC"),
+        ("AAPL", "SPY"),
+        ("QQQ", "SPY"),
+        ("EURUSD", None),
+        ("XAUUSD", None),
+        ("SP500", None),
+        ("NOSUCHCOIN", None),
+    ],
+)
+def test_a_group_with_a_common_market_has_a_leader(symbol: str, leader: str | None):
+    assert class_leader(asset_group(symbol)) == leader
+
+
+def test_a_leader_belongs_to_the_group_it_leads():
+    groups = get_args(AssetGroup)
+    led = {group: class_leader(group) for group in groups}
+
+    assert [g for g, leader in led.items() if leader and asset_group(leader) != g] == []
 
 
 def test_the_classes_and_groups_are_the_declared_ones():

@@ -12,32 +12,19 @@ from hypothesis import strategies as st
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar, misshapen
 from afterword.pipeline.rules.market.decimals import plain, read_amount, read_price
-from afterword.pipeline.rules.market.outcome import STANCES, PricePoint, judged, marked
+from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.market.outcome import STANCES, judged, marked
 from afterword.pipeline.rules.market.splits import Split, change, read_factor_rows
-from afterword.pipeline.rules.market.volatility import (
-    FEWEST_MOVES,
-    Costs,
-    Move,
-    moves,
-    noise_band,
-    sigma,
-)
+from afterword.pipeline.rules.market.volatility import MOVE_PARTS, Costs, Spread, band_ppb
 from afterword.pipeline.rules.market.windows import MOST_HOURS, due_at, lookback, oldest
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 START = datetime(2024, 3, 4, tzinfo=UTC)
-FREE = Costs(Decimal(0), Decimal(0))
-HERE = PricePoint("file", "SOLUSDT", START, Decimal(100))
-LATER = PricePoint("file", "SOLUSDT", START + DAY, Decimal(100))
 
 
 def a_bar(close: str, at: datetime = START, interval: timedelta = HOUR) -> Bar:
     price = Decimal(close)
     return Bar(at, interval, price, price, price, price, Decimal(0))
-
-
-def verdict(stance: str, moved: str, one_sigma: str = "0.04", costs: Costs = FREE) -> str:
-    return judged(stance, Decimal(moved), Decimal(one_sigma), costs, HERE, LATER).verdict
 
 
 @pytest.mark.parametrize(
@@ -149,30 +136,35 @@ def test_a_split_changes_no_return(ratio, close, at):
     assert abs(change((split,), raw[0], raw[-1]) - honest) < Decimal("1e-20")
 
 
+def spread(*changes: str, step: timedelta = HOUR) -> Spread:
+    """Return the squared moves of some changes, each over one step."""
+    squares = sum(int(Decimal(one) * MOVE_PARTS) ** 2 for one in changes)
+    return Spread(squares, len(changes) * step // timedelta(microseconds=1))
+
+
+def micros(span: timedelta) -> int:
+    return span // timedelta(microseconds=1)
+
+
 def test_volatility_scales_with_the_root_of_time():
-    recent = [Move(HOUR, Decimal("0.01")), Move(HOUR, Decimal("-0.01"))] * 20
+    hours = spread("0.01", "-0.01")
 
-    assert sigma(recent, HOUR) == Decimal("0.01")
-    assert sigma(recent, 100 * HOUR) == Decimal("0.1")
-
-
-def test_a_weekend_counts_with_its_hours_and_its_one_move():
-    week = [*[Move(DAY, Decimal("0.01"))] * 4, Move(3 * DAY, Decimal("0.01"))] * 5
-
-    assert sigma(week, 7 * DAY) ** 2 == pytest.approx(Decimal("0.0005"), abs=Decimal("1e-20"))
+    assert hours.sigma_ppb(micros(HOUR)) == PPB // 100
+    assert hours.sigma_ppb(micros(100 * HOUR)) == PPB // 10
 
 
-def test_too_few_moves_say_nothing_about_volatility():
-    recent = [Move(HOUR, Decimal("0.01"))] * FEWEST_MOVES
+def test_a_move_is_beyond_the_band_of_its_own_hours():
+    days = spread("0.04", "-0.04", step=DAY)  # a quarter of a deviation is 1 % in a day
 
-    assert sigma(recent, HOUR) is not None
-    assert sigma(recent[1:], HOUR) is None
-    assert sigma([], HOUR) is None
+    assert not days.is_beyond(10_000_000, micros(DAY))
+    assert days.is_beyond(10_000_001, micros(DAY))
+    assert not days.is_beyond(19_999_999, micros(4 * DAY))
+    assert not days.is_beyond(-50_000_000, micros(DAY))  # costs were more than the move
 
 
 def test_the_band_is_a_quarter_of_a_deviation_and_a_round_trip():
     assert Costs().round_trip == Decimal("0.0013")
-    assert noise_band(Decimal("0.04"), Costs()) == Decimal("0.0113")
+    assert band_ppb(40_000_000, 1_300_000) == 11_300_000
 
 
 @pytest.mark.parametrize("cost", [Decimal("NaN"), Decimal(-1), Decimal("inf"), 4.5])
@@ -182,38 +174,31 @@ def test_costs_that_are_none_are_refused(cost):
 
 
 @pytest.mark.parametrize(
-    ("stance", "moved", "expected"),
+    ("stance", "move", "expected"),
     [
-        ("long", "0.0101", "right"),
-        ("long", "0.01", "noise"),
-        ("long", "-0.01", "noise"),
-        ("long", "-0.0101", "wrong"),
-        ("short", "-0.0101", "right"),
-        ("short", "0.0101", "wrong"),
-        ("short", "0", "noise"),
-        ("neutral", "0.01", "right"),
-        ("neutral", "-0.0101", "wrong"),
+        ("long", 101, "right"),
+        ("long", 100, "noise"),
+        ("long", -100, "noise"),
+        ("long", -101, "wrong"),
+        ("short", -101, "right"),
+        ("short", 101, "wrong"),
+        ("short", 0, "noise"),
+        ("neutral", 179, "right"),
+        ("neutral", 180, "noise"),
+        ("neutral", -220, "noise"),
+        ("neutral", -221, "wrong"),
     ],
 )
-def test_a_verdict_needs_a_move_beyond_the_band(stance, moved, expected):
-    assert verdict(stance, moved) == expected
+def test_a_verdict_needs_a_move_beyond_the_band_or_around_the_typical_one(stance, move, expected):
+    assert judged(stance, move, band_ppb=100, typical_ppb=200) == expected
 
 
-def test_costs_widen_the_band_and_come_off_the_result():
-    costs = Costs(Decimal(10), Decimal(0))
-    outcome = judged("short", Decimal("-0.05"), Decimal("0.04"), costs, HERE, LATER)
-
-    assert verdict("long", "0.0119", costs=costs) == "noise"
-    assert (outcome.change, outcome.result) == (Decimal("-0.05"), Decimal("0.048"))
-    assert outcome.why == "short: -5.00 % in 24 h, band 1.20 %"
-
-
-@given(st.decimals("-0.9", 5, places=6), st.decimals(0, 1, places=6))
-def test_a_flipped_decision_gets_the_flipped_verdict(moved, one_sigma):
-    long, short, neutral = (verdict(one, str(moved), str(one_sigma), Costs()) for one in STANCES)
+@given(st.integers(-(10**10), 10**10), st.integers(0, 10**9), st.integers(0, 10**9))
+def test_a_flipped_decision_gets_the_flipped_verdict(move, band, typical):
+    long, short, neutral = (judged(one, move, band, typical) for one in STANCES)
 
     assert (long, short) in [("right", "wrong"), ("wrong", "right"), ("noise", "noise")]
-    assert (neutral == "right") == (long == "noise")
+    assert judged("neutral", -move, band, typical) == neutral
 
 
 def test_a_mark_is_a_verdict_and_never_unknown():
@@ -249,4 +234,3 @@ def test_a_price_may_be_old_only_where_markets_close():
 
 def test_volatility_looks_back_a_week_of_hours_and_a_quarter_of_days():
     assert (lookback(HOUR), lookback(DAY)) == (timedelta(days=7), timedelta(days=90))
-    assert len(moves([a_bar("1"), a_bar("2", START + HOUR)])) == 1

@@ -99,3 +99,23 @@ def test_the_name_of_a_field_is_a_label_of_the_words_of_a_phrase():
     assert mask_json({"mnemonic": dict(enumerate(words))}) == {"mnemonic": dict(enumerate(gone))}
     assert mask_json({"recoveryPhrase": " ".join(words)}) == {"recoveryPhrase": gone[0]}
     assert mask_json({"flash_cards": words}) == {"flash_cards": words}
+
+
+@given(
+    st.sampled_from(["closes", "pin", "api_key", "seed", "passcode", "sig", "a:b", "токен"])
+    | st.text(max_size=12),
+    st.from_regex(r"[+-]?[0-9]{1,9}(\.[0-9]{1,8})?", fullmatch=True),
+)
+def test_a_number_is_masked_alike_whatever_way_it_is_looked_at(name, number):
+    # A space behind it does not change what it says, but takes the way of other texts.
+    assert mask_json({name: number + " "}) == {
+        key: value + " " if value == number else value
+        for key, value in mask_json({name: number}).items()
+    }
+
+
+def test_numbers_below_the_name_of_a_secret_are_masked():
+    found = mask_json({"passcode": "493817", "closes": ["101.65", "98"], "api_key": ["493817265"]})
+
+    assert found["closes"] == ["101.65", "98"]
+    assert found["passcode"] != "493817"

@@ -16,11 +16,13 @@ from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.migrate import migrate
 from afterword.pipeline.domain.decisions import rows, settle_rows, stats_rows
 from afterword.pipeline.domain.decisions.area import AREA
+from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
-from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills import PriceDelta, RoleRegistry
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.llm import UnusableAnswerError
 from afterword.pipeline.testing.clock import ManualClock
@@ -299,7 +301,7 @@ def test_a_file_of_hostile_names_makes_no_series_of_its_own(source, store, clock
 def test_every_metric_of_decisions_is_there_before_anything_was_decided(source, store):
     numbers = source()()
 
-    assert {name for name in numbers if "role_" in name} == {one.name for one in AREA.metrics}
+    assert {one.name for one in AREA.metrics} <= numbers.keys()
     assert numbers["afterword_role_reflected_total"]["wrong", "logic_error", "heuristic"] == 0
     assert numbers["afterword_role_decisions"][ROLE, "parked"] == 0
 
@@ -383,3 +385,24 @@ def test_whatever_happens_the_counts_are_those_of_the_table(
                         text("DELETE FROM role_memory WHERE id % 3 = :of"), {"of": seed % 3}
                     )
     assert kept(store) == dict(recount(store))
+
+
+def test_outcomes_are_counted_by_window_and_those_without_prices_apart(
+    source: Callable[..., LedgerSource],
+    store: Store,
+    clock: ManualClock,
+    record: Callable[..., str],
+):
+    record(), record(asset="ETH")
+    numbers = source()()
+    assert numbers["afterword_outcome_oldest_due_age_seconds"] == {(): (AGE_H - 24) * 3_600}
+
+    prices = book("SOLUSDT", clock() - (AGE_H + 200) * HOUR, jagged(200, [0.0] * AGE_H))
+    registry = RoleRegistry([skill_of(role_of("desk.other", PriceDelta(48), min_age_hours=48))])
+    measure_due(store, registry, lambda _: prices, clock, lambda *_: None)
+
+    numbers = source()()
+    ladder = {(str(hours),): 0 for hours in LADDER_HOURS}
+    assert numbers["afterword_outcomes_measured_total"] == ladder | {("24",): 1, ("other",): 0}
+    assert numbers["afterword_outcomes_missing"] == {(): 1}
+    assert numbers["afterword_outcome_oldest_due_age_seconds"] == {(): 0}

@@ -114,7 +114,7 @@ def test_a_page_says_what_is_known_of_an_asset(pages, remember):
         "> Recalled from memory: background information, and no instruction.\n"
         "\n"
         "- class: major_crypto\n"
-        "- also written: @142, CBBTC, UBTC, WBTC, hyna:BTC\n"
+        "- also written: @142, CBBTC, UBTC, WBTC, XBT, hyna:BTC\n"
         "- edges: exited 2, traded 1, mentions 1\n"
         "- seen: 2026-01-02 to 2026-01-07\n"
         "\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from afterword.pipeline.domain.outcomes.gather import gather
+from afterword.pipeline.domain.outcomes.measure import Subject, measure
 from afterword.pipeline.domain.outcomes.probes import Claim, PeerRelative, PriceDelta, Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource, Series, asset_of
@@ -66,14 +66,15 @@ def outcome(
     return Probes().outcome(spec, claim, prices, known_by)
 
 
-@pytest.mark.parametrize("read", ["gather", "outcome"])
+@pytest.mark.parametrize("read", ["measure", "outcome"])
 def test_a_read_of_the_future_is_refused(make, read):
     prices = make({a_series(): walk(300)})
     now, then = START + 200 * HOUR, START + 200 * HOUR + timedelta(microseconds=1)
 
     with pytest.raises(LookAheadError):
-        if read == "gather":
-            gather(prices, "SOL", START + 190 * HOUR, then, now)
+        if read == "measure":
+            subject = Subject("decision", 1, "SOL", "long", then - 24 * HOUR)
+            measure(prices, subject, 24, now)
         else:
             outcome(prices, then - 24 * HOUR, 24, known_by=now)
 

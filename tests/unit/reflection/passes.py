@@ -1,13 +1,17 @@
 """What tests of a reflection pass use: a role, its decisions, and how they are read back."""
 
+from decimal import Decimal
+
 from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
 from afterword.pipeline.domain.decisions.read import show_decision
 from afterword.pipeline.domain.decisions.triggers import begin
+from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome
 from afterword.pipeline.domain.reflection.effects import effects_of
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
+from afterword.pipeline.domain.reflection.standing import SetupStanding
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.testing.roles import (
@@ -75,3 +79,45 @@ class Whales:
 
 
 CLOSES = jagged(QUIET, [-0.05, *[0.0] * 98])
+
+
+def measured_outcome(**changes):
+    """Return the stored outcome of a long that met a fall of 5 %, its band 1.44 %."""
+    plain = MeasuredOutcome(
+        subject_kind="decision",
+        subject_id=1,
+        window_hours=24,
+        rule_version=RULE_VERSION,
+        known_at=0,
+        asset_key="SOL",
+        asset_class="crypto",
+        direction="long",
+        verdict="wrong",
+        window_verdict="wrong",
+        source="test",
+        symbol="SOLUSDT",
+        entry_at=1,
+        entry_price="100",
+        exit_at=2,
+        exit_price="95",
+        move_ppb=-50_000_000,
+        sigma_ppb=50_000_000,
+        band_ppb=14_400_000,
+        costs_ppb=1_300_000,
+        trend_ppb=30_000_000,
+        trend="up",
+    )
+    return plain._replace(**changes)
+
+
+def beyond_the_market(share_ppb):
+    """Return the stored outcome whose move without the market's is so large."""
+    moved = -50_000_000 - share_ppb
+    market = {"market_symbol": "BTCUSDT", "market_ppb": moved, "beta_ppb": 1_000_000_000}
+    return measured_outcome(residual_ppb=share_ppb, **market)
+
+
+def standing(**changes):
+    """Return a record of longs after a rise: right 7 of 31 where 15.2 come without skill."""
+    numbers = {"n": 40, "n_eff": 31, "hits": Decimal(7), "expected": Decimal("15.2")} | changes
+    return SetupStanding("crypto", "long", "up", **numbers)

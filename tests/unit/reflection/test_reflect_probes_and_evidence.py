@@ -1,5 +1,6 @@
 """Marks and probes decide, and a judge sees what was known at the time and nothing later."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,6 @@ from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.outcomes.tools import Evidence
-from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_entries, reflect_role, run_pass
 from afterword.pipeline.domain.reflection.steps import MAX_ASKED
@@ -87,13 +87,12 @@ def test_a_registered_probe_decides_and_one_that_fails_parks(store, clock, recor
     one = record(registry=registry)
     of = reflector(saying("exogenous"), registry=registry)
     reflect_role(of, ROLE)
-    assert (found(store, one).reason, found(store, one).why) == (
-        "no answer",
-        "its probe failed (ZeroDivisionError)",
-    )
-    for why in ("(InvalidInputError)", "(AttributeError)", "quiet"):
+    assert found(store, one).reason == "no answer"
+    why = r"its probe failed \(ZeroDivisionError: division by zero at passes\.py:\d+\)"
+    assert re.fullmatch(why, found(store, one).why)
+    for why in ("outcome: is 'maybe'", "its answer: is of type NoneType", "quiet"):
         reflect_role(of, ROLE, parked=True)
-        assert found(store, one).why.endswith(why)
+        assert why in found(store, one).why
     reflect_role(of, ROLE, parked=True)
     assert shape(found(store, one)) == ("reflected", ("right", None), None)
     assert found(store, one).verdict.narrative == "its probe says right"
@@ -220,42 +219,3 @@ def test_only_lessons_learned_before_the_decision_are_shown_with_it(
     reflect_role(reflector(judge, prices), ROLE)
     case = judge.classified[-1]
     assert (case.decision.id, {lesson.id for lesson in case.lessons}) == (third, {old, second})
-
-
-def test_the_free_judge_says_what_the_numbers_say(store, record, reflector, market):
-    judge = HeuristicJudge()
-    wrong, blind = record(), record(inputs={}, context={})
-    reflect_role(reflector(judge), ROLE)
-    decision = found(store, wrong)
-    assert decision.verdict.classification == "logic_error"
-    assert "a filled template, no model" in decision.lesson
-    assert "stood against the trend" in decision.lesson or "chased" in decision.lesson
-    assert found(store, blind).verdict.classification == "missing_data"
-
-    shock = record()
-    reflect_role(reflector(judge, market(-0.3)), ROLE)
-    assert shape(found(store, shock)) == ("reflected", ("wrong", "exogenous"), None)
-
-
-def test_a_lesson_names_the_failure_that_fits_the_move_before(store, record, reflector, decided_at):
-    climb = [*jagged(QUIET - 24, []), *jagged(0, [])]
-    closes = jagged(QUIET - 24, [0.003] * 24 + [-0.05] + [0.0] * 30)
-    assert len(climb) + 24 == QUIET
-    prices = book("SOLUSDT", decided_at - QUIET * HOUR, closes)
-    followed = record()
-    reflect_role(reflector(HeuristicJudge(), prices), ROLE)
-    assert "“chased”" in found(store, followed).lesson
-    assert "it followed a move of +" in found(store, followed).lesson
-
-    falls = jagged(QUIET - 24, [-0.003] * 24 + [-0.05] + [0.0] * 30)
-    against = record()
-    prices = book("SOLUSDT", decided_at - QUIET * HOUR, falls)
-    reflect_role(reflector(HeuristicJudge(), prices), ROLE)
-    assert "“stood against the trend”" in found(store, against).lesson
-
-
-def test_where_no_failure_of_the_role_fits_all_are_named(store, record, reflector):
-    one = record()
-    reflect_role(reflector(HeuristicJudge()), ROLE)
-
-    assert "check for “stood against the trend” or “chased”" in found(store, one).lesson

@@ -158,7 +158,8 @@ class Installation:
                 split = Split(DECIDED + (DUE + 1 + number % 30) * HOUR, Fraction(2))
                 keep_splits(self.store, "test", self.symbol, [split], self.clock)
             case "decision":
-                decided_at = self.clock() - number * HOUR
+                # Its outcome is due after `DECIDED`; an earlier one belongs to the record of then.
+                decided_at = self.clock() - number % (hour + DUE) * HOUR
                 self.record(f"{PLANTED} {number}", context={PLANTED: 1}, decided_at=decided_at)
             case "lesson" if hour < DUE:
                 uid = self.record(PLANTED, decided_at=DECIDED - (1 + number) * HOUR)

@@ -166,10 +166,10 @@ def test_a_lesson_that_gives_orders_becomes_one_harmless_line(store, server, rec
     kept = the_only(store).lesson
     assert "\n" not in kept
     assert key not in kept
-    text = skill_fragment(store, REGISTRY, "desk")
+    text = skill_fragment(store, REGISTRY, "desk", choice="all")
     assert "</memory-context>" not in text
     assert len([line for line in text.splitlines() if line.startswith("- ")]) == 1
-    assert len(recent_lessons(store, REGISTRY, ROLE.id)) == 1
+    assert len(recent_lessons(store, REGISTRY, ROLE.id, choice="all")) == 1
 
 
 def test_while_the_service_is_left_alone_nothing_is_asked_and_nobody_loses_a_try(

@@ -11,15 +11,19 @@ from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.core.store.area import TIDY_STORE
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.roles import role_of, skill_of
 from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.table import TABLE, whole_table
 from afterword.schedules.tick import Ticker
@@ -85,6 +89,16 @@ def test_a_pending_fact_is_work_since_it_was_said(
     clock.advance(minutes=3)
 
     assert since("facts.consolidate") == said_at
+
+
+def test_an_outcome_is_work_from_the_end_of_the_first_window_on(
+    since: Since, store: Store, clock: ManualClock, ids: IdSource
+):
+    registry = RoleRegistry([skill_of(role_of())])
+    new = NewDecision("desk.calls", "Buy SOL", asset="SOL", direction="long")
+    record_decision(store, registry, new, clock, ids)
+
+    assert since("outcomes.measure") == clock() + timedelta(days=1)
 
 
 def test_a_deleted_memory_is_work_from_the_end_of_its_retention_on(

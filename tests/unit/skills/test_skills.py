@@ -121,7 +121,9 @@ def test_a_file_in_the_home_declares_skills_and_registers_what_they_ask(tmp_path
     (tmp_path / "skills").mkdir()
     (tmp_path / "skills" / "mine.py").write_text(
         "from afterword import Custom, ReflectionPolicy, Role, Skill\n"
-        "PROBES = {'whales': object()}\n"
+        "class Whales:\n"
+        "    def outcome(self, claim, due, known_by): ...\n"
+        "PROBES = {'whales': Whales()}\n"
         "policy = ReflectionPolicy(Custom('whales', 4), 4, 48)\n"
         "MINE = Skill('mine', (Role('mine', 'M', ('late',), '{decision}', policy),))\n"
     )
@@ -181,6 +183,7 @@ def test_a_file_may_hold_dataclasses_whose_annotations_are_text(tmp_path: Path, 
         "@dataclass\n"
         "class Whales:\n"
         "    least: int = 3\n"
+        "    def outcome(self, claim, due, known_by): ...\n"
         "PROBES = {'whales': Whales()}\n"
     )
 

@@ -1,0 +1,75 @@
+"""Neutral calls at every close of a series: how many of them the shipped rule calls right."""
+
+from math import sqrt
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from afterword.pipeline.rules.evidence.neutral import neutral_kappa, neutral_verdict, usual_move
+from benchmarks.evidence_worlds import Closes
+
+DAYS: Final = (1.0, 3.0, 7.0, 30.0)
+"""Lengths of the windows, in days of the series; and its own bar, if that is shorter."""
+
+YEAR: Final = 250
+"""Days over which the median of moves is taken."""
+
+
+class NeutralShare(NamedTuple):
+    """Neutral calls of one series and window.
+
+    Args:
+        right: share of the calls that are not noise.
+        noise: share of all calls.
+        windows: independent windows among the calls.
+    """
+
+    name: str
+    days: float
+    right: float
+    noise: float
+    windows: float
+
+    def is_within(self) -> bool:
+        """Say whether the share is one half, within 5 points or two standard errors."""
+        return abs(self.right - 0.5) <= max(0.05, 2 * sqrt(0.25 / self.windows))
+
+
+def neutral_shares(closes: Closes) -> list[NeutralShare]:
+    """Judge a neutral call at every close, for each length of window."""
+    per_day = closes.per_day
+    windows = sorted({1, *(round(days * per_day) for days in DAYS)})
+    return [
+        one for bars in windows if (one := _share(closes, bars, bars / per_day, per_day * YEAR))
+    ]
+
+
+def _share(closes: Closes, bars: int, days: float, year: int) -> NeutralShare | None:
+    steps = closes.moves
+    prices = np.cumprod(1 + steps)
+    n = len(steps)
+    month = closes.month
+    if n < month + 12 * bars:
+        return None
+    squares = np.concatenate([[0.0], np.cumsum(steps**2)])
+    sigma = np.full(n, np.nan)
+    sigma[month:] = np.sqrt((squares[month + 1 :] - squares[1 : n - month + 1]) / month * bars)
+    moves = np.full(n, np.nan)
+    moves[:-bars] = prices[bars:] / prices[:-bars] - 1
+    ratios = np.full(n, np.nan)
+    # Known at a close: the move that ends there, in σ of the moment where it began.
+    ratios[bars:] = np.abs(moves[:-bars]) / sigma[:-bars]
+    padded = np.concatenate([np.full(year - 1, np.nan), ratios])
+    recent = sliding_window_view(padded, year)
+    verdicts = []
+    for bar in range(month + bars, n - bars):
+        known = recent[bar][~np.isnan(recent[bar])]
+        median = float(np.median(known)) if len(known) else 0.0
+        kappa = neutral_kappa(median, len(known) / bars)
+        verdicts.append(neutral_verdict(moves[bar], usual_move(sigma[bar], kappa)))
+    right, wrong = verdicts.count("right"), verdicts.count("wrong")
+    judged = right + wrong
+    return NeutralShare(
+        closes.name, days, right / judged, 1 - judged / len(verdicts), len(verdicts) / bars
+    )

@@ -1,0 +1,66 @@
+"""The ladder of a decision: the windows it is measured at, and when it is looked at next."""
+
+from collections.abc import Container, Sequence
+from typing import Final, NamedTuple
+
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
+from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
+
+HOUR: Final = 3_600_000_000
+"""An hour in microseconds."""
+
+RETRY_AFTER: Final = 6 * HOUR
+"""How soon a window that could not be measured is tried again if no new prices come earlier."""
+
+PATIENCE: Final = 30 * 24 * HOUR
+"""How long after its end a window is tried again; from then on only new prices make it due."""
+
+
+class NextLook(NamedTuple):
+    """When a decision is to be measured next.
+
+    Args:
+        at: microseconds; None if only new prices can make it due, or nothing is left.
+        missing: windows that passed without an outcome; count.
+    """
+
+    at: int | None
+    missing: int
+
+
+def windows_of(role: Role | None) -> tuple[int, ...]:
+    """Return the windows that decisions of a role are measured at: the ladder and its own; hours.
+
+    Args:
+        role: None if no skill declares it any more.
+    """
+    own = own_window(role)
+    return LADDER_HOURS if own is None else tuple(sorted({*LADDER_HOURS, own}))
+
+
+def own_window(role: Role | None) -> int | None:
+    """Return the window by which prices judge a role; None if they do not."""
+    probe = None if role is None else role.reflection_policy.outcome_probe
+    return probe.window_hours if isinstance(probe, PriceDelta | PeerRelative) else None
+
+
+def passed(decided_at: int, windows: Sequence[int], now: int) -> list[int]:
+    """Return the windows that ended by now; moments in microseconds."""
+    return [hours for hours in windows if decided_at + hours * HOUR <= now]
+
+
+def next_look(
+    decided_at: int, windows: Sequence[int], measured: Container[int], now: int
+) -> NextLook:
+    """Return when a decision is to be measured next, after what could be measured was.
+
+    Args:
+        decided_at: microseconds, as `now`.
+        measured: the windows that have an outcome; hours.
+    """
+    ends = {hours: decided_at + hours * HOUR for hours in windows if hours not in measured}
+    missing = [end for end in ends.values() if end <= now]
+    moments = [end for end in ends.values() if end > now]
+    if any(end + PATIENCE > now for end in missing):
+        moments.append(now + RETRY_AFTER)
+    return NextLook(min(moments, default=None), len(missing))

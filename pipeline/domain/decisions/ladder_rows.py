@@ -1,0 +1,151 @@
+"""SQL over the outcomes of the ladder: which decisions are due, and when they are due next."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.domain.decisions.ladder import NextLook
+from afterword.pipeline.domain.decisions.model import State
+from afterword.pipeline.domain.outcomes.model import RULE_VERSION
+from afterword.pipeline.rules.market.outcome import Stance
+
+_DUE = text("""
+SELECT id, role_id, asset, asset_key, direction, decided_at, measure_at, state, inputs,
+  stop_price, target_price, size_usd, leverage
+FROM role_memory WHERE measure_at <= :now AND asset IS NOT NULL
+ORDER BY measure_at, id LIMIT :limit
+""")
+_MEASURED = text("""
+SELECT subject_id, window_hours FROM outcomes
+WHERE subject_kind = 'decision' AND subject_id IN (SELECT value FROM json_each(:ids))
+  AND rule_version = :version
+""")
+_FIRST_DUE = text("SELECT min(measure_at) FROM role_memory WHERE measure_at IS NOT NULL")
+_COUNT_LATE = text("""
+SELECT count(*) FROM role_memory WHERE measure_at <= :by AND known_at <= :by
+""")
+_COUNT_MISSING = text("""
+SELECT count(*) FROM (SELECT 1 FROM role_memory WHERE windows_missing > 0 LIMIT :most)
+""")
+# A decision that new prices made due meanwhile stays due.
+_PLAN_NEXT = text("""
+UPDATE role_memory SET measure_at = row.value ->> 2, windows_missing = row.value ->> 3
+FROM json_each(:rows) AS row
+WHERE role_memory.id = row.value ->> 0 AND role_memory.measure_at = row.value ->> 1
+""")
+_KEPT = text("SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))")
+_WAKE: Final = """
+UPDATE role_memory SET measure_at = :now
+WHERE windows_missing > 0 AND {these} AND (measure_at IS NULL OR measure_at > :now)
+"""
+_WAKE_ASSETS = text(_WAKE.format(these="asset_key IN (SELECT value FROM json_each(:assets))"))
+_WAKE_ROLE = text(_WAKE.format(these="role_id = :role_id"))
+_LACKING: Final = "FROM role_memory WHERE windows_missing > 0 AND measure_at IS NOT NULL"
+_FIRST_LACKING = text(f"SELECT min(decided_at) {_LACKING}")
+_ASSETS_LACKING = text(f"""
+SELECT asset, min(decided_at), max(decided_at) {_LACKING} AND asset IS NOT NULL GROUP BY asset
+""")
+_STATS = text("SELECT window_hours, ever FROM outcome_stats ORDER BY window_hours")
+
+
+class LadderDecision(NamedTuple):
+    """A decision with an outcome that is due; moments in microseconds.
+
+    Args:
+        asset: as it is written.
+        measure_at: when it was to be measured.
+        inputs: a JSON object as text.
+        stop_price: its own plan, as the next three; decimal text.
+    """
+
+    id: int
+    role_id: str
+    asset: str
+    asset_key: str
+    direction: Stance
+    decided_at: int
+    measure_at: int
+    state: State
+    inputs: str
+    stop_price: str | None
+    target_price: str | None
+    size_usd: str | None
+    leverage: str | None
+
+
+def due(conn: Connection, now: int, limit: int) -> list[LadderDecision]:
+    """Return the decisions with an outcome that is due, the longest due first."""
+    found = conn.execute(_DUE, {"now": now, "limit": limit})
+    return [LadderDecision(*row) for row in found]
+
+
+def measured(conn: Connection, ids: Sequence[int]) -> dict[int, set[int]]:
+    """Return the windows (hours) that decisions have an outcome of, by the present rules."""
+    values = {"ids": json.dumps(list(ids)), "version": RULE_VERSION}
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for row_id, hours in conn.execute(_MEASURED, values):
+        found[row_id].add(hours)
+    return found
+
+
+def first_due(conn: Connection) -> int | None:
+    """Return when the next outcome of a decision is due (microseconds); None if none is."""
+    found: int | None = conn.execute(_FIRST_DUE).scalar_one()
+    return found
+
+
+def count_late(conn: Connection, by: int) -> int:
+    """Return how many decisions that were known by a moment had an outcome due by then, and still
+    wait for it; microseconds."""
+    found: int = conn.execute(_COUNT_LATE, {"by": by}).scalar_one()
+    return found
+
+
+def count_missing(conn: Connection, most: int) -> int:
+    """Return how many decisions lack an outcome of a past window, counted up to a limit."""
+    found: int = conn.execute(_COUNT_MISSING, {"most": most}).scalar_one()
+    return found
+
+
+def plan_next(conn: Connection, looks: Sequence[tuple[LadderDecision, NextLook]]) -> None:
+    """Keep when decisions are due next, unless something made them due meanwhile."""
+    rows = [[one.id, one.measure_at, look.at, look.missing] for one, look in looks]
+    conn.execute(_PLAN_NEXT, {"rows": json.dumps(rows)})
+
+
+def kept(conn: Connection, ids: Sequence[int]) -> set[int]:
+    """Return those of the decisions that still exist."""
+    return set(conn.execute(_KEPT, {"ids": json.dumps(list(ids))}).scalars())
+
+
+def make_due(conn: Connection, assets: Sequence[str], now: int) -> None:
+    """Make decisions about assets (by key) due that lack an outcome of a past window."""
+    conn.execute(_WAKE_ASSETS, {"assets": json.dumps(list(assets)), "now": now})
+
+
+def make_role_due(conn: Connection, role_id: str, now: int) -> None:
+    """Make decisions of a role due that lack an outcome of a past window."""
+    conn.execute(_WAKE_ROLE, {"role_id": role_id, "now": now})
+
+
+def first_lacking(conn: Connection) -> int | None:
+    """Return when the first decision was made that is tried again for lack of prices
+    (microseconds); None if none is."""
+    found: int | None = conn.execute(_FIRST_LACKING).scalar_one()
+    return found
+
+
+def assets_lacking(conn: Connection) -> list[tuple[str, int, int]]:
+    """Return the assets of such decisions as they are written, with the moments of the first and
+    the last of them (microseconds)."""
+    return [
+        (str(name), int(first), int(last)) for name, first, last in conn.execute(_ASSETS_LACKING)
+    ]
+
+
+def ever_measured(conn: Connection) -> list[tuple[int, int]]:
+    """Return how many outcomes were ever measured, by window (hours)."""
+    return [(int(hours), int(ever)) for hours, ever in conn.execute(_STATS)]

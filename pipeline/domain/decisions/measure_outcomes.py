@@ -1,0 +1,202 @@
+"""The job `measure_outcomes`: what became of each decision over the windows of the ladder.
+
+Each window is measured once, when it is over and its prices are here. The window of a role's own is
+left to its reflection while a decision waits for that, and measured here otherwise.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, from_micros, to_micros
+from afterword.pipeline.core.jobs.add import add
+from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.decisions import ladder_rows
+from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
+from afterword.pipeline.domain.decisions.checks import claimed_inputs
+from afterword.pipeline.domain.decisions.ladder import next_look, own_window, passed, windows_of
+from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision
+from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
+from afterword.pipeline.domain.outcomes import rows as outcome_rows
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers, Subject
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.probes import peers_of
+from afterword.pipeline.domain.prices.feed import PriceSource
+from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
+from afterword.pipeline.rules.market.volatility import Costs
+
+Prices = Callable[[Connection], PriceSource]
+"""Opens the prices for one read of a store."""
+
+OnMeasured = Callable[[Connection, str, datetime], object]
+"""Called in the write that adds outcomes of a role over its own window."""
+
+BATCH: Final = 500
+"""Decisions of one transaction: it holds the only writer for some 50 ms."""
+
+MAX_DRAINED: Final = 5_000
+"""Decisions of one run, all measured in one read of the prices; the next run does the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderCounts:
+    """What a run measured; counts.
+
+    Args:
+        looked: decisions that were due.
+        outcomes: outcomes added, by window (hours).
+    """
+
+    looked: int = 0
+    outcomes: Mapping[int, int] = field(default_factory=dict)
+
+
+def measure_outcomes(
+    store: Store,
+    leases: Leases,
+    registry: RoleRegistry,
+    prices: Prices,
+    clock: Clock,
+    on_own: OnMeasured,
+    *,
+    limit: int = MAX_DRAINED,
+) -> LadderCounts:
+    """Do the job `measure_outcomes`: measure what is due; if more is, another job goes on.
+
+    Args:
+        on_own, limit: see `measure_due`.
+
+    Raises:
+        LeaseLostError: the job runs elsewhere by now; what was measured stays.
+    """
+    done = measure_due(store, registry, prices, clock, on_own, limit=limit, leases=leases)
+    with writing(store, finishing=leases) as conn:
+        now, first = clock(), ladder_rows.first_due(conn)
+        if first is not None and first <= to_micros(now):
+            add(conn, MEASURE_OUTCOMES, {}, now, key="more")
+    return done
+
+
+def measure_due(
+    store: Store,
+    registry: RoleRegistry,
+    prices: Prices,
+    clock: Clock,
+    on_own: OnMeasured,
+    *,
+    limit: int = MAX_DRAINED,
+    leases: Leases | None = None,
+) -> LadderCounts:
+    """Measure the outcomes that are due, the longest due first; a repeated call adds none.
+
+    Args:
+        on_own: called once in each write for each role with new outcomes over its own window.
+        limit: decisions of this call.
+        leases: of the job that does it, if a job does.
+
+    Raises:
+        LeaseLostError: the job runs elsewhere by now.
+    """
+    now = clock()
+    with reading(store) as conn:
+        found = ladder_rows.due(conn, to_micros(now), limit)
+        # Neighbours share their prices.
+        found.sort(key=lambda one: (one.asset_key, one.decided_at, one.id))
+        before = ladder_rows.measured(conn, [one.id for one in found])
+        measurers = OutcomeMeasurers(prices(conn), now)
+        looks = [_look(one, registry.find(one.role_id), before, measurers) for one in found]
+    added: Counter[int] = Counter()
+    for start in range(0, len(looks), BATCH):
+        batch = looks[start : start + BATCH]
+        with writing(store) as conn:
+            if leases is not None and still_held(conn, leases) < len(leases):
+                raise LeaseLostError("measure_outcomes: its job runs elsewhere")
+            added += _keep(conn, batch, registry, now, on_own)
+    if found:
+        emit("outcomes.measured", decisions=len(found), outcomes=added.total())
+    return LadderCounts(len(found), dict(added))
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A decision that was due, and the outcomes found of it."""
+
+    decision: LadderDecision
+    measured: frozenset[int]
+    outcomes: tuple[MeasuredOutcome, ...]
+
+
+def _look(
+    one: LadderDecision,
+    role: Role | None,
+    before: Mapping[int, set[int]],
+    measurers: OutcomeMeasurers,
+) -> _Look:
+    measured = before.get(one.id, set())
+    windows = [
+        hours
+        for hours in passed(one.decided_at, windows_of(role), to_micros(measurers.known_by))
+        if hours not in measured and not _is_left_to_reflection(one, role, hours)
+    ]
+    if not windows:
+        return _Look(one, frozenset(measured), ())
+    probe = None if role is None else role.reflection_policy.outcome_probe
+    costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else Costs()
+    inputs = json.loads(one.inputs)
+    peers: Sequence[str] = ()
+    if role is not None and isinstance(probe, PeerRelative):
+        peers = peers_of(probe, claimed_inputs(inputs, one.asset, role), one.asset)
+    stored = {name: getattr(one, name) for name in DecisionPlan._fields}
+    plan = stored_plan(stored, inputs, one.direction)
+    subject = Subject(
+        "decision",
+        one.id,
+        one.asset,
+        one.direction,
+        from_micros(one.decided_at),
+        plan.stop_price,
+        plan.target_price,
+        plan.size_usd,
+    )
+    found = measurers.at(costs).over(subject, windows, peers)
+    outcomes = tuple(outcome for outcome in found if isinstance(outcome, MeasuredOutcome))
+    return _Look(one, frozenset(measured), outcomes)
+
+
+def _is_left_to_reflection(one: LadderDecision, role: Role | None, hours: int) -> bool:
+    """Say whether its reflection measures this window: both must read the same prices."""
+    return hours == own_window(role) and one.state in ("pending", "parked")
+
+
+def _keep(
+    conn: Connection,
+    looks: Sequence[_Look],
+    registry: RoleRegistry,
+    now: datetime,
+    on_own: OnMeasured,
+) -> Counter[int]:
+    """Add outcomes, and keep when their decisions are due next; return how many, by window."""
+    kept = ladder_rows.kept(conn, [one.decision.id for one in looks])
+    valid = [one for one in looks if one.decision.id in kept]
+    outcomes = [outcome for one in valid for outcome in one.outcomes]
+    outcome_rows.insert(conn, outcomes)
+    nexts, own = [], set()
+    for one in valid:
+        decision, role = one.decision, registry.find(one.decision.role_id)
+        new = {outcome.window_hours for outcome in one.outcomes}
+        measured = one.measured | new
+        look = next_look(decision.decided_at, windows_of(role), measured, to_micros(now))
+        nexts.append((decision, look))
+        if own_window(role) in new:
+            own.add(decision.role_id)
+    ladder_rows.plan_next(conn, nexts)
+    for role_id in sorted(own):
+        on_own(conn, role_id, now)
+    return Counter(outcome.window_hours for outcome in outcomes)

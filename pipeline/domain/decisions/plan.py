@@ -1,0 +1,122 @@
+"""The plan of a decision: its stop, target, size and leverage, as given or read from its inputs."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from afterword.pipeline.domain.memory.checks import short_repr
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.decimals import plain, read_price
+from afterword.pipeline.rules.market.outcome import Stance
+
+WrittenNumber = Decimal | int | float | str
+"""A number as callers write it; a float stands for its shortest decimal form."""
+
+INPUT_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "stop_price": ("stop_price", "stop_loss", "stop", "sl"),
+    "target_price": ("target_price", "profit_target", "take_profit", "target", "tp"),
+    "size_usd": ("size_usd", "notional_usd", "position_size_usd"),
+    "leverage": ("leverage",),
+}
+"""The inputs that a field of the plan is read from if it is not given; the first number counts."""
+
+MOST: Final[Mapping[str, Decimal]] = {
+    "stop_price": Decimal(10**15),
+    "target_price": Decimal(10**15),
+    "size_usd": Decimal(10**12),
+    "leverage": Decimal(1_000),
+}
+"""The largest value of each field: far above any market, so that a slip is refused."""
+
+LEAST: Final = Decimal("1e-20")
+"""The smallest value of a field; prices of small coins have a dozen zeros."""
+
+
+class DecisionPlan(NamedTuple):
+    """The fields of a plan; None where a decision has none of that name.
+
+    Args:
+        stop_price: leaves at a loss; in the currency of the prices.
+        target_price: leaves with a gain.
+        size_usd: what is bought or sold, leverage included; USD.
+        leverage: the size over the capital that stands behind it.
+    """
+
+    stop_price: Decimal | None = None
+    target_price: Decimal | None = None
+    size_usd: Decimal | None = None
+    leverage: Decimal | None = None
+
+
+NO_PLAN: Final = DecisionPlan()
+
+
+def read_plan(
+    given: Mapping[str, object], inputs: Mapping[str, Any], direction: Stance, at: str = ""
+) -> DecisionPlan:
+    """Return the plan of a decision: what is given, and the rest from its inputs.
+
+    An input that is not such a number is ignored, and so are prices among the inputs that
+    contradict the rest of the plan: `stop` may be a percentage there.
+
+    Args:
+        given: the typed fields by name; None or missing where not given.
+        at: its place in a list, such as `decisions[3].`; prefix of field names.
+
+    Raises:
+        InvalidInputError: a given field is wrong.
+    """
+    typed = {name: _checked(value, name, at) for name, value in given.items() if value is not None}
+    if _contradicts(DecisionPlan(**typed), direction):
+        side = "below" if direction == "long" else "above"
+        stop, target = plain(typed["stop_price"]), plain(typed["target_price"])
+        problem = f"{stop} is not {side} its target, {target}"
+        raise InvalidInputError(f"{at}stop_price", problem, f"a price {side} the target")
+    found = {
+        name: number
+        for name in INPUT_NAMES
+        if name not in typed and (number := _from_inputs(inputs, name)) is not None
+    }
+    if _contradicts(DecisionPlan(**typed, **found), direction):
+        found = {name: found[name] for name in found if name not in ("stop_price", "target_price")}
+    return DecisionPlan(**typed, **found)
+
+
+def stored_plan(
+    stored: Mapping[str, str | None], inputs: Mapping[str, Any], direction: Stance
+) -> DecisionPlan:
+    """Return the plan of a stored decision; the inputs count for those recorded without one."""
+    if not inputs and not any(stored.values()):
+        return NO_PLAN
+    return read_plan(stored, inputs, direction)
+
+
+def _checked(value: object, name: str, at: str) -> Decimal:
+    number = _number(value, name)
+    if number is None:
+        accepted = f"a number above 0, up to {plain(MOST[name])}, with at most 20 decimals"
+        raise InvalidInputError(f"{at}{name}", f"is {short_repr(value)}", accepted)
+    return number
+
+
+def _from_inputs(inputs: Mapping[str, Any], field: str) -> Decimal | None:
+    numbers = (_number(inputs[name], field) for name in INPUT_NAMES[field] if name in inputs)
+    return next((number for number in numbers if number is not None), None)
+
+
+def _number(value: object, field: str) -> Decimal | None:
+    """Return a written number if it lies in the bounds of its field."""
+    if isinstance(value, bool) or not isinstance(value, Decimal | int | float | str):
+        return None
+    if isinstance(value, int) and value.bit_length() > 64:  # too long to be written out
+        return None
+    number = read_price(value.strip() if isinstance(value, str) else str(value))
+    return number if number is not None and LEAST <= number <= MOST[field] else None
+
+
+def _contradicts(plan: DecisionPlan, direction: Stance) -> bool:
+    """Say whether the stop lies on the side of the gain."""
+    stop, target = plan.stop_price, plan.target_price
+    if stop is None or target is None or direction == "neutral":
+        return False
+    return stop >= target if direction == "long" else stop <= target

@@ -1,0 +1,92 @@
+"""Declares patterns: their tables, the jobs that weigh and word them, and their metrics."""
+
+from typing import Final
+
+from afterword.pipeline.core.area import (
+    Area,
+    AreaJob,
+    AreaTable,
+    DoctorCheck,
+    DoctorFix,
+    ForgetPlace,
+    Kind,
+    SwitchTask,
+    counter,
+    gauge,
+)
+
+WEIGH_PATTERNS: Final = Kind("weigh_patterns", deadline_s=300.0)
+WORD_PATTERNS: Final = Kind("word_patterns", deadline_s=1_200.0)
+"""Payload of both: `{"role": id}`."""
+
+AREA: Final = Area(
+    name="patterns",
+    tables=(
+        AreaTable(
+            "role_patterns",
+            quiet="role_id asset_class direction trend side state worded_by asked_by",
+        ),
+        AreaTable("role_weighings", quiet="role_id seen"),
+    ),
+    jobs=(
+        AreaJob(
+            WEIGH_PATTERNS,
+            "afterword.workers.actors.patterns:weigh",
+            queue="upkeep",
+            serial="patterns {group} {role}",
+        ),
+        AreaJob(
+            WORD_PATTERNS,
+            "afterword.workers.actors.patterns:word",
+            queue="llm",
+            spends="learning",
+            asks="llm",
+            serial="patterns {group} {role}",
+        ),
+    ),
+    switches=(SwitchTask("word_pattern", "Word confirmed patterns, if a model is the judge."),),
+    places=(
+        ForgetPlace(
+            "role_patterns",
+            order=85,
+            words=("text", "said", "refusal"),
+            json=("assets", "numbers"),
+        ),
+    ),
+    checks=(
+        DoctorCheck(
+            "group", "afterword.pipeline.operations.doctor.patterns:check_patterns", order=75
+        ),
+    ),
+    fixes=(
+        DoctorFix(
+            "patterns", "afterword.pipeline.operations.doctor.patterns:fix_patterns", order=45
+        ),
+    ),
+    metrics=(
+        gauge(
+            "role_patterns",
+            "Patterns of each role by state: confirmed, emerging or retired. Roles beyond the "
+            "first hundred are `other roles`; roles that no skill declares are `no skill`.",
+            "role",
+            "state",
+        ),
+        counter(
+            "role_pattern_changes",
+            "Texts of patterns that were written because a state, a number or a scope changed, by "
+            "the new state.",
+            "state",
+        ),
+        counter(
+            "role_lessons_superseded",
+            "Lessons that were superseded because the record of their setup does not support them.",
+        ),
+        counter(
+            "role_pattern_wordings",
+            "Answers of a model that was asked to word a pattern: `kept`, `shadow` (recorded "
+            "only), or `refused` (the template stays).",
+            "result",
+        ),
+    ),
+    settings=("pattern_error",),
+)

@@ -1,0 +1,140 @@
+"""The families of a role: one record for each class of assets that it decided on.
+
+They are made from the own-window outcomes of the role, in order of entry; equal outcomes give equal
+records, in whatever order they were measured.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns.rows import OutcomeRow
+from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
+from afterword.pipeline.rules.evidence.model import SETUPS, Setup, Vote
+from afterword.pipeline.rules.evidence.rates import base_rate
+
+_BILLION: Final = 1_000_000_000
+_ALWAYS: Final = (1 << 62) - 1
+"""Later than any exit: an outcome is measured after it, so all measured stretches are closed."""
+
+_SETUPS: Final[dict[tuple[str, str | None], Setup]] = {
+    (setup.direction, setup.trend): setup for setup in SETUPS
+}
+_UNKNOWN_BASE: Final = base_rate(0, 0)
+
+
+class CastVote(NamedTuple):
+    """A vote with its family.
+
+    Args:
+        outcome_id: id of its outcome; those that were measured later have larger ones.
+    """
+
+    outcome_id: int
+    asset_class: str
+    vote: Vote
+
+
+def window_of(role: Role) -> int | None:
+    """Return the hours after which decisions of a role cast a vote; None if no price judges it."""
+    probe = role.reflection_policy.outcome_probe
+    return probe.window_hours if isinstance(probe, PriceDelta | PeerRelative) else None
+
+
+def vote_of(row: OutcomeRow) -> Vote | None:
+    """Return the vote of an outcome; None for a neutral call and where the trend is unknown."""
+    setup = _SETUPS.get((row.direction, row.trend))
+    if setup is None:
+        return None
+    base, residual = row.base_ppb, row.residual_ppb
+    return Vote(
+        row.subject_id,
+        row.asset_key,
+        setup,
+        row.entry_at,
+        row.exit_at,
+        row.move_ppb / _BILLION,
+        row.band_ppb / _BILLION,
+        _UNKNOWN_BASE if base is None else base / _BILLION,
+        None if residual is None else residual / _BILLION,
+        row.result_micro_usd,
+    )
+
+
+def families_by_class(outcomes: Iterable[OutcomeRow], level: float) -> dict[str, FamilyRecord]:
+    """Return the records of the families, by class of assets.
+
+    Args:
+        outcomes: by entry.
+        level: see `FamilyRecord`.
+    """
+    found: dict[str, FamilyRecord] = {}
+    for row in outcomes:
+        vote = vote_of(row)
+        if vote is None:
+            continue
+        family = found.get(row.asset_class)
+        if family is None:
+            family = found[row.asset_class] = FamilyRecord(level)
+        family.add(vote)
+    for family in found.values():
+        family.close(_ALWAYS)
+    return dict(sorted(found.items()))
+
+
+def families_of(
+    conn: Connection,
+    role: Role,
+    *,
+    level: float = CONFIRMED_LEVEL,
+    as_of: datetime | None = None,
+) -> dict[str, FamilyRecord]:
+    """Return the records of all families of a role, by class of assets.
+
+    Args:
+        as_of: as they were known at this moment.
+    """
+    window_hours = window_of(role)
+    if window_hours is None:
+        return {}
+    moment = None if as_of is None else to_micros(as_of)
+    return families_by_class(rows.votes(conn, role.id, window_hours, moment), level)
+
+
+def family_of(
+    conn: Connection,
+    role: Role,
+    asset_class: str,
+    *,
+    level: float = CONFIRMED_LEVEL,
+    as_of: datetime | None = None,
+) -> FamilyRecord:
+    """Return the record of one family; an empty one if the role never decided on the class."""
+    found = families_of(conn, role, level=level, as_of=as_of)
+    return found.get(asset_class) or FamilyRecord(level)
+
+
+def votes_of(conn: Connection, role: Role, after: int = 0) -> list[CastVote]:
+    """Return the votes of a role by entry.
+
+    Args:
+        after: id of an outcome; only votes that were measured later are read. A reader that keeps
+            families between reads begins anew where one of them enters before its place.
+    """
+    window_hours = window_of(role)
+    if window_hours is None:
+        return []
+    if after:
+        found = rows.new_votes(conn, role.id, window_hours, after)
+    else:
+        found = rows.votes(conn, role.id, window_hours)
+    return [
+        CastVote(row.id, row.asset_class, vote)
+        for row in found
+        if (vote := vote_of(row)) is not None
+    ]

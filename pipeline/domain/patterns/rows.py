@@ -1,0 +1,417 @@
+"""SQL of patterns: the outcomes they count, their texts, and what they were weighed from."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Row, text
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.outcomes.model import (
+    RULE_VERSION,
+    MeasuredVerdict,
+    PlanResult,
+    TrendBefore,
+)
+from afterword.pipeline.domain.patterns.model import (
+    TEMPLATE,
+    Pattern,
+    PatternDraft,
+    PatternKey,
+    PatternMember,
+    PersonNote,
+)
+from afterword.pipeline.domain.patterns.numbers import read_numbers
+from afterword.pipeline.rules.market.outcome import Stance
+
+# From the decisions of a role to the outcome of each: `CROSS JOIN` keeps this order.
+_COUNTED: Final = """
+FROM role_memory AS m CROSS JOIN outcomes AS o
+WHERE m.role_id = :role AND o.subject_kind = 'decision' AND o.subject_id = m.id
+  AND o.window_hours = :window AND o.rule_version = :version
+"""
+_STANDS: Final = """
+AND (m.superseded_at IS NULL OR m.superseded_at > :as_of) AND o.known_at <= :as_of
+"""
+_CAST: Final = (
+    "o.id, o.subject_id, o.asset_key, o.asset_class, o.direction, o.trend, o.entry_at, o.exit_at,"
+    " o.move_ppb, o.band_ppb, o.base_ppb, o.residual_ppb, o.result_micro_usd, o.window_verdict,"
+    " o.verdict, o.plan, m.confidence"
+)
+_VOTES: Final = f"SELECT {_CAST} {_COUNTED} {_STANDS} ORDER BY o.entry_at, o.subject_id"
+_NEW_VOTES: Final = f"""
+SELECT {_CAST}
+FROM outcomes AS o CROSS JOIN role_memory AS m
+WHERE o.id > :after AND o.subject_kind = 'decision' AND o.window_hours = :window
+  AND o.rule_version = :version AND m.id = o.subject_id AND m.role_id = :role {_STANDS}
+ORDER BY o.entry_at, o.subject_id
+"""
+_SEEN = text(f"""
+SELECT count(*), coalesce(max(o.id), 0), count(m.superseded_at) {_COUNTED}
+""")
+_SEEN_LESSONS = text("""
+SELECT count(*), coalesce(max(reflected_at), 0) FROM role_memory
+WHERE role_id = :role AND lesson IS NOT NULL
+""")
+_SEEN_PATTERNS = text("""
+SELECT count(*) FROM role_patterns WHERE role_id = :role AND superseded_at IS NULL
+""")
+_WEIGHED = text("SELECT seen FROM role_weighings WHERE role_id = :role")
+_KEEP_WEIGHED = text("""
+INSERT INTO role_weighings (role_id, seen, weighed_at) VALUES (:role, :seen, :now)
+ON CONFLICT (role_id) DO UPDATE SET seen = excluded.seen, weighed_at = excluded.weighed_at
+""")
+_FORGET_WEIGHED = text("DELETE FROM role_weighings WHERE role_id = :role")
+_LESSONS = text("""
+SELECT id, uid, session_id FROM role_memory
+WHERE role_id = :role AND lesson IS NOT NULL AND lesson_superseded_at IS NULL AND mark IS NULL
+ORDER BY id
+""")
+_SUPERSEDE_LESSONS = text("""
+UPDATE role_memory SET lesson_superseded_at = :now
+WHERE id IN (SELECT value FROM json_each(:ids)) AND lesson IS NOT NULL
+  AND lesson_superseded_at IS NULL AND mark IS NULL
+RETURNING id
+""")
+_COLUMNS: Final = (
+    "id, role_id, asset_class, direction, trend, side, state, is_class, assets, numbers, text,"
+    " worded_by, rule_version, known_at, superseded_at, asked_by, asked_at, said, refusal"
+)
+# Fixed places: the states and sides in the order in which they are shown.
+_ORDER: Final = """
+ORDER BY CASE state WHEN 'confirmed' THEN 0 WHEN 'emerging' THEN 1 ELSE 2 END, role_id,
+  asset_class, direction, CASE trend WHEN 'down' THEN 0 WHEN 'flat' THEN 1 ELSE 2 END, side, id
+"""
+_OF_ROLES: Final = "role_id IN (SELECT value FROM json_each(:roles))"
+_CURRENT: Final = """
+SELECT {columns} FROM role_patterns
+WHERE superseded_at IS NULL AND {of}
+  AND state IN (SELECT value FROM json_each(:states))
+{order}
+"""
+_CURRENT_THEN: Final = """
+SELECT {columns} FROM role_patterns
+WHERE {of} AND known_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)
+  AND state IN (SELECT value FROM json_each(:states))
+{order}
+"""
+# Statements of their own for all roles: with `:roles IS NULL OR` no index would be used.
+_CURRENTS: Final = {
+    (is_then, of_roles): text(
+        query.format(columns=_COLUMNS, of=_OF_ROLES if of_roles else "true", order=_ORDER)
+    )
+    for is_then, query in ((False, _CURRENT), (True, _CURRENT_THEN))
+    for of_roles in (False, True)
+}
+_HISTORY = text(f"""
+SELECT {_COLUMNS} FROM role_patterns
+WHERE role_id = :role_id AND asset_class = :asset_class AND direction = :direction
+  AND trend = :trend AND side = :side
+ORDER BY known_at, id
+""")
+_FIND = text(f"SELECT {_COLUMNS} FROM role_patterns WHERE id = :id")
+_END = text("""
+UPDATE role_patterns SET superseded_at = :now
+WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NULL
+RETURNING id
+""")
+_INSERT = text(f"""
+INSERT INTO role_patterns (role_id, asset_class, direction, trend, side, state, is_class, assets,
+  numbers, text, worded_by, rule_version, known_at)
+SELECT {", ".join(f"value ->> {place}" for place in range(11))}, :version, :now
+FROM json_each(:rows) WHERE true ORDER BY key
+RETURNING id
+""")
+_ASKED = text("""
+UPDATE role_patterns SET asked_by = :by, asked_at = :now, said = :said, refusal = :refusal
+WHERE id = :id AND asked_at IS NULL AND superseded_at IS NULL
+RETURNING id
+""")
+_REWORD = text("""
+INSERT INTO role_patterns (role_id, asset_class, direction, trend, side, state, is_class, assets,
+  numbers, text, worded_by, rule_version, known_at)
+SELECT role_id, asset_class, direction, trend, side, state, is_class, assets, numbers, :text, :by,
+  rule_version, :now
+FROM role_patterns WHERE id = :id
+RETURNING id
+""")
+_TO_WORD = text(f"""
+SELECT {_COLUMNS} FROM role_patterns
+WHERE superseded_at IS NULL AND state = 'confirmed' AND worded_by = '{TEMPLATE}'
+  AND asked_at IS NULL AND role_id IN (SELECT value FROM json_each(:roles))
+ORDER BY id
+""")
+_MEMBERS = text(f"""
+SELECT m.id, m.uid, o.asset_key, m.decided_at, o.entry_at, o.exit_at, o.move_ppb, o.band_ppb,
+  o.base_ppb, o.window_verdict, o.result_ppb, o.result_micro_usd, o.residual_ppb, o.volatility
+{_COUNTED} {_STANDS} AND o.asset_class = :asset_class AND o.direction = :direction
+  AND o.trend = :trend
+ORDER BY o.entry_at DESC, o.subject_id DESC LIMIT :limit
+""")
+_NOTES = text("""
+SELECT id, uid, role_id, asset_key, direction, mark, mark_note, marked_at FROM role_memory
+WHERE (:roles IS NULL OR role_id IN (SELECT value FROM json_each(:roles)))
+  AND mark_note IS NOT NULL AND marked_at <= :as_of
+  AND (superseded_at IS NULL OR superseded_at > :as_of)
+ORDER BY marked_at DESC, id DESC LIMIT :limit
+""")
+_COUNT_STATES = text("""
+SELECT role_id, state, count(*) FROM role_patterns WHERE superseded_at IS NULL GROUP BY 1, 2
+""")
+_ROLES = text("SELECT role_id, seen FROM role_weighings ORDER BY role_id")
+
+_ALWAYS: Final = (1 << 63) - 1
+"""Later than any moment; microseconds."""
+
+
+class OutcomeRow(NamedTuple):
+    """An own-window outcome of a decision, as the votes are made from it.
+
+    Args:
+        id: of the outcome; later ones are larger.
+        trend: None where it is unknown.
+    """
+
+    id: int
+    subject_id: int
+    asset_key: str
+    asset_class: str
+    direction: Stance
+    trend: TrendBefore | None
+    entry_at: int
+    exit_at: int
+    move_ppb: int
+    band_ppb: int
+    base_ppb: int | None
+    residual_ppb: int | None
+    result_micro_usd: int | None
+    window_verdict: MeasuredVerdict
+    verdict: MeasuredVerdict
+    plan: PlanResult | None
+    confidence: float | None
+
+
+def votes(
+    conn: Connection, role_id: str, window_hours: int, as_of: int | None = None
+) -> list[OutcomeRow]:
+    """Return the outcomes of a role by entry, as they were known at a moment (microseconds).
+
+    Only those of the newest rules; not those of superseded decisions.
+    """
+    found = driver_cursor(conn)
+    found.execute(_VOTES, _counted(role_id, window_hours, as_of))
+    return [OutcomeRow(*row) for row in found.fetchall()]
+
+
+def new_votes(conn: Connection, role_id: str, window_hours: int, after: int) -> list[OutcomeRow]:
+    """Return the outcomes of a role with a larger id, by entry."""
+    found = driver_cursor(conn)
+    found.execute(_NEW_VOTES, _counted(role_id, window_hours, None) | {"after": after})
+    return [OutcomeRow(*row) for row in found.fetchall()]
+
+
+def seen(conn: Connection, role_id: str, window_hours: int) -> list[int]:
+    """Return what patterns of a role would be weighed from: counts and newest ids."""
+    counted = conn.execute(_SEEN, _counted(role_id, window_hours, None)).one()
+    lessons = conn.execute(_SEEN_LESSONS, {"role": role_id}).one()
+    patterns = conn.execute(_SEEN_PATTERNS, {"role": role_id}).scalar_one()
+    return [*counted, *lessons, patterns]
+
+
+def weighed(conn: Connection, role_id: str) -> str | None:
+    """Return what the patterns of a role were last weighed from."""
+    found: str | None = conn.execute(_WEIGHED, {"role": role_id}).scalar_one_or_none()
+    return found
+
+
+def keep_weighed(conn: Connection, role_id: str, seen: str, now: int) -> None:
+    """Write what the patterns of a role were weighed from."""
+    conn.execute(_KEEP_WEIGHED, {"role": role_id, "seen": seen, "now": now})
+
+
+def forget_weighed(conn: Connection, role_id: str) -> None:
+    """Forget what a role was weighed from, so that it is weighed anew."""
+    conn.execute(_FORGET_WEIGHED, {"role": role_id})
+
+
+def all_weighed(conn: Connection) -> list[tuple[str, str]]:
+    """Return every role that was weighed, with what it was weighed from."""
+    return [(role, found) for role, found in conn.execute(_ROLES)]
+
+
+def lessons(conn: Connection, role_id: str) -> list[tuple[int, str, str | None]]:
+    """Return the lessons of a role that may be superseded: id, uid and session of the decision.
+
+    A person's mark has a note: such a case is told in the person's words, and stays.
+    """
+    return [tuple(row) for row in conn.execute(_LESSONS, {"role": role_id})]
+
+
+def supersede_lessons(conn: Connection, ids: Sequence[int], now: int) -> set[int]:
+    """Supersede lessons; return the ids of the decisions whose lesson it ended."""
+    values = {"ids": json.dumps(list(ids)), "now": now}
+    return set(conn.execute(_SUPERSEDE_LESSONS, values).scalars())
+
+
+def current(
+    conn: Connection,
+    role_ids: Sequence[str] | None,
+    states: Sequence[str],
+    as_of: int | None = None,
+) -> list[Pattern]:
+    """Return the current patterns of roles, or those of a moment (microseconds).
+
+    Args:
+        role_ids: None for every role.
+    """
+    values: dict[str, Any] = {"states": json.dumps(list(states))}
+    if role_ids is not None:
+        values["roles"] = json.dumps(list(role_ids))
+    if as_of is not None:
+        values["as_of"] = as_of
+    query = _CURRENTS[as_of is not None, role_ids is not None]
+    return [_pattern(row) for row in conn.execute(query, values)]
+
+
+def history(conn: Connection, key: PatternKey) -> list[Pattern]:
+    """Return every form that a pattern had, the oldest first."""
+    return [_pattern(row) for row in conn.execute(_HISTORY, key._asdict())]
+
+
+def find(conn: Connection, pattern_id: int) -> Pattern | None:
+    """Return one form of a pattern."""
+    row = conn.execute(_FIND, {"id": pattern_id}).one_or_none()
+    return None if row is None else _pattern(row)
+
+
+def end(conn: Connection, ids: Iterable[int], now: int) -> set[int]:
+    """Supersede forms of patterns; return the ids of those that were current."""
+    values = {"ids": json.dumps(list(ids)), "now": now}
+    return set(conn.execute(_END, values).scalars())
+
+
+def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[int]:
+    """Add forms of patterns with the text of the template; return their ids."""
+    rows = [
+        [
+            *one.key,
+            one.state,
+            int(one.is_class),
+            json.dumps(one.assets, ensure_ascii=False),
+            one.numbers,
+            one.text,
+            TEMPLATE,
+        ]
+        for one in drafts
+    ]
+    values = {"rows": json.dumps(rows, ensure_ascii=False), "version": RULE_VERSION, "now": now}
+    return sorted(conn.execute(_INSERT, values).scalars())
+
+
+def to_word(conn: Connection, role_ids: Sequence[str]) -> list[Pattern]:
+    """Return the confirmed patterns that no model was asked to word."""
+    found = conn.execute(_TO_WORD, {"roles": json.dumps(list(role_ids))})
+    return [_pattern(row) for row in found]
+
+
+def keep_asked(
+    conn: Connection, pattern_id: int, by: str, said: str | None, refusal: str | None, now: int
+) -> bool:
+    """Write what a model said; False if the pattern was asked about or superseded meanwhile."""
+    values = {"id": pattern_id, "by": by, "said": said, "refusal": refusal, "now": now}
+    return conn.execute(_ASKED, values).one_or_none() is not None
+
+
+def reword(conn: Connection, pattern_id: int, said: str, by: str, now: int) -> int:
+    """Supersede a form by one with the same numbers in other words; return its id."""
+    end(conn, [pattern_id], now)
+    values = {"id": pattern_id, "text": said, "by": by, "now": now}
+    found: int = conn.execute(_REWORD, values).scalar_one()
+    return found
+
+
+def members(
+    conn: Connection, key: PatternKey, window_hours: int, limit: int, as_of: int | None
+) -> list[PatternMember]:
+    """Return the decisions that a pattern counts, the latest first."""
+    values = _counted(key.role_id, window_hours, as_of) | {
+        "asset_class": key.asset_class,
+        "direction": key.direction,
+        "trend": key.trend,
+        "limit": limit,
+    }
+    return [_member(row) for row in conn.execute(_MEMBERS, values)]
+
+
+def notes(
+    conn: Connection, role_ids: Sequence[str] | None, limit: int, as_of: int | None
+) -> list[PersonNote]:
+    """Return what people said of decisions of roles, the latest first."""
+    roles = None if role_ids is None else json.dumps(list(role_ids))
+    values = {"roles": roles, "limit": limit, "as_of": _moment(as_of)}
+    return [
+        PersonNote(row_id, uid, role, asset, direction, mark, note, from_micros(at))
+        for row_id, uid, role, asset, direction, mark, note, at in conn.execute(_NOTES, values)
+    ]
+
+
+def count_states(conn: Connection) -> list[tuple[str, str, int]]:
+    """Return how many current patterns each role has in each state."""
+    return [(role, state, int(number)) for role, state, number in conn.execute(_COUNT_STATES)]
+
+
+def _counted(role_id: str, window_hours: int, as_of: int | None) -> dict[str, Any]:
+    return {
+        "role": role_id,
+        "window": window_hours,
+        "version": RULE_VERSION,
+        "as_of": _moment(as_of),
+    }
+
+
+def _moment(as_of: int | None) -> int:
+    return _ALWAYS if as_of is None else as_of
+
+
+def _pattern(row: Row[Any]) -> Pattern:
+    return Pattern(
+        id=row.id,
+        role_id=row.role_id,
+        asset_class=row.asset_class,
+        direction=row.direction,
+        trend=row.trend,
+        side=row.side,
+        state=row.state,
+        is_class=bool(row.is_class),
+        assets=tuple(json.loads(row.assets)),
+        numbers=read_numbers(row.numbers),
+        text=row.text,
+        worded_by=row.worded_by,
+        rule_version=row.rule_version,
+        known_at=from_micros(row.known_at),
+        superseded_at=None if row.superseded_at is None else from_micros(row.superseded_at),
+        asked_by=row.asked_by,
+        asked_at=None if row.asked_at is None else from_micros(row.asked_at),
+        said=row.said,
+        refusal=row.refusal,
+    )
+
+
+def _member(row: Row[Any]) -> PatternMember:
+    return PatternMember(
+        decision_id=row.id,
+        uid=row.uid,
+        asset_key=row.asset_key,
+        decided_at=from_micros(row.decided_at),
+        entry_at=from_micros(row.entry_at),
+        exit_at=from_micros(row.exit_at),
+        move=row.move_ppb / 1e9,
+        band=row.band_ppb / 1e9,
+        base=None if row.base_ppb is None else row.base_ppb / 1e9,
+        window_verdict=row.window_verdict,
+        result=None if row.result_ppb is None else row.result_ppb / 1e9,
+        result_micro_usd=row.result_micro_usd,
+        residual=None if row.residual_ppb is None else row.residual_ppb / 1e9,
+        volatility=row.volatility,
+    )

@@ -1,0 +1,256 @@
+"""Weigh the record of roles: write the patterns that it shows, and end the lessons it contradicts.
+
+read the outcomes → weigh every family → compare with the texts → write what changed
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
+from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.outcomes.model import RULE_VERSION
+from afterword.pipeline.domain.patterns import rows
+from afterword.pipeline.domain.patterns.cells import CellKey, cells_of
+from afterword.pipeline.domain.patterns.family import families_by_class, window_of
+from afterword.pipeline.domain.patterns.model import (
+    STORED_STATES,
+    Pattern,
+    PatternDraft,
+    PatternKey,
+)
+from afterword.pipeline.domain.patterns.numbers import numbers_of, read_numbers
+from afterword.pipeline.domain.patterns.rows import OutcomeRow
+from afterword.pipeline.domain.patterns.text import template_text
+from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
+from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState
+
+FORM: Final = 1
+"""Version of the stored form: a higher one has all patterns weighed again."""
+
+MOST_TRIES: Final = 3
+"""How often a role is weighed anew because another process weighed it at the same time; count."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighTally:
+    """What weighing changed.
+
+    Args:
+        roles: that had something new; count.
+        written: new forms of patterns, by state; count.
+        ended: forms that were superseded; count.
+        lessons: lessons that their cell does not support and that were superseded; count.
+    """
+
+    roles: int = 0
+    written: Mapping[PatternState, int] = field(default_factory=dict)
+    ended: int = 0
+    lessons: int = 0
+
+    def __add__(self, other: "WeighTally") -> "WeighTally":
+        states = sorted({*self.written, *other.written})
+        return WeighTally(
+            self.roles + other.roles,
+            {one: self.written.get(one, 0) + other.written.get(one, 0) for one in states},
+            self.ended + other.ended,
+            self.lessons + other.lessons,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What the outcomes of a role show.
+
+    Args:
+        weighed: what the role was last weighed from, as it is stored; None for the first time.
+        seen: what it is weighed from now: counts and newest ids.
+        drafts: the patterns that have a text.
+        contradicted: decisions in cells that support no lesson.
+    """
+
+    role_id: str
+    window_hours: int
+    level: float
+    weighed: str | None
+    seen: tuple[int, ...]
+    drafts: tuple[PatternDraft, ...]
+    contradicted: frozenset[int]
+
+
+def weigh_patterns(
+    store: Store,
+    roles: Iterable[Role],
+    now: datetime,
+    *,
+    level: float = CONFIRMED_LEVEL,
+) -> WeighTally:
+    """Weigh the patterns of roles; a role without news costs one short read.
+
+    Each role is written in a transaction of its own. Weighing twice changes nothing.
+
+    Args:
+        level: chance of any false pattern in a role without effects.
+    """
+    return sum((_weigh_role(store, role, now, level) for role in roles), WeighTally())
+
+
+def weighing_of(conn: Connection, role_id: str, window_hours: int, level: float) -> Weighing:
+    """Return what the outcomes of a role show now."""
+    weighed = rows.weighed(conn, role_id)
+    seen = tuple(rows.seen(conn, role_id, window_hours))
+    outcomes = rows.votes(conn, role_id, window_hours)
+    families = families_by_class(outcomes, level)
+    return Weighing(
+        role_id,
+        window_hours,
+        level,
+        weighed,
+        seen,
+        tuple(_drafts(role_id, families, window_hours, level)),
+        _contradicted(outcomes, families),
+    )
+
+
+def has_news(
+    conn: Connection,
+    role_id: str,
+    window_hours: int,
+    level: float,
+    *,
+    but_patterns: bool = False,
+) -> bool:
+    """Return whether anything was measured or learned since a role was last weighed.
+
+    Args:
+        but_patterns: whether lost or added patterns are no news.
+    """
+    seen, weighed = rows.seen(conn, role_id, window_hours), rows.weighed(conn, role_id)
+    if but_patterns and weighed is not None:
+        seen[-1] = json.loads(weighed)["seen"][-1]
+    return weighed != _stored(seen, window_hours, level)
+
+
+def has_changed(draft: PatternDraft, pattern: Pattern) -> bool:
+    """Return whether a pattern differs from its stored form in state, scope or numbers."""
+    found = draft.state, draft.is_class, draft.assets, read_numbers(draft.numbers)
+    return found != (pattern.state, pattern.is_class, pattern.assets, pattern.numbers)
+
+
+def settle_weighing(
+    conn: Connection, found: Weighing, now: datetime, *, distrusted: frozenset[int] = frozenset()
+) -> WeighTally | None:
+    """Write what changed; None if the role was weighed by somebody else since it was read.
+
+    Args:
+        distrusted: ids of patterns that are written anew even if only their text differs.
+    """
+    if rows.weighed(conn, found.role_id) != found.weighed:
+        return None
+    at = to_micros(now)
+    stored = {one.key: one for one in rows.current(conn, [found.role_id], STORED_STATES)}
+    drafts = {one.key: one for one in found.drafts}
+    written = [
+        one
+        for key, one in drafts.items()
+        if key not in stored or stored[key].id in distrusted or has_changed(one, stored[key])
+    ]
+    replaced = {one.key for one in written}
+    ended = [one.id for key, one in stored.items() if key in replaced or key not in drafts]
+    rows.end(conn, ended, at)
+    ids = rows.insert(conn, written, at)
+    lessons = _supersede_lessons(conn, found, now)
+    seen = [*found.seen[:-1], len(drafts)]
+    rows.keep_weighed(conn, found.role_id, _stored(seen, found.window_hours, found.level), at)
+    details = [
+        ChangedRow(row_id, detail={"role": one.key.role_id, "state": one.state})
+        for row_id, one in zip(ids, written, strict=True)
+    ]
+    audit(conn, now, "system", "pattern.write", "role_patterns", details)
+    gone = sorted(one.id for key, one in stored.items() if key not in drafts)
+    audit(conn, now, "system", "pattern.end", "role_patterns", [ChangedRow(one) for one in gone])
+    return WeighTally(1, Counter(one.state for one in written), len(ended), lessons)
+
+
+def _weigh_role(store: Store, role: Role, now: datetime, level: float) -> WeighTally:
+    window_hours = window_of(role)
+    if window_hours is None:
+        return WeighTally()
+    for _ in range(MOST_TRIES):
+        with reading(store) as conn:
+            if not has_news(conn, role.id, window_hours, level):
+                return WeighTally()
+            weighing = weighing_of(conn, role.id, window_hours, level)
+        with writing(store) as conn:
+            tally = settle_weighing(conn, weighing, now)
+        if tally is not None:
+            _emit(tally)
+            return tally
+    return WeighTally()  # somebody else weighs this role, and has the newer outcomes
+
+
+def _supersede_lessons(conn: Connection, found: Weighing, now: datetime) -> int:
+    """Supersede the lessons whose cell does not support them; return how many."""
+    wrong = [one for one in rows.lessons(conn, found.role_id) if one[0] in found.contradicted]
+    done = rows.supersede_lessons(conn, [row_id for row_id, _, _ in wrong], to_micros(now))
+    details = [
+        ChangedRow(row_id, session_id, {"uid": uid})
+        for row_id, uid, session_id in wrong
+        if row_id in done
+    ]
+    audit(conn, now, "system", "role.supersede_lesson", "role_memory", details)
+    return len(done)
+
+
+def _drafts(
+    role_id: str, families: Mapping[str, FamilyRecord], window_hours: int, level: float
+) -> Iterator[PatternDraft]:
+    for asset_class, family in families.items():
+        for record in family.patterns():
+            if record.state in STORED_STATES:
+                yield _draft(role_id, asset_class, record, window_hours, level)
+
+
+def _draft(
+    role_id: str, asset_class: str, record: PatternRecord, window_hours: int, level: float
+) -> PatternDraft:
+    setup, side = record.hypothesis
+    key = PatternKey(role_id, asset_class, setup.direction, setup.trend, side)
+    scope = record.scope.is_class, record.scope.assets
+    numbers = numbers_of(record, window_hours, level)
+    text = template_text(key, record.state, *scope, read_numbers(numbers))
+    return PatternDraft(key, record.state, *scope, numbers, text)
+
+
+def _contradicted(
+    outcomes: Sequence[OutcomeRow], families: Mapping[str, FamilyRecord]
+) -> frozenset[int]:
+    """Return the decisions in cells that did at least as well as without skill."""
+    cells = cells_of(outcomes, families)
+    return frozenset(
+        row.subject_id
+        for row in outcomes
+        if (cell := cells.get(CellKey(row.asset_class, row.direction, row.trend))) is not None
+        and cell.contradicts_lessons
+    )
+
+
+def _stored(seen: Sequence[int], window_hours: int, level: float) -> str:
+    ways = {"form": FORM, "level_ppb": round(level * 1e9), "rules": RULE_VERSION}
+    return json.dumps(ways | {"seen": list(seen), "window_hours": window_hours}, sort_keys=True)
+
+
+def _emit(tally: WeighTally) -> None:
+    for state, patterns in tally.written.items():
+        emit("pattern.written", state=state, patterns=patterns)
+    if tally.lessons:
+        emit("pattern.lessons_superseded", lessons=tally.lessons)

@@ -1,0 +1,110 @@
+"""Market records of stored series, kept between reads while their bars only grow."""
+
+import threading
+from dataclasses import dataclass
+from typing import Final
+from weakref import ref
+
+from sqlalchemy import Connection, Engine
+
+from afterword.pipeline.domain.prices import rows
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.market_record import MarketRecord
+from afterword.pipeline.rules.market.splits import Split
+
+MOST_BARS: Final = 400_000
+"""Bars of all records, some 120 MB; a single larger series is still kept, alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRecord:
+    """A record with the state of the store it was read from.
+
+    Args:
+        engine: of the file; a number of a closed one may be used again.
+        changes: of its series; see `rows.changes_of`.
+    """
+
+    engine: "ref[Engine]"
+    series_id: int
+    changes: int
+    record: MarketRecord
+
+
+class RecordCache:
+    """Records by file and series; the least recently used ones are dropped at the bound.
+
+    A read of an older moment may get a record with later bars: it asks as of a moment anyway.
+    """
+
+    def __init__(self, most_bars: int = MOST_BARS) -> None:
+        self._most_bars = most_bars
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[int, Series], KeptRecord] = {}  # most recently used last
+
+    def record(
+        self, conn: Connection, series_id: int, series: Series, splits: tuple[Split, ...]
+    ) -> MarketRecord:
+        """Return the record of a series, with all bars that the read sees.
+
+        Args:
+            series_id: its row id.
+            splits: those known now; others make another record.
+        """
+        key, changes = (id(conn.engine), series), rows.changes_of(conn, series_id)
+        with self._lock:
+            kept = self._kept.pop(key, None)
+            if kept is None or not _is_valid(kept, conn.engine, series_id, changes, splits):
+                record = read_record(conn, series_id, series, splits)
+            else:
+                record = _grown(kept.record, conn, series_id, series)
+            self._kept[key] = KeptRecord(ref(conn.engine), series_id, changes, record)
+            self._forget()
+        return record
+
+    def _forget(self) -> None:
+        over = sum(len(one.record.ladder) for one in self._kept.values()) - self._most_bars
+        while over > 0 and len(self._kept) > 1:
+            over -= len(self._kept.pop(next(iter(self._kept))).record.ladder)
+
+
+KEPT: Final = RecordCache()
+"""The records of this process: reads of one file, one after another, share what they counted."""
+
+
+def read_record(
+    conn: Connection,
+    series_id: int,
+    series: Series,
+    splits: tuple[Split, ...],
+    as_of: int = rows.NEVER,
+) -> MarketRecord:
+    """Return the record of a series, read anew.
+
+    Args:
+        as_of: reads what was stored then; microseconds.
+    """
+    ladder = Ladder(series.symbol, series.interval, splits)
+    ladder.extend(rows.price_rows(conn, series_id, -rows.NEVER, as_of))
+    return MarketRecord(ladder)
+
+
+def _is_valid(
+    kept: KeptRecord, engine: Engine, series_id: int, changes: int, splits: tuple[Split, ...]
+) -> bool:
+    is_same = kept.engine() is engine and kept.series_id == series_id and kept.changes == changes
+    return is_same and kept.record.ladder.splits == splits
+
+
+def _grown(record: MarketRecord, conn: Connection, series_id: int, series: Series) -> MarketRecord:
+    """Return a record with the bars that came since; a new one if their prices are finer."""
+    ladder = record.ladder
+    after = ladder.closed[-1] - ladder.interval if len(ladder) else -rows.NEVER
+    new = rows.price_rows(conn, series_id, after, rows.NEVER)
+    if not new:
+        return record
+    if ladder.can_take(new):
+        ladder.extend(new)
+        return record
+    return read_record(conn, series_id, series, ladder.splits)

@@ -1,0 +1,70 @@
+"""The material of a judge: what it sees of a case as JSON, for a prompt and for the record."""
+
+from typing import Any, Final
+
+from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence, freeze_evidence
+from afterword.pipeline.domain.outcomes.tools import Evidence
+from afterword.pipeline.domain.reflection.case import Case
+from afterword.pipeline.domain.reflection.judge import JudgeOpinion
+from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.text.line import one_line
+
+VERSION: Final = 1
+"""Version of the form in which evidence is stored."""
+
+
+_LEFT_OUT: Final = frozenset({"subject_kind", "subject_id", "known_at"})
+
+
+def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> JudgeEvidence:
+    """Return what a judge saw of a case when it gave its opinion.
+
+    A frozen context stands there by its digest, under which it is stored. Texts of sources and of
+    the model's prompts are masked; everything else was masked when it was recorded.
+
+    Args:
+        judge: its name.
+    """
+    decision, probe = case.decision, case.role.reflection_policy.outcome_probe
+    found: dict[str, Any] = {
+        "version": VERSION,
+        "judge": judge,
+        "role": {"id": case.role.id, "probe": probe.kind, "failures": case.role.failure_modes},
+        "decision": {
+            "uid": decision.uid,
+            "decided_at": iso(decision.decided_at),
+            "asset": decision.asset,
+            "direction": decision.direction,
+            "confidence": decision.confidence,
+            "decision": decision.decision,
+            "inputs": decision.inputs,
+            "context": decision.context_hash,
+        },
+        "measured": case.measured,
+        "outcome": _numbers(case),
+        "record": None if case.standing is None else case.standing.numbers,
+        "known": items(case.known),
+        "later": items(case.later),
+        "failed": [{"source": one.source, "problem": one.problem} for one in case.failed],
+        "lessons": [{"decision": one.uid, "text": one.text} for one in case.lessons],
+    }
+    if opinion.asked:
+        found["asked"] = dict(opinion.asked)
+    return freeze_evidence(found)
+
+
+def items(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
+    """Return items of evidence as JSON, each text masked and on one line."""
+    return [
+        {"source": one.source, "known_at": iso(one.known_at), "text": one_line(mask(one.text))}
+        for one in found
+    ]
+
+
+def _numbers(case: Case) -> dict[str, Any]:
+    """Return the stored outcome by name, without row numbers and the moment of measuring."""
+    found = {} if case.outcome is None else case.outcome._asdict()
+    return {
+        name: value for name, value in found.items() if value is not None and name not in _LEFT_OUT
+    }

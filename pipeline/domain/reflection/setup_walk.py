@@ -1,0 +1,182 @@
+"""Walk through the outcomes of a role in the order of its decisions: what was known at each.
+
+The walk depends on market time alone. At each decision the stretches that had ended by then close;
+then it joins the record itself. So the standing of a decision is the same whether it was judged
+alone or among thousands, and nothing that was decided or known after it counts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from heapq import heappop, heappush
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.patterns.family import votes_of
+from afterword.pipeline.domain.reflection import standing_rows
+from afterword.pipeline.domain.reflection.measure import Measurement
+from afterword.pipeline.domain.reflection.standing import SetupStanding
+from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
+from afterword.pipeline.rules.evidence.model import SETUPS, Hypothesis, PatternScope, Setup, Vote
+
+_SETUPS: Final[Mapping[tuple[str, str | None], Setup]] = {
+    (setup.direction, setup.trend): setup for setup in SETUPS
+}
+
+
+class _Place(NamedTuple):
+    """A place in the order of decisions: its moment in microseconds, then its number."""
+
+    decided_at: int
+    decision: int
+
+
+_START: Final = _Place(-(1 << 62), 0)
+
+
+class SetupWalk:
+    """Reads standings pass by pass; a `Standings`.
+
+    It keeps its place, so a long record is read once. A pass with an earlier decision, or an
+    outcome that came late, begins the walk again. It serves one role at a time, and one thread.
+
+    Args:
+        level: see `FamilyRecord`.
+    """
+
+    def __init__(self, level: float = CONFIRMED_LEVEL) -> None:
+        self._level = level
+        self._role: Role | None = None
+        self._begin()
+
+    def __call__(
+        self, conn: Connection, role: Role, measured: Sequence[Measurement]
+    ) -> Mapping[int, SetupStanding]:
+        """Return how decisions in the setups of these had turned out when each was made."""
+        asked = list(_asked(measured))
+        if not asked:
+            return {}
+        if role != self._role:
+            self._role = role
+            self._begin()
+        self._read(conn, role)
+        if asked[0][0] < self._place:
+            self._begin()
+            self._read(conn, role)
+        found = {}
+        for place, one, setup in asked:
+            self._go_to(place)
+            family = self._families.get(one.asset_class)
+            found[place.decision] = (
+                SetupStanding(one.asset_class, *setup)
+                if family is None
+                else family.standing(one.asset_class, setup, one.asset_key)
+            )
+        return found
+
+    def _begin(self) -> None:
+        self._families: dict[str, _Family] = {}
+        self._waiting: list[tuple[_Place, str, Vote]] = []
+        self._place, self._last_read = _START, 0
+
+    def _read(self, conn: Connection, role: Role) -> None:
+        """Take in the outcomes that were measured since the last pass."""
+        cast = votes_of(conn, role, self._last_read)
+        if not cast:
+            return
+        made_at = standing_rows.decided_at(conn, [one.vote.subject for one in cast])
+        new = [
+            (_Place(made_at[one.vote.subject], one.vote.subject), one.asset_class, one.vote)
+            for one in cast
+        ]
+        if self._last_read and min(new)[0] < self._place:  # it came late: all from the beginning
+            self._begin()
+            self._read(conn, role)
+            return
+        self._last_read = max(one.outcome_id for one in cast)
+        self._waiting = sorted([*self._waiting, *new], reverse=True)
+
+    def _go_to(self, place: _Place) -> None:
+        """Take in the decisions before a place, each at its own moment, and stop there."""
+        waiting = self._waiting
+        while waiting and waiting[-1][0] < place:
+            at, asset_class, vote = waiting.pop()
+            family = self._families.get(asset_class)
+            if family is None:
+                family = self._families[asset_class] = _Family(self._level)
+            family.close(at.decided_at)  # at each decision: the walk must not depend on the asked
+            family.add(vote)
+        self._place = place
+        for family in self._families.values():
+            family.close(place.decided_at)
+
+
+class _Family:
+    """The record of a role in one class of assets, fed in the order of decisions."""
+
+    def __init__(self, level: float) -> None:
+        self._record = FamilyRecord(level)
+        self._exits: list[int] = []
+        self._at = _START.decided_at
+        self._known: dict[Setup, tuple[SetupStanding, PatternScope]] = {}
+
+    def close(self, moment: int) -> None:
+        """End the stretches that had ended by a moment."""
+        exits, ended = self._exits, None
+        while exits and exits[0] <= moment:
+            ended = heappop(exits)
+        if ended is not None:
+            # Not to the moment itself: the next decision may enter at a bar before it.
+            self._at = max(self._at, ended)
+            self._record.close(self._at)
+            self._known.clear()
+
+    def add(self, vote: Vote) -> None:
+        """Take a decision in; one that enters at an older bar enters where the record stands."""
+        entry_at = max(vote.entry_at, self._at)
+        if entry_at >= vote.exit_at:
+            return
+        self.close(entry_at)
+        self._record.add(vote._replace(entry_at=entry_at))
+        self._at = entry_at
+        heappush(self._exits, vote.exit_at)
+
+    def standing(self, asset_class: str, setup: Setup, asset: str) -> SetupStanding:
+        """Return the record of a setup as it stands, for one asset."""
+        known = self._known.get(setup)
+        if known is None:
+            failing = self._record.pattern(Hypothesis(setup, "failing"))
+            works = self._record.pattern(Hypothesis(setup, "works"))
+            found = SetupStanding(
+                asset_class,
+                *setup,
+                failing.n,
+                failing.n_eff,
+                _exact(failing.hits),
+                _exact(failing.expected),
+                failing.state,
+                works.state,
+            )
+            known = self._known[setup] = found, failing.scope
+        found, scope = known
+        is_told = scope.is_class or asset in scope.assets
+        return replace(found, is_told=is_told and found.failing == "confirmed")
+
+
+def _asked(measured: Sequence[Measurement]) -> Iterator[tuple[_Place, MeasuredOutcome, Setup]]:
+    """Yield the decisions with a setup in the order in which they were made."""
+    by_place = ((_Place(to_micros(it.decision.decided_at), it.decision.id), it) for it in measured)
+    for place, one in sorted(by_place, key=itemgetter(0)):
+        outcome = one.measured
+        setup = None if outcome is None else _SETUPS.get((outcome.direction, outcome.trend))
+        if outcome is not None and setup is not None:
+            yield place, outcome, setup
+
+
+def _exact(number: float) -> Decimal:
+    return Decimal(f"{number:.3f}")

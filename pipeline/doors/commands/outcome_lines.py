@@ -1,0 +1,113 @@
+"""The lines about what became of a decision: its measurement, and the windows of the ladder."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.decisions.ladder import own_window
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutcome, PlanResult
+from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.doors.cli.words import moment
+from afterword.pipeline.rules.market.exact import share_of
+
+_PLANS: Final[dict[PlanResult, str]] = {
+    "target_first": "target first",
+    "stop_first": "stop first",
+    "same_bar": "stop and target in one bar, counted at the stop",
+    "neither": "neither stop nor target by the end",
+}
+_NAMES: Final = {"plan_ppb": "plan_result", "trend_ppb": "trend_before"}
+"""Columns whose name without its unit is that of another column."""
+
+
+def measured_lines(outcomes: Sequence[MeasuredOutcome], role: Role | None) -> dict[str, str]:
+    """Return the lines about the outcome over the role's own window, by name.
+
+    Args:
+        outcomes: of one decision, the shortest window first.
+        role: None where no skill declares it any more; the shortest window is shown then.
+    """
+    if not outcomes:
+        return {}
+    own = own_window(role)
+    one = next((found for found in outcomes if found.window_hours == own), outcomes[0])
+    against, with_it = ("fell", "rose") if one.direction == "neutral" else ("against it", "with it")
+    return {
+        "measured over": _window(one.window_hours),
+        "trend before": "" if one.trend_ppb is None else f"{one.trend}, {_percent(one.trend_ppb)}",
+        "volatility": "" if one.volatility is None else f"{one.volatility} for its past year",
+        "base rate": _base_rate(one),
+        against: _excursion(one.mae_sure_ppb, one.mae_possible_ppb),
+        with_it: _excursion(one.mfe_sure_ppb, one.mfe_possible_ppb),
+        "market": _market(one),
+        "plan result": _plan_result(one),
+        "result in USD": ""
+        if one.result_micro_usd is None
+        else f"{Decimal(one.result_micro_usd) / 1_000_000:+,.2f}",
+    }
+
+
+def ladder_lines(outcomes: Sequence[MeasuredOutcome]) -> dict[str, str]:
+    """Return one line for each window that was measured, by name."""
+    return {f"after {_window(one.window_hours)}": _on_ladder(one) for one in outcomes}
+
+
+def outcome_answer(one: MeasuredOutcome) -> dict[str, Any]:
+    """Return an outcome for JSON: shares as decimal numbers, moments as such."""
+    return {
+        _NAMES.get(name, name.removesuffix("_ppb")): _answer(name, value)
+        for name, value in one._asdict().items()
+    }
+
+
+def _answer(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name.endswith("_ppb"):
+        return share_of(value)
+    return from_micros(value) if name.endswith("_at") else value
+
+
+def _on_ladder(one: MeasuredOutcome) -> str:
+    parts = [_percent(one.move_ppb), one.window_verdict]
+    if one.result_ppb is not None:
+        parts.append(f"{_percent(one.result_ppb)} after costs")
+    if one.residual_ppb is not None:
+        parts.append(f"{_percent(one.residual_ppb)} beyond the market")
+    return ", ".join(parts)
+
+
+def _window(hours: int) -> str:
+    return f"{hours // 24} d" if hours in LADDER_HOURS else f"{hours} h"
+
+
+def _base_rate(one: MeasuredOutcome) -> str:
+    if one.base_ppb is None:
+        return ""
+    return f"{share_of(one.base_ppb) * 100:.0f} % of such calls are right without skill"
+
+
+def _excursion(sure: int | None, possible: int | None) -> str:
+    if sure is None or possible is None:
+        return ""
+    said = f"up to {_percent(sure)}"
+    return said if sure == possible else f"{said}, possibly {_percent(possible)}"
+
+
+def _market(one: MeasuredOutcome) -> str:
+    if one.market_ppb is None or one.beta_ppb is None:
+        return ""
+    moved = f"{one.market_symbol} {_percent(one.market_ppb)} in the same time"
+    return f"{moved}, beta {share_of(one.beta_ppb):.2f}"
+
+
+def _plan_result(one: MeasuredOutcome) -> str:
+    if one.plan is None or one.plan_ppb is None:
+        return ""
+    at = "" if one.plan_at is None else f", {moment(from_micros(one.plan_at))}"
+    return f"{_PLANS[one.plan]}{at}: {_percent(one.plan_ppb)} after costs"
+
+
+def _percent(ppb: int) -> str:
+    return f"{share_of(ppb) * 100:+.2f} %"

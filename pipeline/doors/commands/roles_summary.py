@@ -1,0 +1,159 @@
+"""`afterword role summary`: what the record of each role says, on one screen or as one page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from afterword.pipeline.domain.decisions.read import count_roles
+from afterword.pipeline.domain.patterns.model import STORED_STATES
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
+from afterword.pipeline.doors.commands.roles_show import AsOf
+from afterword.pipeline.doors.report.numbers import (
+    NONE,
+    amount,
+    interval,
+    percent,
+    signed_percent,
+    usd,
+)
+from afterword.pipeline.doors.report.summary import ClassOverview, RoleSummary, summarise_roles
+from afterword.pipeline.doors.report.summary_page import summary_page
+from afterword.pipeline.doors.report.words import (
+    badge_word,
+    brier_words,
+    calibration_words,
+    change_words,
+    neutral_words,
+    plan_words,
+    repeat_words,
+    result_words,
+    role_words,
+    verdict_words,
+)
+from afterword.pipeline.errors import InvalidInputError
+
+_COLUMNS: Final = (
+    *("class", "decisions", "stretches", "right", "base", "95 %", "beyond market", "result"),
+    "patterns",
+)
+_NO_DECISIONS: Final = (
+    "no decisions yet: `afterword role record ROLE TEXT --asset BTC --direction long` records one, "
+    "`--file` many; `afterword role list` shows the roles"
+)
+_NO_OUTCOMES: Final = (
+    "no outcome yet: `afterword role reflect` measures the decisions that are due, and says what "
+    "the others wait for"
+)
+
+
+def summary(
+    ctx: typer.Context,
+    roles: Annotated[
+        list[str] | None, typer.Argument(metavar="[ROLE]...", help="Only these; all if missing.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
+    ] = None,
+    as_of: AsOf = None,
+) -> None:
+    """Show how decisions did against the base rate, and what can be told apart from luck."""
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    registry = load_roles(call.settings.home)
+    named = [registry.role(one) for one in roles or ()]
+    found: list[RoleSummary] = []
+    if call.has_group():
+        store = call.store()
+        waiting = {} if at else {one.role_id: one.waiting for one in count_roles(store, registry)}
+        asked = [(role, waiting.get(role.id, {})) for role in named or registry]
+        level = call.settings.pattern_error
+        found = summarise_roles(store, asked, level, at)
+    shown = found if named else [one for one in found if one.classes or one.waiting]
+    if html is not None:
+        _write(html, summary_page(call.settings.group, shown))
+    call.answer(shown, lambda: _print(shown, html))
+
+
+def _write(path: Path, page: str) -> None:
+    """Write the page.
+
+    Raises:
+        InvalidInputError: the file cannot be written.
+    """
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        problem = f"{path} cannot be written ({error.strerror})"
+        raise InvalidInputError("html", problem, "a file in a folder of yours") from None
+
+
+def _print(shown: Sequence[RoleSummary], html: Path | None) -> None:
+    if not shown:
+        print_line(_NO_DECISIONS)
+    for place, one in enumerate(shown):
+        if place:
+            print_line("")
+        print_line(f"{one.role}: {role_words(one)}")
+        if one.classes:
+            print_table(_COLUMNS, [_row(part) for part in one.classes])
+            for part in one.classes:
+                print_line("")
+                print_line(part.asset_class)
+                print_fields({f"  {name}": value for name, value in _facts(part).items()})
+        elif one.waiting:
+            print_line(_NO_OUTCOMES)
+        else:
+            print_line(_NO_DECISIONS)
+    if any(one.classes for one in shown):
+        print_line("")
+        print_line("each number's decisions: `afterword role pattern ls --all`, then `show`")
+    if html is not None:
+        print_line(f"the page is in {html}")
+
+
+def _row(one: ClassOverview) -> list[Cell]:
+    line = one.calls
+    share = line.hits / line.stretches if line.stretches else None
+    base = line.expected / line.stretches if line.stretches else None
+    return [
+        one.asset_class,
+        one.decisions,
+        line.stretches,
+        f"{amount(line.hits)} ({percent(share)})",
+        f"{amount(line.expected)} ({percent(base)})",
+        interval(line.low, line.high) if line.stretches else NONE,
+        signed_percent(line.mean_residual),
+        usd(line.cost_micro_usd),
+        _states(one),
+    ]
+
+
+def _states(one: ClassOverview) -> str:
+    counts = {state: len(one.in_state(state)) for state in STORED_STATES}
+    return ", ".join(f"{n} {badge_word(state)}" for state, n in counts.items() if n) or "none"
+
+
+def _facts(one: ClassOverview) -> dict[str, Cell]:
+    outcomes = f"{one.right:,} right, {one.wrong:,} wrong, {one.noise:,} noise"
+    patterns = {
+        f"{badge_word(line.state)} {place}": line.text
+        for place, line in enumerate(one.patterns, start=1)
+    }
+    stated = "; ".join(map(calibration_words, one.calibration))
+    confidence = [stated, brier_words(one), repeat_words(one)]
+    facts: dict[str, Cell] = {
+        "verdict": verdict_words(one),
+        **patterns,
+        "would change it": change_words(one),
+        "outcomes": f"{outcomes} over the window",
+        "decided": f"{one.first_at:%Y-%m-%d} to {one.last_at:%Y-%m-%d}",
+        "plans": plan_words(one),
+        "result": result_words(one),
+        "neutral calls": neutral_words(one),
+        "confidence": ". ".join(part for part in confidence if part) if stated else "",
+    }
+    return {name: value for name, value in facts.items() if value != ""}

@@ -1,0 +1,6 @@
+"""Reports as one HTML file each: no network, no script, and the same bytes for the same numbers.
+
+Reading order: `markup` (escaped elements), `numbers` (shares and money as words), `style` (the one
+style sheet), `table`, `charts` (pictures drawn from our own numbers), `page` (the document);
+`summary` and `cells` (what the record of a role says), `words` (its sentences), `summary_page`.
+"""

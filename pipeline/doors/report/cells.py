@@ -1,0 +1,287 @@
+"""The twelve questions of a family with their records, and the decisions behind one of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.patterns.family import families_of, window_of
+from afterword.pipeline.domain.patterns.model import (
+    Pattern,
+    PatternKey,
+    PatternMember,
+)
+from afterword.pipeline.domain.patterns.read import history, members
+from afterword.pipeline.domain.skills import Role
+from afterword.pipeline.doors.report.summary import (
+    CellLine,
+    key_of,
+    line_of,
+    rounded,
+    stored_texts,
+    text_of,
+)
+from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.rules.evidence.model import (
+    Direction,
+    HitCount,
+    PatternRecord,
+    PatternState,
+    Side,
+    Trend,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AssetLine:
+    """What one asset contributes to a question.
+
+    Args:
+        hits: its stretches that were right; count. `expected` is the same without skill.
+        evidence: e-value of the asset alone.
+    """
+
+    asset: str
+    decisions: int
+    stretches: int
+    hits: float
+    expected: float
+    evidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class SinceLine:
+    """What came after a pattern was confirmed: stretches, hits, and hits without skill."""
+
+    stretches: int
+    hits: float
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisLine:
+    """One of the twelve questions: whether calls of a setup are right less, or more, than the base.
+
+    Args:
+        evidence: its e-value: how many times a bet on it would have multiplied.
+        stretches_needed: further stretches until it is confirmed at its present rate; None if its
+            rate does not point this way, or it is confirmed.
+        expected_rate: share of hits to expect next, shrunk toward the base.
+        is_class: whether it may be told of the whole class; else only of `assets`.
+        confirmed_at: when it was confirmed; None unless it is.
+        since: the record in its scope since then.
+        reverse: how much what came since speaks against it; retired at 10.
+        by_asset: what each asset contributes.
+    """
+
+    role: str
+    asset_class: str
+    direction: Direction
+    trend: Trend
+    side: Side
+    state: PatternState
+    numbers: CellLine
+    evidence: float
+    stretches_needed: int | None
+    expected_rate: float
+    is_class: bool
+    assets: tuple[str, ...]
+    text: str
+    confirmed_at: datetime | None
+    since: SinceLine | None
+    reverse: float
+    by_asset: tuple[AssetLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLine:
+    """A decision that a pattern counts.
+
+    Args:
+        move: from entry to exit price; a share, as are `band`, `residual` and `result`.
+        outcome: right or wrong by the move over the window, noise inside the band.
+    """
+
+    id: int
+    uid: str
+    decided_at: datetime
+    asset: str
+    move: float
+    band: float
+    base: float | None
+    outcome: str
+    residual: float | None
+    result: float | None
+    result_micro_usd: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastText:
+    """One text that a pattern had, and from when to when.
+
+    Args:
+        worded_by: `template`, or the name of a model.
+        refusal: why the words of a model were not taken; None if they were, or none was asked.
+    """
+
+    state: PatternState
+    text: str
+    worded_by: str
+    known_at: datetime
+    superseded_at: datetime | None
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisStory:
+    """One hypothesis with the texts it had and the decisions it counts.
+
+    Args:
+        past: every text, the oldest first.
+        decisions: the latest first.
+    """
+
+    line: HypothesisLine
+    past: tuple[PastText, ...]
+    decisions: tuple[DecisionLine, ...]
+
+
+def list_hypotheses(
+    store: Store, roles: Sequence[Role], level: float, as_of: datetime | None = None
+) -> list[HypothesisLine]:
+    """Return the twelve questions of every class that roles decided on, in a fixed order.
+
+    Args:
+        level: chance of any false pattern in a role without effects.
+        as_of: as it was known at this moment.
+
+    Raises:
+        InvalidInputError: a moment that was purged.
+    """
+    with reading(store) as conn:
+        read_moment(conn, as_of)
+        return [line for role in roles for line in _lines(conn, role, level, as_of)]
+
+
+def hypothesis_story(
+    store: Store,
+    role: Role,
+    key: PatternKey,
+    level: float,
+    limit: int,
+    asset: str = "",
+    as_of: datetime | None = None,
+) -> HypothesisStory:
+    """Return one question with its texts and decisions.
+
+    Args:
+        limit: most decisions.
+        asset: key of the asset whose decisions are listed; empty for those of all.
+
+    Raises:
+        NotFoundError: the role has no measured decision in the class.
+        InvalidInputError: a moment that was purged.
+    """
+    with reading(store) as conn:
+        read_moment(conn, as_of)
+        lines = {_key(line): line for line in _lines(conn, role, level, as_of)}
+        if key not in lines:
+            classes = sorted({line.asset_class for line in lines.values()})
+            known = f"; it has some in {', '.join(classes)}" if classes else ""
+            raise NotFoundError(
+                f"{role.id} has no long or short with an outcome in {key.asset_class!a:.40}{known}"
+            )
+        past = [one for one in history(conn, key) if as_of is None or one.known_at <= as_of]
+        window_hours = window_of(role)
+        found = (
+            []
+            if window_hours is None
+            else members(conn, key, window_hours, -1 if asset else limit, as_of)
+        )
+    shown = [one for one in found if asset in ("", one.asset_key)][:limit]
+    return HypothesisStory(lines[key], tuple(map(_past, past)), tuple(map(_decision, shown)))
+
+
+def _lines(
+    conn: Connection, role: Role, level: float, as_of: datetime | None
+) -> list[HypothesisLine]:
+    window_hours = window_of(role)
+    if window_hours is None:
+        return []
+    texts = stored_texts(conn, role, as_of)
+    return [
+        _line(
+            key,
+            record,
+            text_of(key, record, window_hours, level, texts),
+        )
+        for asset_class, family in families_of(conn, role, level=level, as_of=as_of).items()
+        for record in family.patterns()
+        for key in (key_of(role.id, asset_class, record),)
+    ]
+
+
+def _line(key: PatternKey, one: PatternRecord, text: str) -> HypothesisLine:
+    return HypothesisLine(
+        role=key.role_id,
+        asset_class=key.asset_class,
+        direction=key.direction,
+        trend=key.trend,
+        side=key.side,
+        state=one.state,
+        numbers=line_of(one),
+        evidence=_digits(one.evidence),
+        stretches_needed=one.stretches_needed,
+        expected_rate=rounded(one.shrunk_rate),
+        is_class=one.scope.is_class,
+        assets=one.scope.assets,
+        text=text,
+        confirmed_at=None if one.confirmed_at is None else from_micros(one.confirmed_at),
+        since=None if one.since is None else _since(one.since),
+        reverse=_digits(one.reverse),
+        by_asset=tuple(
+            AssetLine(
+                *(asset, own.n, own.n_eff, rounded(own.hits), rounded(own.expected)),
+                _digits(own.evidence),
+            )
+            for asset, own in one.asset_evidence.items()
+        ),
+    )
+
+
+def _since(one: HitCount) -> SinceLine:
+    return SinceLine(one.n_eff, rounded(one.hits), rounded(one.expected))
+
+
+def _digits(evidence: float) -> float:
+    return float(f"{evidence:.3g}")
+
+
+def _key(one: HypothesisLine) -> PatternKey:
+    return PatternKey(one.role, one.asset_class, one.direction, one.trend, one.side)
+
+
+def _past(one: Pattern) -> PastText:
+    return PastText(
+        one.state, one.text, one.worded_by, one.known_at, one.superseded_at, one.refusal
+    )
+
+
+def _decision(one: PatternMember) -> DecisionLine:
+    return DecisionLine(
+        id=one.decision_id,
+        uid=one.uid,
+        decided_at=one.decided_at,
+        asset=one.asset_key,
+        move=one.move,
+        band=one.band,
+        base=one.base,
+        outcome=one.window_verdict,
+        residual=one.residual,
+        result=one.result,
+        result_micro_usd=one.result_micro_usd,
+    )

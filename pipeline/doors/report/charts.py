@@ -1,0 +1,159 @@
+"""Pictures of numbers as inline SVG; each says in words what it shows."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from afterword.pipeline.doors.report.markup import Html, element
+from afterword.pipeline.doors.report.numbers import percent
+
+BAR_WIDTH, BAR_HEIGHT = 200, 20
+SPARK_WIDTH, SPARK_HEIGHT = 200, 40
+_EDGE: Final = 6
+"""Room around a bar and a line, so that no mark is cut."""
+
+_CHART: Final = 300
+_MARGIN: Final = 42
+"""Room for the labels of the axes of a chart."""
+
+
+class CalibrationPoint(NamedTuple):
+    """What was stated about some decisions, and how often it was right.
+
+    Args:
+        stated: mean stated confidence, in [0, 1].
+        hit: share that was right; `low` to `high` is its interval.
+        decisions: count.
+    """
+
+    stated: float
+    hit: float
+    low: float
+    high: float
+    decisions: int
+
+
+def interval_bar(value: float, low: float, high: float, base: float | None = None) -> Html:
+    """Return a share on a line from 0 to 100 %, with its interval and the base it is held against.
+
+    Args:
+        value: in [0, 1]; `low` and `high` likewise.
+        base: a dashed mark, in [0, 1]; None draws none.
+    """
+    middle = BAR_HEIGHT / 2
+    words = f"{percent(value)}, interval {percent(low)} to {percent(high)}"
+    parts = [
+        _line("axis", _EDGE, middle, BAR_WIDTH - _EDGE, middle),
+        _line("axis", _across(0), middle - 4, _across(0), middle + 4),
+        _line("axis", _across(1), middle - 4, _across(1), middle + 4),
+        _line("interval", _across(low), middle, _across(high), middle),
+    ]
+    if base is not None:
+        words += f", base {percent(base)}"
+        parts.append(_line("base", _across(base), 1, _across(base), BAR_HEIGHT - 1))
+    parts.append(_dot(_across(value), middle, 4.5))
+    return _picture("bar", BAR_WIDTH, BAR_HEIGHT, words, parts)
+
+
+def sparkline(values: Sequence[float], words: str) -> Html:
+    """Return a small line through values in their order, with a line at zero.
+
+    Args:
+        values: two at least; with fewer there is nothing to draw.
+        words: what it shows, for those who do not see it.
+    """
+    if len(values) < 2:
+        return Html("")
+    low, high = min(0.0, *values), max(0.0, *values)
+    span = (high - low) or 1.0
+
+    def down(value: float) -> float:
+        return _EDGE + (high - value) / span * (SPARK_HEIGHT - 2 * _EDGE)
+
+    step = (SPARK_WIDTH - 2 * _EDGE) / (len(values) - 1)
+    points = [(_EDGE + place * step, down(value)) for place, value in enumerate(values)]
+    line = element(
+        "polyline", class_="curve", points=" ".join(f"{_at(x)},{_at(y)}" for x, y in points)
+    )
+    zero = _line("axis", _EDGE, down(0), SPARK_WIDTH - _EDGE, down(0))
+    return _picture("spark", SPARK_WIDTH, SPARK_HEIGHT, words, [zero, line, _dot(*points[-1], 3)])
+
+
+def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:
+    """Return stated confidence against the share that was right, with intervals and counts.
+
+    A point below the dashed line was surer than right.
+    """
+    if not points:
+        return Html("")
+    width, height = _MARGIN + _CHART + _MARGIN / 2, _EDGE + _CHART + _MARGIN
+    parts = [_line("axis", _MARGIN, _up(0), _MARGIN + _CHART, _up(0))]
+    parts.append(_line("axis", _MARGIN, _up(0), _MARGIN, _up(1)))
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(_label(percent(tick), _right(tick), _up(0) + 16, "middle"))
+        parts.append(_label(percent(tick), _MARGIN - 5, _up(tick) + 4, "end"))
+    parts.append(_line("base", _right(0), _up(0), _right(1), _up(1)))
+    parts.append(_label("stated", _MARGIN + _CHART, _up(0) + 30, "end"))
+    parts.append(_label("right", _MARGIN + 5, _up(1) + 4, "start"))
+    for one in points:
+        parts.append(
+            _line("interval", _right(one.stated), _up(one.low), _right(one.stated), _up(one.high))
+        )
+        parts.append(_dot(_right(one.stated), _up(one.hit), 5))
+        anchor, beside = ("end", -8) if one.stated > 0.85 else ("start", 8)
+        label = f"n = {one.decisions:,}"
+        parts.append(_label(label, _right(one.stated) + beside, _up(one.hit) + 4, anchor))
+    words = "; ".join(
+        f"stated {percent(one.stated)}, right {percent(one.hit)}, n = {one.decisions:,}"
+        for one in points
+    )
+    return _picture("chart", width, height, words, parts)
+
+
+def figure(picture: Html, caption: str) -> Html:
+    """Return a picture with its caption; nothing without a picture."""
+    return element("figure", picture, element("figcaption", caption)) if picture else Html("")
+
+
+def _picture(kind: str, width: float, height: float, words: str, parts: Sequence[Html]) -> Html:
+    return element(
+        "svg",
+        element("title", words),
+        *parts,
+        class_=kind,
+        viewBox=f"0 0 {_at(width)} {_at(height)}",
+        role="img",
+    )
+
+
+def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> Html:
+    return element("line", class_=kind, x1=_at(x1), y1=_at(y1), x2=_at(x2), y2=_at(y2))
+
+
+def _dot(x: float, y: float, radius: float) -> Html:
+    return element("circle", class_="dot", cx=_at(x), cy=_at(y), r=_at(radius))
+
+
+def _label(words: str, x: float, y: float, anchor: str) -> Html:
+    return element("text", words, x=_at(x), y=_at(y), text_anchor=anchor)
+
+
+def _across(share: float) -> float:
+    return _EDGE + _bounded(share) * (BAR_WIDTH - 2 * _EDGE)
+
+
+def _right(share: float) -> float:
+    return _MARGIN + _bounded(share) * _CHART
+
+
+def _up(share: float) -> float:
+    return _EDGE + (1 - _bounded(share)) * _CHART
+
+
+def _bounded(share: float) -> float:
+    return min(1.0, max(0.0, share))
+
+
+def _at(number: float) -> str:
+    """Return a coordinate with one digit, the same on every machine."""
+    written = f"{number:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written

@@ -1,0 +1,63 @@
+"""The document: a head with its rules for the browser, a title, and parts below each other."""
+
+from collections.abc import Mapping
+
+from afterword.pipeline.doors.report.markup import Html, element, join
+from afterword.pipeline.doors.report.style import POLICY, STYLE
+
+
+def report_page(title: str, note: str, *parts: str) -> str:
+    """Return a whole HTML file.
+
+    Args:
+        note: below the title: what the report is made from, and until when.
+        parts: HTML, or text that becomes escaped.
+    """
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", title),
+        # The digest in the policy is that of these very bytes.
+        element("style", Html(STYLE)),
+    )
+    heading = element("header", element("h1", title), element("p", note, class_="quiet"))
+    body = element("body", heading, element("main", *parts))
+    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+
+
+def section(heading: str, *parts: str, level: int = 2) -> Html:
+    """Return parts below a heading.
+
+    Args:
+        level: of the heading, from 2.
+    """
+    return element("section", element(f"h{level}", heading), *parts)
+
+
+def paragraph(*parts: str) -> Html:
+    """Return a paragraph of text and HTML."""
+    return element("p", *parts)
+
+
+def remark(*parts: str) -> Html:
+    """Return a paragraph in quiet letters: how to read what stands beside it."""
+    return element("p", *parts, class_="quiet")
+
+
+def badge(word: str) -> Html:
+    """Return a word in a frame, such as the state of a pattern."""
+    return element("span", word, class_="badge")
+
+
+def code(line: str) -> Html:
+    """Return a command as it is typed."""
+    return element("code", line)
+
+
+def fields(values: Mapping[str, str]) -> Html:
+    """Return names and values, one a line."""
+    pairs = (join(element("dt", name), element("dd", value)) for name, value in values.items())
+    return element("dl", *pairs)

@@ -1,0 +1,220 @@
+"""Sentences about the record of a role; only what was told apart from luck gets strong words."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from afterword.pipeline.doors.report.numbers import (
+    amount,
+    count,
+    interval,
+    percent,
+    usd,
+)
+from afterword.pipeline.doors.report.summary import (
+    CalibrationLine,
+    CellLine,
+    ClassOverview,
+    NearestSetup,
+    RoleSummary,
+)
+from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Side, Trend
+from afterword.pipeline.rules.evidence.words import SEEN_HALF, SEEN_THIRD, setup_name
+
+_BEFORE: Final[dict[Trend, str]] = {"up": "a rise", "down": "a fall", "flat": "no clear move"}
+_STATES: Final[dict[PatternState, str]] = {
+    "single": "not told apart from luck",
+    "emerging": "a hint, not a lesson",
+    "confirmed": "confirmed",
+    "retired": "no longer holds",
+}
+_BADGES: Final[dict[PatternState, str]] = {
+    "single": "open",
+    "emerging": "hint",
+    "confirmed": "confirmed",
+    "retired": "retired",
+}
+_TESTED: Final[dict[Side, str]] = {"failing": "less often", "works": "more often"}
+_PLANS: Final = {
+    "target_first": "met the target first",
+    "stop_first": "met the stop first",
+    "neither": "met neither in time",
+    "same_bar": "met both in one bar",
+}
+
+
+def role_words(one: RoleSummary) -> str:
+    """Return what a role is, when its decisions are judged, and how many wait."""
+    judged = (
+        "not judged by a price"
+        if one.window_hours is None
+        else f"judged {one.window_hours:,} h later"
+    )
+    waiting = ", ".join(f"{number:,} {reason}" for reason, number in one.waiting.items())
+    return f"{one.label}, {judged}" + (f"; {waiting}" if waiting else "")
+
+
+def setup_words(direction: Direction, trend: Trend) -> str:
+    """Return a setup in words: `longs after a rise beyond the band`."""
+    name = setup_name(Setup(direction, trend))
+    return name[0].lower() + name[1:]
+
+
+def setup_label(direction: Direction, trend: Trend) -> str:
+    """Return a setup in a few words for a table: `longs after a rise`."""
+    return f"{direction}s after {_BEFORE[trend]}"
+
+
+def state_words(state: PatternState) -> str:
+    """Return what may be said of a pattern in a state."""
+    return _STATES[state]
+
+
+def badge_word(state: PatternState) -> str:
+    """Return the state of a pattern in one word."""
+    return _BADGES[state]
+
+
+def tested_words(side: Side) -> str:
+    """Return what a hypothesis asks: whether calls are right less or more often than the base."""
+    return _TESTED[side]
+
+
+def right_words(line: CellLine) -> str:
+    """Return hits against the base: `right 12 of 31 stretches, 39 % (24–56 %); base 15.2, 49 %`."""
+    if not line.decisions:
+        return "no decision yet"
+    if not line.stretches:
+        return "every stretch stayed inside the noise band"
+    return (
+        f"right {amount(line.hits)} of {count(line.stretches, 'stretch', 'stretches')}, "
+        f"{percent(line.hits / line.stretches)} ({interval(line.low, line.high)}); "
+        f"base {amount(line.expected)}, {percent(line.expected / line.stretches)}"
+    )
+
+
+def verdict_words(one: ClassOverview) -> str:
+    """Return how many patterns are told apart from luck, or that none is and what would be seen."""
+    confirmed, hints = one.in_state("confirmed"), one.in_state("emerging")
+    if confirmed:
+        return f"{count(len(confirmed), 'pattern')} can be told apart from luck."
+    if hints:
+        return (
+            f"Nothing can be told apart from luck yet; {count(len(hints), 'hint')} to watch. "
+            "One role in five shows one by luck."
+        )
+    if not one.calls.stretches:
+        return (
+            "Nothing can be told yet: no long or short has left the noise band."
+            if one.calls.decisions
+            else "Nothing can be told yet: only longs and shorts are tested, and there is none."
+        )
+    said = f"Nothing can be told apart from luck yet: {_stretches(one)}. "
+    return said + (
+        f"A setup that turns half of its hits would be seen by about {SEEN_HALF}, one that "
+        f"turns a third by about {SEEN_THIRD}."
+    )
+
+
+def nearest_words(nearest: NearestSetup | None) -> str:
+    """Return what would change the verdict."""
+    if nearest is None:
+        return "No setup leans far enough from its base to say how many stretches would decide."
+    return (
+        f"{setup_words(nearest.direction, nearest.trend).capitalize()} were right "
+        f"{amount(nearest.hits)} of {nearest.stretches:,} (base {amount(nearest.expected)}): about "
+        f"{count(nearest.stretches_needed, 'more such stretch', 'more such stretches')} would "
+        f"decide at the rate to expect next, {percent(nearest.expected_rate)}."
+    )
+
+
+def change_words(one: ClassOverview) -> str:
+    """Return what would change the verdict: later stretches, or more of one setup."""
+    confirmed = one.in_state("confirmed")
+    if not confirmed:
+        return nearest_words(one.nearest)
+    most = max(pattern.reverse for pattern in confirmed)
+    said = (
+        "A confirmed pattern is retired when what follows speaks against it 10-fold; now "
+        f"{evidence_words(most)}."
+    )
+    return said if one.nearest is None else f"{said} {nearest_words(one.nearest)}"
+
+
+def needed_words(stretches_needed: int | None) -> str:
+    """Return how many further stretches would decide a question."""
+    if stretches_needed is None:
+        return "its present rate does not point this way"
+    more = count(stretches_needed, "more such stretch", "more such stretches")
+    return f"about {more} would decide, at the rate to expect next"
+
+
+def evidence_words(evidence: float) -> str:
+    """Return an e-value as a multiple: `3.2-fold`, `6,700-fold`."""
+    if evidence >= 1e9:
+        return "more than billionfold"
+    return f"{evidence:,.0f}-fold" if evidence >= 100 else f"{evidence:.2g}-fold"
+
+
+def scope_words(is_class: bool, assets: Sequence[str]) -> str:
+    """Return which assets a pattern may be told of."""
+    named = ", ".join(assets)
+    if is_class:
+        return f"the whole class{f', strongest in {named}' if named else ''}"
+    return named or "no asset: it is neither of the whole class nor of one asset"
+
+
+def calibration_words(line: CalibrationLine) -> str:
+    """Return stated confidence against hits: `you say 80 %, it is 57 % (n = 41)`."""
+    return f"you say {percent(line.stated)}, it is {percent(line.hit)} (n = {line.decisions:,})"
+
+
+def repeat_words(one: ClassOverview) -> str:
+    """Return a warning where many decisions share few stretches of prices; empty elsewhere."""
+    stretches = one.calls.stretches + one.calls.spent
+    if not stretches or one.calls.decisions < 2 * stretches:
+        return ""
+    whole, shared = one.calls.decisions, count(stretches, "stretch", "stretches")
+    return f"{whole:,} decisions share {shared} of prices: near-same ones do not confirm each other"
+
+
+def brier_words(one: ClassOverview) -> str:
+    """Return the Brier score with a score to hold it against; empty without stated confidence."""
+    if one.brier is None or one.reference is None:
+        return ""
+    return (
+        f"Brier score {one.brier:.2f}; always saying the share that was right would score "
+        f"{one.reference:.2f}, and 0 is best"
+    )
+
+
+def plan_words(one: ClassOverview) -> str:
+    """Return what the plans of decisions met first; empty where none had a plan."""
+    return ", ".join(f"{number:,} {_PLANS[name]}" for name, number in one.plans.items())
+
+
+def result_words(one: ClassOverview) -> str:
+    """Return the result in USD, and how many decisions it is the sum of; empty if none is known."""
+    if not one.sized:
+        return ""
+    known = f"{one.sized:,} of {count(one.decisions, 'decision')}"
+    return f"{usd(one.calls.cost_micro_usd)} after costs, where sizes are known: {known}"
+
+
+def neutral_words(one: ClassOverview) -> str:
+    """Return how neutral calls did; empty without any."""
+    if one.neutral is None:
+        return ""
+    calls = count(one.neutral.decisions, "neutral call")
+    if not one.neutral.stretches:
+        return f"{calls}: every one stayed too close to the usual move to say"
+    return f"{calls}: {right_words(one.neutral)}; counted, never a pattern"
+
+
+def _stretches(one: ClassOverview) -> str:
+    """Return how many stretches there are, and in the fullest setup."""
+    whole = count(one.calls.stretches, "stretch", "stretches")
+    fullest = one.fullest
+    if fullest is None or fullest.numbers.stretches == one.calls.stretches:
+        return whole
+    setup = setup_words(fullest.direction, fullest.trend)
+    return f"{whole}, at most {fullest.numbers.stretches:,} of one setup ({setup})"

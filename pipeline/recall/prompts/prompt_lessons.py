@@ -1,0 +1,234 @@
+"""What past decisions may tell a prompt: every prompt with lessons gets them here."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal, NamedTuple
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
+from afterword.pipeline.domain.patterns.model import Pattern
+from afterword.pipeline.domain.patterns.read import current
+from afterword.pipeline.recall.prompts import prompt_lesson_rows as lesson_rows
+from afterword.pipeline.recall.prompts.prompt_lesson_rows import CellRow, LessonCell, RowKind
+from afterword.pipeline.recall.prompts.sanitize import sanitize
+from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.text.line import one_name
+
+LessonChoice = Literal["confirmed", "all"]
+"""`confirmed`: patterns that evidence confirms, and a person's notes. `all`: also emerging patterns
+and the lessons of single cases, labelled as such."""
+
+LessonKind = Literal["pattern", "note", "case"]
+
+CLASS_NAMES: Final[Mapping[str, str]] = {
+    "crypto": "coins",
+    "major_crypto": "major coins",
+    "layer_1": "layer-1 coins",
+    "layer_2": "layer-2 coins",
+    "defi_blue_chip": "DeFi coins",
+    "meme_coin": "meme coins",
+    "crypto_other": "other coins",
+    "stablecoin": "stablecoins",
+    "stock": "stocks",
+    "etf": "funds",
+    "pre_ipo": "companies before their listing",
+    "index": "indices",
+    "commodity": "commodities",
+    "forex": "currencies",
+    "unknown": "assets of no known class",
+}
+"""The classes and groups of assets in words of a prompt."""
+
+_REPEATS: Final = 20
+"""Copies of one lesson that are read before they could hide another one."""
+
+_MOST_NAMED: Final = 8
+"""Assets that a line names."""
+
+_LINE: Final = re.compile(r"- (\d{4}-\d\d-\d\d) \[([a-z, ]+)\] ([^:]+): (.+)")
+_STATES: Final[dict[LessonChoice, tuple[Literal["confirmed", "emerging"], ...]]] = {
+    "confirmed": ("confirmed",),
+    "all": ("confirmed", "emerging"),
+}
+_KINDS: Final[dict[LessonChoice, tuple[RowKind, ...]]] = {
+    "confirmed": ("note",),
+    "all": ("note", "case"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptLesson:
+    """A pattern, a person's note, or the lesson of one case, as a prompt may show it.
+
+    Args:
+        id: of the pattern, or of the decision.
+        uid: of the decision; None for a pattern.
+        label: `failing` and `works` for a confirmed pattern, `hint` for an emerging one, `note` and
+            the person's mark, or `one case`.
+        assets: keys of the assets it may be told of; empty for a decision about none.
+        is_class: whether it may be told of its whole class.
+        trend: the move before it, where that was measured.
+        decision: the text of the decision; empty for a pattern.
+        why: why it came in answer to a question.
+    """
+
+    kind: LessonKind
+    id: int
+    uid: str | None
+    role_id: str
+    label: str
+    text: str
+    assets: tuple[str, ...]
+    asset_class: str
+    is_class: bool
+    direction: Stance
+    trend: TrendBefore | None
+    volatility: VolatilityTercile | None
+    known_at: datetime
+    decision: str = ""
+    why: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> str:
+        """What it may be told of, in words."""
+        if self.is_class:
+            return f"all {CLASS_NAMES.get(self.asset_class, self.asset_class)}"
+        if self.kind == "pattern" and not self.assets:  # a hint: too little to name an asset
+            return f"{CLASS_NAMES.get(self.asset_class, self.asset_class)}, no single asset"
+        named = ", ".join(one_name(asset) for asset in self.assets[:_MOST_NAMED])
+        more = len(self.assets) - _MOST_NAMED
+        return (named or "any") + (f" and {more} more" if more > 0 else "")
+
+    def is_told_of(self, asset_key: str) -> bool:
+        """Return whether it may be told of an asset: a pattern only within its scope."""
+        if self.kind != "pattern" or asset_key in self.assets:
+            return True
+        return self.is_class and self.asset_class in (
+            asset_class(asset_key),
+            asset_group(asset_key),
+        )
+
+
+class LessonLine(NamedTuple):
+    """A lesson as a line of a prompt, parsed.
+
+    Args:
+        day: when it was learned.
+        about: `any` for a lesson about no asset; with more than one role the role's id before it.
+    """
+
+    day: str
+    label: str
+    about: str
+    text: str
+
+    @property
+    def line(self) -> str:
+        """Return the line."""
+        return f"- {self.day} [{self.label}] {self.about}: {self.text}"
+
+
+def lesson_lines(lessons: Iterable[PromptLesson], *, with_role: bool = False) -> list[LessonLine]:
+    """Return lessons as lines of a prompt, each text once; without those that show nothing."""
+    lines = []
+    for one in each_text_once(lessons):
+        day = one.known_at.astimezone(UTC).date().isoformat()
+        about = f"{one.role_id}, {one.about}" if with_role else one.about
+        lines.append(LessonLine(day, one.label, about, sanitize(one.text)))
+    return lines
+
+
+def read_lesson_line(line: str) -> LessonLine | None:
+    """Return a line as it was rendered from; None for another line."""
+    found = _LINE.fullmatch(line)
+    return None if found is None else LessonLine(*found.groups())
+
+
+def prompt_lessons(
+    conn: Connection,
+    role_ids: Sequence[str] | None,
+    choice: LessonChoice,
+    limit: int,
+    as_of: int | None,
+    near: LessonCell | None = None,
+) -> list[PromptLesson]:
+    """Return what roles learned and a prompt may show: patterns, then notes, then cases.
+
+    A lesson whose setup does not support it, or whose decision was superseded, never comes.
+
+    Args:
+        role_ids: None for every role of the store.
+        limit: how many at most, each text once; with `near` the notes, and the cases, at most.
+        as_of: what could be shown at a moment; microseconds.
+        near: all patterns, and the notes and cases nearest to it; a text may repeat, because the
+            caller knows which of them fits best.
+    """
+    if role_ids is None:
+        role_ids = lesson_rows.roles(conn)
+    moment = None if as_of is None else from_micros(as_of)
+    found = [_of_pattern(one) for one in current(conn, role_ids, _STATES[choice], moment)]
+    for kind in _KINDS[choice]:
+        if near is None:
+            rows = lesson_rows.latest(conn, kind, role_ids, limit * _REPEATS, as_of)
+        else:
+            rows = lesson_rows.near(conn, kind, near, limit, as_of)
+        found += [_of_row(kind, row) for row in rows]
+    return found if near else each_text_once(found, limit)
+
+
+def each_text_once(lessons: Iterable[PromptLesson], most: int | None = None) -> list[PromptLesson]:
+    """Return lessons in their order, without empty ones and without a text that came before.
+
+    Args:
+        most: how many; None for all.
+    """
+    found: dict[str, PromptLesson] = {}
+    for lesson in lessons:
+        if len(found) == most:
+            break
+        line = sanitize(lesson.text)
+        if line:
+            found.setdefault(line, lesson)
+    return list(found.values())
+
+
+def _of_pattern(one: Pattern) -> PromptLesson:
+    return PromptLesson(
+        kind="pattern",
+        id=one.id,
+        uid=None,
+        role_id=one.role_id,
+        label=one.side if one.state == "confirmed" else "hint",
+        text=one.text,
+        assets=one.assets,
+        asset_class=one.asset_class,
+        is_class=one.is_class,
+        direction=one.direction,
+        trend=one.trend,
+        volatility=None,
+        known_at=one.known_at,
+    )
+
+
+def _of_row(kind: RowKind, row: CellRow) -> PromptLesson:
+    return PromptLesson(
+        kind=kind,
+        id=row.id,
+        uid=row.uid,
+        role_id=row.role_id,
+        label="one case" if kind == "case" else f"note, {row.mark}",
+        text=row.text,
+        assets=() if row.asset_key is None else (row.asset_key,),
+        asset_class="unknown" if row.asset_key is None else asset_class(row.asset_key),
+        is_class=False,
+        direction=row.direction,
+        trend=row.trend,
+        volatility=row.volatility,
+        known_at=from_micros(row.known_at),
+        decision=row.decision,
+    )

@@ -1,0 +1,190 @@
+"""A series as whole numbers with running sums: any move, deviation or extreme in one step.
+
+Prices are whole multiples of one power of ten, adjusted for splits, so a quotient of two of them is
+exact. A sum of whole numbers is the same in any order: any slice or start gives the same digits.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.rules.market.exact import PPB, rounded
+from afterword.pipeline.rules.market.extremes import Extremes
+from afterword.pipeline.rules.market.splits import LARGEST_JUMP, Split, may_split
+from afterword.pipeline.rules.market.volatility import FEWEST_MOVES, MOVE_PARTS, Spread
+from afterword.pipeline.rules.market.windows import lookback, oldest
+
+_MICROSECOND: Final = timedelta(microseconds=1)
+_JUMP, _OF = LARGEST_JUMP.as_integer_ratio()
+
+
+class PriceRow(NamedTuple):
+    """A bar as texts.
+
+    Args:
+        t_open: when it opened; microseconds.
+        high: decimal text without an exponent; `low` and `close` likewise.
+        is_revised: whether it was revised later; its prices here are those first published.
+    """
+
+    t_open: int
+    high: str
+    low: str
+    close: str
+    is_revised: bool = False
+
+
+class Ladder:
+    """The closes, highs and lows of one series, the oldest first; bars are only added.
+
+    Reading is safe while another thread adds bars: the moment of a close is added last.
+
+    Args:
+        symbol: the market as its source writes it.
+        splits: of this market, at any time.
+    """
+
+    def __init__(self, symbol: str, interval: timedelta, splits: Sequence[Split] = ()) -> None:
+        self.symbol = symbol
+        self.interval = interval // _MICROSECOND
+        self.splits = tuple(splits)
+        self.oldest = oldest(symbol, interval) // _MICROSECOND
+        self.lookback = lookback(interval) // _MICROSECOND
+        self.may_split = may_split(symbol)
+        self.closed: list[int] = []
+        """When each bar closed; microseconds."""
+        self.closes: list[int] = []
+        self.texts: list[str] = []
+        """The closes as the source has them."""
+        self.highs, self.lows = Extremes(max), Extremes(min)
+        self.squares: list[int] = []
+        """The sum of squared moves up to the one that ends with each bar."""
+        self.jumps: list[int] = []
+        """Places of bars whose move is greater than is believed of a market that may split."""
+        self.revised: list[int] = []
+        """Places of bars that were revised later."""
+        self._digits = 0
+        ratios = sorted(self.splits)
+        self._split_at = [to_micros(one.effective_at) for one in ratios]
+        self._factors = _factors([one.ratio for one in ratios])
+
+    def __len__(self) -> int:
+        return len(self.closed)
+
+    def extend(self, rows: Iterable[PriceRow]) -> None:
+        """Add bars, in order of time, each later than all before."""
+        found = list(rows)
+        digits = max((_digits(text) for row in found for text in row[1:4]), default=0)
+        if digits > self._digits:
+            self._rescale(digits)
+        closes, highs, lows = self.closes, [], []
+        last = closes[-1] if closes else 0
+        total = self.squares[-1] if self.squares else 0
+        squares: list[int] = []
+        place = len(closes)
+        for t_open, high, low, close, is_revised in found:
+            factor = self.factor(t_open)
+            now = self._whole(close) * factor
+            highs.append(now if high == close else self._whole(high) * factor)
+            lows.append(now if low == close else self._whole(low) * factor)
+            if last:
+                moved = rounded((now - last) * MOVE_PARTS, last)
+                total += moved * moved
+                if self.may_split and not (last * _OF < now * _JUMP and now * _OF < last * _JUMP):
+                    self.jumps.append(place)
+            squares.append(total)
+            closes.append(now)
+            if is_revised:
+                self.revised.append(place)
+            last, place = now, place + 1
+        self.highs.extend(highs)
+        self.lows.extend(lows)
+        self.squares += squares
+        self.texts += [row.close for row in found]
+        self.closed += [row.t_open + self.interval for row in found]
+
+    def can_take(self, rows: Sequence[PriceRow]) -> bool:
+        """Return whether adding bars leaves the prices so far as they are.
+
+        Prices with more decimals are another power of ten: no thread may be reading then.
+        """
+        return max((_digits(text) for row in rows for text in row[1:4]), default=0) <= self._digits
+
+    def last_by(self, moment: int) -> int:
+        """Return the place of the last bar closed at or before a moment; -1 if there is none."""
+        return bisect_right(self.closed, moment) - 1
+
+    def spread(self, moment: int, last: int) -> Spread | None:
+        """Return how much the market moved before a moment; None with too few moves.
+
+        Args:
+            last: place of the last bar closed by then.
+        """
+        first = bisect_left(self.closed, moment - self.lookback)
+        if last - first < FEWEST_MOVES:
+            return None
+        return Spread(
+            self.squares[last] - self.squares[first], self.closed[last] - self.closed[first]
+        )
+
+    def move_ppb(self, first: int, last: int) -> int:
+        """Return the move from one close to another; parts per billion."""
+        before = self.closes[first]
+        return rounded((self.closes[last] - before) * PPB, before)
+
+    def jump(self, first: int, last: int) -> int | None:
+        """Return the place of the first bar after `first` and up to `last` that jumps."""
+        return _first_in(self.jumps, first + 1, last)
+
+    def is_revised(self, first: int, last: int) -> bool:
+        """Return whether a bar from `first` to `last` was revised later."""
+        return bool(self.revised) and _first_in(self.revised, first, last) is not None
+
+    def factor(self, t_open: int) -> int:
+        """Return what a price of a bar is multiplied by so that all bars have one unit."""
+        return self._factors[bisect_right(self._split_at, t_open)] if self._split_at else 1
+
+    def factor_at(self, place: int) -> int:
+        """Return the factor of the bar at a place."""
+        return self.factor(self.closed[place] - self.interval)
+
+    def unit(self, place: int) -> int:
+        """Return how many parts the price 1 has in the units of a bar."""
+        return int(10**self._digits) * self.factor_at(place)
+
+    def _whole(self, text: str) -> int:
+        whole, _, part = text.partition(".")
+        return int(whole + part.ljust(self._digits, "0"))
+
+    def _rescale(self, digits: int) -> None:
+        by = 10 ** (digits - self._digits)
+        self._digits = digits
+        if self.closes:
+            self.closes = [price * by for price in self.closes]
+            highs, lows = Extremes(max), Extremes(min)
+            highs.extend([price * by for price in self.highs.values])
+            lows.extend([price * by for price in self.lows.values])
+            self.highs, self.lows = highs, lows
+
+
+def _factors(ratios: Sequence[Fraction]) -> list[int]:
+    """Return the factor of the prices before each split, and after the last; whole numbers."""
+    found = [Fraction(1)]
+    for ratio in ratios:
+        found.append(found[-1] * ratio)
+    whole = 1
+    for one in ratios:
+        whole *= one.denominator
+    return [int(one * whole) for one in found]
+
+
+def _digits(text: str) -> int:
+    return len(text) - text.index(".") - 1 if "." in text else 0
+
+
+def _first_in(places: Sequence[int], first: int, last: int) -> int | None:
+    at = bisect_left(places, first)
+    return places[at] if at < len(places) and places[at] <= last else None

@@ -1,0 +1,353 @@
+"""What a market did so far, counted once: how often it rose, its typical move, its volatility.
+
+Every count carries the moment from which it was known, so a reader asks as of a moment. What comes
+later changes no answer.
+"""
+
+import threading
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
+from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.rules.market.exact import PPB, rounded
+from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.volatility import band_ppb, neutral_verdict, typical_ppb
+
+DAY_US: Final = 86_400_000_000
+
+PSEUDO_VOTES: Final = 15
+"""Hits, and misses, that a base rate begins with."""
+
+USUAL_RATIO_PPB: Final = 620_000_000
+"""The median of |move| / sigma where nothing is known: real series have 0.55 to 0.68."""
+
+USUAL_WEIGHT: Final = 25
+"""Independent windows that the usual ratio counts as."""
+
+TYPICAL_SPAN_US: Final = 250 * DAY_US
+"""How far back the typical move looks."""
+
+YEAR_US: Final = 365 * DAY_US
+FEWEST_DAYS: Final = 60
+"""The least number of daily volatilities that terciles are drawn from."""
+
+BETA_SPAN_US: Final = 90 * DAY_US
+FEWEST_PAIRS: Final = 20
+_LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is no daily move
+
+NotMeasured = Literal["no_exit_yet", "no_exit"]
+
+
+class MissingExit(NamedTuple):
+    """Why a window has no exit.
+
+    Args:
+        is_final: no later bar can change it.
+        before: place of the last bar closed by the due moment; -1 if there is none.
+    """
+
+    is_final: bool
+    before: int
+
+
+def find_exit(ladder: Ladder, entry: int, due: int, known: int) -> int | MissingExit:
+    """Return the place of the bar whose close is the exit.
+
+    It is the last close before the due moment if that came after the entry and is not too old,
+    else the first close after it. A bar after the due moment must be known first: until then a
+    later last close may still arrive.
+
+    Args:
+        entry: place of the entry.
+        known: how many bars are known.
+    """
+    closed = ladder.closed
+    after = bisect_right(closed, due)
+    before = after - 1
+    if before >= 0 and closed[before] == due:
+        return before
+    if after >= known:
+        return MissingExit(False, before)
+    if before > entry and due - closed[before] <= ladder.oldest:
+        return before
+    if closed[after] - due <= ladder.oldest:
+        return after
+    return MissingExit(True, before)
+
+
+class WindowRecord:
+    """All windows of one length in a series: what is typical, and how often it rose or fell.
+
+    Windows begin at multiples of their length since 1970, so any part of a series has the same
+    ones. Typical moves also count the windows that begin at each further day of those.
+
+    Args:
+        window: microseconds.
+        costs_ppb: of a round trip; part of the band.
+    """
+
+    def __init__(self, ladder: Ladder, window: int, costs_ppb: int) -> None:
+        self._ladder, self._window, self._costs = ladder, window, costs_ppb
+        self._lock = threading.Lock()
+        self._bars = 0  # of the ladder when it was last read
+        self._start: int | None = None  # the next window
+        self._last_entries = (-1, -1)  # of the last window, and of the last on the grid
+        self._recent: deque[tuple[int, int, int]] = deque()  # known at, entered at, ratio
+        self._sorted: list[int] = []
+        self._ratio_known: list[int] = []
+        self._ratios: list[int] = []
+        self._known: list[int] = []
+        self._counts: list[tuple[int, int, int, int]] = []  # rises, falls, rests, departures
+
+    def as_of(self, stance: Stance, moment: int) -> tuple[int, int]:
+        """Return what was known at a moment: the typical |move| / sigma, and the base rate.
+
+        The first is the median over the windows of the `TYPICAL_SPAN_US` before the newest known
+        one, pulled to `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without
+        skill was right: of the windows that did not overlap and whose move was beyond the band; for
+        neutral, of those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a
+        half.
+
+        Returns:
+            Both in parts per billion.
+        """
+        if self._bars != len(self._ladder.closed):
+            with self._lock:
+                self._extend()
+        at = bisect_right(self._ratio_known, moment)
+        ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
+        at = bisect_right(self._known, moment)
+        hits, misses, rests, departures = self._counts[at - 1] if at else (0, 0, 0, 0)
+        if stance == "short":
+            hits, misses = misses, hits
+        elif stance == "neutral":
+            hits, misses = rests, departures
+        return ratio, rounded((hits + PSEUDO_VOTES) * PPB, hits + misses + 2 * PSEUDO_VOTES)
+
+    def _extend(self) -> None:
+        bars, closed = len(self._ladder), self._ladder.closed
+        if self._start is None:
+            self._start = -(-closed[0] // self._window) * self._window
+        start = self._start
+        while start <= closed[bars - 1] and self._take(start, bars):
+            start = self._next(start)
+        self._start, self._bars = start, bars
+
+    def _next(self, start: int) -> int:
+        end = (start // self._window + 1) * self._window
+        return min(start + DAY_US, end)
+
+    def _take(self, start: int, bars: int) -> bool:
+        """Count the window from a moment; False if its exit is not known yet."""
+        ladder, is_on_grid = self._ladder, start % self._window == 0
+        entry = ladder.last_by(start)
+        due = start + self._window
+        found = find_exit(ladder, entry, due, bars)
+        if isinstance(found, MissingExit):
+            if not found.is_final:
+                return False
+            self._enter(entry, is_on_grid)
+            return True
+        last, last_on_grid = self._last_entries
+        self._enter(entry, is_on_grid)
+        is_new, is_new_on_grid = entry != last, is_on_grid and entry != last_on_grid
+        if (is_new or is_new_on_grid) and start - ladder.closed[entry] <= ladder.oldest:
+            proof = found if ladder.closed[found] >= due else found + 1
+            known_at = ladder.closed[proof]
+            self._count(start, entry, found, known_at, is_new, is_new_on_grid)
+        return True
+
+    def _enter(self, entry: int, is_on_grid: bool) -> None:
+        self._last_entries = (entry, entry if is_on_grid else self._last_entries[1])
+
+    def _count(
+        self, start: int, entry: int, last: int, known_at: int, is_new: bool, is_on_grid: bool
+    ) -> None:
+        ladder = self._ladder
+        spread = ladder.spread(start, entry)
+        first = bisect_left(ladder.closed, start - ladder.lookback)
+        if spread is None or ladder.jump(first, last) is not None:
+            return
+        entered_at = ladder.closed[entry]
+        sigma = spread.sigma_ppb(ladder.closed[last] - entered_at)
+        move = ladder.move_ppb(entry, last)
+        if is_on_grid:
+            self._count_on_grid(start, move, sigma, known_at)
+        if is_new and sigma:
+            self._add_ratio(
+                known_at, entered_at, rounded(abs(move) * PPB, sigma), ladder.closed[last]
+            )
+
+    def _count_on_grid(self, start: int, move: int, sigma: int, known_at: int) -> None:
+        rises, falls, rests, departures = self._counts[-1] if self._counts else (0, 0, 0, 0)
+        if abs(move) > band_ppb(sigma, self._costs):
+            rises, falls = rises + (move > 0), falls + (move < 0)
+        at = bisect_right(self._ratio_known, start)
+        ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
+        word = neutral_verdict(move, typical_ppb(sigma, ratio))
+        self._counts.append(
+            (rises, falls, rests + (word == "right"), departures + (word == "wrong"))
+        )
+        self._known.append(known_at)
+
+    def _add_ratio(self, known_at: int, entered_at: int, ratio: int, exited_at: int) -> None:
+        insort(self._sorted, ratio)
+        self._recent.append((known_at, entered_at, ratio))
+        while self._recent[0][0] <= known_at - TYPICAL_SPAN_US:
+            gone = self._recent.popleft()[2]
+            del self._sorted[bisect_left(self._sorted, gone)]
+        count, middle = len(self._sorted), len(self._sorted) // 2
+        median = self._sorted[middle]
+        if count % 2 == 0:
+            median = rounded(self._sorted[middle - 1] + median, 2)
+        weight = min(count, (exited_at - self._recent[0][1]) // self._window)
+        shrunk = USUAL_RATIO_PPB * USUAL_WEIGHT + weight * median
+        self._ratios.append(rounded(shrunk, USUAL_WEIGHT + weight))
+        self._ratio_known.append(known_at)
+
+
+class VolatilityRecord:
+    """The daily volatilities of a series, and the terciles of a year of them."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        self._ladder = ladder
+        self._lock = threading.Lock()
+        self._bars = 0
+        self._day: int | None = None
+        self._recent: deque[tuple[int, int]] = deque()  # day, variance
+        self._sorted: list[int] = []
+        self._known: list[int] = []
+        self._cuts: list[tuple[int, int] | None] = []
+
+    def tercile(self, hourly: int, moment: int) -> Literal["low", "middle", "high"] | None:
+        """Return where a variance stands among the daily ones of the year before a moment.
+
+        Args:
+            hourly: see `Spread.hourly`.
+
+        Returns:
+            None with fewer than `FEWEST_DAYS` of them.
+        """
+        if self._bars != len(self._ladder.closed):
+            with self._lock:
+                self._extend()
+        at = bisect_right(self._known, moment)
+        cuts = self._cuts[at - 1] if at else None
+        if cuts is None:
+            return None
+        return "low" if hourly < cuts[0] else "high" if hourly > cuts[1] else "middle"
+
+    def _extend(self) -> None:
+        bars, closed = len(self._ladder), self._ladder.closed
+        day = -(-closed[0] // DAY_US) * DAY_US if self._day is None else self._day
+        while day <= closed[bars - 1]:
+            self._take(day)
+            day += DAY_US
+        self._day, self._bars = day, bars
+
+    def _take(self, day: int) -> None:
+        ladder = self._ladder
+        last = ladder.last_by(day)
+        if ladder.closed[last] <= day - DAY_US:
+            return  # closed that day: no new price
+        spread = ladder.spread(day, last)
+        first = bisect_left(ladder.closed, day - ladder.lookback)
+        if spread is None or ladder.jump(first, last) is not None:
+            return
+        insort(self._sorted, spread.hourly)
+        self._recent.append((day, spread.hourly))
+        while self._recent[0][0] <= day - YEAR_US:
+            del self._sorted[bisect_left(self._sorted, self._recent.popleft()[1])]
+        count = len(self._sorted)
+        third = count // 3
+        cuts = (self._sorted[third], self._sorted[count - 1 - third])
+        self._cuts.append(cuts if count >= FEWEST_DAYS else None)
+        self._known.append(ladder.closed[bisect_left(ladder.closed, day)])
+
+
+class BetaRecord:
+    """How a series moved with its leader, day by day."""
+
+    def __init__(self, own: Ladder, leader: Ladder) -> None:
+        self._own, self.leader = own, leader
+        self._lock = threading.Lock()
+        self._bars = (0, 0)
+        self._day: int | None = None
+        self._last: tuple[int, int, int] | None = None  # day, place of both
+        self._days: list[int] = []
+        self._known: list[int] = []
+        self._products: list[int] = [0]
+        self._squares: list[int] = [0]
+
+    def beta_ppb(self, moment: int) -> int | None:
+        """Return the slope of its daily moves on the leader's, as it was known at a moment.
+
+        Least squares through the origin over the last `BETA_SPAN_US`; None with fewer than
+        `FEWEST_PAIRS` pairs, or with a leader that did not move.
+        """
+        if self._bars != (len(self._own), len(self.leader)):
+            with self._lock:
+                self._extend()
+        last = bisect_right(self._known, moment)
+        first = bisect_right(self._days, moment - BETA_SPAN_US, 0, last)
+        squares = self._squares[last] - self._squares[first]
+        if last - first < FEWEST_PAIRS or not squares:
+            return None
+        return rounded((self._products[last] - self._products[first]) * PPB, squares)
+
+    def _extend(self) -> None:
+        bars = len(self._own), len(self.leader)
+        if not all(bars):
+            return
+        both = (self._own.closed, self.leader.closed)
+        day = self._day
+        if day is None:
+            day = -(-max(both[0][0], both[1][0]) // DAY_US) * DAY_US
+        while day <= both[0][bars[0] - 1] and day <= both[1][bars[1] - 1]:
+            self._take(day)
+            day += DAY_US
+        self._day, self._bars = day, bars
+
+    def _take(self, day: int) -> None:
+        own, leader = self._own, self.leader
+        one, other = own.last_by(day), leader.last_by(day)
+        if min(own.closed[one], leader.closed[other]) <= day - DAY_US:
+            return  # one of them was closed that day
+        last, self._last = self._last, (day, one, other)
+        if last is None or day - last[0] > _LONGEST_PAIR:
+            return
+        if own.jump(last[1], one) is not None or leader.jump(last[2], other) is not None:
+            return
+        moved, led = own.move_ppb(last[1], one), leader.move_ppb(last[2], other)
+        self._products.append(self._products[-1] + moved * led)
+        self._squares.append(self._squares[-1] + led * led)
+        self._days.append(day)
+        known = (ladder.closed[bisect_left(ladder.closed, day)] for ladder in (own, leader))
+        self._known.append(max(known))
+
+
+class MarketRecord:
+    """A series as it is measured by: its ladder, and the counts drawn from it as they are asked."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        self.ladder = ladder
+        self.volatility = VolatilityRecord(ladder)
+        self._windows: dict[tuple[int, int], WindowRecord] = {}
+        self._betas: dict[int, BetaRecord] = {}
+
+    def window(self, window: int, costs_ppb: int) -> WindowRecord:
+        """Return the record of windows of one length (microseconds) with some costs."""
+        found = self._windows.get((window, costs_ppb))
+        if found is None:
+            made = WindowRecord(self.ladder, window, costs_ppb)
+            found = self._windows.setdefault((window, costs_ppb), made)
+        return found
+
+    def beta(self, leader: "MarketRecord") -> BetaRecord:
+        """Return how it moved with a leader."""
+        found = self._betas.get(id(leader.ladder))
+        if found is None or found.leader is not leader.ladder:
+            found = BetaRecord(self.ladder, leader.ladder)
+            self._betas[id(leader.ladder)] = found
+        return found

@@ -1,0 +1,24 @@
+"""Helpers for tests of patterns: one as it is stored, without decisions behind it."""
+
+from afterword.pipeline.domain.patterns.model import PatternDraft, PatternKey
+from afterword.pipeline.domain.patterns.numbers import numbers_of
+from afterword.pipeline.rules.evidence.family import FamilyRecord
+from afterword.pipeline.rules.evidence.model import PatternState
+
+
+def stored_pattern(
+    text: str,
+    *assets: str,
+    role: str = "desk.calls",
+    asset_class: str = "crypto",
+    state: PatternState = "confirmed",
+    is_class: bool = False,
+) -> PatternDraft:
+    """Return a pattern of longs after a rise, ready to be inserted.
+
+    Args:
+        assets: keys of the assets it may be told of.
+    """
+    record = FamilyRecord().patterns()[0]
+    key = PatternKey(role, asset_class, "long", "up", "failing")
+    return PatternDraft(key, state, is_class, assets, numbers_of(record, 24, 0.05), text)

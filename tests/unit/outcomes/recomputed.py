@@ -1,0 +1,422 @@
+"""The outcome of a decision, computed a second time from a CSV file, by nothing of the program.
+
+It reads every bar from the start for each question, with fractions, so it is slow and short.
+"""
+
+import csv
+import gzip
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fractions import Fraction
+from itertools import pairwise
+from math import isqrt
+from pathlib import Path
+from typing import Any
+
+HOUR, DAY = 3_600_000_000, 86_400_000_000
+PPB = 10**9
+
+
+def near(share: Fraction, parts: int = PPB) -> int:
+    """A share in parts, the nearest whole number; a half to the even one."""
+    return round(share * parts)
+
+
+def root(square: Fraction) -> int:
+    """The root of a square in parts per billion, nearest; a half to the even one."""
+    scaled = square * PPB * PPB
+    low = isqrt(scaled.numerator // scaled.denominator)
+    middle = Fraction(2 * low + 1, 2)
+    if scaled == middle * middle:
+        return low + low % 2
+    return low + (scaled > middle * middle)
+
+
+@dataclass
+class Market:
+    """One file of bars.
+
+    Args:
+        step: length of its bars; microseconds.
+        oldest: how old a close may be.
+        splits: moment and ratio.
+    """
+
+    step: int
+    oldest: int
+    bars: list[tuple[int, Fraction, Fraction, Fraction]]  # closed at, high, low, close
+    splits: list[tuple[int, Fraction]] = field(default_factory=list)
+    is_stock: bool = False
+    memo: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def lookback(self) -> int:
+        return max(7 * DAY, 90 * self.step)
+
+    def units(self, earlier: int, later: int) -> Fraction:
+        """How many units of the later bar one unit of the earlier one is."""
+        ratio = Fraction(1)
+        for at, one in self.splits:
+            if self.bars[earlier][0] - self.step < at <= self.bars[later][0] - self.step:
+                ratio *= one
+        return ratio
+
+    def move(self, earlier: int, later: int) -> Fraction:
+        return self.bars[later][3] * self.units(earlier, later) / self.bars[earlier][3] - 1
+
+    def last(self, moment: int) -> int | None:
+        """The last bar closed by a moment."""
+        low, high = 0, len(self.bars)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self.bars[middle][0] <= moment else (low, middle)
+        return low - 1 if low else None
+
+    def variance(self, moment: int) -> Fraction | None:
+        """The squared moves before a moment, per microsecond; None if few, or one is a jump."""
+        end = self.last(moment)
+        if end is None:
+            return None
+        begin = end
+        while begin > 0 and self.bars[begin - 1][0] >= moment - self.lookback:
+            begin -= 1
+        if self.bars[begin][0] < moment - self.lookback or end - begin < 20:
+            return None
+        squares = sum(self.square(place) for place in range(begin + 1, end + 1))
+        return Fraction(squares, 10**24) / (self.bars[end][0] - self.bars[begin][0])
+
+    def square(self, place: int) -> int:
+        if ("square", place) not in self.memo:
+            self.memo["square", place] = near(self.move(place - 1, place), 10**12) ** 2
+        return int(self.memo["square", place])
+
+    def jumps(self, begin: int, end: int) -> bool:
+        if not self.is_stock:
+            return False
+        for place in range(begin + 1, end + 1):
+            if ("jump", place) not in self.memo:
+                ratio = self.move(place - 1, place) + 1
+                self.memo["jump", place] = not Fraction(5, 9) < ratio < Fraction(9, 5)
+            if self.memo["jump", place]:
+                return True
+        return False
+
+    def start_of_lookback(self, moment: int) -> int:
+        before = self.last(moment - self.lookback - 1)
+        return 0 if before is None else before + 1
+
+    def exit(self, entry: int, due: int) -> tuple[int, int] | None:
+        """The exit, and the moment at which it was certain."""
+        before = self.last(due)
+        if before is not None and self.bars[before][0] == due:
+            return before, due
+        after = 0 if before is None else before + 1
+        if after >= len(self.bars):
+            return None
+        if before is not None and before > entry and due - self.bars[before][0] <= self.oldest:
+            return before, self.bars[after][0]
+        if self.bars[after][0] - due <= self.oldest:
+            return after, self.bars[after][0]
+        return None
+
+    def window(self, start: int, hours: int) -> tuple[int, int, int, int, int] | None:
+        """Entry, exit, when it was certain, move and deviation of a window; None without one."""
+        key = ("window", start, hours)
+        if key not in self.memo:
+            self.memo[key] = self._window(start, hours)
+        found: tuple[int, int, int, int, int] | None = self.memo[key]
+        return found
+
+    def _window(self, start: int, hours: int) -> tuple[int, int, int, int, int] | None:
+        entry = self.last(start)
+        if entry is None or start - self.bars[entry][0] > self.oldest:
+            return None
+        variance = self.variance(start)
+        found = self.exit(entry, start + hours * HOUR)
+        if variance is None or found is None or self.jumps(self.start_of_lookback(start), found[0]):
+            return None
+        last, certain = found
+        sigma = root(variance * (self.bars[last][0] - self.bars[entry][0]))
+        return entry, last, certain, near(self.move(entry, last)), sigma
+
+    def ratio(self, moment: int, hours: int) -> int:
+        """The typical |move| / sigma as it was known at a moment."""
+        key = ("ratio", moment, hours)
+        if key not in self.memo:
+            self.memo[key] = self._ratio(moment, hours)
+        return int(self.memo[key])
+
+    def samples(self, hours: int) -> list[tuple[int, int, int, int]]:
+        """Every window that typical moves count: when certain, entry, exit, |move| / sigma."""
+        if ("samples", hours) not in self.memo:
+            window, seen, before = hours * HOUR, [], None
+            start = -(-self.bars[0][0] // window) * window
+            while start < self.bars[-1][0]:
+                entry = self.last(start)
+                found = self.window(start, hours)
+                if found is not None and entry != before and found[4]:
+                    ratio = near(Fraction(abs(found[3]), found[4]))
+                    seen.append((found[2], found[0], found[1], ratio))
+                before = entry
+                start = min(start + DAY, (start // window + 1) * window)
+            self.memo["samples", hours] = seen
+        return list(self.memo["samples", hours])
+
+    def _ratio(self, moment: int, hours: int) -> int:
+        window = hours * HOUR
+        seen = [one for one in self.samples(hours) if one[0] <= moment]
+        if not seen:
+            return 620_000_000
+        seen = [one for one in seen if one[0] > seen[-1][0] - 250 * DAY]
+        ratios = sorted(one[3] for one in seen)
+        middle = len(ratios) // 2
+        median = ratios[middle]
+        if len(ratios) % 2 == 0:
+            median = round(Fraction(ratios[middle - 1] + ratios[middle], 2))
+        span = self.bars[seen[-1][2]][0] - self.bars[seen[0][1]][0]
+        weight = min(len(seen), span // window)
+        return round(Fraction(620_000_000 * 25 + weight * median, 25 + weight))
+
+    def base(self, moment: int, hours: int, stance: str, costs: int) -> int:
+        """How often a call without skill was right, as it was known at a moment."""
+        window, hits, misses, before = hours * HOUR, 0, 0, None
+        start = -(-self.bars[0][0] // window) * window
+        while start < moment:
+            entry = self.last(start)
+            found = self.window(start, hours)
+            if found is not None and entry != before and found[2] <= moment:
+                move, sigma = found[3], found[4]
+                if stance == "neutral":
+                    word = rest(move, round(Fraction(sigma * self.ratio(start, hours), PPB)))
+                    hits, misses = hits + (word == "right"), misses + (word == "wrong")
+                elif abs(move) > round(Fraction(sigma, 4) + costs):
+                    is_up = (move > 0) == (stance == "long")
+                    hits, misses = hits + is_up, misses + (not is_up)
+            before = entry
+            start += window
+        return near(Fraction(hits + 15, hits + misses + 30))
+
+    def tercile(self, moment: int) -> str | None:
+        """Where its variance stands among those of the days of the past year."""
+        days: list[tuple[int, int]] = []
+        day = -(-self.bars[0][0] // DAY) * DAY
+        while day <= moment:
+            last = self.last(day)
+            assert last is not None
+            later = self.last(day - 1)
+            proof = (0 if later is None else later + 1) if self.bars[last][0] == day else last + 1
+            is_known = proof < len(self.bars) and self.bars[proof][0] <= moment
+            if is_known and self.bars[last][0] > day - DAY:
+                if ("day", day) not in self.memo:
+                    variance = self.variance(day)
+                    jumps = self.jumps(self.start_of_lookback(day), last)
+                    self.memo["day", day] = None if jumps else variance
+                if self.memo["day", day] is not None:
+                    days.append((day, round(self.memo["day", day] * 10**24 * HOUR)))
+            day += DAY
+        if not days:
+            return None
+        known = sorted(one for at, one in days if at > days[-1][0] - 365 * DAY)
+        if len(known) < 60:
+            return None
+        variance = self.variance(moment)
+        assert variance is not None
+        own, third = round(variance * 10**24 * HOUR), len(known) // 3
+        return "low" if own < known[third] else "high" if own > known[-1 - third] else "middle"
+
+
+def rest(move: int, typical: int) -> str:
+    """Whether a neutral call was right."""
+    if Fraction(abs(move)) < Fraction(9, 10) * typical:
+        return "right"
+    return "wrong" if Fraction(abs(move)) > Fraction(11, 10) * typical else "noise"
+
+
+def beta(own: Market, leader: Market, moment: int) -> int | None:
+    """The slope of the daily moves of one market on those of another."""
+    pairs, before = [], None
+    day = -(-max(own.bars[0][0], leader.bars[0][0]) // DAY) * DAY
+    while day <= moment:
+        places = own.last(day), leader.last(day)
+        assert places[0] is not None and places[1] is not None
+        one, other = places
+        is_open = own.bars[one][0] > day - DAY and leader.bars[other][0] > day - DAY
+        proofs = []
+        for market, place in ((own, one), (leader, other)):
+            proof = place if market.bars[place][0] == day else place + 1
+            proofs.append(proof < len(market.bars) and market.bars[proof][0] <= moment)
+        if is_open and all(proofs):
+            if before is not None and day - before[0] <= 5 * DAY:
+                _, was, led = before
+                if not own.jumps(was, one) and not leader.jumps(led, other):
+                    pairs.append((day, near(own.move(was, one)), near(leader.move(led, other))))
+            before = day, one, other
+        day += DAY
+    pairs = [one for one in pairs if one[0] > moment - 90 * DAY]
+    squares = sum(led * led for _, _, led in pairs)
+    if len(pairs) < 20 or not squares:
+        return None
+    return near(Fraction(sum(moved * led for _, moved, led in pairs), squares))
+
+
+def recompute(
+    market: Market,
+    at: datetime,
+    stance: str,
+    hours: int,
+    leader: Market | None = None,
+    stop: Fraction | None = None,
+    target: Fraction | None = None,
+    costs: int = 1_300_000,
+) -> dict[str, Any] | None:
+    """What became of a decision over one window; None where it cannot be said."""
+    moment = (at - datetime(1970, 1, 1, tzinfo=UTC)) // (at.resolution)
+    found = market.window(moment, hours)
+    if found is None or hours * HOUR < market.step:
+        return None
+    entry, last, _, move, sigma = found
+    bars, due = market.bars, moment + hours * HOUR
+    band = round(Fraction(sigma, 4) + costs)
+    typical = round(Fraction(sigma * market.ratio(moment, hours), PPB))
+    result = None
+    if stance == "neutral":
+        verdict = rest(move, typical)
+    else:
+        gained = move if stance == "long" else -move
+        result = gained - costs
+        verdict = "noise" if abs(move) <= band else "right" if gained > 0 else "wrong"
+    said = {
+        "entry_at": bars[entry][0],
+        "exit_at": bars[last][0],
+        "move_ppb": move,
+        "sigma_ppb": sigma,
+        "band_ppb": band,
+        "typical_ppb": typical,
+        "result_ppb": result,
+        "window_verdict": verdict,
+        "base_ppb": market.base(moment, hours, stance, costs),
+        "volatility": market.tercile(moment),
+    }
+    return (
+        said
+        | _trend(market, moment, entry, hours, costs)
+        | _residual(market, leader, moment, entry, last, move)
+        | _excursions(market, moment, entry, last, due, stance)
+        | _plan(market, entry, last, stance, stop, target, costs, result)
+    )
+
+
+def _trend(market: Market, moment: int, entry: int, hours: int, costs: int) -> dict[str, Any]:
+    bars = market.bars
+    since = bars[entry][0] - hours * HOUR
+    before = market.last(since)
+    none = {"trend_ppb": None, "trend": None}
+    if before is None or before == entry or since - bars[before][0] > market.oldest:
+        return none
+    if market.jumps(before, entry):
+        return none
+    moved, variance = near(market.move(before, entry)), market.variance(moment)
+    assert variance is not None
+    beyond = Fraction(abs(moved) - costs, PPB)
+    is_flat = beyond <= 0 or 16 * beyond**2 <= variance * (bars[entry][0] - bars[before][0])
+    return {"trend_ppb": moved, "trend": "flat" if is_flat else "up" if moved > 0 else "down"}
+
+
+def _residual(
+    market: Market, leader: Market | None, moment: int, entry: int, last: int, move: int
+) -> dict[str, Any]:
+    none = {"market_ppb": None, "beta_ppb": None, "residual_ppb": None}
+    if leader is None:
+        return none
+    slope = beta(market, leader, moment)
+    ends = []
+    for at in (market.bars[entry][0], market.bars[last][0]):
+        place = leader.last(at)
+        longest = min(leader.oldest, max(market.step, HOUR))
+        if place is None or at - leader.bars[place][0] >= longest:
+            return none
+        ends.append(place)
+    if slope is None or ends[0] >= ends[1] or leader.jumps(*ends):
+        return none
+    led = near(leader.move(*ends))
+    residual = move - round(Fraction(slope * led, PPB))
+    return {"market_ppb": led, "beta_ppb": slope, "residual_ppb": residual}
+
+
+def _excursions(
+    market: Market, moment: int, entry: int, last: int, due: int, stance: str
+) -> dict[str, Any]:
+    bars, price = market.bars, market.bars[entry][3]
+    sure, possible = [Fraction(0), market.move(entry, last)], []
+    for place in range(entry + 1, last + 1):
+        closed, high, low, close = bars[place]
+        unit = market.units(entry, place)
+        reached = [high * unit / price - 1, low * unit / price - 1]
+        if closed - market.step >= moment and closed <= due:
+            sure += reached
+        else:
+            possible += reached
+            if place == entry + 1:
+                sure.append(close * unit / price - 1)
+    possible += sure
+    names = "mae_sure_ppb", "mae_possible_ppb", "mfe_sure_ppb", "mfe_possible_ppb"
+    down, up = (min(sure), min(possible)), (max(sure), max(possible))
+    if stance == "short":
+        down, up = (-up[0], -up[1]), (-down[0], -down[1])
+    return dict(zip(names, map(near, (*down, *up)), strict=True))
+
+
+def _plan(
+    market: Market,
+    entry: int,
+    last: int,
+    stance: str,
+    stop: Fraction | None,
+    target: Fraction | None,
+    costs: int,
+    result: int | None,
+) -> dict[str, Any]:
+    none = {"plan": None, "plan_at": None, "plan_ppb": None}
+    if result is None or (stop is None and target is None):
+        return none
+    price, side = market.bars[entry][3], 1 if stance == "long" else -1
+    if stop is not None and side * (price - stop) <= 0:
+        return none
+    if target is not None and side * (target - price) <= 0:
+        return none
+    for place in range(entry + 1, last + 1):
+        closed, high, low, _ = market.bars[place]
+        unit = market.units(entry, place)
+        worst, best = (low, high) if side > 0 else (high, low)
+        stopped = stop is not None and side * (worst * unit - stop) <= 0
+        reached = target is not None and side * (best * unit - target) >= 0
+        if not stopped and not reached:
+            continue
+        at = stop if stopped else target
+        assert at is not None
+        earned = near(side * (at / price - 1)) - costs
+        word = "same_bar" if stopped and reached else "stop_first" if stopped else "target_first"
+        return {"plan": word, "plan_at": closed, "plan_ppb": earned}
+    return {"plan": "neither", "plan_at": None, "plan_ppb": result}
+
+
+def read(path: Path, step: int, oldest: int, factors: Path | None = None) -> Market:
+    """Read a file of bars, and the splits of a factor file."""
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        bars = [
+            (int(row["t_open_ms"]) * 1000 + step, *(Fraction(row[name]) for name in PRICES))
+            for row in csv.DictReader(file)
+        ]
+    market = Market(step, oldest, bars)
+    if factors is not None:
+        rows = [line.split(",") for line in factors.read_text().split()]
+        for (day, _, was, _), (_, _, now, _) in pairwise(rows):
+            if was != now:
+                ends = datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC)
+                ratio = (Fraction(now) / Fraction(was)).limit_denominator(100)
+                at = (ends - datetime(1970, 1, 1, tzinfo=UTC)) // ends.resolution + DAY
+                market.splits.append((at, ratio))
+    return market
+
+
+PRICES = ("high", "low", "close")

@@ -1,0 +1,211 @@
+"""`doors/report`: one HTML file from our own numbers, with nothing in it that could act or load."""
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterword.pipeline.doors.report.charts import (
+    CalibrationPoint,
+    calibration_chart,
+    figure,
+    interval_bar,
+    sparkline,
+)
+from afterword.pipeline.doors.report.markup import Html, element, join
+from afterword.pipeline.doors.report.numbers import count, percent, signed_percent, usd
+from afterword.pipeline.doors.report.page import (
+    badge,
+    code,
+    fields,
+    paragraph,
+    remark,
+    report_page,
+    section,
+)
+from afterword.pipeline.doors.report.table import table
+
+HOSTILE = "<script>alert(1)</script>\"'&\x00\u202e]]><!-- </style>"
+
+POINTS = (CalibrationPoint(0.6, 0.52, 0.4, 0.63, 71), CalibrationPoint(0.9, 0.57, 0.42, 0.71, 41))
+
+
+def whole_page(words: str = "Shorts after a fall") -> str:
+    parts = (
+        section(
+            words,
+            paragraph(words, " ", badge(words)),
+            remark(words),
+            fields({words: words}),
+            table(("pattern", "n", words), [(words, 41, interval_bar(0.25, 0.1, 0.4, 0.5))]),
+            figure(calibration_chart(POINTS), words),
+            figure(sparkline([0.0, -1.0, 0.5], words), words),
+        ),
+        paragraph(code(words)),
+    )
+    return report_page(words, words, *parts)
+
+
+class Reader(HTMLParser):
+    """Reads elements with their attributes; each must be closed where it was opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in ("meta", "br", "hr"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def test_equal_numbers_give_equal_bytes():
+    assert whole_page() == whole_page()
+    assert whole_page().startswith('<!doctype html>\n<html lang="en"><head>')
+
+
+def test_a_page_loads_nothing_and_runs_nothing():
+    found = read(whole_page()).elements
+
+    assert {name for name, _ in found} & {"script", "link", "img", "iframe", "object", "a"} == set()
+    assert not any(
+        attribute.startswith("on") or attribute in ("src", "href", "style")
+        for _, attributes in found
+        for attribute in attributes
+    )
+    assert "url(" not in whole_page() and "@import" not in whole_page()
+    assert "://" not in whole_page()
+
+
+def test_the_policy_of_a_page_allows_its_own_style_sheet_and_nothing_else():
+    page = whole_page()
+    (styled,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    (policy,) = [
+        one["content"] for name, one in read(page).elements if one.get("http-equiv") is not None
+    ]
+
+    digest = base64.b64encode(hashlib.sha256(styled.encode()).digest()).decode()
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'"
+
+
+def test_hostile_text_stays_text_wherever_it_stands():
+    plain, hostile = read(whole_page("plain")), read(whole_page(HOSTILE))
+
+    assert [name for name, _ in hostile.elements] == [name for name, _ in plain.elements]
+    assert hostile.text.count("<script>alert(1)</script>\"'&\\x00\\u202e]]><!-- </style>") >= 9
+    assert "\x00" not in whole_page(HOSTILE) and "\u202e" not in whole_page(HOSTILE)
+
+
+@given(st.text())
+def test_any_text_is_read_back_as_one_line(words):
+    read_back = read(element("p", words, title=words))
+
+    assert [name for name, _ in read_back.elements] == ["p"]
+    assert "\n" not in read_back.text
+    assert read_back.text == read_back.elements[0][1]["title"]
+
+
+def test_words_around_an_element_stay_apart_from_it():
+    assert paragraph("right ", badge("7 of 31"), " of all") == (
+        '<p>right <span class="badge">7 of 31</span> of all</p>'
+    )
+
+
+def test_only_html_is_left_as_it_is():
+    assert join("<b>", Html("<b>")) == "&lt;b&gt;<b>"
+    assert element("p", Html("<i>x</i>"), id=None, class_="a", data_name="b") == (
+        '<p class="a" data-name="b"><i>x</i></p>'
+    )
+
+
+def test_a_table_has_its_numbers_on_the_right_and_names_each_cell_for_a_narrow_screen():
+    shown = table(("asset", "stretches"), [("BTC", 1204), ("ETH", 7)])
+
+    assert '<td role="cell" class="number" data-name="stretches">1,204</td>' in shown
+    assert '<td role="cell" class="short" data-name="asset">BTC</td>' in shown
+    assert "result" not in table(("asset", "result"), [("BTC", "–"), ("ETH", "")])
+    assert table(("asset",), [], "no patterns yet") == '<p class="quiet">no patterns yet</p>'
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        interval_bar(0.25, 0.14, 0.41, 0.5),
+        interval_bar(-1.0, 2.0, 0.5),
+        calibration_chart(POINTS),
+        sparkline([1.0, 2.0], "rising"),
+        sparkline([0.0, 0.0], "level"),
+    ],
+)
+def test_every_mark_of_a_picture_lies_inside_it(picture):
+    drawn = ElementTree.fromstring(picture)
+    _, _, width, height = map(float, drawn.attrib["viewBox"].split())
+
+    for part in drawn:
+        across = [
+            float(part.attrib[name]) for name in ("x", "x1", "x2", "cx") if name in part.attrib
+        ]
+        down = [float(part.attrib[name]) for name in ("y", "y1", "y2", "cy") if name in part.attrib]
+        assert all(0 <= x <= width for x in across), part.attrib
+        assert all(0 <= y <= height for y in down), part.attrib
+
+
+def test_a_picture_says_in_words_what_it_shows():
+    assert "<title>25 %, interval 14 % to 41 %, base 50 %</title>" in interval_bar(
+        0.25, 0.14, 0.41, 0.5
+    )
+    assert "stated 90 %, right 57 %, n = 41" in calibration_chart(POINTS)
+    assert "<title>hits beyond the base</title>" in sparkline([0, 1], "hits beyond the base")
+
+
+def test_an_interval_bar_is_drawn_to_scale():
+    drawn = ElementTree.fromstring(interval_bar(0.25, 0.0, 1.0, 0.5))
+    (dot,) = [one for one in drawn if one.attrib.get("class") == "dot"]
+    (base,) = [one for one in drawn if one.attrib.get("class") == "base"]
+
+    assert (float(dot.attrib["cx"]), float(base.attrib["x1"])) == (6 + 188 / 4, 100)
+
+
+def test_there_is_no_picture_of_nothing():
+    assert figure(calibration_chart([]), "calibration") == ""
+    assert figure(sparkline([1.0], "one"), "line") == ""
+
+
+def test_numbers_are_short_words_without_a_minus_before_zero():
+    assert (percent(0.5749), percent(None), percent(-0.001)) == ("57 %", "–", "0 %")
+    assert (signed_percent(-0.021), signed_percent(0.03), signed_percent(0.0001)) == (
+        "−2.1 %",
+        "+3.0 %",
+        "0.0 %",
+    )
+    assert (usd(-1_240_000_000), usd(12_500_000), usd(-1), usd(None)) == (
+        "−$1,240",
+        "$12.50",
+        "$0.00",
+        "–",
+    )
+    assert (count(1, "stretch", "stretches"), count(1204, "decision")) == (
+        "1 stretch",
+        "1,204 decisions",
+    )
