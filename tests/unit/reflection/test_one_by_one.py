@@ -134,7 +134,7 @@ def test_as_it_ripens_gives_the_bytes_of_all_at_once_but_for_the_moments(world, 
     assert live.rows(waiting) > at_once.rows(waiting)
     live.prices = at_once.prices
     live.clock.set(end)
-    in_parts(live, [one for one in calls if one.hour >= hour], lambda: len(calls))
+    in_parts(live, [one for one in calls if one.hour > hour], lambda: len(calls))
 
     ends = "SELECT id, lesson_superseded_at IS NULL FROM role_memory ORDER BY id"
     assert live.rows(ends) == at_once.rows(ends)
