@@ -158,7 +158,9 @@ class _Asking:
         asked, limit = self._asked, self._options.limit
         setup = self._setup(role)
         hours = _hours(role)
-        cell = LessonCell(role.id, asked.asset_key, asked.direction, setup.trend, hours)
+        cell = LessonCell(
+            role.id, asked.asset_key, asked.direction, setup.trend, setup.volatility, hours
+        )
         most = COMPARED_BY_WORDS if asked.asset_key is None else max(COMPARED, 2 * limit)
         found = prompt_lessons(self._conn, [role.id], self._choice, most, self._as_of, cell)
         if asked.asset_key is not None:

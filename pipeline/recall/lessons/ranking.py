@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.outcomes.model import TrendBefore
+from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     CLASS_NAMES,
     PromptLesson,
@@ -65,7 +65,7 @@ class AskedSetup:
     asset_key: str | None
     direction: Stance | None
     trend: TrendBefore | None = None
-    volatility: str | None = None
+    volatility: VolatilityTercile | None = None
 
 
 @dataclass(frozen=True, slots=True)
