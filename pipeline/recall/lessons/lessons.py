@@ -44,7 +44,7 @@ COMPARED: Final = 30
 """Notes, and cases, that are compared with a question that names an asset; or twice the limit, if
 that is more. They are the nearest ones."""
 
-COMPARED_BY_WORDS: Final = 1_000
+COMPARED_BY_WORDS: Final = 500
 """The latest that are compared with a question that names none."""
 
 _HOUR: Final = timedelta(hours=1)

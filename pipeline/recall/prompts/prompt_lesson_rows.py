@@ -278,9 +278,8 @@ def _read(
 
 
 def _cell_row(row: Sequence[Any]) -> CellRow:
-    *columns, setup = row
-    trend, _, volatility = (setup or "").partition(" ")
-    return CellRow(*columns, trend or None, volatility or None)
+    trend, _, volatility = (row[-1] or "").partition(" ")
+    return CellRow._make((*row[:-1], trend or None, volatility or None))
 
 
 def _rows(conn: Connection, statement: str, values: Mapping[str, Any]) -> Sequence[Any]:
