@@ -22,7 +22,7 @@ def random_family(seed):
         for asset in ("BTC", "ETH"):
             entry_at, move = week * WEEK, chance.choice((0.05, -0.05))
             setup = chance.choice(SETUPS)
-            family.add(Vote(0, asset, setup, entry_at, entry_at + WEEK, move, 0.01, 0.5, -0.0))
+            family.add(Vote(0, asset, setup, entry_at, entry_at + WEEK, move, 0.01, 0.5, -0.0003))
     family.close(61 * WEEK)
     return family
 
