@@ -600,26 +600,19 @@ def _excursions(
 
     Bars that were open at the decision, or at the due moment, are only possible.
     """
-    closed, closes = ladder.closed, ladder.closes
+    closed, closes, lows, highs = ladder.closed, ladder.closes, ladder.lows, ladder.highs
     price, exit_price, first = closes[entry], closes[last], entry + 1
     begin = first if closed[first] - ladder.interval >= decided else first + 1
     end = last if closed[last] <= due else last - 1
     # The entry, the exit and the close of the first bar are points of the window in any case.
-    low, high = (price, exit_price) if price < exit_price else (exit_price, price)
-    if begin > first:
-        low, high = min(low, closes[first]), max(high, closes[first])
+    low, high = min(price, exit_price, closes[first]), max(price, exit_price, closes[first])
     if begin <= end:
-        low = min(low, ladder.lows.between(begin, end))
-        high = max(high, ladder.highs.between(begin, end))
+        low, high = min(low, lows.between(begin, end)), max(high, highs.between(begin, end))
+    least = min(low, lows.values[first], lows.values[last])
+    most = max(high, highs.values[first], highs.values[last])
     down, up = rounded((low - price) * PPB, price), rounded((high - price) * PPB, price)
-    down_possible, up_possible = down, up
-    if begin > first or end < last:
-        lows, highs = ladder.lows.values, ladder.highs.values
-        least, most = min(low, lows[first], lows[last]), max(high, highs[first], highs[last])
-        if least < low:
-            down_possible = rounded((least - price) * PPB, price)
-        if most > high:
-            up_possible = rounded((most - price) * PPB, price)
+    down_possible = rounded((least - price) * PPB, price) if least < low else down
+    up_possible = rounded((most - price) * PPB, price) if most > high else up
     if stance == "short":
         return -up, -up_possible, -down, -down_possible
     return down, down_possible, up, up_possible
