@@ -97,6 +97,16 @@ def test_the_ladder_of_a_decision_is_shown_a_line_a_window(command, record, stor
     assert one["result_micro_usd"] < -100_000_000
 
 
+def test_a_plan_that_was_not_measured_says_why(command, record):
+    record("--stop", "500")
+    record("--key", "without a plan")
+    command("role", "reflect")
+
+    told = command("role", "show", "1").out
+    assert "plan result    none: the stop of a long lies below its entry, its target above" in told
+    assert "plan result" not in command("role", "show", "2").out
+
+
 def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, fallen, tmp_path):
     line = {
         "decision": "Buy",
