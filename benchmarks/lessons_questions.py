@@ -1,8 +1,9 @@
-"""Questions about a decision at hand, in words that no lesson uses, in three sets.
+"""Questions about a decision at hand, in words that no lesson uses.
 
-Each set was written once, before recall was measured with it. `FIRST` has been used to mend how
-questions are read, and so has `SECOND`; `UNSEEN` has not. Only the last says how recall does with
-words that nobody thought of: when you mend the reading by it, write another set.
+Each set was written once, before recall was measured with it. By the first three the reading of
+questions was mended afterwards; `UNSEEN` was written after that, and nothing was mended by it. Only
+`UNSEEN` says how recall does with words that nobody thought of: whoever mends the reading by it
+writes another set.
 """
 
 from collections.abc import Mapping
@@ -97,7 +98,7 @@ SECOND: Final[Questions] = {
     ),
 }
 
-UNSEEN: Final[Questions] = {
+THIRD: Final[Questions] = {
     "long": (
         "Proposed action: enter {} with a bullish bias, horizon one day.",
         "I intend to increase my {} holdings now.",
@@ -136,5 +137,47 @@ UNSEEN: Final[Questions] = {
         "Thesis: {} ends the day about where it is.",
         "The order would be: no order in {}.",
         "Remain in cash instead of {} for a day.",
+    ),
+}
+
+UNSEEN: Final[Questions] = {
+    "long": (
+        "I want to be in {} when it turns, one day.",
+        "Would it be smart to pull the trigger on {} with a stop under the low?",
+        "We are constructive on {} for tomorrow.",
+        "{} squeeze incoming, I take the other side of the shorts.",
+        "Funding is negative in {}, so I expect it to pop within 24h.",
+        "Pick {} off the floor for a day trade?",
+        "Chasing {} here: good or bad idea?",
+        "{} has room to run until tomorrow.",
+        "Let me put money to work in {} for a day.",
+        "Green light for {}: one unit, 24 hours.",
+        "Support held in {}; join the move?",
+        "My conviction is that {} closes the day in the green.",
+    ),
+    "short": (
+        "I want to be against {} when it turns, one day.",
+        "Would it be smart to take the downside in {} with a stop over the high?",
+        "We are cautious on {} and position for weakness tomorrow.",
+        "{} is due for a flush, I take the other side of the longs.",
+        "Funding is extreme in {}, so I expect it to unwind within 24h.",
+        "Cut {} loose for a day trade the other way?",
+        "Selling {} into this: good or bad idea?",
+        "{} has further to fall until tomorrow.",
+        "Let me bet on a lower {} for a day.",
+        "Red light for {}: get on the sell side, 24 hours.",
+        "Support broke in {}; join the move?",
+        "My conviction is that {} closes the day in the red.",
+    ),
+    "neutral": (
+        "I want no part of {} for one day.",
+        "Would it be smart to wait for a better level in {}?",
+        "We have no view on {} for tomorrow.",
+        "{} is stuck, and I will watch it from the sidelines.",
+        "Funding is balanced in {}, so I expect calm for 24h.",
+        "Take a day off from {}?",
+        "Not touching {} here: good or bad idea?",
+        "{} is fairly priced until tomorrow.",
+        "My conviction is that {} closes the day unchanged.",
     ),
 }
