@@ -20,6 +20,13 @@ WIDTH: Final = 88
 NAME_WIDTH: Final = 10
 """Characters for the name in front of a value."""
 
+_CLASSES: Final[dict[str, str]] = {
+    "variance": "luck, as far as the record shows",
+    "exogenous": "the market's own move",
+    "missing_data": "a source had something that the decision lacked",
+    "logic_error": "such calls were confirmed as failing",
+}
+
 
 def print_page(report: Report) -> None:
     """Print the report, section by section."""
@@ -71,7 +78,7 @@ def _print_trades(report: Report) -> None:
         "jobs",
         f"{report.jobs.get('done', 0)} done, {failed} failed. Each was written in the same "
         "transaction as its memory or decision, ran in the background and noted which assets "
-        f"the memory is about: {report.edges} links",
+        f"the memory is about: {report.edges:,} links",
     )
 
 
@@ -108,7 +115,8 @@ def _print_decision(one: DecisionStory) -> None:
     )
     _field(
         "class",
-        f"{one.classification.replace('_', ' ')}, given by a rule, not by a model. It says:",
+        f"{one.classification.replace('_', ' ')} ({_CLASSES[one.classification]}), given by a "
+        "rule, not by a model. It says:",
     )
     _field("", one.why)
     if one.lesson:
@@ -118,7 +126,7 @@ def _print_decision(one: DecisionStory) -> None:
 def _print_record(record: RecordStory, one: DecisionStory) -> None:
     decided = f"{record.decisions:,} decisions on {record.assets} {record.asset_class}s"
     _line("")
-    _line("4. One case is no lesson; the record says what is told apart from luck")
+    _line("4. One loss proves nothing; the record says whether there is a pattern")
     _field(
         "decisions",
         f"Each turn of the rule is one, kept by the same role with ${STAKE_USD:,} at stake: "
@@ -126,13 +134,14 @@ def _print_record(record: RecordStory, one: DecisionStory) -> None:
     )
     _field(
         "such calls",
-        f"{record.setup}, as the one above was: {record.setup_record}. The base is what calls "
-        "without skill would have got there",
+        f"{record.setup}, as the one above was: {record.setup_record}. A stretch is decisions "
+        "that share prices, and counts once; the base is what calls without skill would have got "
+        "there",
     )
-    _field("verdict", record.verdict)
+    _field("pattern", record.verdict)
     for text in record.patterns:
         _field("", text)
-    _field("change", f"What would change it: {record.change}")
+    _field("change", f"What would change this: {record.change}")
     if record.next_prompt:
         _field("prompt", f"Before its next decision in {one.skill}, the agent reads")
         _text(record.next_prompt)
