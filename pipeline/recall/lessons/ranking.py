@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.outcomes.model import TrendBefore
+from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     CLASS_NAMES,
     PromptLesson,
@@ -32,7 +32,7 @@ from afterword.pipeline.rules.market.outcome import Stance
 _NO_ROW: Final = np.empty(0, np.int64)
 
 _FITS: Final = (
-    # closeness, direction fits, trend fits; `None` fits both.
+    # Best first: closeness, direction fits, trend fits; `None` is either.
     ("asset", True, True),
     ("class", True, True),
     ("asset", True, False),
@@ -46,6 +46,11 @@ _FITS: Final = (
     ("group", False, None),
     ("other", False, None),
 )
+_PLACES: Final = {
+    (closeness, direction, trend): place
+    for place, (closeness, direction, fits) in enumerate(_FITS)
+    for trend in ((True, False) if fits is None else (fits,))
+}
 _SPARE: Final = 2
 """Times as many as are wanted whose words are read."""
 
@@ -65,7 +70,7 @@ class AskedSetup:
     asset_key: str | None
     direction: Stance | None
     trend: TrendBefore | None = None
-    volatility: str | None = None
+    volatility: VolatilityTercile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +156,7 @@ def _fit(one: PromptLesson, asked: AskedSetup) -> tuple[int, list[str]]:
     near, about = _closeness(one, asked.asset_key)
     fits_direction = asked.direction is None or one.direction == asked.direction
     fits_trend = asked.trend is not None and one.trend == asked.trend
-    place = next(
-        at
-        for at, (closeness, direction, trend) in enumerate(_FITS)
-        if closeness == near and direction == fits_direction and trend in (None, fits_trend)
-    )
+    place = _PLACES[near, fits_direction, fits_trend]
     same = [about] if about else []
     if asked.direction is not None and fits_direction:
         same.append("same direction")

@@ -133,6 +133,10 @@ class StretchBook:
             due.sort(key=_closing)
         return due
 
+    def open_of(self, setup: int) -> list[ClassStretch]:
+        """Return the stretches of a setup (its number in `SETUPS`) that are open, by opening."""
+        return [group for group in self._open if group.setup == setup]
+
     def _group(self, setup: int, entry_at: int, exit_at: int) -> ClassStretch:
         """Return the stretch of the class to which a new stretch of an asset belongs."""
         group = self._newest[setup]

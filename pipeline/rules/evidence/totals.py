@@ -1,5 +1,7 @@
 """Counts of one setup and of its assets: decisions, votes, hits, moves and costs."""
 
+from collections.abc import Iterable
+
 from afterword.pipeline.rules.evidence.model import Setup, SetupRecord
 from afterword.pipeline.rules.evidence.rates import clipped_base, wilson_interval
 from afterword.pipeline.rules.evidence.stretches import Ballot, ClassStretch
@@ -101,6 +103,26 @@ class SetupTotals:
         else:
             whole.spent += 1
         return votes
+
+    def with_open(self, groups: Iterable[ClassStretch]) -> tuple[int, float, float]:
+        """Return the counts as if stretches that are open ended now; nothing is added.
+
+        Returns:
+            Stretches that voted, of these those that were right, and that sum without skill.
+        """
+        whole = self.whole
+        n_eff, hits, expected = whole.n_eff, whole.hits, whole.expected
+        for group in groups:
+            votes = []
+            for ballot in sorted(group.ballots, key=_by_asset):
+                move = ballot.moves / ballot.voting
+                if abs(move) > ballot.bands / ballot.voting:
+                    votes.append(((move > 0) == self.is_long, ballot.bases / ballot.voting))
+            if votes:
+                n_eff += 1
+                hits += sum(is_hit for is_hit, _ in votes) / len(votes)
+                expected += sum(base for _, base in votes) / len(votes)
+        return n_eff, hits, expected
 
     def record(self) -> SetupRecord:
         """Return the counts of the setup."""
