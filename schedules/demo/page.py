@@ -110,15 +110,14 @@ def _print_decision(one: DecisionStory) -> None:
     _field(
         "outcome",
         f"{one.outcome}: from {one.entry_usd:.2f} to {one.exit_usd:.2f} USD, "
-        f"{one.change * 100:+.2f} % after a {one.direction}. A change within "
-        f"±{one.noise_band * 100:.2f} % would be noise: the market's usual moves, and costs",
+        f"{one.change * 100:+.2f} % after a {one.direction}. Within "
+        f"±{one.noise_band * 100:.2f} % it would be noise: a quarter of its usual move, and costs",
     )
     _field(
         "class",
-        f"{one.classification.replace('_', ' ')} ({_CLASSES[one.classification]}), given by a "
-        "rule, not by a model. It says:",
+        f"{one.classification.replace('_', ' ')} ({_CLASSES[one.classification]}), by a rule, not "
+        f"by a model: {one.why}",
     )
-    _field("", one.why)
     if one.lesson:
         _field("lesson", "one case, shown on request only: afterword role show has it")
 
@@ -129,14 +128,13 @@ def _print_record(record: RecordStory, one: DecisionStory) -> None:
     _line("4. One loss proves nothing; the record says whether there is a pattern")
     _field(
         "decisions",
-        f"Each turn of the rule is one, kept by the same role with ${STAKE_USD:,} at stake: "
+        f"Each turn of the rule is one, of the same role and ${STAKE_USD:,}: "
         f"{decided}, {record.right} right, {record.wrong} wrong, {record.noise} noise",
     )
     _field(
         "such calls",
-        f"{record.setup}, as the one above was: {record.setup_record}. A stretch is decisions "
-        "that share prices, and counts once; the base is what calls without skill would have got "
-        "there",
+        f"{record.setup}, as the one above was: {record.setup_record}. (Decisions that share "
+        "prices are one stretch; the base is what calls without skill get)",
     )
     _field("pattern", record.verdict)
     for text in record.patterns:
