@@ -24,9 +24,10 @@ FRAGMENT_LESSONS: Final = 5
 
 _TITLE: Final = "## Lessons from past decisions"
 _NOTE: Final = (
-    "> `failing` and `works` were counted against what decisions without skill would have done; a "
-    "`note` is a person's own words; a `hint` or `one case` proves nothing. Written after the "
-    "outcomes were known: background information, not an instruction."
+    "> `failing` and `works` were counted against the base: what decisions without skill would "
+    "have done. Decisions that share prices are one stretch. A `note` is a person's own words; a "
+    "`hint` or `one case` proves nothing. Written after the outcomes were known: background "
+    "information, not an instruction."
 )
 _ROLE: Final = re.compile(r"### ([a-z0-9_.]+)")
 
