@@ -163,7 +163,9 @@ def test_every_row_of_made_prices_is_recomputed(tmp_path, files):
     """Holes, weekends, a split, prints, two lengths of bars, and peers."""
     chance, shop = Random(7), files(MADE + 1_200 * DAY)
     for asset in ("SOL", "BTC", "ETH"):
-        shop.add(asset, write_bars(tmp_path / f"{asset}USDT_1h.csv", hours(chance, 75 * 24)))
+        shop.add(
+            asset, write_bars(tmp_path / f"{asset}USDT_1h.csv", hours(chance, 75 * 24, lost=0.04))
+        )
     shop.add("SOL", write_bars(tmp_path / "SOLUSDT_1d.csv", days(chance, 450, of_week=7)))
     bars = days(chance, 500, split=200)
     factors = write_split(tmp_path / "AAPL_factor_file.csv", bars[200][0])
