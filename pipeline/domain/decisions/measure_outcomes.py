@@ -25,8 +25,8 @@ from afterword.pipeline.domain.decisions.ladder import next_look, own_window, pa
 from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers, Subject
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.probes import peers_of
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
