@@ -101,7 +101,7 @@ def test_the_record_of_all_its_turns_stands_beside_the_one_decision(demo, report
     assert record["setup"] == "longs after a rise beyond the band"
     assert record["setup_record"] == ("right 45.7 of 78 stretches, 59 % (47–69 %); base 39.1, 50 %")
     assert "Nothing can be told apart from luck yet: 254 stretches" in page
-    assert f"What would change it: {record['change']}" in page
+    assert f"What would change this: {record['change']}" in page
 
 
 def test_a_loss_that_the_record_does_not_support_never_reaches_a_prompt_as_a_lesson(demo, report):
