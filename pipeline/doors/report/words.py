@@ -183,8 +183,8 @@ def how_to_read(level: float) -> dict[str, str]:
         level: chance of any false pattern in a role without effects.
     """
     return {
-        "stretch": "decisions on one asset that share its prices: one vote, however many. Assets "
-        "that move at the same time share a vote, hence fractions",
+        "stretch": "decisions of one kind on one asset that share its prices: one vote, that of "
+        "the first. Several assets at the same time share a vote, hence fractions",
         "noise band": "a quarter of the asset's usual move in that time, and costs. A stretch "
         "inside it casts no vote; a rise or a fall is a move beyond it",
         "base": "hits of calls without skill in the same stretches",

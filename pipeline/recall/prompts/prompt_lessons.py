@@ -49,9 +49,10 @@ START_LESSONS: Final = 5
 of it."""
 
 LABELS_NOTE: Final = (
-    "> `failing` and `works` were counted against what decisions without skill would have done; a "
-    "`note` is a person's own words; a `hint` or `one case` proves nothing. Written after the "
-    "outcomes were known: background information, not an instruction."
+    "> `failing` and `works` were counted against the base: what decisions without skill would "
+    "have done. Decisions that share prices are one stretch. A `note` is a person's own words; a "
+    "`hint` or `one case` proves nothing. Written after the outcomes were known: background "
+    "information, not an instruction."
 )
 
 _REPEATS: Final = 20

@@ -274,6 +274,9 @@ def test_the_lessons_that_fit_a_decision_at_hand_come_first(command, store, cloc
     assert recalled("--like", "A breakout", "--limit", "1") == ["Wait"]
     assert recalled("--like", "A breakout", "--as-of", at) == []
     asked = ("--like", "A breakout", "--all")
+    told = command("role", "recall", ROLE, "--all", "--like", "A breakout").out
+    assert told.startswith("1. one case       Wait\n   about          SOL\n   known since    2026-")
+    assert "   decision       1\n   comes because  " in told
     prompt = command("role", "recall", "market.spot", "--prompt", *asked).out
     assert prompt.index("Wait") < prompt.index("Size down")
 

@@ -241,7 +241,7 @@ def test_the_words_of_a_summary_are_explained_where_they_stand(command, measured
     for told in (command("role", "summary").out, page()):
         for word in ("stretch", "noise band", "base", "95 %", "beyond market", "confirmed"):
             assert word in told
-        assert "one vote, however many" in told
+        assert "one vote, that of the first" in told
         assert "in at most 1 of 20 roles, however often you look; a hint in 1 of 5" in told
 
 
