@@ -27,7 +27,7 @@ from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
-from afterword.pipeline.domain.outcomes.probes import peers_of
+from afterword.pipeline.domain.outcomes.probes import named_peers
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 from afterword.pipeline.rules.market.volatility import Costs
@@ -152,7 +152,9 @@ def _look(
     inputs = json.loads(one.inputs)
     peers: Sequence[str] = ()
     if role is not None and isinstance(probe, PeerRelative):
-        peers = peers_of(probe, claimed_inputs(inputs, one.asset, role), one.asset)
+        peers = named_peers(probe, claimed_inputs(inputs, one.asset, role), one.asset)
+        if not peers:  # recorded before its role compared: its move alone is another outcome
+            return _Look(one, frozenset(measured), ())
     stored = {name: getattr(one, name) for name in DecisionPlan._fields}
     plan = stored_plan(stored, inputs, one.direction)
     subject = Subject(
