@@ -122,11 +122,11 @@ WHERE series_id = :series AND t_open BETWEEN :first AND :last
   AND revision = 1 AND known_at <= :as_of
 ORDER BY t_open
 """)
-_LADDER = text("""
+_LADDER: Final = """
 SELECT t_open, high, low, close, superseded_at IS NOT NULL FROM prices
 WHERE series_id = :series AND t_open > :after AND revision = 1 AND known_at <= :as_of
 ORDER BY t_open
-""")
+"""
 _LAST = text(f"""
 SELECT {_COLUMNS} FROM prices
 WHERE series_id = :series AND t_open <= :last AND {_VISIBLE} ORDER BY t_open DESC LIMIT 1
@@ -264,8 +264,9 @@ def first_bars(
 
 def price_rows(conn: Connection, kept: int, after: int, as_of: int) -> list[PriceRow]:
     """Return first revisions of all bars that opened after a moment; moments in microseconds."""
-    found = conn.execute(_LADDER, {"series": kept, "after": after, "as_of": as_of})
-    return [PriceRow._make(row) for row in found]
+    found = driver_cursor(conn)
+    found.execute(_LADDER, {"series": kept, "after": after, "as_of": as_of})
+    return [PriceRow._make(row) for row in found.fetchall()]
 
 
 def last_bar(

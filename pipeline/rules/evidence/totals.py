@@ -49,7 +49,10 @@ class SetupTotals:
         self.last_at: int | None = None
 
     def add(self, group: ClassStretch) -> list[CountedVote]:
-        """Count a stretch that closed, and return the votes of its assets, sorted by asset."""
+        """Count a stretch that closed, and return the votes of its assets, sorted by asset.
+
+        All its decisions are counted; its hits are those of the class only if it votes for that.
+        """
         whole = self.whole
         if self.first_at is None or group.entry_at < self.first_at:
             self.first_at = group.entry_at
@@ -93,6 +96,8 @@ class SetupTotals:
                 residuals += residual
                 measured += 1
             votes.append((ballot.asset, is_hit, clipped_base(base)))
+        if not group.is_counted:
+            return votes
         if votes:
             whole.n_eff += 1
             whole.hits += hits / len(votes)

@@ -22,7 +22,7 @@ HOURS = len(waves(DAYS))
 
 OUTCOMES = "subject_kind, subject_id, window_hours, rule_version"
 NEWEST = "WHERE superseded_at IS NULL"
-MOMENTS = frozenset({"known_at", "state_at", "classified_at", "reflected_at", "measure_at"})
+MOMENTS = frozenset({"known_at", "state_at", "classified_at", "reflected_at", "retry_at"})
 """Columns that say when something was done; they differ where it was done at another moment."""
 
 
@@ -34,8 +34,9 @@ def world(tmp_path):
     def of(seed: int) -> tuple[World, list[Call]]:
         chance, folder = Random(seed), tmp_path / str(len(made))
         folder.mkdir()
-        closes = {"SOL": waves(DAYS), "ETH": walk(chance, HOURS)}
-        calls = [*chasing(DAYS), *flips(chance, HOURS, ["SOL", "ETH"], 40)]
+        closes = {asset: walk(chance, HOURS) for asset in ("ETH", "AAPL")} | {"SOL": waves(DAYS)}
+        calls = [*chasing(DAYS), *flips(chance, HOURS, list(closes), 30)]
+        calls += flips(chance, HOURS, ["ETH"], 40)
         calls += flips(chance, HOURS, ["XRP"], 4)  # of which nobody has a price
         role = role_with_prices()
         policy = role.reflection_policy
@@ -116,3 +117,28 @@ def test_one_by_one_and_in_parts_give_the_bytes_of_all_at_once(world, seed):
         found = stored(one)
         for table in whole:
             assert found[table] == whole[table], table
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_as_it_ripens_gives_the_bytes_of_all_at_once_but_for_the_moments(world, seed):
+    """Looked at every few days for two months; the prices of AAPL come long after its decisions."""
+    at_once, calls = world(seed)
+    end = at_once.clock()
+    in_parts(at_once, calls, lambda: len(calls))
+    live, _ = world(seed)
+    live.clock.set(live.start)
+    live.prices = live.prices_of(["SOL", "ETH"])
+    for hour in range(240, HOURS, 90):
+        live.live_to(hour, calls)
+    waiting = "SELECT count(*) FROM role_memory WHERE state = 'parked'"
+    assert live.rows(waiting) > at_once.rows(waiting)
+    live.prices = at_once.prices
+    live.clock.set(end)
+    in_parts(live, [one for one in calls if one.hour > hour], lambda: len(calls))
+
+    ends = "SELECT id, lesson_superseded_at IS NULL FROM role_memory ORDER BY id"
+    assert live.rows(ends) == at_once.rows(ends)
+    without = MOMENTS | {"lesson_superseded_at", "measure_at"}
+    found, whole = stored(live, without=without), stored(at_once, without=without)
+    for table in whole:
+        assert found[table] == whole[table], table

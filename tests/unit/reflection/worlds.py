@@ -94,9 +94,9 @@ class World:
         reflect_now(reflector, list(self.registry), lambda *_: None)
 
     def live_to(self, hour: int, calls: list[Call]) -> None:
-        """Live until an hour: record the calls of that time, measure the ladder, reflect."""
+        """Live until half past an hour: record the calls of that time, measure, reflect."""
         before = self.clock()
-        self.clock.set(self.start + hour * HOUR)
+        self.clock.set(self.start + hour * HOUR + timedelta(minutes=30))
         self.record([one for one in calls if before < self.moment_of(one) <= self.clock()])
         self.measure()
         self.reflect()
