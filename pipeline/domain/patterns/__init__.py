@@ -5,5 +5,6 @@ Reading order: `model` (a pattern), `rows` (the SQL), `family` (votes, and what 
 tells), `weigh` (the patterns of a role, written where they changed), `triggers` (when that is
 done), `writer` with `claims` (the model that words a pattern, and the check of its words), `word`
 (ask it), `build` (whether the settings want it), `read` (patterns for prompts, commands and pages),
-`verify` (whether they are what their outcomes give), `area` (what the room declares).
+`verify` (whether they are what their outcomes give), `purge` with `purge_rows` (old texts), `area`
+(what the room declares).
 """
