@@ -86,7 +86,7 @@ def ask(decisions: int, asked: int) -> Answer:
 
 def _backlog(decisions: int) -> float:
     with a_host(fleet=False) as host:
-        registry = _prepare(host.store, host.home, decisions, roles=1)
+        registry = prepare(host.store, host.home, decisions, roles=1)
         reflector = Reflector(host.store, registry, HeuristicJudge(), StoredPrices, system_clock)
         role = next(role.id for role in registry if role.id.startswith("bench."))
         tallies: list[Tally] = []
@@ -106,7 +106,7 @@ def _fleet(asked: int) -> dict[str, float]:
             bare_s = _bare(origin)
             asked_before = len(read_meter(meter))
             _set(origin)
-            registry = _prepare(host.store, host.home, asked, roles=ROLES, falling=True)
+            registry = prepare(host.store, host.home, asked, roles=ROLES, falling=True)
             host.dispatcher()
             host.worker(threads=THREADS, queues=("llm",))
             with writing(host.store) as conn:
@@ -156,7 +156,7 @@ def _bare_client(address: str) -> float:
         connection.close()
 
 
-def _prepare(
+def prepare(
     store: Store, home: Path, decisions: int, roles: int, falling: bool = False
 ) -> RoleRegistry:
     """Keep prices of some markets, and record decisions of the roles on them."""

@@ -29,6 +29,9 @@ WHERE subject_kind = 'decision' AND subject_id IN (SELECT value FROM json_each(:
   AND rule_version = :version
 """)
 _FIRST_DUE = text("SELECT min(measure_at) FROM role_memory WHERE measure_at IS NOT NULL")
+_COUNT_DUE = text("""
+SELECT count(*) FROM role_memory WHERE measure_at <= :now AND asset IS NOT NULL
+""")
 _COUNT_LATE = text("""
 SELECT count(*) FROM role_memory WHERE measure_at <= :by AND known_at <= :by
 """)
@@ -96,6 +99,12 @@ def due(conn: Connection, now: int, limit: int) -> list[LadderDecision]:
     """Return the decisions with an outcome that is due, the longest due first."""
     found = conn.execute(_DUE, {"now": now, "limit": limit})
     return [LadderDecision(*row) for row in found]
+
+
+def count_due(conn: Connection, now: int) -> int:
+    """Return how many decisions have an outcome that is due; microseconds."""
+    found: int = conn.execute(_COUNT_DUE, {"now": now}).scalar_one()
+    return found
 
 
 def measured(conn: Connection, ids: Sequence[int]) -> dict[int, set[int]]:

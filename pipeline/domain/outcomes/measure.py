@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
 from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import from_micros, iso, to_micros
@@ -50,6 +49,9 @@ MICROSECOND: Final = timedelta(microseconds=1)
 HOUR_US: Final = 3_600_000_000
 
 USUAL_COSTS: Final = Costs()
+
+_NEVER: Final = 1 << 62
+"""A place after all bars."""
 
 _NO_PLAN: Final = (None, None, None)
 _NO_TREND: Final = (None, None)
@@ -91,6 +93,7 @@ class _Path(NamedTuple):
     """A market around one subject, up to its entry.
 
     Args:
+        group: see `MeasuredOutcome.asset_class`.
         record: what the market did so far, as first published.
         ladder: the bars as the subject knew them, and those after it as they were known when they
             counted; that of the record where no bar was revised.
@@ -103,6 +106,7 @@ class _Path(NamedTuple):
     """
 
     series: Series
+    group: str
     record: MarketRecord
     ladder: Ladder
     known: int
@@ -115,32 +119,58 @@ class _Path(NamedTuple):
     plan: "_Plan | None"
 
 
+class _SeriesMarket(NamedTuple):
+    """A series of an asset.
+
+    Args:
+        interval: microseconds.
+        group: see `MeasuredOutcome.asset_class`.
+        leaders: the series of the leader of its class.
+    """
+
+    series: Series
+    record: MarketRecord
+    interval: int
+    group: str
+    leaders: tuple[tuple[Series, MarketRecord], ...]
+
+
 class _Asset(NamedTuple):
     """An asset as it is written, with its series in order of preference."""
 
     key: str
-    markets: tuple[tuple[Series, MarketRecord, int], ...]
+    markets: tuple[_SeriesMarket, ...]
+
+
+class _Barrier(NamedTuple):
+    """A stop or a target in a ladder.
+
+    Args:
+        at: place of the first bar that reaches it; `_NEVER` if none does.
+        away_ppb: how far it is from the entry.
+    """
+
+    at: int
+    away_ppb: int
 
 
 class _Plan(NamedTuple):
-    """A plan in the prices of a ladder.
+    """The plan of a subject in a ladder; a barrier that it lacks is never reached."""
 
-    Args:
-        stop_at, target_at: places of the first bars that reach them; None if none does.
-        stop_ppb, target_ppb: what each of them earns before costs; None if there is none.
-    """
-
-    stop_at: int | None
-    stop_ppb: int | None
-    target_at: int | None
-    target_ppb: int | None
+    stop: _Barrier
+    target: _Barrier
 
 
 class _Market(NamedTuple):
-    """The leader of a class at an entry."""
+    """The leader of a class at an entry.
+
+    Args:
+        oldest: how old a close of it may be; microseconds.
+    """
 
     series: Series
     ladder: Ladder
+    oldest: int
     entry: int
     beta_ppb: int
     decided: int
@@ -179,7 +209,6 @@ class OutcomeMeasurer:
         self._known = to_micros(known_by)
         self._costs = ppb_of(costs.round_trip)
         self._assets: dict[str, _Asset] = {}
-        self._groups: dict[Series, tuple[str, tuple[tuple[Series, MarketRecord], ...]]] = {}
 
     def over(
         self, subject: Subject, windows: Sequence[int], peers: Sequence[str] = ()
@@ -213,7 +242,7 @@ class OutcomeMeasurer:
         peers: Sequence[str],
     ) -> MeasuredOutcome | OutcomeObstacle:
         """Return the outcome over one window."""
-        series, record, ladder, known, first, entry, entered_at, spread, *_ = path
+        series, group, record, ladder, known, first, entry, entered_at, spread, *_ = path
         window, costs, stance = hours * HOUR_US, self._costs, subject.stance
         due = decided + window
         last = find_exit(ladder, entry, due, known)
@@ -241,7 +270,7 @@ class OutcomeMeasurer:
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs
         led = symbol = beta = residual = None
-        if market is not None and (led := self._led(market, ladder, exited_at)) is not None:
+        if market is not None and (led := self._led(market, exited_at)) is not None:
             symbol, beta = market.series.symbol, market.beta_ppb
             residual = own_move - rounded(beta * led, PPB)
         trend_ppb, trend = self._trend(path, subject, window)
@@ -261,7 +290,7 @@ class OutcomeMeasurer:
             RULE_VERSION,
             self._known,
             key,
-            self._groups[series][0],
+            group,
             stance,
             verdict if plan is None else _of_plan(plan, verdict),
             verdict,
@@ -298,23 +327,22 @@ class OutcomeMeasurer:
     def _asset(self, written: str) -> _Asset:
         found = self._assets.get(written)
         if found is None:
-            markets = [
-                (one, self._prices.record(one), one.interval // MICROSECOND)
-                for one in self._prices.series(written)
-            ]
-            found = self._assets[written] = _Asset(asset_of(written), tuple(markets))
-            for series, _, _ in markets:
-                self._groups[series] = self._group(series)
+            markets = tuple(map(self._series_market, self._prices.series(written)))
+            found = self._assets[written] = _Asset(asset_of(written), markets)
         return found
 
-    def _group(self, series: Series) -> tuple[str, tuple[tuple[Series, MarketRecord], ...]]:
-        """Return the class of a series, and the series of its leader."""
+    def _series_market(self, series: Series) -> _SeriesMarket:
         group = asset_group(series.symbol)
         leader = class_leader(group)
-        if leader is None or asset_of(series.symbol) == asset_of(leader):
-            return group or "unknown", ()
-        leaders = [(one, self._prices.record(one)) for one in self._prices.series(leader)]
-        return group or "unknown", tuple(leaders)
+        leads = leader is not None and asset_of(series.symbol) != asset_of(leader)
+        leaders = self._prices.series(leader) if leader is not None and leads else ()
+        return _SeriesMarket(
+            series,
+            self._prices.record(series),
+            series.interval // MICROSECOND,
+            group or "unknown",
+            tuple((one, self._prices.record(one)) for one in leaders),
+        )
 
     def _path_of(
         self,
@@ -327,14 +355,14 @@ class OutcomeMeasurer:
         """Return the path of the best series that can tell, or the best one's obstacle."""
         obstacle: OutcomeObstacle | None = None
         window = hours * HOUR_US
-        for place, (series, record, interval) in enumerate(asset.markets):
+        for place, market in enumerate(asset.markets):
             found = paths.get(place)
-            if interval > window:
-                found = _too_coarse(series, hours)
+            if market.interval > window:
+                found = _too_coarse(market.series, hours)
             elif found is None:
-                found = paths[place] = self._path(series, record, subject, decided)
+                found = paths[place] = self._path(market, subject, decided)
             if type(found) is _Path:
-                if record.ladder.revised:
+                if market.record.ladder.revised:
                     return self._as_known(found, subject, decided, decided + window)
                 return found
             assert isinstance(found, OutcomeObstacle)
@@ -345,8 +373,9 @@ class OutcomeMeasurer:
         return obstacle
 
     def _path(
-        self, series: Series, record: MarketRecord, subject: Subject, decided: int
+        self, market: _SeriesMarket, subject: Subject, decided: int
     ) -> _Path | OutcomeObstacle:
+        series, record, _, group, _ = market
         ladder = record.ladder
         closed = ladder.closed
         entry = bisect_right(closed, decided) - 1
@@ -367,6 +396,7 @@ class OutcomeMeasurer:
         entered_at = closed[entry]
         return _Path(
             series,
+            group,
             record,
             ladder,
             known,
@@ -375,7 +405,7 @@ class OutcomeMeasurer:
             entered_at,
             spread,
             record.volatility.tercile(spread.hourly, decided),
-            self._market(series, record, entered_at, decided),
+            _market(market, entered_at, decided),
             _plan_of(subject, series, ladder, entry),
         )
 
@@ -472,22 +502,11 @@ class OutcomeMeasurer:
         assert bar is not None  # the ladder has it
         return Fraction(bar.close) * ladder.factor(to_micros(bar.t_open))
 
-    def _market(
-        self, series: Series, record: MarketRecord, entered_at: int, decided: int
-    ) -> _Market | None:
-        for leader, led in self._groups[series][1]:
-            entry = _together(led.ladder, record.ladder, entered_at)
-            if entry is not None:
-                beta = record.beta(led).beta_ppb(decided)
-                if beta is not None:
-                    return _Market(leader, led.ladder, entry, beta, decided)
-        return None
-
-    def _led(self, market: _Market, own: Ladder, exited_at: int) -> int | None:
+    def _led(self, market: _Market, exited_at: int) -> int | None:
         """Return the move of the leader over the same hours."""
         ladder, entry = market.ladder, market.entry
-        last = _together(ladder, own, exited_at)
-        if last is None or last <= entry:
+        last = ladder.last_by(exited_at)
+        if last <= entry or exited_at - ladder.closed[last] >= market.oldest:
             return None
         if ladder.jumps and ladder.jump(entry, last) is not None:
             return None
@@ -558,14 +577,20 @@ def _move_parts(ladder: Ladder, first: int, last: int) -> int:
     return rounded((ladder.closes[last] - before) * MOVE_PARTS, before)
 
 
-def _together(leader: Ladder, own: Ladder, moment: int) -> int | None:
-    """Return the place of the leader's close at a moment of the own series; None if it is older
-    than a bar of that."""
-    place = leader.last_by(moment)
-    if place < 0:
-        return None
-    longest = min(leader.oldest, max(own.interval, HOUR_US))
-    return place if moment - leader.closed[place] < longest else None
+def _market(own: _SeriesMarket, entered_at: int, decided: int) -> _Market | None:
+    """Return the leader of a class at an entry, by its first series with a close of then.
+
+    A close counts until it is older than a bar of the own series.
+    """
+    for series, record in own.leaders:
+        ladder = record.ladder
+        oldest = min(ladder.oldest, max(own.interval, HOUR_US))
+        entry = ladder.last_by(entered_at)
+        if entry >= 0 and entered_at - ladder.closed[entry] < oldest:
+            beta = own.record.beta(record).beta_ppb(decided)
+            if beta is not None:
+                return _Market(series, ladder, oldest, entry, beta, decided)
+    return None
 
 
 def _excursions(
@@ -575,26 +600,19 @@ def _excursions(
 
     Bars that were open at the decision, or at the due moment, are only possible.
     """
-    closed, closes = ladder.closed, ladder.closes
+    closed, closes, lows, highs = ladder.closed, ladder.closes, ladder.lows, ladder.highs
     price, exit_price, first = closes[entry], closes[last], entry + 1
     begin = first if closed[first] - ladder.interval >= decided else first + 1
     end = last if closed[last] <= due else last - 1
     # The entry, the exit and the close of the first bar are points of the window in any case.
-    low, high = (price, exit_price) if price < exit_price else (exit_price, price)
-    if begin > first:
-        low, high = min(low, closes[first]), max(high, closes[first])
+    low, high = min(price, exit_price, closes[first]), max(price, exit_price, closes[first])
     if begin <= end:
-        low = min(low, ladder.lows.between(begin, end))
-        high = max(high, ladder.highs.between(begin, end))
+        low, high = min(low, lows.between(begin, end)), max(high, highs.between(begin, end))
+    least = min(low, lows.values[first], lows.values[last])
+    most = max(high, highs.values[first], highs.values[last])
     down, up = rounded((low - price) * PPB, price), rounded((high - price) * PPB, price)
-    down_possible, up_possible = down, up
-    if begin > first or end < last:
-        lows, highs = ladder.lows.values, ladder.highs.values
-        least, most = min(low, lows[first], lows[last]), max(high, highs[first], highs[last])
-        if least < low:
-            down_possible = rounded((least - price) * PPB, price)
-        if most > high:
-            up_possible = rounded((most - price) * PPB, price)
+    down_possible = rounded((least - price) * PPB, price) if least < low else down
+    up_possible = rounded((most - price) * PPB, price) if most > high else up
     if stance == "short":
         return -up, -up_possible, -down, -down_possible
     return down, down_possible, up, up_possible
@@ -609,50 +627,49 @@ def _plan_of(subject: Subject, series: Series, ladder: Ladder, entry: int) -> _P
         return None
     if subject.stance == "neutral":
         return None
-    price, unit = ladder.closes[entry], ladder.unit(entry)
-    per = Fraction(parse_symbol(series.symbol).multiplier, parse_symbol(subject.asset).multiplier)
-    sign = 1 if subject.stance == "long" else -1
-    stop, target = (
-        None if one is None else Fraction(one) * per * unit
-        for one in (subject.stop_price, subject.target_price)
-    )
-    if stop is not None and sign * (price - stop) <= 0:
+    is_long = subject.stance == "long"
+    per = parse_symbol(series.symbol).multiplier, parse_symbol(subject.asset).multiplier
+    stop = _barrier(subject.stop_price, per, ladder, entry, is_above=not is_long)
+    target = _barrier(subject.target_price, per, ladder, entry, is_above=is_long)
+    return None if stop is None or target is None else _Plan(stop, target)
+
+
+def _barrier(
+    written: Decimal | None, per: tuple[int, int], ladder: Ladder, entry: int, *, is_above: bool
+) -> _Barrier | None:
+    """Return where a price of a plan is reached; None if it is on the wrong side of the entry.
+
+    Args:
+        per: how many of the asset one unit of the series is, and one unit as it is written.
+    """
+    if written is None:
+        return _Barrier(_NEVER, 0)
+    number, parts = written.as_integer_ratio()
+    number, parts = number * ladder.unit(entry) * per[0], parts * per[1]
+    price, first, last = ladder.closes[entry], entry + 1, len(ladder) - 1
+    if is_above:
+        away = number - price * parts
+        at = ladder.highs.first_reaching(-(-number // parts), first, last)
+    else:
+        away = price * parts - number
+        at = ladder.lows.first_reaching(number // parts, first, last)
+    if away <= 0:
         return None
-    if target is not None and sign * (target - price) <= 0:
-        return None
-    first, last = entry + 1, len(ladder) - 1
-    below, above = (stop, target) if sign > 0 else (target, stop)
-    low_at = None if below is None else ladder.lows.first_reaching(floor(below), first, last)
-    high_at = None if above is None else ladder.highs.first_reaching(ceil(above), first, last)
-    stop_at, target_at = (low_at, high_at) if sign > 0 else (high_at, low_at)
-    return _Plan(
-        stop_at,
-        None if stop is None else sign * _ppb((stop - price) / price),
-        target_at,
-        None if target is None else sign * _ppb((target - price) / price),
-    )
+    return _Barrier(_NEVER if at is None else at, rounded(away * PPB, price * parts))
 
 
 def _planned(
     plan: _Plan, ladder: Ladder, last: int, result: int, costs: int
 ) -> tuple[PlanResult, int | None, int]:
     """Return what a plan met first by the exit, when, and what it earned."""
-    stop_at, stop_ppb, target_at, target_ppb = plan
-    if stop_at is not None and stop_at > last:
-        stop_at = None
-    if target_at is not None and target_at > last:
-        target_at = None
-    if (
-        target_at is not None
-        and target_ppb is not None
-        and (stop_at is None or target_at < stop_at)
-    ):
-        return "target_first", ladder.closed[target_at], target_ppb - costs
-    if stop_at is None or stop_ppb is None:
+    stop, target = plan
+    if min(stop.at, target.at) > last:
         return "neither", None, result
+    if target.at < stop.at:
+        return "target_first", ladder.closed[target.at], target.away_ppb - costs
     # Of two touches in one bar the order is unknown: it earned no less than at the stop.
-    word: PlanResult = "same_bar" if target_at == stop_at else "stop_first"
-    return word, ladder.closed[stop_at], stop_ppb - costs
+    word: PlanResult = "same_bar" if target.at == stop.at else "stop_first"
+    return word, ladder.closed[stop.at], -stop.away_ppb - costs
 
 
 def _usd(size: Decimal, earned_ppb: int | None) -> int | None:

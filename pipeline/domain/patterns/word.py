@@ -1,7 +1,7 @@
 """Have a model word the confirmed patterns of roles; its words are checked before they count."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
@@ -21,6 +21,13 @@ MOST_ASKED: Final = 12
 
 MAX_REFUSAL: Final = 300
 """Characters of a stored refusal."""
+
+
+class Wording(NamedTuple):
+    """How patterns are worded: the model, and the mode of the switch `word_pattern`."""
+
+    writer: PatternWriter
+    mode: Mode
 
 
 def word_patterns(

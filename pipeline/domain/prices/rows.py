@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.decimals import plain
@@ -30,6 +31,19 @@ one an import of 200,000 takes 15 % longer."""
 
 FirstBar = tuple[int, Bar, bool]
 """When it opened (microseconds), its first revision, and whether it was revised since."""
+
+
+class SeriesState(NamedTuple):
+    """What bars depend on: while it is equal, so are they, as a reader of the present sees them.
+
+    Args:
+        changes: how often a bar was revised, or one before the last was added.
+        first, last: when the first and the last of them opened; microseconds. None without any.
+    """
+
+    changes: int
+    first: int | None
+    last: int | None
 
 
 class VisibleRevisions(NamedTuple):
@@ -65,6 +79,12 @@ WHERE series_id = :series AND t_open BETWEEN :first AND :last AND superseded_at 
 _NOTE_CHANGE = text("UPDATE price_series SET changes = changes + 1 WHERE id = :series")
 _CHANGES = text("SELECT changes FROM price_series WHERE id = :series")
 _LAST_OPEN = text("SELECT max(t_open) FROM prices WHERE series_id = :series")
+_STATE: Final = """
+SELECT changes,
+  (SELECT min(t_open) FROM prices WHERE series_id = :series AND t_open >= :first),
+  (SELECT max(t_open) FROM prices WHERE series_id = :series AND t_open <= :last)
+FROM price_series WHERE id = :series
+"""
 # As the driver takes it: SQLAlchemy's own many parameters take three times as long.
 _INSERT: Final = """
 INSERT INTO prices (series_id, t_open, revision, open, high, low, close, volume,
@@ -102,11 +122,11 @@ WHERE series_id = :series AND t_open BETWEEN :first AND :last
   AND revision = 1 AND known_at <= :as_of
 ORDER BY t_open
 """)
-_LADDER = text("""
+_LADDER: Final = """
 SELECT t_open, high, low, close, superseded_at IS NOT NULL FROM prices
 WHERE series_id = :series AND t_open > :after AND revision = 1 AND known_at <= :as_of
 ORDER BY t_open
-""")
+"""
 _LAST = text(f"""
 SELECT {_COLUMNS} FROM prices
 WHERE series_id = :series AND t_open <= :last AND {_VISIBLE} ORDER BY t_open DESC LIMIT 1
@@ -200,6 +220,13 @@ def changes_of(conn: Connection, series: int) -> int:
     return conn.execute(_CHANGES, {"series": series}).scalar() or 0
 
 
+def state_between(conn: Connection, series: int, first: int, last: int) -> SeriesState:
+    """Return what the bars that opened from `first` to `last` depend on; microseconds."""
+    cursor = driver_cursor(conn)
+    cursor.execute(_STATE, {"series": series, "first": first, "last": last})
+    return SeriesState(*(cursor.fetchone() or (0, None, None)))
+
+
 def last_open(conn: Connection, series: int) -> int | None:
     """Return when the last bar of a series opened; microseconds."""
     return conn.execute(_LAST_OPEN, {"series": series}).scalar()
@@ -237,8 +264,9 @@ def first_bars(
 
 def price_rows(conn: Connection, kept: int, after: int, as_of: int) -> list[PriceRow]:
     """Return first revisions of all bars that opened after a moment; moments in microseconds."""
-    found = conn.execute(_LADDER, {"series": kept, "after": after, "as_of": as_of})
-    return [PriceRow._make(row) for row in found]
+    found = driver_cursor(conn)
+    found.execute(_LADDER, {"series": kept, "after": after, "as_of": as_of})
+    return [PriceRow._make(row) for row in found.fetchall()]
 
 
 def last_bar(

@@ -10,6 +10,9 @@ from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
+from afterword.pipeline.domain.patterns.build import build_writer
+from afterword.pipeline.domain.patterns.word import Wording
+from afterword.pipeline.domain.patterns.writer import WORD
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.reflection.effects import Effects, effects_of
@@ -26,6 +29,7 @@ from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.words import ago, in_time
 from afterword.pipeline.doors.commands.roles_show import Which
 from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.switches import Switch, Switches, tasks_of
 
@@ -46,7 +50,8 @@ def reflect(
         bool, typer.Option("--parked", help="Also what is parked, or waits for another try.")
     ] = False,
 ) -> None:
-    """Reflect now on every decision whose time has come."""
+    """Do now what workers do by themselves: judge every decision whose time has come, measure the
+    windows that are over (1 to 365 days), and weigh and word the patterns that the record shows."""
     call = Call(ctx)
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
@@ -54,9 +59,12 @@ def reflect(
     switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
     switched = {one.task: one for one in switches.all()}
     effects = effects_of(switched[CLASSIFY].mode, switched[DRAFT].mode)
-    reflector = _reflector(ctx, call, registry, stores, effects)
+    llm = _llm(ctx, call, stores)
+    reflector = _reflector(call, registry, stores, effects, llm)
+    writer = build_writer(call.settings, llm)
+    wording = None if writer is None else Wording(writer, switched[WORD].mode)
     with progress() as report:
-        done = reflect_now(reflector, roles, report, parked=parked)
+        done = reflect_now(reflector, roles, report, parked=parked, wording=wording)
     answer = {name: getattr(done.tally, name) for name in Tally.__slots__} | {
         "at_work": done.at_work,
         "postponed": {name: str(error) for name, error in done.postponed.items()},
@@ -65,6 +73,9 @@ def reflect(
         "pending": done.pending,
         "still_parked": dict(done.parked),
         "next_at": done.next_at,
+        "outcomes": dict(done.outcomes),
+        "patterns": dict(done.patterns),
+        "unworded": None if done.unworded is None else str(done.unworded),
     }
     call.answer(answer, lambda: _print(done, switched[CLASSIFY], call.now()))
     if done.postponed:
@@ -91,22 +102,25 @@ def mark(
     call.answer(done, lambda: print_line(f"decision {done.id} is marked {done.mark}"))
 
 
+def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:
+    settings, clock = call.settings, call.roots.clock
+    if settings.role_judge != "model":
+        return None
+    budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
+    llm = build_llm(settings, stores.instance, budget, clock)
+    return None if llm is None else ctx.with_resource(closing(llm))
+
+
 def _reflector(
-    ctx: typer.Context, call: Call, registry: RoleRegistry, stores: Stores, effects: Effects
+    call: Call, registry: RoleRegistry, stores: Stores, effects: Effects, llm: Llm | None
 ) -> Reflector:
-    store = stores.group(call.settings.group)
-    settings, clock, llm = call.settings, call.roots.clock, None
-    if settings.role_judge == "model":
-        budget = Budget(stores.instance, caps_of(settings), clock, call.roots.ids)
-        llm = build_llm(settings, stores.instance, budget, clock)
-        if llm is not None:
-            ctx.with_resource(closing(llm))
+    settings = call.settings
     return Reflector(
-        store,
+        stores.group(settings.group),
         registry,
         build_judge(settings, llm),
         StoredPrices,
-        clock,
+        call.roots.clock,
         effects,
         standings=SetupWalk(settings.pattern_error),
         pattern_error=settings.pattern_error,
@@ -114,8 +128,9 @@ def _reflector(
 
 
 def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
-    if classify.mode.is_enabled:
-        print_fields(_tally(done.tally))
+    fields = (_tally(done.tally) if classify.mode.is_enabled else {}) | _learned(done)
+    if fields:
+        print_fields(fields)
     if not classify.mode.has_effect:
         print_line(_held(classify, now))
     for reason in done.tally.parked:
@@ -127,6 +142,8 @@ def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
         waits = "waits" if done.waiting == 1 else "wait"
         first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
         print_line(f"{done.waiting:,} {first}; --parked asks now")
+    if done.unworded is not None:
+        print_line(f"patterns keep the words of a template: {done.unworded}")
     is_explained = done.at_work or done.postponed or not classify.mode.has_effect
     if done.tally == Tally() and not is_explained:
         _print_waiting(done, now)
@@ -146,6 +163,13 @@ def _print_waiting(done: ReflectionCounts, now: datetime) -> None:
         print_line(f"parked decisions, {reason}: {number:,}" + (f"; {remedy}" if remedy else ""))
     if not (done.pending or done.parked or done.waiting):
         print_line("no decision waits for a judgement")
+
+
+def _learned(done: ReflectionCounts) -> dict[str, Cell]:
+    """Return what was measured and weighed beside the judgements."""
+    measured = sum(done.outcomes.values())
+    counts: dict[str, Cell] = {"outcomes measured": measured} if measured else {}
+    return counts | {f"patterns, {state}": n for state, n in done.patterns.items()}
 
 
 def _remedy(reason: str) -> str:

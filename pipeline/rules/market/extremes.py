@@ -1,14 +1,16 @@
 """The lowest or highest of any stretch of a growing list, and where it first passes a level."""
 
 from collections.abc import Callable
+from itertools import accumulate
+from operator import ge, le
 from typing import Final
 
 BLOCK: Final = 16
-"""Numbers of one block: the least of a block is kept, the ends of a stretch are read one by one."""
+"""Numbers of one block: a stretch is the end of one, whole ones, and the beginning of one."""
 
 
 class Extremes:
-    """The extreme of any stretch of numbers in logarithmic time; numbers are only added.
+    """The extreme of any stretch of numbers in constant time; numbers are only added.
 
     Args:
         pick: `min` or `max`.
@@ -16,16 +18,25 @@ class Extremes:
 
     def __init__(self, pick: Callable[..., int]) -> None:
         self._pick = pick
+        self._reaches = le if pick is min else ge
         self.values: list[int] = []
+        # The extreme from the beginning of its block to each number, and from each to the end.
+        self._up_to: list[int] = []
+        self._from: list[int] = []
         # levels[k][b] is the extreme of 2**k blocks from block b on.
         self._levels: list[list[int]] = [[]]
 
     def extend(self, values: list[int]) -> None:
         """Add numbers at the end."""
-        pick, levels = self._pick, self._levels
+        pick, levels, up_to = self._pick, self._levels, self._up_to
         self.values += values
+        for place in range(len(up_to), len(self.values)):
+            value = self.values[place]
+            up_to.append(pick(up_to[-1], value) if place % BLOCK else value)
         for block in range(len(levels[0]), len(self.values) // BLOCK):
-            levels[0].append(pick(self.values[block * BLOCK : (block + 1) * BLOCK]))
+            backwards = self.values[block * BLOCK : (block + 1) * BLOCK][::-1]
+            self._from += list(accumulate(backwards, pick))[::-1]
+            levels[0].append(self._from[block * BLOCK])
             size, at = 1, 1
             while 2 * size <= block + 1:
                 if at == len(levels):
@@ -36,18 +47,16 @@ class Extremes:
 
     def between(self, first: int, last: int) -> int:
         """Return the extreme of the numbers from place `first` to `last`, both included."""
-        pick, values = self._pick, self.values
-        begin, end = (first + BLOCK - 1) // BLOCK, (last + 1) // BLOCK
-        if end <= begin:
-            return pick(values[first : last + 1])
+        begin, end = first // BLOCK + 1, last // BLOCK
+        if begin > end:
+            return self._pick(self.values[first : last + 1])
+        if begin == end:
+            return self._pick(self._from[first], self._up_to[last])
         at = (end - begin).bit_length() - 1
         level = self._levels[at]
-        found = pick(level[begin], level[end - (1 << at)])
-        if first < begin * BLOCK:
-            found = pick(found, pick(values[first : begin * BLOCK]))
-        if end * BLOCK <= last:
-            found = pick(found, pick(values[end * BLOCK : last + 1]))
-        return found
+        return self._pick(
+            self._from[first], level[begin], level[end - (1 << at)], self._up_to[last]
+        )
 
     def first_reaching(self, level: int, first: int, last: int) -> int | None:
         """Return the first place from `first` to `last` with the level or a number beyond it."""
@@ -67,11 +76,8 @@ class Extremes:
         return self._scan(level, start, min(last, start + BLOCK - 1))
 
     def _scan(self, level: int, first: int, last: int) -> int | None:
-        values = self.values
+        reaches, values = self._reaches, self.values
         for place in range(first, last + 1):
-            if self._reaches(values[place], level):
+            if reaches(values[place], level):
                 return place
         return None
-
-    def _reaches(self, value: int, level: int) -> bool:
-        return self._pick(value, level) == value

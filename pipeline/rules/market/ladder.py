@@ -182,7 +182,7 @@ def _factors(ratios: Sequence[Fraction]) -> list[int]:
 
 
 def _digits(text: str) -> int:
-    return len(text) - text.index(".") - 1 if "." in text else 0
+    return len(text.partition(".")[2])
 
 
 def _first_in(places: Sequence[int], first: int, last: int) -> int | None:

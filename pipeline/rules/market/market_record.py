@@ -98,7 +98,8 @@ class WindowRecord:
         self._ratio_known: list[int] = []
         self._ratios: list[int] = []
         self._known: list[int] = []
-        self._counts: list[tuple[int, int, int, int]] = []  # rises, falls, rests, departures
+        self._counts = (0, 0, 0, 0)  # rises, falls, rests, departures
+        self._bases: dict[Stance, list[int]] = {"long": [], "short": [], "neutral": []}
 
     def as_of(self, stance: Stance, moment: int) -> tuple[int, int]:
         """Return what was known at a moment: the typical |move| / sigma, and the base rate.
@@ -118,12 +119,7 @@ class WindowRecord:
         at = bisect_right(self._ratio_known, moment)
         ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
         at = bisect_right(self._known, moment)
-        hits, misses, rests, departures = self._counts[at - 1] if at else (0, 0, 0, 0)
-        if stance == "short":
-            hits, misses = misses, hits
-        elif stance == "neutral":
-            hits, misses = rests, departures
-        return ratio, rounded((hits + PSEUDO_VOTES) * PPB, hits + misses + 2 * PSEUDO_VOTES)
+        return ratio, self._bases[stance][at - 1] if at else PPB // 2
 
     def _extend(self) -> None:
         bars, closed = len(self._ladder), self._ladder.closed
@@ -180,15 +176,17 @@ class WindowRecord:
             )
 
     def _count_on_grid(self, start: int, move: int, sigma: int, known_at: int) -> None:
-        rises, falls, rests, departures = self._counts[-1] if self._counts else (0, 0, 0, 0)
+        rises, falls, rests, departures = self._counts
         if abs(move) > band_ppb(sigma, self._costs):
             rises, falls = rises + (move > 0), falls + (move < 0)
         at = bisect_right(self._ratio_known, start)
         ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
         word = neutral_verdict(move, typical_ppb(sigma, ratio))
-        self._counts.append(
-            (rises, falls, rests + (word == "right"), departures + (word == "wrong"))
-        )
+        rests, departures = rests + (word == "right"), departures + (word == "wrong")
+        self._counts = rises, falls, rests, departures
+        self._bases["long"].append(_base_ppb(rises, falls))
+        self._bases["short"].append(_base_ppb(falls, rises))
+        self._bases["neutral"].append(_base_ppb(rests, departures))
         self._known.append(known_at)
 
     def _add_ratio(self, known_at: int, entered_at: int, ratio: int, exited_at: int) -> None:
@@ -205,6 +203,10 @@ class WindowRecord:
         shrunk = USUAL_RATIO_PPB * USUAL_WEIGHT + weight * median
         self._ratios.append(rounded(shrunk, USUAL_WEIGHT + weight))
         self._ratio_known.append(known_at)
+
+
+def _base_ppb(hits: int, misses: int) -> int:
+    return rounded((hits + PSEUDO_VOTES) * PPB, hits + misses + 2 * PSEUDO_VOTES)
 
 
 class VolatilityRecord:

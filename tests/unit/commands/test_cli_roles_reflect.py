@@ -79,7 +79,8 @@ def test_where_nobody_may_be_asked_the_rest_goes_on_and_the_reason_comes_last(
     done = command("role", "reflect", env=asks)
 
     assert done.code == 1
-    assert done.out == "right  2\n"
+    # The swing's own window is of three days: the ladder adds that of one day.
+    assert done.out == "right              2\noutcomes measured  1\n"
     assert done.err.count("\n") == 1
     assert "too dear" in done.err
     again = command("role", "reflect", "--json", env=asks)
@@ -98,7 +99,9 @@ def test_a_role_that_a_worker_is_at_is_left_out_and_the_others_go_on(
     done = command("role", "reflect")
     assert (done.code, done.out) == (
         0,
-        f"right  1\n{SPOT} is left out: a job reflects on it now\n",
+        "right              1\n"
+        "outcomes measured  1\n"
+        f"{SPOT} is left out: a job reflects on it now\n",
     )
     assert command("role", "reflect", SPOT, "--json").json["at_work"] == [SPOT]
     clock.advance(seconds=REFLECT_ENTRIES.deadline_s + 1)  # whoever ran it is dead by now

@@ -7,7 +7,7 @@ from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.model import Reflector
-from afterword.pipeline.domain.reflection.reflect_now import reflect_now
+from afterword.pipeline.domain.reflection.reflect_now import LADDER, reflect_now
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.testing.roles import (
@@ -55,7 +55,7 @@ def test_it_tells_of_every_answer_as_it_comes(record, reflect):
     record("short", "long", "long")
     done, told = reflect(saying("exogenous", at_once=1))
 
-    assert told == [("desk.calls", number, 3) for number in range(4)]
+    assert told == [*(("desk.calls", number, 3) for number in range(4)), (LADDER, 3, 3)]
     assert done.tally.reflected == {"exogenous": 2, "right": 1}
     again, told = reflect(saying("exogenous"))
     assert (again.tally, told) == (Tally(), [])
@@ -75,5 +75,5 @@ def test_what_a_role_settled_before_nobody_could_be_asked_is_told_and_the_next_g
     assert done.tally.reflected == {"right": 2}
     assert list(done.postponed) == ["desk.calls"]
     assert told[0] == ("desk.calls", 0, 3)
-    assert set(told[1:-2]) == {("desk.calls", 1, 3)}
-    assert told[-2:] == [("desk.swift", 0, 1), ("desk.swift", 1, 1)]
+    assert set(told[1:-3]) == {("desk.calls", 1, 3)}
+    assert told[-3:] == [("desk.swift", 0, 1), ("desk.swift", 1, 1), (LADDER, 4, 4)]
