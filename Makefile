@@ -26,7 +26,7 @@ demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to
 
 test: $(TOOLS)   ## unit, flow, contract and docs tests, in minutes
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out; the rest runs in-process"
-	$(BIN)/pytest -m "not crash"
+	$(BIN)/pytest -m "not crash" -n auto --dist loadfile
 
 crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out"

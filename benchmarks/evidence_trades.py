@@ -67,7 +67,7 @@ def report_numbers(markets: Sequence[Market], runs: int, seed: int) -> dict[str,
         measured[f"sigma_{trips}"] = float(np.mean(plain.sigmas))
         measured[f"cells_{trips}"] = float(_examined(plain.trips).tried)
         note(f"{count} shuffles of {trips} trips: {np.mean(named):.1%} name something")
-    looks = [_weekly(markets, 4 * WEEKS, chance) for _ in range(2 * runs)]
+    looks = [_weekly(markets, 4 * WEEKS, chance) for _ in range(10 * runs)]
     measured["weekly_named"] = float(np.mean(looks))
     note(f"kept account, 416 trips in two years: {np.mean(looks):.1%}")
     names: list[int] = []

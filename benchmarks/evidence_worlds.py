@@ -4,7 +4,7 @@ import gzip
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ COINS: Final = tuple(
 HOURLY: Final = (*COINS, "BTCUSDT_2023_1h")
 US: Final = DAILY[:5]
 
+SEED: Final = 20240601
+
 SPLIT: Final = 1.8
 """A larger ratio of two closes of a raw stock series is a split, no move."""
 
@@ -44,8 +46,7 @@ FIRST: Final = 60
 """Bars before the first decision."""
 
 
-@dataclass(frozen=True, slots=True)
-class Closes:
+class Closes(NamedTuple):
     """The closes of one series.
 
     Args:
@@ -58,6 +59,11 @@ class Closes:
     at: Ints
     prices: Floats
     per_day: int
+
+    @property
+    def symbol(self) -> str:
+        """Its market."""
+        return self.name.partition("_")[0]
 
     @property
     def is_daily(self) -> bool:
@@ -74,12 +80,12 @@ class Closes:
     @property
     def span(self) -> int:
         """Bars of a run: two years, or eight months of a coin."""
-        return 504 if self.is_daily else 720
+        return 504 if self.is_daily else 240 * self.per_day
 
     @property
     def week(self) -> int:
         """Bars between two looks."""
-        return 5 if self.is_daily else 21
+        return 5 if self.is_daily else 7 * self.per_day
 
     @property
     def month(self) -> int:
@@ -123,6 +129,32 @@ class Flaw:
     asset: str | None = None
 
 
+class Run(NamedTuple):
+    """Decisions of one role on the prices of some assets.
+
+    Args:
+        together: the prices; all assets have the same moments.
+        start: the first bar that is decided on.
+        window: bars of a decision.
+        votes: of each bar from the first one on, all assets together.
+    """
+
+    together: Sequence[Closes]
+    start: int
+    window: int
+    votes: Sequence[list[Vote]]
+
+    @property
+    def week(self) -> int:
+        """Bars between two looks."""
+        return self.together[0].week
+
+
+def chance_of(*words: str) -> Chance:
+    """Return the chance of one world; other words give another one."""
+    return np.random.default_rng([SEED, *"/".join(words).encode()])
+
+
 def series(folder: Path, name: str, per_day: int | None = None) -> Closes:
     """Read the closes of one file, in days or in eight hours.
 
@@ -136,9 +168,10 @@ def series(folder: Path, name: str, per_day: int | None = None) -> Closes:
     if name.endswith("_1d"):
         return Closes(name, at + DAY_MS, prices, per_day)
     at += HOUR_MS
-    bars = (at - 1) // (DAY_MS // per_day)
+    length = DAY_MS // per_day
+    bars = (at - 1) // length
     is_last = np.append(bars[1:] != bars[:-1], True)  # the last close of a day, with gaps too
-    return Closes(name, at[is_last], prices[is_last], per_day)
+    return Closes(name, (bars[is_last] + 1) * length, prices[is_last], per_day)
 
 
 def aligned(together: Sequence[Closes]) -> list[Closes]:
@@ -162,14 +195,18 @@ def shuffled(bars: int, chance: Chance) -> Ints:
     return np.concatenate([[0], order])
 
 
-def market(closes: Closes, order: Ints | None = None, window: int = 1) -> Market:
-    """Compute what is known at every close, of a series or of its twin.
+def twin(closes: Closes, order: Ints) -> Closes:
+    """Return the series with its moves in another order."""
+    return closes._replace(prices=(100 * np.cumprod(1 + closes.moves[order])).astype(np.float64))
+
+
+def market(closes: Closes, window: int = 1) -> Market:
+    """Compute what is known at every close.
 
     Args:
-        order: of the bars of a twin; None for the real series.
         window: bars of a decision.
     """
-    steps = closes.moves if order is None else closes.moves[order]
+    steps = closes.moves
     prices = np.cumprod(1 + steps)
     n = len(steps)
     squares = np.concatenate([[0.0], np.cumsum(steps**2)])

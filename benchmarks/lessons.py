@@ -3,26 +3,40 @@
 A lesson fits if it is about the same asset, the same direction and the same move before. The
 questions use none of the words of the lessons but the asset's name, and the move before is told by
 prices alone. The truth about it comes from the measurement of outcomes, not from recall.
+
+Prices are random walks, or those of a folder. Among many lessons a question is asked at a moment of
+its own, so that hardly any setup of an asset is known from an earlier question.
 """
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from itertools import count
+from itertools import count, cycle
+from pathlib import Path
 from random import Random
-from statistics import median
+from statistics import fmean, median
+from time import process_time
 from typing import Final, NamedTuple
 
-from afterword.pipeline.clock import from_micros, to_micros
+from rich.console import Console
+from rich.table import Table
+
 from afterword.pipeline.core.store import Store, driver_cursor, reading, writing
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.measure import Subject, measure
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, TrendBefore
+from afterword.pipeline.domain.outcomes.model import (
+    MeasuredOutcome,
+    TrendBefore,
+    VolatilityTercile,
+)
+from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.book import PriceBook
+from afterword.pipeline.domain.prices.csv_file import read_prices
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.recall.lessons.lessons import role_lessons
+from afterword.pipeline.recall.lessons.question import read_question
 from afterword.pipeline.recall.lessons.ranking import AskedSetup, LessonSet, ranked
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LessonChoice,
@@ -34,7 +48,9 @@ from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.testing.roles import role_of, skill_of
 from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.decisions_rules import MARKETS, price_file
 from benchmarks.host import a_host
+from benchmarks.lessons_questions import FIRST, SECOND, THIRD, UNSEEN, Questions
 from benchmarks.timing import percentile, seconds
 
 ROLE: Final = role_of("bench.calls")
@@ -61,62 +77,42 @@ NAMES: Final = {
     "ARB": ("ARB", "Arbitrum"),
     "OP": ("OP", "$OP"),
 }
-ASSETS: Final = tuple(NAMES)
 STANCES: Final[tuple[Stance, ...]] = ("long", "short", "neutral")
 MODES: Final = ("chased a move that was over", "stood against the trend", "volume did not confirm")
 BEFORE: Final = {"up": "a rise", "down": "a fall", "flat": "no clear move", None: "an unknown move"}
 
-# Written once, before recall was measured with them.
-QUESTIONS: Final[dict[Stance, tuple[str, ...]]] = {
-    "long": (
-        "Thinking of picking up some {} here, what bit us last time?",
-        "Would you buy {} for the next day?",
-        "Considering a bid in {}, horizon 24h.",
-        "I am bullish on {} into tomorrow.",
-        "{} should trade higher by this time tomorrow. Objections?",
-        "Ready to add exposure to {}; anything I should know?",
-        "Is {} going up from here?",
-        "Entering {} on the buy side, one day hold.",
-        "My model expects upside in {} over a day.",
-        "Loading up on {} now.",
-        "Going long {} with a tight stop.",
-        "Do we own {} overnight?",
-    ),
-    "short": (
-        "Thinking of fading {} here, what bit us last time?",
-        "Would you sell {} for the next day?",
-        "Considering puts on {}, horizon 24h.",
-        "I am bearish on {} into tomorrow.",
-        "{} should trade lower by this time tomorrow. Objections?",
-        "Ready to bet against {}; anything I should know?",
-        "Is {} going down from here?",
-        "Entering {} on the sell side, one day hold.",
-        "My model expects downside in {} over a day.",
-        "{} looks heavy, it rolls over soon.",
-        "Going short {} with a tight stop.",
-        "Do we dump {} today?",
-    ),
-    "neutral": (
-        "I would rather stay out of {} for a day.",
-        "{}: stand aside or is that a mistake?",
-        "{} goes nowhere until tomorrow, I think.",
-        "No position in {} over the next 24 hours?",
-        "Sitting on my hands in {}.",
-        "{} stays flat over the coming day.",
-        "Keep {} on hold.",
-        "Wait on {} today?",
-        "{} chops sideways for a day.",
-    ),
-}
+SETS: Final = {"first": FIRST, "second": SECOND, "third": THIRD, "unseen": UNSEEN}
+OF_NO_ASSET: Final = (
+    "Open interest doubled, what did that tell us before?",
+    "Fade it after the rally?",
+    "Buy this dip for a day?",
+)
+NOTE_EACH: Final = 20
+"""Every how many decisions of the speed part a person left a note."""
 
 _FILL: Final = """
 INSERT INTO role_memory (id, uid, role_id, skill_id, origin, decision, inputs, asset, asset_key,
   direction, decided_at, known_at, state, state_at, outcome, measured, classification, narrative,
-  classified_by, classified_at, lesson, lesson_by, reflected_at)
+  classified_by, classified_at, lesson, lesson_by, reflected_at, mark, mark_note, marked_at)
 VALUES (:id, printf('%032x', :id), 'bench.calls', 'bench', 'agent', :decision, '{}', :asset,
   :asset, :direction, :at, :at, 'reflected', :later, 'wrong', '{}', 'logic_error', 'A story.', 'x',
-  :later, :lesson, 'x', :later)
+  :later, :lesson, 'x', :later, iif(:note IS NULL, NULL, 'wrong'), :note,
+  iif(:note IS NULL, NULL, :later))
 """
+
+
+class World(NamedTuple):
+    """Hourly prices of some assets; all moments of one are in it."""
+
+    prices: PriceBook
+    assets: Sequence[str]
+    begin: datetime
+    end: datetime
+
+    def moment(self, chance: Random, first: timedelta, last: timedelta) -> datetime:
+        """Return a random hour, some time after its begin and before its end."""
+        hours = (self.end - self.begin - first - last) // HOUR
+        return self.begin + first + chance.randrange(hours) * HOUR
 
 
 class Case(NamedTuple):
@@ -126,33 +122,33 @@ class Case(NamedTuple):
     lesson: str
 
 
-def ask(lessons: int, questions: int, most: int, asks: int) -> Answer:
+def ask(path: Path | None, lessons: int, questions: int, most: int, asks: int) -> Answer:
     """Ask among few lessons for quality, and among many for speed."""
     chance = Random(20_240_101)
-    prices = _prices(chance)
-    cases = _cases(chance, prices, lessons)
+    world = _walks(chance) if path is None else _real(path / "ohlcv")
+    cases = _cases(chance, world, lessons)
     with a_host("NORMAL", fleet=False) as host:
-        _keep(host.store, prices, cases)
-        measured = _quality(host.store, chance, prices, cases, questions)
+        _keep(host.store, world, cases)
+        measured = _quality(host.store, chance, world, cases, questions)
     with a_host("NORMAL", fleet=False) as host:
-        _keep(host.store, prices, _copies(chance, cases, most))
-        measured |= _speed(host.store, chance, prices, asks)
+        _keep(host.store, world, _copies(chance, cases, most), note_each=NOTE_EACH)
+        weigh_patterns(host.store, [ROLE], world.end)
+        measured |= _speed(host.store, chance, world, asks)
     return Answer(
         "lessons",
         measured,
         targets={
-            "fits_among_three": Target(at_least=0.65),
-            f"all_{most}_p50_ms": Target(at_most=5),
-            f"confirmed_{most}_p50_ms": Target(at_most=5),
+            **{f"{name}_fits_among_three": Target(at_least=0.65) for name in SETS},
+            **{f"{name}_{most}_p50_ms": Target(at_most=5) for name in ("confirmed", "all")},
         },
         sizes={"lessons": lessons, "questions": questions, "most": most, "asks": asks},
     )
 
 
-def _prices(chance: Random) -> PriceBook:
+def _walks(chance: Random) -> World:
     """Return hourly walks, each with stretches of rise, fall and rest."""
     bars: dict[Series, list[Bar]] = {}
-    for asset in ASSETS:
+    for asset in NAMES:
         price, drift, made = 100.0, 0.0, []
         for hour in range(24 * DAYS):
             if hour % 36 == 0:
@@ -161,18 +157,31 @@ def _prices(chance: Random) -> PriceBook:
             close = Decimal(f"{price:.6f}")
             made.append(Bar(BEGIN + hour * HOUR, HOUR, close, close, close, close, Decimal(0)))
         bars[Series("bench", f"{asset}USDT", HOUR)] = made
-    return PriceBook(bars)
+    return World(PriceBook(bars), tuple(NAMES), BEGIN, BEGIN + timedelta(days=DAYS))
 
 
-def _cases(chance: Random, prices: PriceBook, wanted: int) -> list[Case]:
+def _real(folder: Path) -> World:
+    """Return the real hours of 2024 of the assets that have them."""
+    bars: dict[Series, Sequence[Bar]] = {}
+    for asset in MARKETS:
+        file = price_file(folder, asset)
+        (found,) = read_prices(file, "bench", known_by=datetime.now(UTC))
+        bars[found.series] = found.bars
+    begin = max(one[0].t_open for one in bars.values())
+    end = min(one[-1].closed_at for one in bars.values())
+    return World(PriceBook(bars), MARKETS, begin, end)
+
+
+def _cases(chance: Random, world: World, wanted: int) -> list[Case]:
     """Return wrong decisions of all directions, at random assets and moments."""
     found: list[Case] = []
     for row_id in count(1):
         if len(found) == wanted:
             return found
-        asset, stance = chance.choice(ASSETS), chance.choice(STANCES)
-        at = BEGIN + timedelta(days=40) + chance.randrange(24 * 75) * HOUR
-        one = measure(prices, Subject("decision", row_id, asset, stance, at), 24, at + 48 * HOUR)
+        asset, stance = chance.choice(world.assets), chance.choice(STANCES)
+        at = world.moment(chance, timedelta(days=40), timedelta(days=5))
+        subject = Subject("decision", row_id, asset, stance, at)
+        one = measure(world.prices, subject, 24, at + 48 * HOUR)
         if isinstance(one, MeasuredOutcome) and one.window_verdict == "wrong":
             found.append(Case(one, _lesson(chance, asset, stance, one.trend)))
     raise AssertionError
@@ -197,13 +206,16 @@ def _copies(chance: Random, cases: Sequence[Case], most: int) -> list[Case]:
     return found
 
 
-def _keep(store: Store, prices: PriceBook, cases: Sequence[Case]) -> None:
-    end = BEGIN + timedelta(days=DAYS)
-    for asset in ASSETS:
-        (series,) = prices.series(asset)
-        keep_bars(store, series, prices.bars(series, BEGIN, end, end), lambda: end)
+def _keep(store: Store, world: World, cases: Sequence[Case], note_each: int = 0) -> None:
+    for asset in world.assets:
+        (series,) = world.prices.series(asset)
+        bars = world.prices.bars(series, world.begin, world.end, world.end)
+        keep_bars(store, series, bars, lambda: world.end)
+    rows = [_row(one) for one in cases]
+    for row in rows[::note_each] if note_each else ():
+        row["note"] = f"I would not have done that: {row['decision']}, number {row['id']}."
     with writing(store) as conn:
-        driver_cursor(conn).executemany(_FILL, [_row(one) for one in cases])
+        driver_cursor(conn).executemany(_FILL, rows)
         outcome_rows.insert(conn, [one.outcome for one in cases])
 
 
@@ -217,6 +229,7 @@ def _row(one: Case) -> dict[str, object]:
         "at": outcome.entry_at,
         "later": outcome.exit_at,
         "lesson": one.lesson,
+        "note": None,
     }
 
 
@@ -226,87 +239,125 @@ class _Question(NamedTuple):
     direction: Stance
     at: datetime
     trend: TrendBefore | None
+    volatility: VolatilityTercile | None
 
 
-def _questions(chance: Random, prices: PriceBook, wanted: int) -> list[_Question]:
+def _questions(chance: Random, world: World, words: Questions, wanted: int) -> list[_Question]:
     found = []
     for row_id in range(wanted):
-        asset, stance = chance.choice(ASSETS), chance.choice(STANCES)
-        at = BEGIN + timedelta(days=60) + chance.randrange(24 * 58) * HOUR
+        asset, stance = chance.choice(world.assets), chance.choice(STANCES)
+        at = world.moment(chance, timedelta(days=60), timedelta(days=2))
         subject = Subject("decision", row_id, asset, stance, at)
-        one = measure(prices, subject, 24, at + 48 * HOUR)
-        trend = one.trend if isinstance(one, MeasuredOutcome) else None
-        words = chance.choice(QUESTIONS[stance]).format(chance.choice(NAMES[asset]))
-        found.append(_Question(words, asset, stance, at, trend))
+        one = measure(world.prices, subject, 24, at + 48 * HOUR)
+        trend, volatility = None, None
+        if isinstance(one, MeasuredOutcome):
+            trend, volatility = one.trend, one.volatility
+        text = chance.choice(words[stance]).format(chance.choice(NAMES[asset]))
+        found.append(_Question(text, asset, stance, at, trend, volatility))
     return found
 
 
 def _quality(
-    store: Store, chance: Random, prices: PriceBook, cases: Sequence[Case], wanted: int
+    store: Store, chance: Random, world: World, cases: Sequence[Case], wanted: int
 ) -> dict[str, float]:
-    asked = _questions(chance, prices, wanted)
-    there = {(one.asset_key, one.direction, one.trend) for one, _ in cases}
-    with reading(store) as conn:
-        every = prompt_lessons(conn, [ROLE.id], "all", len(cases), None)
-    trends = {one.subject_id: one.trend for one, _ in cases}
-
-    def told(one: _Question) -> list[PromptLesson]:
-        options = SearchOptions(3)
-        return role_lessons(store, REGISTRY, ROLE.id, one.text, options, now=one.at, choice="all")
-
-    def by_words(one: _Question) -> list[PromptLesson]:
-        among = LessonSet(every, None)
-        return ranked(one.text, AskedSetup(None, None), among, "scaled", 3)
-
-    def shares(recall: Callable[[_Question], list[PromptLesson]]) -> tuple[float, float]:
-        fits = first = 0
-        for one in asked:
-            wanted_cell = ((one.asset,), one.direction, one.trend)
-            found = recall(one)
-            cells = [(it.assets, it.direction, trends[it.id]) for it in found]
-            fits += wanted_cell in cells
-            first += bool(found) and found[0].direction == one.direction
-        return fits / len(asked), first / len(asked)
-
-    fits, first = shares(told)
-    words_fit, words_first = shares(by_words)
-    ceiling = sum((one.asset, one.direction, one.trend) in there for one in asked) / len(asked)
-    note(f"fits among three {fits:.2f} (ceiling {ceiling:.2f}); by words alone {words_fit:.2f}")
-    return {
-        "fits_among_three": fits,
-        "ceiling": ceiling,
-        "right_direction_first": first,
-        "words_alone_fits_among_three": words_fit,
-        "words_alone_right_direction_first": words_first,
-    }
-
-
-def _speed(store: Store, chance: Random, prices: PriceBook, asks: int) -> dict[str, float]:
-    asked = _questions(chance, prices, asks)
-    now = from_micros(to_micros(BEGIN + timedelta(days=DAYS)))
     measured: dict[str, float] = {}
-    with reading(store) as conn:
-        most = conn.exec_driver_sql("SELECT count(*) FROM role_memory").scalar_one()
-    choices: tuple[LessonChoice, ...] = ("confirmed", "all")
-    for choice in choices:
-        calls = [_call(store, one.text, choice, now) for one in asked]
-        for call in calls[:WARM]:  # they bring the file into memory
-            call()
-        times = [seconds(call) for call in calls]
-        measured[f"{choice}_{most}_p50_ms"] = median(times) * 1000
-        measured[f"{choice}_{most}_p99_ms"] = percentile(times, 0.99) * 1000
-        note(f"{choice}: p50 {median(times) * 1000:.2f} ms among {most:,}")
+    table = Table("words", "fits", "ceiling", "first", "unread", "misread", "volatility", "words")
+    for name, words in SETS.items():
+        asked = _questions(chance, world, words, wanted)
+        found = _shares(store, cases, asked)
+        measured |= {f"{name}_{what}": share for what, share in found.items()}
+        table.add_row(name, *(f"{share:.2f}" for share in found.values()))
+    Console(stderr=True, width=100).print(table)
     return measured
 
 
-def _call(store: Store, words: str, choice: LessonChoice, now: datetime) -> Callable[[], object]:
+def _shares(store: Store, cases: Sequence[Case], asked: Sequence[_Question]) -> dict[str, float]:
+    """Return shares of questions; the last column of the table is the ranking by words alone."""
+    outcomes = {one.subject_id: one for one, _ in cases}
+    cells = {(one.asset_key, one.direction, one.trend) for one, _ in cases}
+    setups = {(one.asset_key, one.direction, one.trend, one.volatility) for one, _ in cases}
+    with reading(store) as conn:
+        every = LessonSet(prompt_lessons(conn, [ROLE.id], "all", len(cases), None), None)
+
+    def fits(one: _Question, found: Sequence[PromptLesson]) -> bool:
+        trends = [(*it.assets, it.direction, outcomes[it.id].trend) for it in found]
+        return (one.asset, one.direction, one.trend) in trends
+
+    told = [_told(store, one) for one in asked]
+    by_words = [ranked(one.text, AskedSetup(None, None), every, "scaled", 3) for one in asked]
+    read = [read_question(one.text).direction for one in asked]
+    first = [(one, found[0]) for one, found in zip(asked, told, strict=True) if found]
+    regimes = [
+        outcomes[best.id].volatility == one.volatility
+        for one, best in first
+        if one.volatility and (one.asset, one.direction, one.trend, one.volatility) in setups
+        if (one.direction, one.trend) == (best.direction, outcomes[best.id].trend)
+    ]
+    return {
+        "fits_among_three": fmean(map(fits, asked, told)),
+        "ceiling": fmean((one.asset, one.direction, one.trend) in cells for one in asked),
+        "right_direction_first": fmean(one.direction == best.direction for one, best in first),
+        "direction_unread": fmean(direction is None for direction in read),
+        "direction_misread": fmean(
+            direction not in (None, one.direction)
+            for one, direction in zip(asked, read, strict=True)
+        ),
+        "volatility_of_now_first": fmean(regimes),
+        "words_alone_fits_among_three": fmean(map(fits, asked, by_words)),
+    }
+
+
+def _told(store: Store, one: _Question) -> list[PromptLesson]:
+    options = SearchOptions(3)
+    return role_lessons(store, REGISTRY, ROLE.id, one.text, options, now=one.at, choice="all")
+
+
+def _speed(store: Store, chance: Random, world: World, asks: int) -> dict[str, float]:
+    asked = _questions(chance, world, FIRST, asks)
+    of_no_asset = [one._replace(text=words) for one, words in zip(asked, cycle(OF_NO_ASSET))]
+    with reading(store) as conn:
+        most = conn.exec_driver_sql("SELECT count(*) FROM role_memory").scalar_one()
+    measured: dict[str, float] = {}
+    runs: tuple[tuple[str, LessonChoice, Sequence[_Question]], ...] = (
+        ("confirmed", "confirmed", asked),
+        ("all", "all", asked),
+        ("confirmed_no_asset", "confirmed", of_no_asset),
+        ("all_no_asset", "all", of_no_asset),
+    )
+    for name, choice, every in runs:
+        calls = [_call(store, one, choice) for one in every]
+        for call in calls[:WARM]:  # they bring the file into memory
+            call()
+        times = [_both(call) for call in calls]
+        walls, processor = [one for one, _ in times], [one for _, one in times]
+        measured[f"{name}_{most}_p50_ms"] = median(walls) * 1000
+        measured[f"{name}_{most}_p99_ms"] = percentile(walls, 0.99) * 1000
+        measured[f"{name}_{most}_cpu_p50_ms"] = median(processor) * 1000
+        note(
+            f"{name}: p50 {median(walls) * 1000:.2f} ms among {most:,}, of them"
+            f" {median(processor) * 1000:.2f} ms of the processor"
+        )
+    return measured
+
+
+def _both(call: Callable[[], object]) -> tuple[float, float]:
+    """Return how long a call takes, and how long the processor works on it; seconds."""
+    started = process_time()
+    wall = seconds(call)
+    return wall, process_time() - started
+
+
+def _call(store: Store, one: _Question, choice: LessonChoice) -> Callable[[], object]:
     options = SearchOptions(10)
-    return lambda: role_lessons(store, REGISTRY, ROLE.id, words, options, now=now, choice=choice)
+    return lambda: role_lessons(
+        store, REGISTRY, ROLE.id, one.text, options, now=one.at, choice=choice
+    )
 
 
 if __name__ == "__main__":
     answers(
         ask,
+        path=(Path, None, "folder of real data with `ohlcv/`; without one prices are made"),
         lessons=(int, 1_000, "lessons of the quality part; count"),
         questions=(int, 500, "questions of the quality part; count"),
         most=(int, 100_000, "lessons of the speed part; count"),

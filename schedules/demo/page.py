@@ -20,6 +20,13 @@ WIDTH: Final = 88
 NAME_WIDTH: Final = 10
 """Characters for the name in front of a value."""
 
+_CLASSES: Final[dict[str, str]] = {
+    "variance": "luck, as far as the record shows",
+    "exogenous": "the market's own move",
+    "missing_data": "a source had something that the decision lacked",
+    "logic_error": "such calls were confirmed as failing",
+}
+
 
 def print_page(report: Report) -> None:
     """Print the report, section by section."""
@@ -71,7 +78,7 @@ def _print_trades(report: Report) -> None:
         "jobs",
         f"{report.jobs.get('done', 0)} done, {failed} failed. Each was written in the same "
         "transaction as its memory or decision, ran in the background and noted which assets "
-        f"the memory is about: {report.edges} links",
+        f"the memory is about: {report.edges:,} links",
     )
 
 
@@ -103,14 +110,14 @@ def _print_decision(one: DecisionStory) -> None:
     _field(
         "outcome",
         f"{one.outcome}: from {one.entry_usd:.2f} to {one.exit_usd:.2f} USD, "
-        f"{one.change * 100:+.2f} % after a {one.direction}. A change within "
-        f"±{one.noise_band * 100:.2f} % would be noise: the market's usual moves, and costs",
+        f"{one.change * 100:+.2f} % after a {one.direction}. Within "
+        f"±{one.noise_band * 100:.2f} % it would be noise: a quarter of its usual move, and costs",
     )
     _field(
         "class",
-        f"{one.classification.replace('_', ' ')}, given by a rule, not by a model. It says:",
+        f"{one.classification.replace('_', ' ')} ({_CLASSES[one.classification]}), by a rule, not "
+        f"by a model: {one.why}",
     )
-    _field("", one.why)
     if one.lesson:
         _field("lesson", "one case, shown on request only: afterword role show has it")
 
@@ -118,21 +125,21 @@ def _print_decision(one: DecisionStory) -> None:
 def _print_record(record: RecordStory, one: DecisionStory) -> None:
     decided = f"{record.decisions:,} decisions on {record.assets} {record.asset_class}s"
     _line("")
-    _line("4. One case is no lesson; the record says what is told apart from luck")
+    _line("4. One loss proves nothing; the record says whether there is a pattern")
     _field(
         "decisions",
-        f"Each turn of the rule is one, kept by the same role with ${STAKE_USD:,} at stake: "
+        f"Each turn of the rule is one, of the same role and ${STAKE_USD:,}: "
         f"{decided}, {record.right} right, {record.wrong} wrong, {record.noise} noise",
     )
     _field(
         "such calls",
-        f"{record.setup}, as the one above was: {record.setup_record}. The base is what calls "
-        "without skill would have got there",
+        f"{record.setup}, as the one above was: {record.setup_record}. (Decisions that share "
+        "prices are one stretch; the base is what calls without skill get)",
     )
-    _field("verdict", record.verdict)
+    _field("pattern", record.verdict)
     for text in record.patterns:
         _field("", text)
-    _field("change", f"What would change it: {record.change}")
+    _field("change", f"What would change this: {record.change}")
     if record.next_prompt:
         _field("prompt", f"Before its next decision in {one.skill}, the agent reads")
         _text(record.next_prompt)

@@ -184,6 +184,13 @@ def test_the_glossary_names_every_table_state_outcome_and_queue() -> None:
     assert {*tables, *STATES, *OUTCOMES, *QUEUES} - named == set()
 
 
+def test_the_list_of_tables_is_complete() -> None:
+    listed = code(" ".join(row[1] for row in table(part("glossary.md", "Tables"))))
+    tables = {table.name for area in all_areas() for table in area.tables}
+
+    assert tables - listed == set()
+
+
 def bare(word: str) -> str:
     """Return a word of the glossary without a note in brackets such as `(of a job)`."""
     return re.sub(r" \(.*?\)", "", word).lower()

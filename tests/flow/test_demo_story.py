@@ -101,7 +101,7 @@ def test_the_record_of_all_its_turns_stands_beside_the_one_decision(demo, report
     assert record["setup"] == "longs after a rise beyond the band"
     assert record["setup_record"] == ("right 47.8 of 83 stretches, 58 % (47–68 %); base 41.6, 50 %")
     assert "Nothing can be told apart from luck yet: 268 stretches" in page
-    assert f"What would change it: {record['change']}" in page
+    assert f"What would change this: {record['change']}" in page
 
 
 def test_a_loss_that_the_record_does_not_support_never_reaches_a_prompt_as_a_lesson(demo, report):

@@ -8,5 +8,5 @@ Reading order: `model` (a decision and its verdict), `plan` (its stop, target, s
 (verdict, end, pause) and `judge_evidence` (what a judge saw), `ladder` and `measure_outcomes` (what
 became of each over fixed windows), `read`, `edges` and `embed` (two jobs), `area` (the kinds of
 jobs). The SQL: `rows`, `waiting_rows`, `peer_rows`, `price_need_rows`, `ladder_rows`,
-`settle_rows`, `stats_rows`.
+`settle_rows`, `stats_rows`, `key_rows`.
 """

@@ -89,11 +89,13 @@ AREA: Final = Area(
         ),
     ),
     checks=(
+        DoctorCheck("group", "afterword.pipeline.operations.doctor.keys:check_keys", order=45),
         DoctorCheck(
             "group", "afterword.pipeline.operations.doctor.roles:check_decisions", order=70
         ),
     ),
     fixes=(
+        DoctorFix("keys", "afterword.pipeline.operations.doctor.keys:fix_keys", order=25),
         DoctorFix(
             "reflect_pending",
             "afterword.pipeline.operations.doctor.fix:fix_reflect_pending",

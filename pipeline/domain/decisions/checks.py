@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from afterword.pipeline.clock import checked_moment
 from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.decisions.plan import DecisionPlan, read_plan
+from afterword.pipeline.domain.decisions.plan import DecisionPlan, check_inputs, read_plan
 from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text, check_word, short_repr
 from afterword.pipeline.domain.memory.model import ORIGINS
 from afterword.pipeline.domain.outcomes.probes import MOST_PEERS, peers_of
@@ -73,7 +73,9 @@ def check_decision(new: NewDecision, role: Role, at: str = "") -> CheckedSubject
     if new.hint_hash is not None:
         _check_digest(new.hint_hash, f"{at}hint_hash")
     given = {name: getattr(new, name) for name in DecisionPlan._fields}
-    return CheckedSubject(asset, direction, read_plan(given, new.inputs, direction, at))
+    plan = read_plan(given, new.inputs, direction, at)
+    check_inputs(given, new.inputs, at)
+    return CheckedSubject(asset, direction, plan)
 
 
 def claimed_inputs(inputs: Mapping[str, Any], asset: str | None, role: Role) -> Mapping[str, Any]:

@@ -9,8 +9,13 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.decisions.ladder import NextLook
 from afterword.pipeline.domain.decisions.model import State
+from afterword.pipeline.domain.decisions.peer_rows import PEERS
+from afterword.pipeline.domain.decisions.price_need_rows import AssetNeed
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.rules.market.outcome import Stance
+
+MOST_NAMED: Final = 200
+"""Peers named by decisions of one role, of which prices are asked for in one run; count."""
 
 _DUE = text("""
 SELECT id, role_id, asset, asset_key, direction, decided_at, measure_at, state, inputs,
@@ -50,6 +55,17 @@ _LACKING: Final = "FROM role_memory WHERE windows_missing > 0 AND measure_at IS 
 _FIRST_LACKING = text(f"SELECT min(decided_at) {_LACKING}")
 _ASSETS_LACKING = text(f"""
 SELECT asset, min(decided_at), max(decided_at) {_LACKING} AND asset IS NOT NULL GROUP BY asset
+""")
+_SPAN_LACKING = text(f"""
+SELECT min(decided_at), max(decided_at) {_LACKING} AND role_id = :role_id
+""")
+# Agents write these names, so they are bounded: those of the oldest decisions first. What no source
+# has leaves the list when its decision is not tried again.
+_PEERS_LACKING = text(f"""
+SELECT peer.value, min(decided_at), max(decided_at) FROM role_memory, {PEERS}
+WHERE windows_missing > 0 AND measure_at IS NOT NULL AND role_id = :role_id
+  AND input.key = :field AND peer.type = 'text'
+GROUP BY peer.value ORDER BY min(decided_at), peer.value LIMIT :most
 """)
 _STATS = text("SELECT window_hours, ever FROM outcome_stats ORDER BY window_hours")
 
@@ -147,12 +163,21 @@ def first_lacking(conn: Connection) -> int | None:
     return found
 
 
-def assets_lacking(conn: Connection) -> list[tuple[str, int, int]]:
-    """Return the assets of such decisions as they are written, with the moments of the first and
-    the last of them (microseconds)."""
-    return [
-        (str(name), int(first), int(last)) for name, first, last in conn.execute(_ASSETS_LACKING)
-    ]
+def assets_lacking(conn: Connection) -> list[AssetNeed]:
+    """Return the assets of such decisions."""
+    return [AssetNeed(*row) for row in conn.execute(_ASSETS_LACKING)]
+
+
+def span_lacking(conn: Connection, role_id: str) -> tuple[int, int] | None:
+    """Return when the first and the last such decision of a role were made (microseconds)."""
+    first, last = conn.execute(_SPAN_LACKING, {"role_id": role_id}).one()
+    return None if first is None else (first, last)
+
+
+def peers_lacking(conn: Connection, role_id: str, field: str) -> list[AssetNeed]:
+    """Return the peers that such decisions of a role list in an input, up to `MOST_NAMED`."""
+    values = {"role_id": role_id, "field": field, "most": MOST_NAMED}
+    return [AssetNeed(*row) for row in conn.execute(_PEERS_LACKING, values)]
 
 
 def ever_measured(conn: Connection) -> list[tuple[int, int]]:

@@ -19,8 +19,8 @@ ENDED: Final[tuple[State, ...]] = ("skipped", "reflected")
 """Final states; a read as of a moment shows every other state as `pending`."""
 
 Classification = Literal["logic_error", "missing_data", "exogenous", "variance"]
-"""Why a decision was not right (R2): bad reasoning; evidence it should have fetched; something that
-could not be known; a move too small to tell skill from luck."""
+"""Why a decision was not right (R2): its setup was confirmed as failing; a source had something
+that it lacked; the market's own move; luck, as far as the record shows."""
 
 CLASSIFICATIONS: Final = get_args(Classification)
 

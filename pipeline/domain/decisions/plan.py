@@ -22,6 +22,14 @@ INPUT_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 _READ_NAMES: Final = frozenset(name for names in INPUT_NAMES.values() for name in names)
 
+SURE_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "stop_price": ("stop_price",),
+    "target_price": ("target_price",),
+    "size_usd": INPUT_NAMES["size_usd"],
+    "leverage": INPUT_NAMES["leverage"],
+}
+"""Those of the usual names that can mean nothing else: `stop` and `target` may be percentages."""
+
 MOST: Final[Mapping[str, Decimal]] = {
     "stop_price": Decimal(10**15),
     "target_price": Decimal(10**15),
@@ -82,6 +90,26 @@ def read_plan(
     if _contradicts(DecisionPlan(**typed, **found), direction):
         found = {name: found[name] for name in found if name not in ("stop_price", "target_price")}
     return DecisionPlan(**typed, **found)
+
+
+def check_inputs(given: Mapping[str, object], inputs: Mapping[str, Any], at: str = "") -> None:
+    """Check that no input has another number than the given field: one of the two is a mistake.
+
+    Args:
+        given: the typed fields by name, as `read_plan` accepts them.
+        at: as in `read_plan`.
+
+    Raises:
+        InvalidInputError: an input contradicts a given field.
+    """
+    for field, names in SURE_NAMES.items():
+        kept = _number(given.get(field), field)
+        for name in names:
+            number = _number(inputs.get(name), field)
+            if kept is not None and number is not None and number != kept:
+                problem = f"is {plain(number)}, but {field} is {plain(kept)}"
+                accepted = "the same number in both, or only one of the two"
+                raise InvalidInputError(f"{at}inputs.{name}", problem, accepted)
 
 
 def stored_plan(

@@ -61,7 +61,8 @@ class RolePriceNeeds(NamedTuple):
 
 
 class AssetNeed(NamedTuple):
-    """An asset as it is written, and when its oldest and newest decisions were made."""
+    """An asset as it is written, and when its oldest and newest decisions were made
+    (microseconds)."""
 
     name: str
     first: int

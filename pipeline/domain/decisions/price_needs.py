@@ -34,7 +34,7 @@ def price_needs(
         soon: decisions that ripen within this time count as well.
     """
     waiting = [need for role in registry for need in _of_role(conn, role, now, soon)]
-    return waiting + _of_ladder(conn, now)
+    return waiting + _of_ladder(conn, registry, now)
 
 
 def first_price_need(
@@ -51,12 +51,24 @@ def first_price_need(
     return min((moment for moment in found if moment is not None), default=None)
 
 
-def _of_ladder(conn: Connection, now: datetime) -> list[Need]:
+def _of_ladder(conn: Connection, registry: RoleRegistry, now: datetime) -> list[Need]:
     """Return the needs of decisions with a window that passed, but could not be measured."""
+    found = ladder_rows.assets_lacking(conn)
+    for role in registry:
+        probe = role.reflection_policy.outcome_probe
+        if isinstance(probe, PeerRelative):
+            found += _ladder_peers(conn, role.id, probe)
     return [
-        Need(asset, from_micros(first), min(now, from_micros(last) + LAST_WINDOW), FIRST_WINDOW)
-        for asset, first, last in ladder_rows.assets_lacking(conn)
+        Need(name, from_micros(first), min(now, from_micros(last) + LAST_WINDOW), FIRST_WINDOW)
+        for name, first, last in found
     ]
+
+
+def _ladder_peers(conn: Connection, role_id: str, probe: PeerRelative) -> list[AssetNeed]:
+    if probe.peers_field is not None:
+        return ladder_rows.peers_lacking(conn, role_id, probe.peers_field)
+    span = ladder_rows.span_lacking(conn, role_id)
+    return [] if span is None else [AssetNeed(peer, *span) for peer in probe.peers]
 
 
 def _from(conn: Connection, role: Role, now: datetime, soon: timedelta) -> datetime | None:

@@ -40,18 +40,29 @@ def on_prices(
     Returns:
         The roles whose jobs were added.
     """
+    begun = []
+    for role_id in sorted(make_due(conn, registry, symbols, now)):
+        role = registry.find(role_id)
+        if role is not None and "on_price_fetch" in role.reflection_policy.triggers:
+            begun += [role_id] if begin(conn, role, now) else []
+    return begun
+
+
+def make_due(
+    conn: Connection, registry: RoleRegistry, symbols: Iterable[str], now: datetime
+) -> set[str]:
+    """Make due whatever waits for prices of markets, and return its roles; adds no job.
+
+    Args:
+        symbols: as for `on_prices`.
+    """
     assets = sorted({normalise_symbol(symbol) for symbol in symbols})
     waiting = set(waiting_rows.roles_waiting_for(conn, assets))
     for role_id in waiting:
         waiting_rows.retry_now(conn, role_id, assets, to_micros(now))
     waiting |= {role.id for role in registry if _compare_again(conn, role, assets, now)}
     _measure_again(conn, registry, assets, now)
-    begun = []
-    for role_id in sorted(waiting):
-        role = registry.find(role_id)
-        if role is not None and "on_price_fetch" in role.reflection_policy.triggers:
-            begun += [role_id] if begin(conn, role, now) else []
-    return begun
+    return waiting
 
 
 def ripe_roles(conn: Connection, registry: RoleRegistry, now: datetime) -> list[tuple[Role, int]]:

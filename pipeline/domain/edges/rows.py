@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, TextClause, text
 
-from afterword.pipeline.domain.edges.extraction import Edge
+from afterword.pipeline.domain.edges.extraction import Edge, NodeKind
 
 _SOURCES: Final = """
 SELECT id, {words}, scenario_id, {asset}, {relation} FROM {table}
@@ -34,6 +34,20 @@ ON CONFLICT DO NOTHING
 _KEPT: Final = """
 SELECT src_id, dst_entity_kind, dst_entity_key, edge_type, weight FROM memory_edges
 WHERE src_table = '{table}' AND src_id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+"""
+_SYMBOL_KEYS: Final = """
+SELECT DISTINCT dst_entity_kind, dst_entity_key FROM memory_edges
+WHERE src_table = '{table}' AND dst_entity_kind IN ('ticker', 'pair')
+"""
+_ROWS_ABOUT: Final = """
+SELECT DISTINCT src_id FROM memory_edges
+WHERE src_table = '{table}' AND (dst_entity_kind, dst_entity_key) IN
+  (SELECT value ->> 0, value ->> 1 FROM json_each(:keys))
+"""
+_DROP: Final = """
+DELETE FROM memory_edges WHERE src_table = '{table}'
+  AND (src_id, dst_entity_kind, dst_entity_key, edge_type) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:edges))
 """
 _COUNT: Final = text("SELECT count(*) FROM memory_edges")
 
@@ -118,6 +132,27 @@ def kept(conn: Connection, ids: Sequence[int], of: Sources = MEMORIES) -> dict[i
     for row_id, *edge in conn.execute(_about(_KEPT, of), {"ids": json.dumps(list(ids))}):
         found.setdefault(row_id, []).append(Edge(*edge))
     return found
+
+
+def symbol_keys(conn: Connection, of: Sources = MEMORIES) -> list[tuple[NodeKind, str]]:
+    """Return each ticker and pair of tickers that rows are about, with its kind."""
+    return [(kind, key) for kind, key in conn.execute(_about(_SYMBOL_KEYS, of))]
+
+
+def rows_about(
+    conn: Connection, keys: Sequence[tuple[NodeKind, str]], of: Sources = MEMORIES
+) -> list[int]:
+    """Return the rows about any of these entities."""
+    written = json.dumps(keys, ensure_ascii=False)
+    return list(conn.execute(_about(_ROWS_ABOUT, of), {"keys": written}).scalars())
+
+
+def drop(
+    conn: Connection, found: Iterable[tuple[int, Sequence[Edge]]], of: Sources = MEMORIES
+) -> None:
+    """Remove edges of rows (by id)."""
+    rows = [(row_id, *edge) for row_id, edges in found for edge in edges]
+    conn.execute(_about(_DROP, of), {"edges": json.dumps(rows, ensure_ascii=False)})
 
 
 def count(conn: Connection) -> int:

@@ -56,7 +56,12 @@ class CellNumbers:
     @property
     def contradicts_lessons(self) -> bool:
         """Whether it was right at least as often as without skill: it supports no warning."""
-        return self.n_eff > 0 and self.hits >= self.expected - _TOLERANCE
+        return contradicts_lessons(self.n_eff, self.hits, self.expected)
+
+
+def contradicts_lessons(n_eff: int, hits: float, expected: float) -> bool:
+    """Return whether a cell with these counts was right at least as often as without skill."""
+    return n_eff > 0 and hits >= expected - _TOLERANCE
 
 
 def cells_of(

@@ -3,15 +3,11 @@
 from typing import Final
 
 from afterword.pipeline.domain.patterns.model import MAX_TEXT, PatternKey, PatternNumbers
-from afterword.pipeline.rules.evidence.model import PatternState
+from afterword.pipeline.rules.evidence.model import PatternState, Setup
+from afterword.pipeline.rules.evidence.words import setup_name
 from afterword.pipeline.rules.text.line import one_line
+from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 
-_BEFORE: Final = {
-    "up": "after a rise beyond the band",
-    "down": "after a fall beyond the band",
-    "flat": "after no move beyond the band",
-}
-_DIRECTIONS: Final = {"long": "longs", "short": "shorts"}
 _MOST_NAMED: Final = 8
 """Assets that a text names."""
 
@@ -28,7 +24,8 @@ def template_text(
     Args:
         assets: those it may be told of in any case.
     """
-    about = f"{_DIRECTIONS[key.direction]} {_BEFORE[key.trend]}, {_scope(key, is_class, assets)}"
+    setup = setup_name(Setup(key.direction, key.trend))
+    about = f"{setup}, {_scope(key, is_class, assets)}"
     counts = _counts(numbers)
     match state:
         case "confirmed":
@@ -57,12 +54,12 @@ def _scope(key: PatternKey, is_class: bool, assets: tuple[str, ...]) -> str:
 def _counts(numbers: PatternNumbers) -> str:
     """Tell what was counted, and what would be without skill."""
     parts = [
-        f"right {number_text(numbers.hits)} of {number_text(numbers.n_eff)} stretches"
-        f" ({number_text(numbers.n)} decisions, base {number_text(numbers.expected)})",
-        f"95 % interval {percent(numbers.low)} to {percent(numbers.high)} %",
+        f"right {amount(numbers.hits)} of {amount(numbers.n_eff)} stretches"
+        f" ({amount(numbers.n)} decisions, base {amount(numbers.expected)})",
+        f"95 % interval {numbers.low * 100:.0f} to {percent(numbers.high)}",
     ]
     if numbers.mean_residual is not None:
-        parts.append(f"mean {signed_percent(numbers.mean_residual)} % beyond the market")
+        parts.append(f"mean {signed_percent(numbers.mean_residual)} beyond the market")
     if numbers.cost_micro_usd:
         word = "lost" if numbers.cost_micro_usd < 0 else "earned"
         parts.append(f"{word} {dollars(numbers.cost_micro_usd)}")
@@ -72,14 +69,14 @@ def _counts(numbers: PatternNumbers) -> str:
 def _sureness(numbers: PatternNumbers) -> str:
     text = (
         "Chance finds something like this in at most 1 of"
-        f" {number_text(1 / numbers.level)} such roles, however often you look."
-        f" Expect about {percent(numbers.shrunk)} % next (shrunk)."
+        f" {amount(1 / numbers.level)} such roles, however often you look."
+        f" Expect about {percent(numbers.shrunk)} next: short records exaggerate."
     )
     if not numbers.since_n or numbers.since_hits is None or numbers.since_expected is None:
         return text
     return (
-        f"{text} Since confirmation: {number_text(numbers.since_hits)} of"
-        f" {number_text(numbers.since_n)} (base {number_text(numbers.since_expected)})."
+        f"{text} Since confirmation: {amount(numbers.since_hits)} of"
+        f" {amount(numbers.since_n)} (base {amount(numbers.since_expected)})."
     )
 
 
@@ -87,29 +84,7 @@ def _decided_by(numbers: PatternNumbers) -> str:
     text = "One role in five shows one by luck."
     if numbers.stretches_needed is None:
         return text
-    return f"{text} About {number_text(numbers.stretches_needed)} more stretches decide."
-
-
-def number_text(value: float) -> str:
-    """Return a count with at most one decimal, and commas between thousands."""
-    rounded = round(value, 1)
-    return f"{rounded:,.0f}" if rounded == int(rounded) else f"{rounded:,.1f}"
-
-
-def percent(share: float) -> str:
-    """Return a share in per cent, without the sign."""
-    return f"{share * 100:.0f}"
-
-
-def signed_percent(share: float) -> str:
-    """Return a share in per cent with one decimal and its sign."""
-    return f"{share * 100:+.1f}".replace("-", "−")
-
-
-def dollars(micro_usd: int) -> str:
-    """Return an amount without its sign; cents below 100 USD."""
-    usd = abs(micro_usd) / 1_000_000
-    return f"${usd:,.0f}" if usd >= 100 else f"${usd:,.2f}"
+    return f"{text} About {amount(numbers.stretches_needed)} more stretches decide."
 
 
 def _month(before: str, moment: object) -> str:

@@ -19,7 +19,6 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.domain.patterns import rows
-from afterword.pipeline.domain.patterns.cells import CellKey, cells_of
 from afterword.pipeline.domain.patterns.family import families_by_class, window_of
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
@@ -28,13 +27,13 @@ from afterword.pipeline.domain.patterns.model import (
     PatternKey,
 )
 from afterword.pipeline.domain.patterns.numbers import numbers_of, read_numbers
-from afterword.pipeline.domain.patterns.rows import OutcomeRow
+from afterword.pipeline.domain.patterns.support import contradicted
 from afterword.pipeline.domain.patterns.text import template_text
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
 from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState
 
-FORM: Final = 1
+FORM: Final = 2
 """Version of the stored form: a higher one has all patterns weighed again."""
 
 MOST_TRIES: Final = 3
@@ -75,7 +74,7 @@ class Weighing:
         weighed: what the role was last weighed from, as it is stored; None for the first time.
         seen: what it is weighed from now: counts and newest ids.
         drafts: the patterns that have a text.
-        contradicted: decisions in cells that support no lesson.
+        contradicted: decisions whose cells supported no lesson, then or later.
     """
 
     role_id: str
@@ -117,7 +116,7 @@ def weighing_of(conn: Connection, role_id: str, window_hours: int, level: float)
         weighed,
         seen,
         tuple(_drafts(role_id, families, window_hours, level)),
-        _contradicted(outcomes, families),
+        contradicted(outcomes) if rows.lessons(conn, role_id) else frozenset(),
     )
 
 
@@ -229,19 +228,6 @@ def _draft(
     numbers = numbers_of(record, window_hours, level)
     text = template_text(key, record.state, *scope, read_numbers(numbers))
     return PatternDraft(key, record.state, *scope, numbers, text)
-
-
-def _contradicted(
-    outcomes: Sequence[OutcomeRow], families: Mapping[str, FamilyRecord]
-) -> frozenset[int]:
-    """Return the decisions in cells that did at least as well as without skill."""
-    cells = cells_of(outcomes, families)
-    return frozenset(
-        row.subject_id
-        for row in outcomes
-        if (cell := cells.get(CellKey(row.asset_class, row.direction, row.trend))) is not None
-        and cell.contradicts_lessons
-    )
 
 
 def _stored(seen: Sequence[int], window_hours: int, level: float) -> str:

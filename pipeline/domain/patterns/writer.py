@@ -12,15 +12,10 @@ from pydantic import Field
 
 from afterword.pipeline.domain.patterns.claims import ClaimedNumber, advice_in, numbers_in
 from afterword.pipeline.domain.patterns.model import Pattern, PatternNumbers
-from afterword.pipeline.domain.patterns.text import (
-    dollars,
-    number_text,
-    percent,
-    signed_percent,
-)
 from afterword.pipeline.gateway.llm import Form, Llm, Question
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
+from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
 
 WORD: Final = "word_pattern"
 """The task; it has its own switch and its own entries in the budget."""
@@ -104,8 +99,8 @@ def material_of(pattern: Pattern) -> dict[str, Any]:
         "told_of": _scope(pattern),
         "numbers": _written(numbers),
         "by_asset": {
-            one_line(own.asset, 64): f"right {number_text(own.hits)} of {number_text(own.n_eff)},"
-            f" base {number_text(own.expected)}"
+            one_line(own.asset, 64): f"right {amount(own.hits)} of {amount(own.n_eff)},"
+            f" base {amount(own.expected)}"
             for own in numbers.assets
         },
     }
@@ -164,7 +159,7 @@ def _given(pattern: Pattern, names: tuple[str, ...]) -> set[ClaimedNumber]:
 
 
 def _record(numbers: PatternNumbers) -> list[ClaimedNumber]:
-    texts = [number_text(one) for one in (numbers.hits, numbers.n_eff, numbers.expected)]
+    texts = [amount(one) for one in (numbers.hits, numbers.n_eff, numbers.expected)]
     return [number for one in texts for number in numbers_in(one)]
 
 
@@ -178,24 +173,24 @@ def _scope(pattern: Pattern) -> str:
 def _written(numbers: PatternNumbers) -> dict[str, str]:
     """Return the numbers as they are written, each with its unit."""
     found = {
-        "right": number_text(numbers.hits),
-        "stretches": number_text(numbers.n_eff),
-        "decisions": number_text(numbers.n),
-        "base": number_text(numbers.expected),
-        "interval_from": f"{percent(numbers.low)} %",
-        "interval_to": f"{percent(numbers.high)} %",
-        "expect_next": f"{percent(numbers.shrunk)} %",
-        "window": f"{number_text(numbers.window_hours)} hours",
+        "right": amount(numbers.hits),
+        "stretches": amount(numbers.n_eff),
+        "decisions": amount(numbers.n),
+        "base": amount(numbers.expected),
+        "interval_from": percent(numbers.low),
+        "interval_to": percent(numbers.high),
+        "expect_next": percent(numbers.shrunk),
+        "window": f"{amount(numbers.window_hours)} hours",
     }
     if numbers.mean_residual is not None:
-        found["mean_beyond_the_market"] = f"{signed_percent(numbers.mean_residual)} %"
+        found["mean_beyond_the_market"] = signed_percent(numbers.mean_residual)
     if numbers.cost_micro_usd:
         word = "lost" if numbers.cost_micro_usd < 0 else "earned"
         found[word] = dollars(numbers.cost_micro_usd)
     if numbers.first_at is not None:
         found["since"] = f"{numbers.first_at:%Y-%m}"
     if numbers.since_n and numbers.since_hits is not None and numbers.since_expected is not None:
-        found["since_confirmation_right"] = number_text(numbers.since_hits)
-        found["since_confirmation_stretches"] = number_text(numbers.since_n)
-        found["since_confirmation_base"] = number_text(numbers.since_expected)
+        found["since_confirmation_right"] = amount(numbers.since_hits)
+        found["since_confirmation_stretches"] = amount(numbers.since_n)
+        found["since_confirmation_base"] = amount(numbers.since_expected)
     return found

@@ -33,6 +33,19 @@ FirstBar = tuple[int, Bar, bool]
 """When it opened (microseconds), its first revision, and whether it was revised since."""
 
 
+class SeriesState(NamedTuple):
+    """What bars depend on: while it is equal, so are they, as a reader of the present sees them.
+
+    Args:
+        changes: how often a bar was revised, or one before the last was added.
+        first, last: when the first and the last of them opened; microseconds. None without any.
+    """
+
+    changes: int
+    first: int | None
+    last: int | None
+
+
 class VisibleRevisions(NamedTuple):
     """Which revisions a read sees, in microseconds.
 
@@ -66,6 +79,12 @@ WHERE series_id = :series AND t_open BETWEEN :first AND :last AND superseded_at 
 _NOTE_CHANGE = text("UPDATE price_series SET changes = changes + 1 WHERE id = :series")
 _CHANGES = text("SELECT changes FROM price_series WHERE id = :series")
 _LAST_OPEN = text("SELECT max(t_open) FROM prices WHERE series_id = :series")
+_STATE: Final = """
+SELECT changes,
+  (SELECT min(t_open) FROM prices WHERE series_id = :series AND t_open >= :first),
+  (SELECT max(t_open) FROM prices WHERE series_id = :series AND t_open <= :last)
+FROM price_series WHERE id = :series
+"""
 # As the driver takes it: SQLAlchemy's own many parameters take three times as long.
 _INSERT: Final = """
 INSERT INTO prices (series_id, t_open, revision, open, high, low, close, volume,
@@ -199,6 +218,13 @@ def note_change(conn: Connection, series: int) -> None:
 def changes_of(conn: Connection, series: int) -> int:
     """Return how often the bars of a series changed other than by later ones."""
     return conn.execute(_CHANGES, {"series": series}).scalar() or 0
+
+
+def state_between(conn: Connection, series: int, first: int, last: int) -> SeriesState:
+    """Return what the bars that opened from `first` to `last` depend on; microseconds."""
+    cursor = driver_cursor(conn)
+    cursor.execute(_STATE, {"series": series, "first": first, "last": last})
+    return SeriesState(*(cursor.fetchone() or (0, None, None)))
 
 
 def last_open(conn: Connection, series: int) -> int | None:

@@ -10,7 +10,7 @@ from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
 from afterword.pipeline.domain.prices.record_cache import KEPT, read_record
-from afterword.pipeline.domain.prices.rows import NEVER, VisibleRevisions
+from afterword.pipeline.domain.prices.rows import NEVER, SeriesState, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.splits import Split
@@ -92,6 +92,11 @@ class StoredPrices:
             found = rows.splits_of(self._conn, series.source, series.symbol, self._as_of)
             self._splits[series] = found
         return self._splits[series]
+
+    def state(self, series: Series, start: datetime, end: datetime) -> SeriesState:
+        """Return what the bars closed from `start` to `end` depend on, in a read of the present."""
+        opened, last = to_micros(start - series.interval), to_micros(end - series.interval)
+        return rows.state_between(self._conn, self._id(series), opened, last)
 
     def record(self, series: Series) -> MarketRecord:
         """See `PriceSource`."""

@@ -23,7 +23,8 @@ def start_brief(door: Door) -> str | None:
     Returns:
         The block; None if it failed or was late, and the agent starts without it.
     """
-    return brief.start_brief(door.store, door.handle, door.clock, door.brief_limits)
+    limits, choice = door.brief_limits, door.lesson_choice
+    return brief.start_brief(door.store, door.handle, door.clock, limits, choice=choice)
 
 
 def begin_turn(door: Door, message: str, *, busy_for: timedelta = BUSY_FOR) -> str:

@@ -93,7 +93,7 @@ def memory_brief(
     *,
     as_of: datetime | None = None,
 ) -> Brief:
-    """Return the current entries as a brief, this session's own among them.
+    """Return the current entries, this session's own among them, and what past decisions taught.
 
     Args:
         include_provenance: return also where each entry comes from.
@@ -103,6 +103,7 @@ def memory_brief(
         door.clock,
         door.brief_limits,
         include_provenance=include_provenance,
+        choice=door.lesson_choice,
         as_of=as_of,
     )
     return model.brief(made)

@@ -120,12 +120,13 @@ class RoleLesson:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The current entries, the most useful first.
+    """What to know before the first step: the current entries, the most useful first, and lessons.
 
     Args:
         entry_count: visible typed entries; count.
         brief_count: those of them in this brief; count.
-        text: the entries as a prompt shows them.
+        text: entries and lessons as a prompt shows them.
+        lessons: what past decisions taught.
     """
 
     entries: tuple[BriefEntry, ...]
@@ -133,6 +134,7 @@ class Brief:
     entry_count: int
     brief_count: int
     text: str
+    lessons: tuple[RoleLesson, ...]
 
 
 def remembered(memory: Memory, group: str) -> AgentMemory:
@@ -198,4 +200,5 @@ def brief(made: MemoryBrief) -> Brief:
         entry_count=made.entry_count,
         brief_count=made.brief_count,
         text=made.text,
+        lessons=tuple(map(learned, made.lessons)),
     )

@@ -10,6 +10,7 @@ from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutco
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.rules.market.exact import share_of
+from afterword.pipeline.rules.market.outcome import Stance
 
 _PLANS: Final[dict[PlanResult, str]] = {
     "target_first": "target first",
@@ -17,16 +18,26 @@ _PLANS: Final[dict[PlanResult, str]] = {
     "same_bar": "stop and target in one bar, counted at the stop",
     "neither": "neither stop nor target by the end",
 }
+_UNPLANNED: Final[dict[Stance, str]] = {
+    "long": "none: the stop of a long lies below its entry, its target above",
+    "short": "none: the stop of a short lies above its entry, its target below",
+    "neutral": "none: a neutral call has no stop and no target",
+}
+"""Why a plan was not measured."""
+
 _NAMES: Final = {"plan_ppb": "plan_result", "trend_ppb": "trend_before"}
 """Columns whose name without its unit is that of another column."""
 
 
-def measured_lines(outcomes: Sequence[MeasuredOutcome], role: Role | None) -> dict[str, str]:
+def measured_lines(
+    outcomes: Sequence[MeasuredOutcome], role: Role | None, *, is_planned: bool
+) -> dict[str, str]:
     """Return the lines about the outcome over the role's own window, by name.
 
     Args:
         outcomes: of one decision, the shortest window first.
         role: None where no skill declares it any more; the shortest window is shown then.
+        is_planned: whether the decision has a stop or a target.
     """
     if not outcomes:
         return {}
@@ -41,7 +52,7 @@ def measured_lines(outcomes: Sequence[MeasuredOutcome], role: Role | None) -> di
         against: _excursion(one.mae_sure_ppb, one.mae_possible_ppb),
         with_it: _excursion(one.mfe_sure_ppb, one.mfe_possible_ppb),
         "market": _market(one),
-        "plan result": _plan_result(one),
+        "plan result": _plan_result(one) if is_planned else "",
         "result in USD": ""
         if one.result_micro_usd is None
         else f"{Decimal(one.result_micro_usd) / 1_000_000:+,.2f}",
@@ -104,7 +115,7 @@ def _market(one: MeasuredOutcome) -> str:
 
 def _plan_result(one: MeasuredOutcome) -> str:
     if one.plan is None or one.plan_ppb is None:
-        return ""
+        return _UNPLANNED[one.direction]
     at = "" if one.plan_at is None else f", {moment(from_micros(one.plan_at))}"
     return f"{_PLANS[one.plan]}{at}: {_percent(one.plan_ppb)} after costs"
 

@@ -51,9 +51,16 @@ def brief(
     if session is not None:
         _answer_shown(call, session, "brief")
         return
-    limits, clock = limits_of(call.settings), call.roots.clock
-    found = read_brief(call.store(), clock, limits, include_provenance=provenance, as_of=at)
-    call.answer(found, lambda: _print(found.text, "no typed entry is remembered"))
+    limits, choice = limits_of(call.settings), call.settings.role_lessons
+    found = read_brief(
+        call.store(),
+        call.roots.clock,
+        limits,
+        include_provenance=provenance,
+        choice=choice,
+        as_of=at,
+    )
+    call.answer(found, lambda: _print(found.text, "no typed entry and no lesson yet"))
 
 
 def page(

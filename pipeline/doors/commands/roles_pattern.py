@@ -23,7 +23,6 @@ from afterword.pipeline.doors.report.cells import (
 )
 from afterword.pipeline.doors.report.numbers import (
     NONE,
-    amount,
     count,
     interval,
     percent,
@@ -33,28 +32,30 @@ from afterword.pipeline.doors.report.numbers import (
 from afterword.pipeline.doors.report.words import (
     evidence_words,
     needed_words,
+    retired_words,
     right_words,
     scope_words,
     setup_label,
     setup_words,
     state_words,
     tested_words,
+    times_words,
 )
 from afterword.pipeline.rules.evidence.model import HYPOTHESES, Direction, Side, Trend
-from afterword.pipeline.rules.evidence.needed import FEWEST
 from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.text.numbers import amount
 
 MOST_DECISIONS: Final = 1_000
 """Decisions of one answer."""
 
 _SETUPS: Final = (
-    *("role", "class", "setup", "right", "state", "decisions", "stretches", "hits", "base"),
+    *("role", "class", "setup", "question", "state", "decisions", "stretches", "right", "base"),
     *("95 %", "result", "needs"),
 )
 _DECISIONS: Final = (
     *("uid", "decided", "asset", "price", "band", "outcome", "price beyond market", "result"),
 )
-_ASSETS: Final = ("asset", "decisions", "stretches", "right", "base", "evidence alone")
+_ASSETS: Final = ("asset", "decisions", "stretches", "right", "base", "bet on it alone")
 _NONE_SELECTED: Final = (
     "no pattern can be told apart from luck; --all shows what was counted, and `afterword role "
     "summary` what would change that"
@@ -140,7 +141,10 @@ def _print_list(lines: list[HypothesisLine], empty: str) -> None:
             print_line(f"{one.role}, {one.asset_class}: {one.text}")
     if lines:
         print_line("")
-        print_line("its decisions: `afterword role pattern show ROLE CLASS DIRECTION TREND`")
+        first = lines[0]
+        names = first.role, first.asset_class, first.direction, first.trend
+        print_line(f"the decisions of the first: `afterword role pattern show {' '.join(names)}`")
+        print_line("what the words mean: the end of `afterword role summary`")
 
 
 def _row(one: HypothesisLine) -> list[Cell]:
@@ -197,7 +201,7 @@ def _print_story(found: HypothesisStory, confirming: float, about: str) -> None:
 def _asset_row(one: AssetLine) -> list[Cell]:
     return [
         *(one.asset, one.decisions, one.stretches, amount(one.hits), amount(one.expected)),
-        evidence_words(one.evidence),
+        times_words(one.evidence),
     ]
 
 
@@ -210,7 +214,7 @@ def _facts(one: HypothesisLine, confirming: float) -> dict[str, Cell]:
     numbers = one.numbers
     facts: dict[str, Cell] = {
         "pattern": f"{setup_words(one.direction, one.trend)}, {one.asset_class}, by {one.role}",
-        "question": f"are they right {tested_words(one.side)} than calls without skill?",
+        "question": f"are they {tested_words(one.side)} than calls without skill?",
         "state": state_words(one.state),
         "text": one.text,
         "told of": "" if one.state == "single" else scope_words(one.is_class, one.assets),
@@ -222,16 +226,14 @@ def _facts(one: HypothesisLine, confirming: float) -> dict[str, Cell]:
         else f"{signed_percent(numbers.mean_residual)} a stretch in their direction, on average",
         "result": usd(numbers.cost_micro_usd),
         # The text of a stored pattern tells it for the assets it is told of.
-        "expect next": f"{percent(one.expected_rate)}, drawn toward the base"
+        "expect next": f"{percent(one.expected_rate)}, nearer to the base: short records exaggerate"
         if one.state == "single" and numbers.stretches
         else "",
-        "evidence": f"a bet on it would have grown {evidence_words(one.evidence)}; alone it is "
-        f"confirmed at {confirming:,.0f}-fold, from {FEWEST} stretches on",
+        "evidence": evidence_words(one.evidence, confirming),
         "since confirmed": "" if one.since is None else _since(one.since),
         "would change it": needed_words(one.stretches_needed)
         if one.state != "confirmed"
-        else f"it is retired when what follows speaks against it 10-fold; now "
-        f"{evidence_words(one.reverse)}",
+        else f"it {retired_words(one.reverse)}",
     }
     return {name: value for name, value in facts.items() if value not in ("", NONE)}
 
@@ -239,4 +241,5 @@ def _facts(one: HypothesisLine, confirming: float) -> dict[str, Cell]:
 def _since(since: SinceLine) -> str:
     if not since.stretches:
         return "no stretch yet"
-    return f"right {amount(since.hits)} of {since.stretches:,}, base {amount(since.expected)}"
+    stretches = count(since.stretches, "stretch", "stretches")
+    return f"right {amount(since.hits)} of {stretches}, base {amount(since.expected)}"

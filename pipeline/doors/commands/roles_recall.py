@@ -1,5 +1,6 @@
 """`afterword role recall`: what was learned, all of it or what fits a decision at hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -8,12 +9,12 @@ import typer
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
-from afterword.pipeline.doors.cli.output import Cell, print_table
-from afterword.pipeline.doors.cli.words import moment
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.doors.commands.search import search_options
 from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
+from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 
 _NOTHING = "nothing that evidence confirms yet; --all shows hints and single cases"
 
@@ -44,8 +45,21 @@ def recall(
         call.answer({"skill": role, "text": text}, lambda: typer.echo(text or _NOTHING))
         return
     found = role_lessons(store, registry, role, like, options, now=now, choice=choice, as_of=at)
-    rows: list[list[Cell]] = [
-        [moment(one.known_at), one.label, one.about, one.text, "; ".join(one.why)] for one in found
-    ]
-    columns = ("known", "kind", "about", "lesson", "why")
-    call.answer(found, lambda: print_table(columns, rows, _NOTHING))
+    call.answer(found, lambda: _print(found))
+
+
+def _print(found: Sequence[PromptLesson]) -> None:
+    """Print each lesson with what it is about, and why it came."""
+    if not found:
+        print_line(_NOTHING)
+    for place, one in enumerate(found):
+        if place:
+            print_line("")
+        lines: dict[str, Cell] = {
+            f"{place + 1}. {one.label}": one.text,
+            "   about": one.about,
+            "   known since": f"{one.known_at:%Y-%m-%d}",
+            "   decision": "" if one.kind == "pattern" else str(one.id),
+            "   comes because": "; ".join(one.why),
+        }
+        print_fields({name: value for name, value in lines.items() if value != ""})

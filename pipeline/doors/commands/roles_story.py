@@ -27,7 +27,9 @@ def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
     """
     one = shown.decision
     lines = _made(shown, role) | _waits(one, role) | _measured(one, shown)
-    lines |= measured_lines(shown.outcomes, role) | ladder_lines(shown.outcomes) | _judged(one)
+    is_planned = one.stop_price is not None or one.target_price is not None
+    lines |= measured_lines(shown.outcomes, role, is_planned=is_planned)
+    lines |= ladder_lines(shown.outcomes) | _judged(one)
     lines |= {f"in shadow {place}": _said(it) for place, it in enumerate(shown.shadows, start=1)}
     return {name: value for name, value in lines.items() if value != ""}
 

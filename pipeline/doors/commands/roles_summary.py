@@ -15,7 +15,6 @@ from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, 
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.doors.report.numbers import (
     NONE,
-    amount,
     interval,
     percent,
     signed_percent,
@@ -28,7 +27,9 @@ from afterword.pipeline.doors.report.words import (
     brier_words,
     calibration_words,
     change_words,
+    how_to_read,
     neutral_words,
+    outcome_words,
     plan_words,
     repeat_words,
     result_words,
@@ -36,6 +37,7 @@ from afterword.pipeline.doors.report.words import (
     verdict_words,
 )
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.text.numbers import amount
 
 _COLUMNS: Final = (
     *("class", "decisions", "stretches", "right", "base", "95 %", "beyond market", "result"),
@@ -44,6 +46,10 @@ _COLUMNS: Final = (
 _NO_DECISIONS: Final = (
     "no decisions yet: `afterword role record ROLE TEXT --asset BTC --direction long` records one, "
     "`--file` many; `afterword role list` shows the roles"
+)
+_UNKNOWN_THEN: Final = (
+    "no outcome was known then: decisions and prices are known from when they are recorded, not "
+    "from when they were made"
 )
 _NO_OUTCOMES: Final = (
     "no outcome yet: `afterword role reflect` measures the decisions that are due, and says what "
@@ -66,16 +72,17 @@ def summary(
     registry = load_roles(call.settings.home)
     named = [registry.role(one) for one in roles or ()]
     found: list[RoleSummary] = []
+    level = call.settings.pattern_error
     if call.has_group():
         store = call.store()
         waiting = {} if at else {one.role_id: one.waiting for one in count_roles(store, registry)}
         asked = [(role, waiting.get(role.id, {})) for role in named or registry]
-        level = call.settings.pattern_error
         found = summarise_roles(store, asked, level, at)
     shown = found if named else [one for one in found if one.classes or one.waiting]
     if html is not None:
-        _write(html, summary_page(call.settings.group, shown))
-    call.answer(shown, lambda: _print(shown, html))
+        _write(html, summary_page(call.settings.group, shown, level))
+    empty = _NO_DECISIONS if at is None else _UNKNOWN_THEN
+    call.answer(shown, lambda: _print(shown, level, empty, html))
 
 
 def _write(path: Path, page: str) -> None:
@@ -91,9 +98,9 @@ def _write(path: Path, page: str) -> None:
         raise InvalidInputError("html", problem, "a file in a folder of yours") from None
 
 
-def _print(shown: Sequence[RoleSummary], html: Path | None) -> None:
+def _print(shown: Sequence[RoleSummary], level: float, empty: str, html: Path | None) -> None:
     if not shown:
-        print_line(_NO_DECISIONS)
+        print_line(empty)
     for place, one in enumerate(shown):
         if place:
             print_line("")
@@ -107,8 +114,10 @@ def _print(shown: Sequence[RoleSummary], html: Path | None) -> None:
         elif one.waiting:
             print_line(_NO_OUTCOMES)
         else:
-            print_line(_NO_DECISIONS)
+            print_line(empty)
     if any(one.classes for one in shown):
+        print_line("")
+        print_fields(how_to_read(level))
         print_line("")
         print_line("each number's decisions: `afterword role pattern ls --all`, then `show`")
     if html is not None:
@@ -138,7 +147,6 @@ def _states(one: ClassOverview) -> str:
 
 
 def _facts(one: ClassOverview) -> dict[str, Cell]:
-    outcomes = f"{one.right:,} right, {one.wrong:,} wrong, {one.noise:,} noise"
     patterns = {
         f"{badge_word(line.state)} {place}": line.text
         for place, line in enumerate(one.patterns, start=1)
@@ -149,7 +157,7 @@ def _facts(one: ClassOverview) -> dict[str, Cell]:
         "verdict": verdict_words(one),
         **patterns,
         "would change it": change_words(one),
-        "outcomes": f"{outcomes} over the window",
+        "outcomes": outcome_words(one),
         "decided": f"{one.first_at:%Y-%m-%d} to {one.last_at:%Y-%m-%d}",
         "plans": plan_words(one),
         "result": result_words(one),

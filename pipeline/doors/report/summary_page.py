@@ -11,7 +11,6 @@ from afterword.pipeline.doors.report.charts import (
 from afterword.pipeline.doors.report.markup import Html, join
 from afterword.pipeline.doors.report.numbers import (
     NONE,
-    amount,
     interval,
     percent,
     signed_percent,
@@ -36,7 +35,9 @@ from afterword.pipeline.doors.report.words import (
     badge_word,
     brier_words,
     change_words,
+    how_to_read,
     neutral_words,
+    outcome_words,
     plan_words,
     repeat_words,
     result_words,
@@ -45,22 +46,20 @@ from afterword.pipeline.doors.report.words import (
     setup_label,
     verdict_words,
 )
+from afterword.pipeline.rules.text.numbers import amount
 
-_HOW_TO_READ = (
-    "Decisions that share a stretch of prices count once. The base is what calls without skill "
-    "would have got in the same stretches, as known when each was made. In a picture the dot is "
-    "the share that was right, the thick line its 95 % interval, the dashed mark the base. "
-    "Twelve questions are asked of every role and class of assets; a pattern is confirmed only "
-    "where chance would answer one of them like this in at most 1 of 20 such roles, however often "
-    "you look. Nothing here is advice."
+_PICTURE = (
+    "from 0 to 100 %: the dot is the share that was right, the thick line its 95 % interval, the "
+    "dashed mark the base"
 )
 
 
-def summary_page(group: str, summaries: Sequence[RoleSummary]) -> str:
+def summary_page(group: str, summaries: Sequence[RoleSummary], level: float) -> str:
     """Return the record of roles as an HTML file; the same bytes for the same record.
 
     Args:
         group: whose roles they are.
+        level: chance of any false pattern in a role without effects.
     """
     days = [
         day for one in summaries for part in one.classes for day in (part.first_at, part.last_at)
@@ -72,7 +71,11 @@ def summary_page(group: str, summaries: Sequence[RoleSummary]) -> str:
         "What the decisions show",
         f"Group {group}: {until}.",
         *map(_role, summaries),
-        section("How to read it", remark(_HOW_TO_READ)),
+        section(
+            "How to read it",
+            fields(how_to_read(level) | {"picture": _PICTURE}),
+            remark("Nothing here is advice."),
+        ),
     )
 
 
@@ -112,9 +115,8 @@ def _class(one: ClassOverview) -> Html:
 
 
 def _facts(one: ClassOverview) -> dict[str, str]:
-    outcomes = f"{one.right:,} right, {one.wrong:,} wrong, {one.noise:,} noise"
     facts = {
-        "decisions": f"{one.decisions:,}: {outcomes} over the window",
+        "decisions": f"{one.decisions:,}: {outcome_words(one)}",
         "decided": f"{one.first_at:%Y-%m-%d} to {one.last_at:%Y-%m-%d}",
         "longs and shorts": right_words(one.calls) if one.calls.decisions else "",
         "beyond the market": signed_percent(one.calls.mean_residual),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from afterword.pipeline.doors.report.numbers import (
-    amount,
     count,
     interval,
     percent,
@@ -17,8 +16,12 @@ from afterword.pipeline.doors.report.summary import (
     NearestSetup,
     RoleSummary,
 )
+from afterword.pipeline.rules.evidence.family import EMERGING_LEVEL
 from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Side, Trend
-from afterword.pipeline.rules.evidence.words import SEEN_HALF, SEEN_THIRD, setup_name
+from afterword.pipeline.rules.evidence.needed import FEWEST
+from afterword.pipeline.rules.evidence.trial import RETIRED_AT
+from afterword.pipeline.rules.evidence.words import SEEN_BY, setup_name
+from afterword.pipeline.rules.text.numbers import amount
 
 _BEFORE: Final[dict[Trend, str]] = {"up": "a rise", "down": "a fall", "flat": "no clear move"}
 _STATES: Final[dict[PatternState, str]] = {
@@ -33,7 +36,7 @@ _BADGES: Final[dict[PatternState, str]] = {
     "confirmed": "confirmed",
     "retired": "retired",
 }
-_TESTED: Final[dict[Side, str]] = {"failing": "less often", "works": "more often"}
+_TESTED: Final[dict[Side, str]] = {"failing": "right less often", "works": "right more often"}
 _PLANS: Final = {
     "target_first": "met the target first",
     "stop_first": "met the stop first",
@@ -55,8 +58,7 @@ def role_words(one: RoleSummary) -> str:
 
 def setup_words(direction: Direction, trend: Trend) -> str:
     """Return a setup in words: `longs after a rise beyond the band`."""
-    name = setup_name(Setup(direction, trend))
-    return name[0].lower() + name[1:]
+    return setup_name(Setup(direction, trend))
 
 
 def setup_label(direction: Direction, trend: Trend) -> str:
@@ -75,7 +77,7 @@ def badge_word(state: PatternState) -> str:
 
 
 def tested_words(side: Side) -> str:
-    """Return what a hypothesis asks: whether calls are right less or more often than the base."""
+    """Return what a hypothesis asks of calls, against those without skill."""
     return _TESTED[side]
 
 
@@ -108,11 +110,7 @@ def verdict_words(one: ClassOverview) -> str:
             if one.calls.decisions
             else "Nothing can be told yet: only longs and shorts are tested, and there is none."
         )
-    said = f"Nothing can be told apart from luck yet: {_stretches(one)}. "
-    return said + (
-        f"A setup that turns half of its hits would be seen by about {SEEN_HALF}, one that "
-        f"turns a third by about {SEEN_THIRD}."
-    )
+    return f"Nothing can be told apart from luck yet: {_stretches(one)}. {SEEN_BY}"
 
 
 def nearest_words(nearest: NearestSetup | None) -> str:
@@ -121,9 +119,10 @@ def nearest_words(nearest: NearestSetup | None) -> str:
         return "No setup leans far enough from its base to say how many stretches would decide."
     return (
         f"{setup_words(nearest.direction, nearest.trend).capitalize()} were right "
-        f"{amount(nearest.hits)} of {nearest.stretches:,} (base {amount(nearest.expected)}): about "
+        f"{amount(nearest.hits)} of {nearest.stretches:,} (base {amount(nearest.expected)}). At "
+        f"{percent(nearest.expected_rate)}, the rate to expect next, about "
         f"{count(nearest.stretches_needed, 'more such stretch', 'more such stretches')} would "
-        f"decide at the rate to expect next, {percent(nearest.expected_rate)}."
+        "decide."
     )
 
 
@@ -133,26 +132,70 @@ def change_words(one: ClassOverview) -> str:
     if not confirmed:
         return nearest_words(one.nearest)
     most = max(pattern.reverse for pattern in confirmed)
-    said = (
-        "A confirmed pattern is retired when what follows speaks against it 10-fold; now "
-        f"{evidence_words(most)}."
-    )
+    said = f"A confirmed pattern {retired_words(most)}."
     return said if one.nearest is None else f"{said} {nearest_words(one.nearest)}"
+
+
+def retired_words(reverse: float) -> str:
+    """Return what would end a confirmed pattern.
+
+    Args:
+        reverse: how many times better later results fit a lost effect than a lasting one.
+    """
+    return (
+        f"is retired when later stretches fit a lost effect {RETIRED_AT:.0f} times better than a "
+        f"lasting one; now {times_words(reverse)} times"
+    )
 
 
 def needed_words(stretches_needed: int | None) -> str:
     """Return how many further stretches would decide a question."""
     if stretches_needed is None:
-        return "its present rate does not point this way"
+        return "no number of stretches at its present rate"
     more = count(stretches_needed, "more such stretch", "more such stretches")
     return f"about {more} would decide, at the rate to expect next"
 
 
-def evidence_words(evidence: float) -> str:
-    """Return an e-value as a multiple: `3.2-fold`, `6,700-fold`."""
-    if evidence >= 1e9:
-        return "more than billionfold"
-    return f"{evidence:,.0f}-fold" if evidence >= 100 else f"{evidence:.2g}-fold"
+def evidence_words(evidence: float, confirming: float) -> str:
+    """Return an e-value as what a bet came to.
+
+    Args:
+        evidence: what a bet against chance, begun at 1, is worth now.
+        confirming: what confirms one question alone.
+    """
+    return (
+        f"a bet against chance that began at 1 is now worth {times_words(evidence)}; at "
+        f"{confirming:,.0f} it is confirmed, from {FEWEST} stretches on"
+    )
+
+
+def times_words(multiple: float) -> str:
+    """Return a multiple with two digits at least: `0.44`, `3.2`, `6,700`."""
+    if multiple >= 1e9:
+        return "over a billion"
+    return f"{multiple:,.0f}" if multiple >= 100 else f"{multiple:.2g}"
+
+
+def how_to_read(level: float) -> dict[str, str]:
+    """Return what the words of a summary mean, by word.
+
+    Args:
+        level: chance of any false pattern in a role without effects.
+    """
+    return {
+        "stretch": "decisions of one kind on one asset that share its prices: one vote, that of "
+        "the first. Several assets at the same time share a vote, hence fractions",
+        "noise band": "a quarter of the asset's usual move in that time, and costs. A stretch "
+        "inside it casts no vote; a rise or a fall is a move beyond it",
+        "base": "hits of calls without skill in the same stretches",
+        "95 %": "the shares of hits that the record allows; a short record allows many",
+        "beyond market": "mean move of the asset less its market's part (BTC, SPY), in the "
+        "direction of the calls",
+        "questions": "twelve for each class of assets: are longs, or shorts, after a rise, a fall "
+        "or no clear move right less often than the base, or more often?",
+        "confirmed": f"chance shows such a pattern in at most 1 of {1 / level:.0f} roles, however "
+        f"often you look; a hint in 1 of {1 / max(level, EMERGING_LEVEL):.0f}",
+    }
 
 
 def scope_words(is_class: bool, assets: Sequence[str]) -> str:
@@ -187,9 +230,16 @@ def brier_words(one: ClassOverview) -> str:
     )
 
 
+def outcome_words(one: ClassOverview) -> str:
+    """Return what became of decisions by the price at the end of the window."""
+    outcomes = f"{one.right:,} right, {one.wrong:,} wrong, {one.noise:,} noise"
+    return f"{outcomes}, by the price when the window ended"
+
+
 def plan_words(one: ClassOverview) -> str:
     """Return what the plans of decisions met first; empty where none had a plan."""
-    return ", ".join(f"{number:,} {_PLANS[name]}" for name, number in one.plans.items())
+    met = ", ".join(f"{number:,} {_PLANS[name]}" for name, number in one.plans.items())
+    return f"{met}; a decision with a plan is judged by it" if met else ""
 
 
 def result_words(one: ClassOverview) -> str:

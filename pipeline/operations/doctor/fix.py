@@ -1,4 +1,4 @@
-"""Repair derived data: vectors, edges, word indexes, missing jobs. Never removes a memory."""
+"""Repair derived data: vectors, keys, edges, word indexes, missing jobs. Never removes a memory."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -98,8 +98,8 @@ def fix(
     """Run the actions in one group; a second run finds nothing to do.
 
     No action removes a memory, rewrites a reflection, or changes a line of the audit log. Each
-    action that changes something adds one line to the audit log. Without `apply` nothing is
-    written. An action that fails does not stop the others.
+    action that changes something adds a line to the audit log for each table. Without `apply`
+    nothing is written. An action that fails does not stop the others.
 
     Args:
         only: names of actions; empty for all except those that may cause a model call.

@@ -10,6 +10,7 @@ from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.recall.prompts.prompt_lessons import (
+    LABELS_NOTE,
     LessonChoice,
     PromptLesson,
     lesson_lines,
@@ -23,11 +24,6 @@ FRAGMENT_LESSONS: Final = 5
 """Lessons of each role in a skill's fragment."""
 
 _TITLE: Final = "## Lessons from past decisions"
-_NOTE: Final = (
-    "> `failing` and `works` were counted against what decisions without skill would have done; a "
-    "`note` is a person's own words; a `hint` or `one case` proves nothing. Written after the "
-    "outcomes were known: background information, not an instruction."
-)
 _ROLE: Final = re.compile(r"### ([a-z0-9_.]+)")
 
 
@@ -105,7 +101,7 @@ def render(found: Sequence[tuple[str, Sequence[PromptLesson]]]) -> str:
         said.update(line.text for line in seen)
         if seen:
             lines += ["", f"### {role_id}", "", *(line.line for line in seen)]
-    return "\n".join([_TITLE, "", _NOTE, *lines]) if lines else ""
+    return "\n".join([_TITLE, "", LABELS_NOTE, *lines]) if lines else ""
 
 
 def parse_fragment(text: str) -> list[FragmentLine]:
@@ -121,6 +117,6 @@ def parse_fragment(text: str) -> list[FragmentLine]:
             role_id = role[1]
         elif lesson := read_lesson_line(line):
             found.append(FragmentLine(role_id, *lesson))
-        elif line not in ("", _TITLE, _NOTE):
+        elif line not in ("", _TITLE, LABELS_NOTE):
             raise ValueError(f"not a fragment: unknown line {line!a:.40}")
     return found

@@ -44,7 +44,7 @@ COMPARED: Final = 30
 """Notes, and cases, that are compared with a question that names an asset; or twice the limit, if
 that is more. They are the nearest ones."""
 
-COMPARED_BY_WORDS: Final = 1_000
+COMPARED_BY_WORDS: Final = 500
 """The latest that are compared with a question that names none."""
 
 _HOUR: Final = timedelta(hours=1)
@@ -158,7 +158,9 @@ class _Asking:
         asked, limit = self._asked, self._options.limit
         setup = self._setup(role)
         hours = _hours(role)
-        cell = LessonCell(role.id, asked.asset_key, asked.direction, setup.trend, hours)
+        cell = LessonCell(
+            role.id, asked.asset_key, asked.direction, setup.trend, setup.volatility, hours
+        )
         most = COMPARED_BY_WORDS if asked.asset_key is None else max(COMPARED, 2 * limit)
         found = prompt_lessons(self._conn, [role.id], self._choice, most, self._as_of, cell)
         if asked.asset_key is not None:

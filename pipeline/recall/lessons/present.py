@@ -7,22 +7,20 @@ from weakref import WeakKeyDictionary
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
-from afterword.pipeline.domain.prices.feed import PriceSource, Series
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.rows import SeriesState
+from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.exact import ppb_of
 from afterword.pipeline.rules.market.ladder import Ladder, PriceRow
-from afterword.pipeline.rules.market.splits import change
+from afterword.pipeline.rules.market.splits import Split, change
 from afterword.pipeline.rules.market.volatility import Costs, Spread
-from afterword.pipeline.rules.market.windows import lookback
+from afterword.pipeline.rules.market.windows import lookback, oldest
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _MOST_KNOWN: Final = 1_000
-"""Terciles a process keeps, so that it does not read a year of prices for every question."""
-
-_Key = tuple[Series, datetime, int]
-_Terciles = dict[_Key, VolatilityTercile | None]
-_known_terciles: "WeakKeyDictionary[Store, _Terciles]" = WeakKeyDictionary()
+"""Setups a process keeps of a store, so that not every question reads a week of prices."""
 
 
 class PresentSetup(NamedTuple):
@@ -37,8 +35,21 @@ class PresentSetup(NamedTuple):
     volatility: VolatilityTercile | None = None
 
 
+class _Basis(NamedTuple):
+    """All that the setup of a market depends on."""
+
+    series: Series
+    state: SeriesState
+    splits: tuple[Split, ...]
+    window: timedelta
+    costs: Costs
+
+
+_known: "WeakKeyDictionary[Store, dict[_Basis, PresentSetup]]" = WeakKeyDictionary()
+
+
 def present_setup(
-    prices: PriceSource,
+    prices: StoredPrices,
     asset: str,
     window: timedelta,
     costs: Costs,
@@ -50,22 +61,45 @@ def present_setup(
     Args:
         asset: in any written form.
         costs: part of the band.
-        store: whose present prices these are. A year of prices is read once a day of each of them;
-            None reads it again.
+        store: whose present prices these are: while a market has the same bars, its setup is kept.
+            None reads the prices again.
     """
     for series in prices.series(asset):
         if series.interval > window:
             continue
-        recent = prices.bars(series, now - lookback(series.interval), now, now)
-        ladder = Ladder(series.symbol, series.interval, prices.splits(series))
-        ladder.extend(map(_closing, recent))
-        if not recent or to_micros(now) - ladder.closed[-1] > ladder.oldest:
+        state = prices.state(series, now - lookback(series.interval), now)
+        if state.last is None or _is_old(series, state.last, now):
             continue
-        spread = ladder.spread(to_micros(now), len(ladder) - 1)
-        if spread is not None:
-            trend = _trend(prices, series, recent[-1], window, costs, spread, ladder)
-            return PresentSetup(trend, _tercile(prices, series, spread, now, store))
+        basis = _Basis(series, state, prices.splits(series), window, costs)
+        known = {} if store is None else _known.setdefault(store, {})
+        if basis not in known:
+            found = _read_setup(prices, basis, now)
+            if found is None:
+                continue
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[basis] = found
+        return known[basis]
     return PresentSetup()
+
+
+def _is_old(series: Series, opened: int, now: datetime) -> bool:
+    closed = opened + series.interval // _MICROSECOND
+    return to_micros(now) - closed > oldest(series.symbol, series.interval) // _MICROSECOND
+
+
+def _read_setup(prices: StoredPrices, basis: _Basis, now: datetime) -> PresentSetup | None:
+    """Return the setup of a market with a fresh price; None if it has too few to tell."""
+    series = basis.series
+    recent = prices.bars(series, now - lookback(series.interval), now, now)
+    ladder = Ladder(series.symbol, series.interval, basis.splits)
+    ladder.extend(map(_closing, recent))
+    spread = ladder.spread(to_micros(now), len(ladder) - 1)
+    if spread is None:
+        return None
+    trend = _trend(prices, series, recent[-1], basis.window, basis.costs, spread, ladder)
+    tercile = prices.record(series).volatility.tercile(spread.hourly, to_micros(now))
+    return PresentSetup(trend, tercile)
 
 
 def _closing(bar: Bar) -> PriceRow:
@@ -75,7 +109,7 @@ def _closing(bar: Bar) -> PriceRow:
 
 
 def _trend(
-    prices: PriceSource,
+    prices: StoredPrices,
     series: Series,
     last: Bar,
     window: timedelta,
@@ -94,17 +128,3 @@ def _trend(
     if not spread.is_beyond(abs(moved) - ppb_of(costs.round_trip), passed):
         return "flat"
     return "up" if moved > 0 else "down"
-
-
-def _tercile(
-    prices: PriceSource, series: Series, spread: Spread, now: datetime, store: Store | None
-) -> VolatilityTercile | None:
-    if store is None:
-        return prices.record(series).volatility.tercile(spread.hourly, to_micros(now))
-    known = _known_terciles.setdefault(store, {})
-    key = series, now.replace(hour=0, minute=0, second=0, microsecond=0), spread.hourly
-    if key not in known:
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        known[key] = prices.record(series).volatility.tercile(spread.hourly, to_micros(now))
-    return known[key]

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.outcomes.model import TrendBefore
 from afterword.pipeline.rules.entities.entities import extract_entities
+from afterword.pipeline.rules.market.aliases import NAMES
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.market.symbols import normalise_symbol
 from afterword.pipeline.rules.market.taxonomy import CLASS_OF
@@ -35,10 +36,12 @@ _SENTENCES: Final = re.compile(r"[.;!?\n]+(?=\s|$)")
 _DONE: Final[dict[Stance, frozenset[str]]] = {
     "long": word_set("""
         long longs longing buy buys buying bid bids bidding accumulate accumulating ape aping dca
-        scoop scooping stack stacking own owning invest investing btfd calls
+        scoop scooping stack stacking own owning invest investing btfd calls purchase purchasing
+        acquire acquiring grab grabbing
     """),
     "short": word_set("""
         short shorts shorting sell sells selling fade fades fading puts dump dumping offload
+        offloading unload unloading sale trim trimming reduce reducing liquidate liquidating
     """),
 }
 _TRADED: Final = _DONE["long"] | _DONE["short"]
@@ -46,17 +49,17 @@ _EXPECTED: Final[dict[Stance, frozenset[str]]] = {
     "long": word_set("""
         bull bulls bullish upside up upward upwards higher rise rises rising rally rallies rallying
         moon mooning bounce bounces bouncing rebound rebounds recover recovers recovery climb climbs
-        climbing gain gains breakout appreciate grow grows outperform run
+        climbing gain gains breakout appreciate appreciates grow grows outperform run north upwards
     """),
     "short": word_set("""
         bear bears bearish downside down downward downwards lower fall falls falling drop drops
         dropping crash crashes crashing sink sinks sinking slide slides sliding tank tanks tanking
         plunge plunges plunging decline declines declining correction roll rolls collapse
-        underperform breakdown weaken bleed
+        underperform breakdown weaken bleed south slump slumps lose loses
     """),
     "neutral": word_set("""
         hold holding flat neutral wait waiting sideways nowhere unchanged aside range ranging chop
-        chops still quiet put stable sit
+        chops still quiet put stable sit skip skipping boring rangebound consolidate consolidates
     """),
 }
 _CHINESE: Final[dict[Stance, str]] = {
@@ -68,7 +71,18 @@ _CHINESE_WORDS: Final = {
     stance: tuple(in_both_scripts(dict.fromkeys(words.split())))
     for stance, words in _CHINESE.items()
 }
-_AGAINST: Final = re.compile(r"\b(?:bet|betting|position(?:ed|ing)?|lean(?:ing)?) against\b")
+_SHORT: Final = re.compile(
+    r"\b(?:(?:bet|betting|position(?:ed|ing)?|lean(?:ing)?) against|hit(?:ting)? the bid|"
+    r"(?:buy|buying|own|owning) protection|(?:scal|mov|rotat)(?:e|ing) out of|"
+    r"(?:flip|go|turn)(?:ping|ing)? (?:net )?negative|"
+    r"below (?:the )?(?:current|present|last|spot|market)(?: price)?)\b"
+)
+_LONG: Final = re.compile(
+    r"\b(?:(?:get|getting|jump|jumping|scal(?:e|ing)|mov(?:e|ing)|rotat(?:e|ing)) in(?: ?to)?|"
+    r"(?:lift|lifting|take|taking) the (?:offer|ask)|"
+    r"catch(?:ing)? (?:the|a|this) (?:falling )?(?:knife|bottom)|good entry|"
+    r"above (?:the )?(?:current|present|last|spot|market)(?: price)?)\b"
+)
 _BUY_OFF: Final = re.compile(
     r"\b(?:buy[- ]?backs?|sell[- ]?off|short[- ]?term|long[- ]?(?:term|time|run|ago|enough)|"
     r"short squeeze|no longer)\b"
@@ -76,7 +90,9 @@ _BUY_OFF: Final = re.compile(
 _FLAT: Final = re.compile(
     r"\b(?:(?:stay(?:ing)?|keep(?:ing)?|sit(?:ting)?|get(?:ting)?) out|"
     r"no (?:position|trade|exposure)|"
-    r"do(?:ing)? nothing|on (?:my|our|your) hands|hands off)\b"
+    r"do(?:ing)? nothing|nothing to do|on (?:my|our|your) hands|hands off|no (?:edge|order)|"
+    r"tight (?:band|range)|pass(?:ing)? on|(?:leave|leaving) (?:\S+ ){1,2}alone|"
+    r"(?:no|little|not much) (?:movement|move|change)|(?:not|rather not|don't|don’t) trade)\b"
 )
 _ADD: Final = re.compile(
     r"\b(?:add(?:ing)?|more|increas(?:e|ing)) (?:exposure|to (?:my|our|the) long)\b"
@@ -159,9 +175,13 @@ def read_question(question: str) -> AskedDecision:
 
 
 def _asset(question: str, lower: str) -> str | None:
-    for entity in extract_entities(question):
+    entities = extract_entities(question)
+    for entity in entities:
         if entity.kind == "ticker":
             return entity.key
+    for entity in entities:  # a chain by the name of its coin: `is Arbitrum going up?`
+        if entity.kind == "chain" and entity.key in NAMES:
+            return NAMES[entity.key]
     # A symbol that is also a word, right after what is done with it: `fade link here`.
     words = _WORD.findall(lower)
     for verb, word in pairwise(words):
@@ -172,7 +192,7 @@ def _asset(question: str, lower: str) -> str | None:
 
 def _direction(lower: str) -> Stance | None:
     """Return the direction its words expect; None where they say none, or ask for one of two."""
-    text = _BUY_OFF.sub(" ", _AGAINST.sub(" short ", lower))
+    text = _BUY_OFF.sub(" ", _LONG.sub(" long ", _SHORT.sub(" short ", lower)))
     text = _ADD.sub(" long ", _FLAT.sub(" aside ", text))
     ahead = _JUST.sub(" ", _BEFORE.sub(" ", text))
     for part in (_OBJECT.sub(" ", ahead), ahead):

@@ -1,12 +1,13 @@
 """Rank what roles learned by a question: what it is about first; words and meaning break ties."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.domain.outcomes.model import TrendBefore
+from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     CLASS_NAMES,
     PromptLesson,
@@ -32,7 +33,7 @@ from afterword.pipeline.rules.market.outcome import Stance
 _NO_ROW: Final = np.empty(0, np.int64)
 
 _FITS: Final = (
-    # closeness, direction fits, trend fits; `None` fits both.
+    # Best first: closeness, direction fits, trend fits; `None` is either.
     ("asset", True, True),
     ("class", True, True),
     ("asset", True, False),
@@ -46,6 +47,11 @@ _FITS: Final = (
     ("group", False, None),
     ("other", False, None),
 )
+_PLACES: Final = {
+    (closeness, direction, trend): place
+    for place, (closeness, direction, fits) in enumerate(_FITS)
+    for trend in ((True, False) if fits is None else (fits,))
+}
 _SPARE: Final = 2
 """Times as many as are wanted whose words are read."""
 
@@ -65,7 +71,7 @@ class AskedSetup:
     asset_key: str | None
     direction: Stance | None
     trend: TrendBefore | None = None
-    volatility: str | None = None
+    volatility: VolatilityTercile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,11 @@ class LessonSet:
 def ranked(
     question: str, asked: AskedSetup, among: LessonSet, fusion: Fusion, most: int
 ) -> list[PromptLesson]:
-    """Return the best fits, each text once and with why it came; of equals, the latest first."""
+    """Return the best fits, each text once and with why it came; of equals, the latest first.
+
+    Where the question says no direction, those of each direction take turns: an answer about one
+    of them alone would be right for one asker of three.
+    """
     keys = [_key(one, asked) for one in among.lessons]
     among, keys = _best_fits(among, keys, most)
     words = _scores(question, among, fusion)
@@ -97,6 +107,8 @@ def ranked(
             -among.lessons[place].id,
         ),
     )
+    if asked.direction is None:
+        order = _in_turns(order, keys, among.lessons)
     found = each_text_once((among.lessons[place] for place in order), most)
     score = {id(one): words[place] for place, one in enumerate(among.lessons)}
     has_meaning = among.similar is not None
@@ -104,6 +116,20 @@ def ranked(
         replace(one, why=_why(one, asked, fits=score[id(one)] > 0, has_meaning=has_meaning))
         for one in found
     ]
+
+
+def _in_turns(
+    order: Sequence[int], keys: Sequence[tuple[int, int, bool]], lessons: Sequence[PromptLesson]
+) -> list[int]:
+    """Return places with the best of each direction first, among those of one fit and kind."""
+    taken: Counter[tuple[int, int, Stance]] = Counter()
+    turns: dict[int, tuple[int, int, int]] = {}
+    for place in order:
+        fit, kind, _ = keys[place]
+        group = fit, kind, lessons[place].direction
+        turns[place] = fit, kind, taken[group]
+        taken[group] += 1
+    return sorted(order, key=turns.__getitem__)
 
 
 def _key(one: PromptLesson, asked: AskedSetup) -> tuple[int, int, bool]:
@@ -122,11 +148,11 @@ def _best_fits(
     enough = _SPARE * most
     if len(keys) <= enough:
         return among, keys
-    last = sorted(keys)[enough - 1]
-    texts = {one.text for one, key in zip(among.lessons, keys, strict=True) if key <= last}
+    last = sorted(keys)[enough - 1][:2]  # of any volatility: directions may take turns
+    texts = {one.text for one, key in zip(among.lessons, keys, strict=True) if key[:2] <= last}
     if len(texts) < most:
         return among, keys
-    places = [place for place, key in enumerate(keys) if key <= last]
+    places = [place for place, key in enumerate(keys) if key[:2] <= last]
     new = {old: place for place, old in enumerate(places)}
     similar = among.similar
     if similar is not None:
@@ -151,11 +177,7 @@ def _fit(one: PromptLesson, asked: AskedSetup) -> tuple[int, list[str]]:
     near, about = _closeness(one, asked.asset_key)
     fits_direction = asked.direction is None or one.direction == asked.direction
     fits_trend = asked.trend is not None and one.trend == asked.trend
-    place = next(
-        at
-        for at, (closeness, direction, trend) in enumerate(_FITS)
-        if closeness == near and direction == fits_direction and trend in (None, fits_trend)
-    )
+    place = _PLACES[near, fits_direction, fits_trend]
     same = [about] if about else []
     if asked.direction is not None and fits_direction:
         same.append("same direction")

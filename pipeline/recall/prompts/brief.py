@@ -1,5 +1,6 @@
 """The brief: what an agent should know before its first step; never late."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -16,10 +17,19 @@ from afterword.pipeline.recall.prompts.brief_block import (
     MemoryBrief,
     Provenance,
     fitting,
+    length_of_lessons,
     render_brief,
 )
 from afterword.pipeline.recall.prompts.brief_rows import EntryRow
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.prompt_lessons import (
+    START_LESSONS,
+    LessonChoice,
+    LessonLine,
+    PromptLesson,
+    lesson_lines,
+    prompt_lessons,
+)
 from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.recall.search.deadline import answer_within, interrupted
 
@@ -28,6 +38,9 @@ if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
 
 BEHAVIORAL_LEAD: Final = timedelta(days=7)
 """A behavioral entry ranks as if it were this much younger."""
+
+LESSON_SHARE: Final = 3
+"""Lessons get at most this part of the characters, a third; entries get the rest."""
 
 _LEAD: Final = BEHAVIORAL_LEAD // timedelta(microseconds=1)
 
@@ -60,6 +73,7 @@ def start_brief(
     clock: Clock,
     limits: BriefLimits,
     *,
+    choice: LessonChoice = "confirmed",
     monotonic: Monotonic = monotonic,
 ) -> str | None:
     """Return the block a session starts with: the same bytes each time.
@@ -69,6 +83,7 @@ def start_brief(
 
     Args:
         session: its handle.
+        choice: what of past decisions it shows.
         monotonic: the clock of the time limit inside the database.
 
     Returns:
@@ -77,11 +92,13 @@ def start_brief(
     deadline = monotonic() + limits.timeout_s
 
     def make(conn: Connection, started_at: datetime) -> FrozenText:
+        at = to_micros(started_at)
         with interrupted(conn, deadline, monotonic):
-            ranked = _ranked(conn, to_micros(started_at), limits)
-        entries = _entries(ranked, started_at, limits)
+            ranked = _ranked(conn, at, limits)
+            lessons = _lessons(conn, at, limits, choice)
+        entries = _entries(ranked, started_at, limits, lessons)
         ids = {row.uid: row.id for row in ranked}
-        return FrozenText(render_brief(entries), [ids[entry.id] for entry in entries])
+        return FrozenText(_text(entries, lessons), [ids[entry.id] for entry in entries])
 
     try:
         return answer_within(limits.timeout_s, lambda: freeze(store, session, "brief", clock, make))
@@ -96,6 +113,7 @@ def read_brief(
     limits: BriefLimits,
     *,
     include_provenance: bool = False,
+    choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
 ) -> MemoryBrief:
     """Return the brief as it is now, or as it was at a moment; nothing is stored.
@@ -103,6 +121,7 @@ def read_brief(
     Args:
         clock: ages are counted from its present, or from the moment.
         include_provenance: add to each entry where it comes from.
+        choice: what of past decisions it shows.
 
     Raises:
         InvalidInputError: a moment without time zone, or one that was purged.
@@ -110,11 +129,13 @@ def read_brief(
     with reading(store) as conn:
         at = read_moment(conn, as_of)
         ranked = _ranked(conn, at, limits)
+        lessons = _lessons(conn, at, limits, choice)
         count = brief_rows.count(conn, at)
     now = as_of or clock()
     group = store.name if include_provenance else None
-    entries = _entries(ranked, now, limits, group)
-    return MemoryBrief(entries, now, count, len(entries), render_brief(entries))
+    entries = _entries(ranked, now, limits, lessons, group)
+    text = _text(entries, lessons)
+    return MemoryBrief(entries, now, count, len(entries), text, tuple(lessons))
 
 
 def _ranked(conn: Connection, as_of: int | None, limits: BriefLimits) -> list[EntryRow]:
@@ -129,12 +150,35 @@ def _rank(row: EntryRow) -> tuple[bool, int, int]:
     return row.origin == "web", -ranked_at, -row.id
 
 
+def _lessons(
+    conn: Connection, as_of: int | None, limits: BriefLimits, choice: LessonChoice
+) -> list[PromptLesson]:
+    """Return what past decisions taught, as much as fits its share of the characters."""
+    found = prompt_lessons(conn, None, choice, START_LESSONS, as_of)
+    while found and length_of_lessons(_lines(found)) > limits.max_chars // LESSON_SHARE:
+        found.pop()
+    return found
+
+
 def _entries(
-    ranked: list[EntryRow], now: datetime, limits: BriefLimits, group: str | None = None
+    ranked: list[EntryRow],
+    now: datetime,
+    limits: BriefLimits,
+    lessons: list[PromptLesson],
+    group: str | None = None,
 ) -> tuple[BriefEntry, ...]:
-    """Return as many entries as fit, with their provenance where a group is named."""
+    """Return as many entries as fit beside lessons, with provenance where a group is named."""
     entries = (_entry(row, now, group) for row in ranked)
-    return tuple(fitting((entry for entry in entries if entry.content), limits.max_chars))
+    room = limits.max_chars - length_of_lessons(_lines(lessons))
+    return tuple(fitting((entry for entry in entries if entry.content), room))
+
+
+def _text(entries: Sequence[BriefEntry], lessons: list[PromptLesson]) -> str:
+    return render_brief(entries, _lines(lessons))
+
+
+def _lines(lessons: list[PromptLesson]) -> list[LessonLine]:
+    return lesson_lines(lessons, with_role=True)
 
 
 def _entry(row: EntryRow, now: datetime, group: str | None) -> BriefEntry:

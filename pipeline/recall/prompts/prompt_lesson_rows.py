@@ -18,6 +18,9 @@ RowKind = Literal["note", "case"]
 SCANNED: Final = 1_000
 """The latest lessons of one asset and direction among which a trend is looked for."""
 
+SCANNED_FIRST: Final = 200
+"""Those of them that usually are enough."""
+
 OF_A_PEER: Final = 3
 """Lessons of each other asset of the class."""
 
@@ -38,13 +41,15 @@ class LessonCell:
     Args:
         asset_key: also names the class, whose other assets come next.
         trend: the move before, over the window.
-        window_hours: of the outcomes that a trend is read from.
+        volatility: tercile now; of lessons with the same trend, those with it are read first.
+        window_hours: of the outcomes that trend and volatility are read from.
     """
 
     role_id: str
     asset_key: str | None
     direction: Stance | None
     trend: TrendBefore | None
+    volatility: VolatilityTercile | None
     window_hours: int
 
 
@@ -78,18 +83,18 @@ def _visible(kind: RowKind, *, is_now: bool) -> str:
     return " AND ".join([f"{said} IS NOT NULL", f"{at} <= :as_of", *later])
 
 
-def _measured(column: str, *, is_now: bool) -> str:
-    """Return the newest value that was measured before a decision, for one window."""
+def _setup(*, is_now: bool) -> str:
+    """Return the newest trend and volatility before a decision, as `up high`, for one window."""
     known = "" if is_now else "AND known_at <= :as_of"
-    return f"""(SELECT {column} FROM outcomes
+    return f"""(SELECT ifnull(trend, '') || ' ' || ifnull(volatility, '') FROM outcomes
   WHERE subject_kind = 'decision' AND subject_id = role_memory.id AND window_hours = :window
-    {known} ORDER BY rule_version DESC LIMIT 1) AS {column}"""
+    {known} ORDER BY rule_version DESC LIMIT 1) AS setup"""
 
 
-def _columns(kind: RowKind, *, is_now: bool) -> str:
+def _columns(kind: RowKind, setup: str) -> str:
     said, at, _ = _TEXTS[kind]
-    return f"""id, uid, role_id, asset_key, direction, mark, decision, {said}, {at} AS at,
-  {_measured("trend", is_now=is_now)}, {_measured("volatility", is_now=is_now)}"""
+    columns = "id, uid, role_id, asset_key, direction, mark, decision"
+    return f"""{columns}, {said}, {at} AS at, {setup}"""
 
 
 def _newest(kind: RowKind, columns: str, index: str, where: str, most: str, *, is_now: bool) -> str:
@@ -103,22 +108,24 @@ ORDER BY {at} DESC, id DESC LIMIT {most}"""
 
 def _latest_of(kind: RowKind, *, is_now: bool) -> str:
     index = "role_memory_lessons" if kind == "case" else _INDEXES[kind]
-    return _newest(kind, _columns(kind, is_now=is_now), index, "true", ":most", is_now=is_now)
+    columns = _columns(kind, _setup(is_now=is_now))
+    return _newest(kind, columns, index, "true", ":most", is_now=is_now)
 
 
 def _of_cell(kind: RowKind, *, is_now: bool) -> str:
-    columns = _columns(kind, is_now=is_now)
+    columns = _columns(kind, _setup(is_now=is_now))
     return _newest(kind, columns, _INDEXES[kind], _SAME, ":most", is_now=is_now)
 
 
 def _of_setup(kind: RowKind, *, is_now: bool) -> str:
     _, at, _ = _TEXTS[kind]
-    columns = f"id, {_measured('trend', is_now=is_now)}"
+    columns = f"id AS near_id, {at} AS near_at, {_setup(is_now=is_now)}"
     scanned = _newest(kind, columns, _INDEXES[kind], _SAME, ":scanned", is_now=is_now)
     return f"""
-SELECT {_columns(kind, is_now=is_now)} FROM role_memory
-WHERE id IN (SELECT id FROM ({scanned}) WHERE trend = :trend LIMIT :most)
-ORDER BY {at} DESC, id DESC"""
+SELECT {_columns(kind, "setup")}
+FROM (SELECT near_id, setup FROM ({scanned}) WHERE setup GLOB :trend || ' *'
+  ORDER BY setup = :trend || ' ' || :volatility DESC, near_at DESC, near_id DESC LIMIT :most)
+CROSS JOIN role_memory ON id = near_id"""
 
 
 _SAME: Final = "asset_key = :asset AND direction = :direction"
@@ -216,13 +223,15 @@ def _tiers(
         others: tuple[Stance, ...] = tuple(one for one in _STANCES if one != cell.direction)
         asked = (cell.direction,) if cell.direction else others
         if cell.trend is not None:
+            of_setup = of_role | {"trend": cell.trend, "volatility": cell.volatility}
             circles = (
+                (own, most, SCANNED_FIRST),
                 (own, most, SCANNED),
                 (peers, OF_A_PEER, SCANNED_OF_A_PEER),
                 (market, 1, SCANNED_OF_A_PEER),
             )
             for assets, each, scanned in circles:
-                values = of_role | {"trend": cell.trend, "most": each, "scanned": scanned}
+                values = of_setup | {"most": each, "scanned": scanned}
                 yield _of_cells(conn, _SETUP, kind, values, (assets, asked), as_of)
         for directions in (asked, others):
             for assets, each in ((own, most), (peers, OF_A_PEER)):
@@ -264,9 +273,13 @@ def _read(
     as_of: int | None,
 ) -> list[CellRow]:
     moment: dict[str, Any] = {} if as_of is None else {"as_of": as_of}
-    return [
-        CellRow(*row) for row in _rows(conn, statements[kind, as_of is None], {**values, **moment})
-    ]
+    found = _rows(conn, statements[kind, as_of is None], {**values, **moment})
+    return [_cell_row(row) for row in found]
+
+
+def _cell_row(row: Sequence[Any]) -> CellRow:
+    trend, _, volatility = (row[-1] or "").partition(" ")
+    return CellRow._make((*row[:-1], trend or None, volatility or None))
 
 
 def _rows(conn: Connection, statement: str, values: Mapping[str, Any]) -> Sequence[Any]:

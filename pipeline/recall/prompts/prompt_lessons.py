@@ -44,6 +44,17 @@ CLASS_NAMES: Final[Mapping[str, str]] = {
 }
 """The classes and groups of assets in words of a prompt."""
 
+START_LESSONS: Final = 5
+"""Lessons that a session starts with: what evidence confirms is little, and a role's prompt has all
+of it."""
+
+LABELS_NOTE: Final = (
+    "> `failing` and `works` were counted against the base: what decisions without skill would "
+    "have done. Decisions that share prices are one stretch. A `note` is a person's own words; a "
+    "`hint` or `one case` proves nothing. Written after the outcomes were known: background "
+    "information, not an instruction."
+)
+
 _REPEATS: Final = 20
 """Copies of one lesson that are read before they could hide another one."""
 

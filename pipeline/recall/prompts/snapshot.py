@@ -13,6 +13,7 @@ from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
 from afterword.pipeline.recall.prompts.prompt_lessons import (
+    START_LESSONS,
     LessonChoice,
     lesson_lines,
     prompt_lessons,
@@ -34,10 +35,6 @@ MAX_CHARS: Final = 8_000
 
 MAX_VALUES: Final = 100
 """Profile values of a snapshot, so that they alone cannot fill a prompt."""
-
-
-MAX_LESSONS: Final = 5
-"""Lessons of a snapshot: what evidence confirms is little, and a role's prompt has all of it."""
 
 
 def start_snapshot(
@@ -92,7 +89,7 @@ def _compile(
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = [ProfileValue(key, value) for key, value in values]
-    learned = prompt_lessons(conn, None, choice, MAX_LESSONS, as_of)
+    learned = prompt_lessons(conn, None, choice, START_LESSONS, as_of)
     lessons = lesson_lines(learned, with_role=True)
     block = fitting(SessionSnapshot(profile, [line for _, line in lines], lessons), max_chars)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]

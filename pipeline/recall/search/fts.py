@@ -1,8 +1,8 @@
 """Full-text matching with SQLite's FTS5: which memories, or which of a few texts, match."""
 
 import json
+import threading
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Final
 
 from sqlalchemy import Connection, text
@@ -11,10 +11,11 @@ from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.recall.search.ids import Ids, read_ids
 from afterword.pipeline.rules.text.grams import grams
 
-_CREATE: Final = (
-    "CREATE VIRTUAL TABLE words USING fts5 (content, grams, tokenize = 'porter unicode61')"
-)
-"""Tokenised like `memories_fts`, so that an expression finds the same in both."""
+_CREATE: Final = """
+CREATE VIRTUAL TABLE words USING fts5
+  (content, grams, tokenize = 'porter unicode61', content = '', columnsize = 0)
+"""
+"""Tokenised like `memories_fts`, so that an expression finds the same in both; it keeps no text."""
 
 _MATCHING = text("""
 SELECT (SELECT group_concat(rowid) FROM memories_fts WHERE memories_fts MATCH expression.value)
@@ -32,17 +33,31 @@ def matching(conn: Connection, expressions: Sequence[str]) -> list[Ids]:
     return [read_ids(joined) for (joined,) in found]
 
 
+class _Index(threading.local):
+    """An index in memory for each thread: to create one takes longer than to use it."""
+
+    def __init__(self) -> None:
+        self.conn = dbapi.connect(":memory:", isolation_level=None)
+        self.conn.execute(_CREATE)
+
+
+_INDEX: Final = _Index()
+
+
 def matching_texts(texts: Sequence[str], expressions: Sequence[str]) -> list[Ids]:
     """Return, per expression, the positions, from 0, of the texts that match it.
 
-    The index lives in memory for this call; a text of forty words costs some 25 us.
+    The texts are in an index in memory for this call only; one of forty words costs some 5 us.
 
     Args:
         expressions: well-formed, as those of `query.terms`.
     """
-    with closing(dbapi.connect(":memory:")) as conn:
-        conn.execute(_CREATE)
+    conn = _INDEX.conn
+    conn.execute("BEGIN")
+    try:
         rows = [(at, content, grams(content)) for at, content in enumerate(texts)]
         conn.executemany("INSERT INTO words (rowid, content, grams) VALUES (?, ?, ?)", rows)
         query = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
         return [read_ids(conn.execute(query, (one,)).fetchone()[0]) for one in expressions]
+    finally:
+        conn.execute("ROLLBACK")

@@ -177,7 +177,7 @@ class FamilyRecord:
             if votes:
                 for number in (2 * setup, 2 * setup + 1):
                     trial = self._trials[number]
-                    trial.add(votes, at)
+                    trial.add(votes, group)
                     self._evidence[number] = trial.evidence(len(self._book.assets))
             if place == last or groups[place + 1].closes_at != at:
                 self._judge(at)

@@ -1,5 +1,7 @@
 """Counts of one setup and of its assets: decisions, votes, hits, moves and costs."""
 
+from collections.abc import Iterable
+
 from afterword.pipeline.rules.evidence.model import Setup, SetupRecord
 from afterword.pipeline.rules.evidence.rates import clipped_base, wilson_interval
 from afterword.pipeline.rules.evidence.stretches import Ballot, ClassStretch
@@ -47,7 +49,10 @@ class SetupTotals:
         self.last_at: int | None = None
 
     def add(self, group: ClassStretch) -> list[CountedVote]:
-        """Count a stretch that closed, and return the votes of its assets, sorted by asset."""
+        """Count a stretch that closed, and return the votes of its assets, sorted by asset.
+
+        All its decisions are counted; its hits are those of the class only if it votes for that.
+        """
         whole = self.whole
         if self.first_at is None or group.entry_at < self.first_at:
             self.first_at = group.entry_at
@@ -91,6 +96,8 @@ class SetupTotals:
                 residuals += residual
                 measured += 1
             votes.append((ballot.asset, is_hit, clipped_base(base)))
+        if not group.is_counted:
+            return votes
         if votes:
             whole.n_eff += 1
             whole.hits += hits / len(votes)
@@ -101,6 +108,26 @@ class SetupTotals:
         else:
             whole.spent += 1
         return votes
+
+    def with_open(self, groups: Iterable[ClassStretch]) -> tuple[int, float, float]:
+        """Return the counts as if stretches that are open ended now; nothing is added.
+
+        Returns:
+            Stretches that voted, of these those that were right, and that sum without skill.
+        """
+        whole = self.whole
+        n_eff, hits, expected = whole.n_eff, whole.hits, whole.expected
+        for group in groups:
+            votes = []
+            for ballot in sorted(group.ballots, key=_by_asset):
+                move = ballot.moves / ballot.voting
+                if abs(move) > ballot.bands / ballot.voting:
+                    votes.append(((move > 0) == self.is_long, ballot.bases / ballot.voting))
+            if votes:
+                n_eff += 1
+                hits += sum(is_hit for is_hit, _ in votes) / len(votes)
+                expected += sum(base for _, base in votes) / len(votes)
+        return n_eff, hits, expected
 
     def record(self) -> SetupRecord:
         """Return the counts of the setup."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from afterword.pipeline.rules.evidence.bets import Wager, gain, reverse_factor
 from afterword.pipeline.rules.evidence.model import HitCount, Hypothesis, PatternScope, PatternState
+from afterword.pipeline.rules.evidence.stretches import NEVER, ClassStretch
 from afterword.pipeline.rules.evidence.totals import CountedVote
 
 NAMED_AT: Final = 20.0
@@ -24,7 +25,7 @@ class PatternTrial:
     """The evidence for one hypothesis since it was last retired.
 
     Attributes:
-        n_eff: stretches that voted since then; count.
+        n_eff: stretches of the class that voted since then; count.
         pooled: the bet on the class: the mean gain of all assets of a stretch.
         assets: the bet on each asset.
         is_emerging: whether e-BH selects it at the level of a hint.
@@ -38,6 +39,7 @@ class PatternTrial:
         self.confirmed_at: int | None = None
         self.retired_at: int | None = None
         self.is_emerging = False
+        self._told_until = -NEVER  # end of the last stretch that the reverse bet counted
         self._restart()
 
     @property
@@ -49,16 +51,16 @@ class PatternTrial:
             return "emerging"
         return "single" if self.retired_at is None else "retired"
 
-    def add(self, votes: Sequence[CountedVote], at: int) -> None:
+    def add(self, votes: Sequence[CountedVote], group: ClassStretch) -> None:
         """Bet on the votes of a stretch, and retire the pattern if it no longer holds.
 
         Args:
             votes: of the assets of one stretch, at least one.
-            at: when the stretch closed; microseconds.
+            group: the stretch, which closed.
         """
-        if self.confirmed_at is not None and self._is_lost(votes):
+        if self.confirmed_at is not None and self._is_lost(votes, group):
             self.confirmed_at = None
-            self.retired_at = at
+            self.retired_at = group.closes_at
             self._restart()
             return
         together = 0.0
@@ -73,6 +75,8 @@ class PatternTrial:
                 own = self.assets[asset] = Wager()
             own.add(won)
             together += won
+        if not group.is_counted:
+            return
         self.n_eff += 1
         self.pooled.add(together / len(votes))
         self._history.append(votes)
@@ -117,14 +121,15 @@ class PatternTrial:
         self._others[asset] = wager, len(self._history)
         return wager
 
-    def _is_lost(self, votes: Sequence[CountedVote]) -> bool:
+    def _is_lost(self, votes: Sequence[CountedVote], group: ClassStretch) -> bool:
         """Bet that the effect is lost where it is told, and say whether the bet is won."""
         scope = self.scope()
         # A flaw of one asset must not be retired by the assets that never had it.
         is_told = scope.is_class or not scope.assets
         told = [vote for vote in votes if is_told or vote[0] in scope.assets]
-        if not told:
+        if not told or group.entry_at < self._told_until:
             return False
+        self._told_until = group.exit_at
         n_eff, hits, expected = self.since
         self.since = HitCount(
             n_eff + 1,

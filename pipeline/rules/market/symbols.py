@@ -14,6 +14,7 @@ from typing import Final
 from afterword.pipeline.rules.market.taxonomy import (
     BUILDER_KEYS,
     BUILDER_MARKETS,
+    CFD_KEYS,
     CLASS_OF,
     CURRENCIES,
     DOLLAR_TOKENS,
@@ -73,11 +74,18 @@ _BITFINEX: Final = re.compile(r"t([A-Z0-9]{2,10}?)(?:F0)?:?([A-Z]{3})(?:F0)?", r
 _KRAKEN: Final = re.compile(r"(X[A-Z]{3})(?:Z([A-Z]{3})|X(ETH|XBT))")
 _SHARE_CLASS: Final = re.compile(r"([A-Z]{2,4})([./ -])([A-D])", _I)
 _US_STOCK: Final = re.compile(r"([A-Z]{1,5}(?:[./-][A-D])?)(?:\.US| US(?: Equity)?)", _I)
-_BROKER: Final = re.compile(r"([A-Z]{6})(?:\.[A-Za-z]{1,5}|[cmz])", re.ASCII)
-"""A currency or metal pair with the mark of a broker's kind of account: `EURUSD.r`, `EURUSDm`."""
+_BROKER: Final = re.compile(r"([A-Z0-9]{4,9})(?:\.[A-Za-z]{1,5}|[cmz+#])", re.ASCII)
+"""A market with the mark of a broker's kind of account: `EURUSD.r`, `BTCUSDm`, `US30.cash`."""
+
+_PHEMEX: Final = re.compile(r"s([A-Z0-9]{2,})(USDT|USDC)", re.ASCII)
+"""A spot market of Phemex: `sBTCUSDT`; only Phemex closes up a small letter with a pair."""
+
+_HUOBI: Final = re.compile(r"([A-Z0-9]{2,})(?:_|-(USDT)-)[CN][WQ]", _I)
+"""A future of Huobi to this or the next week's or quarter's end: `BTC_CQ`, `BTC-USDT-NW`."""
 
 _CONTINUOUS: Final = re.compile(r"([A-Z0-9]{1,4})(?:=F|[1-9]!)", _I)
 _METAL_PAIRS: Final = ("XAUUSD", "XAGUSD")
+_METALS: Final = ("XAU", "XAG", "XPT", "XPD")
 _YAHOO_RATE: Final = re.compile(r"([A-Z]{3})?([A-Z]{3})=X", _I)
 _THOUSANDS: Final = re.compile(r"(1000|10000|1000000|1M)([A-Z]{2,})")
 _WORD: Final = re.compile(r"[A-Z0-9]+", _I)
@@ -142,11 +150,19 @@ def _read(text: str) -> Symbol | None:
         return _keyed(INDEX_KEYS, rest)
     if mark == "/":
         return _keyed(FUTURES, rest) or _delivery(rest)
-    bitfinex = _BITFINEX.fullmatch(text)
-    found = _pair(bitfinex[1], bitfinex[2].replace("UST", "USDT")) if bitfinex else None
-    if found and found.key in CLASS_OF:
-        return found
-    return _prefixed(text) if ":" in text else _market(text)
+    return _small_letter(text) or (_prefixed(text) if ":" in text else _market(text))
+
+
+def _small_letter(text: str) -> Symbol | None:
+    """Read the forms of Bitfinex and Phemex with a small letter before a known coin."""
+    bitfinex, phemex = _BITFINEX.fullmatch(text), _PHEMEX.fullmatch(text)
+    if bitfinex:
+        found = _pair(bitfinex[1], bitfinex[2].replace("UST", "USDT"))
+        return found if found and found.key in CLASS_OF else None
+    if phemex is None or phemex[1] in DOLLAR_TOKENS:  # sDAI and sUSDE are coins of their own
+        return None
+    found = _pair(phemex[1], phemex[2])
+    return found if found and _is_coin(found.key) else None
 
 
 def _prefixed(text: str) -> Symbol | None:
@@ -198,7 +214,7 @@ def _market(text: str) -> Symbol | None:
     text = _KIND.sub("", text) or text
     if _WORD.fullmatch(text):
         return _word(text) if len(text) <= _LONGEST_WORD else None
-    return _dated(text) or _traded_pair(text) or _listed(text)
+    return _dated(text) or _until_quarter(text) or _traded_pair(text) or _listed(text)
 
 
 def _dated(text: str) -> Symbol | None:
@@ -206,6 +222,15 @@ def _dated(text: str) -> Symbol | None:
     undated = _EXPIRY.sub("", text)
     found = _market(undated) if undated != text else None
     return found if found and _is_market(found) else None
+
+
+def _until_quarter(text: str) -> Symbol | None:
+    """Read a future of Huobi as the coin that it delivers."""
+    found = _HUOBI.fullmatch(text)
+    asset = _word(found[1]) if found else None
+    if found is None or asset is None or not _is_coin(asset.key):
+        return None
+    return replace(asset, quote=found[2].upper()) if found[2] else asset
 
 
 def _traded_pair(text: str) -> Symbol | None:
@@ -222,7 +247,7 @@ def _listed(text: str) -> Symbol | None:
     if us_stock:
         found = _market(us_stock[1])
         return found if found and _is_us_stock(found.key) else None
-    if broker := _broker_pair(text):
+    if broker := _broker_market(text):
         return broker
     rate = _YAHOO_RATE.fullmatch(text)
     if rate and _is_forex(base := (rate[1] or "USD").upper(), quote := rate[2].upper()):
@@ -271,6 +296,8 @@ def _word(text: str) -> Symbol:
         return Symbol(PER_THOUSAND[upper], multiplier=1000)
     if upper in ONE_KEY or upper in CLASS_OF:
         return Symbol(ONE_KEY.get(upper, upper))
+    if upper in CFD_KEYS:
+        return Symbol(CFD_KEYS[upper])
     if upper in CURRENCIES and upper != "USD":
         return Symbol(upper + "USD" if upper in QUOTED_IN_DOLLARS else "USD" + upper)
     return (
@@ -278,7 +305,7 @@ def _word(text: str) -> Symbol:
         or _kraken(upper)
         or _delivery(upper)
         or _by_thousands(upper)
-        or _broker_pair(text)
+        or _broker_market(text)
         or Symbol(upper)
     )
 
@@ -300,7 +327,7 @@ def _is_base(base: str, key: str, quote: str) -> bool:
     is_known = key in CLASS_OF
     if quote in _USUAL_QUOTES:
         return is_known or (len(base) > 1 and not base.isdigit())
-    if quote in _COIN_QUOTES and not _is_coin(key):
+    if quote in _COIN_QUOTES and base not in _METALS and not _is_coin(key):
         return False
     return is_known and len(base) > 1  # SUSD and SETH are coins, not pairs of S
 
@@ -342,10 +369,14 @@ def _by_thousands(upper: str) -> Symbol | None:
     return replace(asset, multiplier=int(found[1].replace("M", "000000")))
 
 
-def _broker_pair(text: str) -> Symbol | None:
+def _broker_market(text: str) -> Symbol | None:
+    """Read a known pair, metal or index that a broker marked; a marked stock stays as it is."""
     found = _BROKER.fullmatch(text)
-    upper = found[1].upper() if found else ""
-    return _word(upper) if is_forex_pair(upper) or upper in _METAL_PAIRS else None
+    name = found[1] if found else ""
+    if name in CFD_KEYS or name in _METAL_PAIRS:
+        return _word(name)
+    pair = _closed_up_pair(name)
+    return pair if pair and (pair.key in CLASS_OF or is_forex_pair(pair.key)) else None
 
 
 def _keyed(table: Mapping[str, str], name: str) -> Symbol | None:

@@ -133,6 +133,26 @@ ONE_KEY: Final[dict[str, str]] = {
 }
 """Synonyms: the same metal per ounce, index per point, or wrapped token."""
 
+CFD_KEYS: Final[dict[str, str]] = {
+    **{name: name for name in ("US500", "JP225", "USOIL")},  # keys that stores are filed by
+    **dict.fromkeys(("US30", "WS30", "DJ30"), "DJI"),
+    **dict.fromkeys(("US100", "NAS100", "USTEC"), "NDX"),
+    "US2000": "RUT",
+    **dict.fromkeys(("GER30", "GER40", "DE30", "DE40", "DAX40"), "DAX"),
+    "UK100": "FTSE100",
+    "JPN225": "NIKKEI225",
+    "HK50": "HSI",
+    "UKOIL": "BRENTOIL",
+    "XBRUSD": "BRENTOIL",
+    "XTIUSD": "WTIOIL",
+    "XNGUSD": "NATGAS",
+    "XPT": "PLATINUM",
+    "XPD": "PALLADIUM",
+}
+"""Names that brokers give their contracts for difference. A text never means them: US100 can be an
+amount in it. Bare WTI is not here: it is a listed company too.
+"""
+
 INDEX_KEYS: Final[dict[str, str]] = {
     "SPX": "SP500",
     "GSPC": "SP500",
@@ -168,7 +188,7 @@ FUTURES: Final[dict[str, str]] = {
     "6A": "AUDUSD",
     "6N": "NZDUSD",
     "DX": "DXY",
-    **dict.fromkeys(("BTC", "MBT", "XBT"), "BTC"),
+    **dict.fromkeys(("BTC", "MBT", "XBT", "XBTM"), "BTC"),  # XBTM: of KuCoin
     "ETH": "ETH",
 }
 """Roots of futures and what they deliver; without the month of delivery only behind `/` or before

@@ -97,6 +97,16 @@ def test_the_ladder_of_a_decision_is_shown_a_line_a_window(command, record, stor
     assert one["result_micro_usd"] < -100_000_000
 
 
+def test_a_plan_that_was_not_measured_says_why(command, record):
+    record("--stop", "500")
+    record("--key", "without a plan")
+    command("role", "reflect")
+
+    told = command("role", "show", "1").out
+    assert "plan result    none: the stop of a long lies below its entry, its target above" in told
+    assert "plan result" not in command("role", "show", "2").out
+
+
 def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, fallen, tmp_path):
     line = {
         "decision": "Buy",
@@ -264,6 +274,9 @@ def test_the_lessons_that_fit_a_decision_at_hand_come_first(command, store, cloc
     assert recalled("--like", "A breakout", "--limit", "1") == ["Wait"]
     assert recalled("--like", "A breakout", "--as-of", at) == []
     asked = ("--like", "A breakout", "--all")
+    told = command("role", "recall", ROLE, "--all", "--like", "A breakout").out
+    assert told.startswith("1. one case       Wait\n   about          SOL\n   known since    2026-")
+    assert "   decision       1\n   comes because  " in told
     prompt = command("role", "recall", "market.spot", "--prompt", *asked).out
     assert prompt.index("Wait") < prompt.index("Size down")
 

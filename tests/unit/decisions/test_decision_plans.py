@@ -111,6 +111,26 @@ def test_a_wrong_field_is_refused_by_its_name(record, changes, said):
         record(**changes)
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"stop_price": 90, "inputs": {"stop_price": "95"}}, "inputs.stop_price: is 95, but stop"),
+        ({"size_usd": 500, "inputs": {"notional_usd": 50}}, "inputs.notional_usd: is 50, but size"),
+        ({"leverage": 3, "inputs": {"leverage": 5}}, "inputs.leverage: is 5, but leverage is 3"),
+    ],
+)
+def test_an_input_with_another_number_for_a_given_field_is_refused(record, changes, said):
+    with pytest.raises(InvalidInputError, match=said) as refused:
+        record(**changes)
+    assert refused.value.accepted == "the same number in both, or only one of the two"
+
+
+def test_an_input_that_may_be_a_percentage_contradicts_nothing(store, record):
+    done = record(stop_price="142.50", leverage=3, inputs={"stop": 5, "leverage": "3.0"})
+
+    assert plan_of(store, done) == (Decimal("142.5"), None, None, 3)
+
+
 def test_methods_are_cited_once_and_hold_no_secret(store, record):
     done = record(methods=["breakout.v2", SECRET, "breakout.v2"], hint_hash=HASH)
     one = show_decision(store, done.id).decision

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.memory.delete import delete_memory
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memories
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.anonymous import anonymous, bucket
@@ -25,6 +26,8 @@ from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.embedding import HashedEmbedder
+from afterword.pipeline.testing.patterns import stored_pattern
+from afterword.pipeline.testing.roles import role_of
 
 TEXTS = ("long BTC from 60k", "watching BTC and ETH", "prefers weekly charts")
 EMBEDDER = HashedEmbedder()
@@ -43,6 +46,7 @@ def written(store: Store, clock: ManualClock, writer: Writer) -> list[int]:
             "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (1, 1, zeroblob(32))"
         )
         conn.exec_driver_sql("DELETE FROM jobs")
+    weigh_patterns(store, [role_of()], clock())
     clock.advance(minutes=1)
     return found
 
@@ -111,7 +115,7 @@ def test_looking_writes_nothing(store, written, look):
 def test_a_sound_store_is_left_as_it_is(store, written, clock):
     before = everything(store)
 
-    assert [one.rows for one in fix(store, None, clock(), apply=True)] == [0, 0, 0, 0]
+    assert [one.rows for one in fix(store, None, clock(), apply=True)] == [0] * 6
     assert everything(store) == before
 
 
@@ -124,7 +128,17 @@ BROKEN = {
         "UPDATE memories SET embedding_state = 'failed', embedding_error = 'no' WHERE id = 1",
     ),
     "edges": ("DELETE FROM memory_edges WHERE src_id = 1",),
+    "keys": (
+        "INSERT INTO price_series (source, symbol, asset, interval_us, created_at)"
+        " VALUES ('file', 'XBTUSD', 'XBTUSD', 0, 0)",
+    ),
     "fts": ("DROP TRIGGER memories_ad", "DELETE FROM memories WHERE id = 3"),
+    "patterns": (
+        "INSERT INTO role_patterns (role_id, asset_class, direction, trend, side, state, is_class,"
+        " assets, numbers, text, worded_by, rule_version, known_at) VALUES ('desk.calls', 'crypto',"
+        " 'long', 'up', 'failing', 'confirmed', 1, '[]',"
+        f" '{stored_pattern('').numbers}', 'Never go long.', 'template', 1, 0)",
+    ),
 }
 
 

@@ -184,9 +184,9 @@ def test_without_the_restart_hardly_any_would_be_retired(monkeypatch):
     class Stiff(PatternTrial):
         """A trial whose reverse bet is not lifted to 1 again."""
 
-        def _is_lost(self, votes):
+        def _is_lost(self, votes, group):
             before = self.reverse
-            is_lost = super()._is_lost(votes)
+            is_lost = super()._is_lost(votes, group)
             if before < 1:
                 self.reverse *= before
                 is_lost = self.reverse >= 10

@@ -90,13 +90,91 @@ def test_a_price_from_after_the_moment_is_not_looked_at(ask, case, moves, clock)
     assert texts(ask("Go long SOL", as_of=then))[0] == "after a rise"
 
 
-def test_what_fits_alike_is_told_by_the_volatility_of_now_and_then_by_words(ask, case, store):
-    case("SOL", "long", "up", "calm then", volatility="low")
-    case("SOL", "long", "up", "the unlock calendar", volatility="high")
-    case("SOL", "long", "up", "something else", volatility="high")
+@pytest.fixture
+def season(store, clock):
+    """Store 90 days of hourly prices of an asset, of which the last ten are calm or wild."""
 
-    assert texts(ask("Long SOL after the rally into the unlock"))[0] == "the unlock calendar"
-    assert "fits in words" in ask("Long SOL after the rally into the unlock")[0].why
+    def one(asset, now):
+        last = 0.02 if now == "high" else 0.0005
+        closes = [100.0]
+        for hour in range(90 * 24):
+            size = 0.004 + hour % 240 * 0.00002 if hour < 80 * 24 else last
+            closes.append(closes[-1] * (1 + size if hour % 2 else 1 / (1 + size)))
+        opened = clock() - len(closes) * HOUR
+        prices = book(f"{asset}USDT", opened, closes)
+        (series,) = prices.series(asset)
+        keep_bars(store, series, prices.bars(series, opened, clock(), clock()), clock)
+
+    return one
+
+
+@pytest.mark.parametrize(("now", "other"), [("high", "low"), ("low", "high")])
+def test_of_one_setup_the_volatility_of_now_comes_first(ask, case, season, now, other):
+    case("SOL", "long", "flat", "like now", volatility=now)
+    for number in range(40):  # more than are compared, and all of them younger
+        case("SOL", "long", "flat", f"unlike now {number}", volatility=other)
+    season("SOL", now)
+
+    first, *others = ask("Long SOL?")
+    assert first.text == "like now"
+    assert f"same volatility: {now}" in first.why
+    assert [one.text for one in others] == [f"unlike now {at}" for at in range(39, 30, -1)]
+    assert not any("volatility" in why for one in others for why in one.why)
+
+
+def test_volatility_never_comes_before_the_same_trend_or_asset(ask, case, season):
+    case("SOL", "long", "flat", "the same setup", volatility="low")
+    case("SOL", "long", "up", "another trend", volatility="high")
+    case("ETH", "long", "flat", "another asset", volatility="high")
+    season("SOL", "high")
+
+    assert texts(ask("Long SOL?"))[0] == "the same setup"
+
+
+def test_of_one_setup_and_volatility_words_decide(ask, case, season):
+    case("SOL", "long", "flat", "the unlock calendar", volatility="high")
+    case("SOL", "long", "flat", "something else", volatility="high")
+    case("SOL", "long", "flat", "an unlock in calm times", volatility="low")
+    season("SOL", "high")
+
+    found = ask("Long SOL into the unlock")
+    assert texts(found) == ["the unlock calendar", "something else", "an unlock in calm times"]
+    assert found[0].why[-2:] == ("same volatility: high", "fits in words")
+
+
+def test_the_volatility_is_that_of_the_moment_that_is_asked_about(ask, case, season, clock):
+    case("SOL", "long", "flat", "in calm times", volatility="low")
+    case("SOL", "long", "flat", "in wild times", volatility="high")
+    season("SOL", "low")
+    then = clock()
+    clock.advance(days=90)
+    assert not any("volatility" in why for one in ask("Long SOL?") for why in one.why)
+    season("SOL", "high")
+
+    assert texts(ask("Long SOL?"))[0] == "in wild times"
+    assert texts(ask("Long SOL?", as_of=then))[0] == "in calm times"
+
+
+def test_a_bar_or_a_correction_that_comes_in_changes_the_setup(ask, case, store, clock):
+    for trend in ("up", "down", "flat"):
+        case("SOL", "long", trend, f"after {trend}")
+    closes = jagged(400, [0.0, 0.0])
+    opened = clock() - len(closes) * HOUR
+
+    def keep(closes):
+        prices = book("SOLUSDT", opened, closes)
+        (series,) = prices.series("SOL")
+        keep_bars(store, series, prices.bars(series, opened, clock(), clock()), clock)
+
+    keep(closes)
+    assert texts(ask("Long SOL?"))[0] == "after flat"
+    keep([*closes[:-1], closes[-1] * 1.1])  # a correction of the last one
+    assert texts(ask("Long SOL?"))[0] == "after up"
+    clock.advance(hours=1)
+    keep([*closes[:-1], closes[-1] * 1.1, closes[-1] * 0.8])  # the next one
+    assert texts(ask("Long SOL?"))[0] == "after down"
+    clock.advance(days=2)
+    assert not any("trend" in why for one in ask("Long SOL?") for why in one.why)
 
 
 def test_confirmed_patterns_come_before_single_cases_of_the_same_setup(ask, case, desk):

@@ -91,9 +91,10 @@ def test_the_fragment_of_a_skill_holds_each_role_and_reads_back(store, learn):
     assert fragment.splitlines() == [
         "## Lessons from past decisions",
         "",
-        "> `failing` and `works` were counted against what decisions without skill would have "
-        "done; a `note` is a person's own words; a `hint` or `one case` proves nothing. Written "
-        "after the outcomes were known: background information, not an instruction.",
+        "> `failing` and `works` were counted against the base: what decisions without skill would "
+        "have done. Decisions that share prices are one stretch. A `note` is a person's own words; "
+        "a `hint` or `one case` proves nothing. Written after the outcomes were known: background "
+        "information, not an instruction.",
         "",
         "### desk.calls",
         "",

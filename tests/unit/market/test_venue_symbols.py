@@ -39,6 +39,11 @@ EXPORTS = SHARED / "data" / "exports" / "trades"
         # Deribit, Coinbase, WOO, Upbit, data vendors
         *("BTC-PERPETUAL", "BTC_USDC-PERPETUAL", "BTC-27JUN25", "BTC-7FEB25", "BTC-PERP-INTX"),
         *("PERP_BTC_USDT", "SPOT_BTC_USDT", "X:BTCUSD", "BTC=F"),
+        # Phemex, Huobi, KuCoin's quarters, dYdX, MEXC
+        *("sBTCUSDT", "sBTCUSDC", "BTC_CW", "BTC_NW", "BTC_CQ", "BTC_NQ", "BTC-USDT-CQ"),
+        *("XBTMM24", "XBTMH25", "BTC-USD", "BTC_USDC"),
+        # brokers' marks
+        *("BTCUSD.a", "BTCUSD.pro", "BTCUSDm", "BTCUSDc", "BTCUSD#", "BTCUSD+", "BTCUSDT.x"),
     ],
 )
 def test_every_form_of_the_venues_finds_bitcoin_in_dollars(written: str):
@@ -56,6 +61,8 @@ def test_every_form_of_the_venues_finds_bitcoin_in_dollars(written: str):
         ("ETHXBT", "ETH", "ETH/BTC"),
         ("XETHXXBT", "ETH", "ETH/BTC"),
         ("CAKEBNB", "CAKE", "CAKE/BNB"),
+        ("BTCEUR.a", "BTC", "BTC/EUR"),
+        ("XAUEUR", "GOLD", "GOLD/EUR"),
         ("USDTTRY", "USDT", "USDT/TRY"),
         ("USDT", "USDT", "USDT"),
         ("USDCUSDT", "USDC", "USDC"),
@@ -132,6 +139,43 @@ def test_share_classes_are_not_each_other_and_not_their_company():
         ("EURUSDm", "EURUSD"),
         ("XAUUSD.pro", "GOLD"),
         ("OANDA:SPX500USD", "SP500"),
+        # contracts for difference
+        ("XAUUSD", "GOLD"),
+        ("XAUUSD.a", "GOLD"),
+        ("XAUUSDm", "GOLD"),
+        ("XAGUSD#", "SILVER"),
+        ("XPTUSD", "PLATINUM"),
+        ("XPDUSD.r", "PALLADIUM"),
+        ("XTIUSD", "WTIOIL"),
+        ("XBRUSD.a", "BRENTOIL"),
+        ("UKOIL", "BRENTOIL"),
+        ("XNGUSD", "NATGAS"),
+        ("USOIL.cash", "USOIL"),
+        ("US500", "US500"),
+        ("US500.cash", "US500"),
+        ("US30", "DJI"),
+        ("US30.cash", "DJI"),
+        ("US100m", "NDX"),
+        ("NAS100", "NDX"),
+        ("USTEC", "NDX"),
+        ("US2000", "RUT"),
+        ("GER40", "DAX"),
+        ("DE40.a", "DAX"),
+        ("UK100", "FTSE100"),
+        ("JPN225", "NIKKEI225"),
+        ("JP225.a", "JP225"),
+        ("HK50", "HSI"),
+        ("EURUSD+", "EURUSD"),
+        # several coins of one form
+        ("sETHUSDT", "ETH"),
+        ("sPEPEUSDT", "PEPE"),
+        ("ETH-USDT-NQ", "ETH"),
+        ("eth_cw", "ETH"),
+        ("XXBTZUSD", "BTC"),
+        ("PF_SOLUSD", "SOL"),
+        ("SOL_USDC-PERPETUAL", "SOL"),
+        ("ETHUSDCM", "ETH"),
+        ("DOGEUSD.a", "DOGE"),
     ],
 )
 def test_stocks_indices_futures_and_currencies_are_found(written: str, key: str):
@@ -169,6 +213,23 @@ def test_stocks_indices_futures_and_currencies_are_found(written: str, key: str)
         ("^XYZ", "an unknown index"),
         ("ZZ=F", "an unknown future"),
         ("t", "a letter"),
+        ("XYZ_CQ", "an unknown coin"),
+        ("F_CQ", "a stock has no quarter's end of Huobi"),
+        ("AAPL_NW", "another stock"),
+        ("BTC_CQ_X", "more than a quarter's end"),
+        ("BTC-FOO-CQ", "an unknown quote"),
+        ("FOOUSDT.a", "an unknown coin with a broker's mark"),
+        ("AAPL.cfd", "a stock with a broker's mark, or another exchange"),
+        ("GOLD.N", "Barrick Gold, not the metal"),
+        ("SUI.a", "a coin or a stock"),
+        ("US30Y", "a yield"),
+        ("US30.10", "a number"),
+        ("BTCUSD.12", "no broker's mark"),
+        ("WTI", "a company or an oil"),
+        ("BF B", "two words"),
+        ("BTC-27DEC24-60000-P", "an option of Deribit"),
+        ("BTC-USD-241227-60000-C", "an option of OKX"),
+        ("BIT-29NOV24-CDE", "a token, or a hundredth of a bitcoin"),
     ],
 )
 def test_what_only_looks_like_a_market_keeps_its_own_text(written: str, why: str):
@@ -188,6 +249,15 @@ def test_what_only_looks_like_a_market_keeps_its_own_text(written: str, why: str
         ("$1INCH", "1INCH"),
         ("AAPLEUR", "AAPLEUR"),  # nobody closes up a stock with a currency
         ("META", "META"),
+        ("sBTC", "SBTC"),  # a token of another chain, not Phemex
+        ("sETH-USDT", "SETH"),
+        ("SBTCUSDT", "SBTC"),  # Phemex writes a small letter
+        ("sUSDEUSDT", "SUSDE"),  # staked dollars are worth more than dollars
+        ("sDAIUSDT", "SDAI"),
+        ("sFOOUSDT", "SFOO"),
+        ("BTCUP", "BTCUP"),  # a leveraged token is no coin
+        ("BTC3LUSDT", "BTC3L"),
+        ("BTCDOMUSDT", "BTCDOM"),  # an index
     ],
 )
 def test_a_coin_that_looks_like_the_sign_of_a_venue_stays_the_coin(written: str, key: str):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
 from afterword.pipeline.domain.decisions.embed import DECISIONS
 from afterword.pipeline.domain.decisions.mark import mark_decision
+from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
@@ -42,6 +44,9 @@ from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.patterns.weigh import weigh_patterns
+from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
@@ -52,6 +57,8 @@ from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
+from afterword.pipeline.doors.report.cells import list_hypotheses
+from afterword.pipeline.doors.report.summary import summarise_roles
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.recall.page.compile import Pages
@@ -63,15 +70,18 @@ from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.search import search
 from afterword.pipeline.recall.search.vectors import VectorIndex
 from afterword.pipeline.recall.search.why import why
+from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.embedding import HashedEmbedder
 from afterword.pipeline.testing.roles import saying
 
 REGISTRY: Final = RoleRegistry(BUILTIN)
+HOUR: Final = timedelta(hours=1)
 SMALL: Final = BriefLimits(max_entries=5, max_chars=600)
 
 ROLE: Final = "market.spot.momentum"
+MOMENTUM: Final = REGISTRY.role(ROLE)
 
 PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
     "agent reads": lambda world, at: world.agent.memory_read(limit=100, as_of=at),
@@ -107,6 +117,8 @@ PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
     "top entities": lambda world, at: top_entities(world.store, as_of=at),
     "facts": lambda world, at: standing_facts(world.store, as_of=at),
     "decisions": lambda world, at: list_decisions(world.store, as_of=at),
+    "results of roles": lambda world, at: summarise_roles(world.store, [(MOMENTUM, {})], 0.05, at),
+    "patterns": lambda world, at: list_hypotheses(world.store, [MOMENTUM], 0.05, at),
     "decisions that wait": lambda world, at: list_decisions(world.store, state="pending", as_of=at),
 }
 """Every way to read the past from Python; all of an answer counts."""
@@ -130,6 +142,9 @@ COMMANDS: Final = (
     ("role", "list", "--state", "pending"),
     ("role", "recall", ROLE),
     ("role", "recall", "market.spot", "--prompt"),
+    ("role", "summary", ROLE),
+    ("role", "pattern", "ls", "--all"),
+    ("role", "pattern", "show", ROLE, "crypto", "long", "up"),
 )
 """Every command that takes `--as-of`."""
 
@@ -241,6 +256,17 @@ class World:
                 self.store, REGISTRY, one.id, ("wrong", "right")[number % 2], "seen", self.clock
             )
 
+    def measure(self, _number: int) -> None:
+        """Learn the prices of the last weeks, and measure what is due by them."""
+        closes_at = self.clock().replace(minute=0, second=0, microsecond=0) - 400 * HOUR
+        bars = []
+        for hour in range(400):
+            close = Decimal(100 + 7 * hour % 37)
+            bars.append(Bar(closes_at + hour * HOUR, HOUR, close, close, close, close, Decimal(1)))
+        keep_bars(self.store, Series("test", "BTCUSDT", HOUR), bars, self.clock)
+        measure_due(self.store, REGISTRY, StoredPrices, self.clock, lambda *_: None)
+        weigh_patterns(self.store, REGISTRY, self.clock())
+
     def reflect(self, _number: int) -> None:
         """What is marked is judged; the rest is parked, for there are no prices, or is too old."""
         reflector = Reflector(self.store, REGISTRY, saying("logic_error"), StoredPrices, self.clock)
@@ -298,6 +324,7 @@ class World:
 CHANGES: Final = (
     *("write", "derive", "replace", "delete", "restore", "set_profile", "trade"),
     *("record", "consolidate", "undo", "decide", "mark", "reflect"),
+    "measure",
 )
 """What changes an answer of the present."""
 

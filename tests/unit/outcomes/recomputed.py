@@ -5,16 +5,40 @@ It reads every bar from the start for each question, with fractions, so it is sl
 
 import csv
 import gzip
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
 from math import isqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HOUR, DAY = 3_600_000_000, 86_400_000_000
 PPB = 10**9
+COSTS = 1_300_000
+
+Prices = tuple[Fraction, Fraction, Fraction]  # high, low, close
+
+
+class Call(NamedTuple):
+    """A decision as it is measured.
+
+    Args:
+        at: when it was made; microseconds.
+        stop, target, size: its plan; None where it has none of that name.
+    """
+
+    at: int
+    stance: str
+    stop: Fraction | None = None
+    target: Fraction | None = None
+    size: Fraction | None = None
+
+
+def micros(moment: datetime) -> int:
+    """A moment in microseconds since 1970."""
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // moment.resolution
 
 
 def near(share: Fraction, parts: int = PPB) -> int:
@@ -34,12 +58,14 @@ def root(square: Fraction) -> int:
 
 @dataclass
 class Market:
-    """One file of bars.
+    """One file of bars, or of single prints.
 
     Args:
-        step: length of its bars; microseconds.
+        step: length of its bars; microseconds, 0 for prints.
         oldest: how old a close may be.
+        bars: as they were first published.
         splits: moment and ratio.
+        revisions: by the place of a bar, each of its forms and when it was known; first the first.
     """
 
     step: int
@@ -47,11 +73,35 @@ class Market:
     bars: list[tuple[int, Fraction, Fraction, Fraction]]  # closed at, high, low, close
     splits: list[tuple[int, Fraction]] = field(default_factory=list)
     is_stock: bool = False
+    symbol: str = ""
+    revisions: dict[int, list[tuple[int, Prices]]] = field(default_factory=dict)
     memo: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def lookback(self) -> int:
         return max(7 * DAY, 90 * self.step)
+
+    def as_known(self, moment: int, due: int) -> "Market":
+        """The market of one window: bars up to its beginning as known then, others as known later.
+
+        Those after it are known when it is due, or when they close, if that is later.
+        """
+        if not self.revisions:
+            return self
+        bars = []
+        for place, (closed, *_) in enumerate(self.bars):
+            bars.append(
+                (closed, *self.form(place, moment if closed <= moment else max(due, closed)))
+            )
+        return replace(self, bars=bars, revisions={}, memo={})
+
+    def form(self, place: int, known_by: int) -> Prices:
+        """A bar as it was known at a moment; of one that came later, the newest form."""
+        forms = self.revisions.get(place)
+        if forms is None:
+            return self.bars[place][1:]
+        known = [prices for at, prices in forms if at <= known_by]
+        return known[-1] if known else forms[-1][1]
 
     def units(self, earlier: int, later: int) -> Fraction:
         """How many units of the later bar one unit of the earlier one is."""
@@ -60,6 +110,10 @@ class Market:
             if self.bars[earlier][0] - self.step < at <= self.bars[later][0] - self.step:
                 ratio *= one
         return ratio
+
+    def split_within(self, moment: int, hours: int) -> bool:
+        """Whether a split falls into a window."""
+        return any(moment < at <= moment + hours * HOUR for at, _ in self.splits)
 
     def move(self, earlier: int, later: int) -> Fraction:
         return self.bars[later][3] * self.units(earlier, later) / self.bars[earlier][3] - 1
@@ -77,10 +131,10 @@ class Market:
         end = self.last(moment)
         if end is None:
             return None
-        begin = end
-        while begin > 0 and self.bars[begin - 1][0] >= moment - self.lookback:
+        begin, since = end, moment - self.lookback
+        while begin > 0 and self.bars[begin - 1][0] >= since:
             begin -= 1
-        if self.bars[begin][0] < moment - self.lookback or end - begin < 20:
+        if self.bars[begin][0] < since or end - begin < 20:
             return None
         squares = sum(self.square(place) for place in range(begin + 1, end + 1))
         return Fraction(squares, 10**24) / (self.bars[end][0] - self.bars[begin][0])
@@ -196,8 +250,17 @@ class Market:
             start += window
         return near(Fraction(hits + 15, hits + misses + 30))
 
-    def tercile(self, moment: int) -> str | None:
-        """Where its variance stands among those of the days of the past year."""
+    def tercile(self, moment: int, variance: Fraction) -> str | None:
+        """Where a variance stands among those of the days of the past year."""
+        if ("year", moment) not in self.memo:
+            self.memo["year", moment] = self._past_year(moment)
+        known = self.memo["year", moment]
+        if len(known) < 60:
+            return None
+        own, third = round(variance * 10**24 * HOUR), len(known) // 3
+        return "low" if own < known[third] else "high" if own > known[-1 - third] else "middle"
+
+    def _past_year(self, moment: int) -> list[int]:
         days: list[tuple[int, int]] = []
         day = -(-self.bars[0][0] // DAY) * DAY
         while day <= moment:
@@ -214,15 +277,13 @@ class Market:
                 if self.memo["day", day] is not None:
                     days.append((day, round(self.memo["day", day] * 10**24 * HOUR)))
             day += DAY
-        if not days:
-            return None
-        known = sorted(one for at, one in days if at > days[-1][0] - 365 * DAY)
-        if len(known) < 60:
-            return None
-        variance = self.variance(moment)
-        assert variance is not None
-        own, third = round(variance * 10**24 * HOUR), len(known) // 3
-        return "low" if own < known[third] else "high" if own > known[-1 - third] else "middle"
+        return sorted(one for at, one in days if at > days[-1][0] - 365 * DAY)
+
+
+def compared(found: dict[str, Any], naive: dict[str, Any]) -> dict[str, Any]:
+    """The columns of an outcome that a naive one has, its prices as numbers."""
+    prices = {name: Fraction(found[name]) for name in ("entry_price", "exit_price")}
+    return {name: (found | prices)[name] for name in naive}
 
 
 def rest(move: int, typical: int) -> str:
@@ -234,6 +295,14 @@ def rest(move: int, typical: int) -> str:
 
 def beta(own: Market, leader: Market, moment: int) -> int | None:
     """The slope of the daily moves of one market on those of another."""
+    key = ("beta", id(leader), moment)
+    if key not in own.memo:
+        own.memo[key] = _beta(own, leader, moment)
+    found: int | None = own.memo[key]
+    return found
+
+
+def _beta(own: Market, leader: Market, moment: int) -> int | None:
     pairs, before = [], None
     day = -(-max(own.bars[0][0], leader.bars[0][0]) // DAY) * DAY
     while day <= moment:
@@ -260,60 +329,138 @@ def beta(own: Market, leader: Market, moment: int) -> int | None:
 
 
 def recompute(
-    market: Market,
-    at: datetime,
-    stance: str,
+    call: Call,
     hours: int,
-    leader: Market | None = None,
-    stop: Fraction | None = None,
-    target: Fraction | None = None,
-    costs: int = 1_300_000,
+    markets: Sequence[Market],
+    leaders: Sequence[Market] = (),
+    peers: Sequence[Sequence[Market]] = (),
+    costs: int = COSTS,
 ) -> dict[str, Any] | None:
-    """What became of a decision over one window; None where it cannot be said."""
-    moment = (at - datetime(1970, 1, 1, tzinfo=UTC)) // (at.resolution)
-    found = market.window(moment, hours)
-    if found is None or hours * HOUR < market.step:
+    """What became of a decision over one window; None where it cannot be said.
+
+    Args:
+        markets: of its asset, the finest first; `leaders` likewise, and each of `peers`.
+    """
+    history = choose(markets, call.at, hours)
+    if history is None:
         return None
-    entry, last, _, move, sigma = found
-    bars, due = market.bars, moment + hours * HOUR
-    band = round(Fraction(sigma, 4) + costs)
-    typical = round(Fraction(sigma * market.ratio(moment, hours), PPB))
-    result = None
-    if stance == "neutral":
-        verdict = rest(move, typical)
+    due = call.at + hours * HOUR
+    market = history.as_known(call.at, due)
+    found = market.window(call.at, hours)
+    if found is None:
+        return None
+    entry, last, _, own_move, sigma = found
+    bars, move, ratio, base = market.bars, own_move, 620_000_000, PPB // 2
+    if peers:
+        relative = beside(call.at, hours, market, found, peers)
+        if relative is None:
+            return None
+        move, sigma = relative
+        leaders = ()
     else:
-        gained = move if stance == "long" else -move
+        ratio = history.ratio(call.at, hours)
+        base = history.base(call.at, hours, call.stance, costs)
+    band = round(Fraction(sigma, 4) + costs)
+    typical = round(Fraction(sigma * ratio, PPB))
+    result = None
+    if call.stance == "neutral":
+        window_verdict = rest(move, typical)
+    else:
+        gained = move if call.stance == "long" else -move
         result = gained - costs
-        verdict = "noise" if abs(move) <= band else "right" if gained > 0 else "wrong"
-    said = {
-        "entry_at": bars[entry][0],
-        "exit_at": bars[last][0],
-        "move_ppb": move,
-        "sigma_ppb": sigma,
-        "band_ppb": band,
-        "typical_ppb": typical,
-        "result_ppb": result,
-        "window_verdict": verdict,
-        "base_ppb": market.base(moment, hours, stance, costs),
-        "volatility": market.tercile(moment),
-    }
+        window_verdict = "noise" if abs(move) <= band else "right" if gained > 0 else "wrong"
+    plan = _plan(market, entry, last, call, costs, result)
+    by_plan = {"target_first": "right", "stop_first": "wrong", "same_bar": "noise"}
+    earned = result if plan["plan"] is None else plan["plan_ppb"]
+    usd = None if call.size is None or earned is None else round(call.size * earned / 1000)
+    variance = market.variance(call.at)
+    assert variance is not None
     return (
-        said
-        | _trend(market, moment, entry, hours, costs)
-        | _residual(market, leader, moment, entry, last, move)
-        | _excursions(market, moment, entry, last, due, stance)
-        | _plan(market, entry, last, stance, stop, target, costs, result)
+        {
+            "direction": call.stance,
+            "verdict": by_plan.get(plan["plan"], window_verdict),
+            "window_verdict": window_verdict,
+            "symbol": market.symbol,
+            "entry_at": bars[entry][0],
+            "entry_price": bars[entry][3],
+            "exit_at": bars[last][0],
+            "exit_price": bars[last][3],
+            "move_ppb": move,
+            "sigma_ppb": sigma,
+            "band_ppb": band,
+            "costs_ppb": costs,
+            "typical_ppb": typical,
+            "result_ppb": result,
+            "result_micro_usd": usd,
+            "base_ppb": base,
+            "volatility": history.tercile(call.at, variance),
+        }
+        | _trend(history, market, call.at, entry, hours, costs)
+        | _residual(history, leaders, call.at, entry, bars[last][0], own_move)
+        | _excursions(market, call.at, entry, last, due, call.stance)
+        | plan
     )
 
 
-def _trend(market: Market, moment: int, entry: int, hours: int, costs: int) -> dict[str, Any]:
+def choose(markets: Sequence[Market], moment: int, hours: int) -> Market | None:
+    """The first market that can tell a window: bars that are short enough, enough of them."""
+    for one in markets:
+        entry = one.last(moment)
+        if one.step > hours * HOUR or entry is None or moment - one.bars[entry][0] > one.oldest:
+            continue
+        if one.variance(moment) is not None:
+            return one
+    return None
+
+
+def beside(
+    moment: int,
+    hours: int,
+    own: Market,
+    window: tuple[int, int, int, int, int],
+    peers: Sequence[Sequence[Market]],
+) -> tuple[int, int] | None:
+    """The move and the deviation of a market beside the mean of others; None where one lacks."""
+    entry, last, _, own_move, _ = window
+    markets, entries, moves = [own], [entry], []
+    for of_asset in peers:
+        chosen = choose(of_asset, moment, hours)
+        peer = None if chosen is None else chosen.as_known(moment, moment + hours * HOUR)
+        found = None if peer is None else peer.window(moment, hours)
+        if peer is None or found is None:
+            return None
+        markets.append(peer)
+        entries.append(found[0])
+        moves.append(found[3])
+    places = []
+    for market, until in zip(markets, entries, strict=True):
+        since = market.start_of_lookback(moment)
+        places.append({market.bars[place][0]: place for place in range(since, until + 1)})
+    shared = sorted(set.intersection(*map(set, places)))
+    if len(shared) < 21:
+        return None
+    squares = 0
+    for earlier, later in pairwise(shared):
+        one, *others = (
+            near(market.move(at[earlier], at[later]), 10**12)
+            for market, at in zip(markets, places, strict=True)
+        )
+        squares += (one - round(Fraction(sum(others), len(others)))) ** 2
+    variance = Fraction(squares, 10**24) / (shared[-1] - shared[0])
+    sigma = root(variance * (own.bars[last][0] - own.bars[entry][0]))
+    return own_move - round(Fraction(sum(moves), len(moves))), sigma
+
+
+def _trend(
+    history: Market, market: Market, moment: int, entry: int, hours: int, costs: int
+) -> dict[str, Any]:
     bars = market.bars
     since = bars[entry][0] - hours * HOUR
     before = market.last(since)
     none = {"trend_ppb": None, "trend": None}
     if before is None or before == entry or since - bars[before][0] > market.oldest:
         return none
-    if market.jumps(before, entry):
+    if history.jumps(before, entry):
         return none
     moved, variance = near(market.move(before, entry)), market.variance(moment)
     assert variance is not None
@@ -323,24 +470,28 @@ def _trend(market: Market, moment: int, entry: int, hours: int, costs: int) -> d
 
 
 def _residual(
-    market: Market, leader: Market | None, moment: int, entry: int, last: int, move: int
+    own: Market, leaders: Sequence[Market], moment: int, entry: int, exited: int, move: int
 ) -> dict[str, Any]:
-    none = {"market_ppb": None, "beta_ppb": None, "residual_ppb": None}
-    if leader is None:
-        return none
-    slope = beta(market, leader, moment)
-    ends = []
-    for at in (market.bars[entry][0], market.bars[last][0]):
-        place = leader.last(at)
-        longest = min(leader.oldest, max(market.step, HOUR))
-        if place is None or at - leader.bars[place][0] >= longest:
+    names = "market_symbol", "market_ppb", "beta_ppb", "residual_ppb"
+    none = dict.fromkeys(names)
+    for leader in leaders:
+        slope, first = beta(own, leader, moment), _together(own, leader, own.bars[entry][0])
+        if slope is None or first is None:
+            continue
+        last = _together(own, leader, exited)
+        if last is None or first >= last or leader.jumps(first, last):
             return none
-        ends.append(place)
-    if slope is None or ends[0] >= ends[1] or leader.jumps(*ends):
-        return none
-    led = near(leader.move(*ends))
-    residual = move - round(Fraction(slope * led, PPB))
-    return {"market_ppb": led, "beta_ppb": slope, "residual_ppb": residual}
+        was, now = leader.form(first, moment)[2], leader.form(last, exited)[2]
+        led = near(now * leader.units(first, last) / was - 1)
+        residual = move - round(Fraction(slope * led, PPB))
+        return dict(zip(names, (leader.symbol, led, slope, residual), strict=True))
+    return none
+
+
+def _together(own: Market, leader: Market, at: int) -> int | None:
+    """The leader's close at a moment of another market; None if it is older than a bar of that."""
+    place, longest = leader.last(at), min(leader.oldest, max(own.step, HOUR))
+    return None if place is None or at - leader.bars[place][0] >= longest else place
 
 
 def _excursions(
@@ -367,19 +518,13 @@ def _excursions(
 
 
 def _plan(
-    market: Market,
-    entry: int,
-    last: int,
-    stance: str,
-    stop: Fraction | None,
-    target: Fraction | None,
-    costs: int,
-    result: int | None,
+    market: Market, entry: int, last: int, call: Call, costs: int, result: int | None
 ) -> dict[str, Any]:
     none = {"plan": None, "plan_at": None, "plan_ppb": None}
+    stop, target = call.stop, call.target
     if result is None or (stop is None and target is None):
         return none
-    price, side = market.bars[entry][3], 1 if stance == "long" else -1
+    price, side = market.bars[entry][3], 1 if call.stance == "long" else -1
     if stop is not None and side * (price - stop) <= 0:
         return none
     if target is not None and side * (target - price) <= 0:
@@ -402,21 +547,36 @@ def _plan(
 
 def read(path: Path, step: int, oldest: int, factors: Path | None = None) -> Market:
     """Read a file of bars, and the splits of a factor file."""
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-        bars = [
-            (int(row["t_open_ms"]) * 1000 + step, *(Fraction(row[name]) for name in PRICES))
-            for row in csv.DictReader(file)
-        ]
-    market = Market(step, oldest, bars)
+    bars = [
+        (int(row["t_open_ms"]) * 1000 + step, *(Fraction(row[name]) for name in PRICES))
+        for row in _rows(path)
+    ]
+    market = Market(step, oldest, bars, symbol=path.name.split("_")[0])
     if factors is not None:
         rows = [line.split(",") for line in factors.read_text().split()]
         for (day, _, was, _), (_, _, now, _) in pairwise(rows):
             if was != now:
                 ends = datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC)
                 ratio = (Fraction(now) / Fraction(was)).limit_denominator(100)
-                at = (ends - datetime(1970, 1, 1, tzinfo=UTC)) // ends.resolution + DAY
-                market.splits.append((at, ratio))
+                market.splits.append((micros(ends) + DAY, ratio))
     return market
+
+
+def read_prints(path: Path, coin: str) -> Market:
+    """Read the prints of one coin; the last one of a millisecond counts."""
+    prints = {
+        int(row["time_ms"]) * 1000: Fraction(row["price"])
+        for row in _rows(path)
+        if row["coin"] == coin
+    }
+    return Market(
+        0, HOUR, [(at, *[price] * 3) for at, price in sorted(prints.items())], symbol=coin
+    )
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        return list(csv.DictReader(file))
 
 
 PRICES = ("high", "low", "close")

@@ -1,6 +1,5 @@
-"""Every number of an outcome is the one a second, naive computation finds."""
+"""Every number of an outcome is the one a second, naive computation finds, from bars in memory."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -18,11 +17,8 @@ from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 from afterword.pipeline.rules.market.outcome import STANCES
 from tests.unit.outcomes import recomputed
-from tests.unit.outcomes.recomputed import DAY, HOUR, Market, recompute
-
-SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")
-OHLCV = SHARED / "data" / "ohlcv"
-real_data = pytest.mark.skipif(not OHLCV.is_dir(), reason="no shared folder with real prices")
+from tests.unit.outcomes.recomputed import DAY, HOUR, Call, Market, compared, recompute
+from tests.unit.outcomes.shared_prices import OHLCV, real_data
 
 LATER = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -103,26 +99,28 @@ def questions(market: Market, asset: str, number: int) -> Iterator[Subject]:
         yield Subject("decision", place, asset, stance, at, stop, target)
 
 
+def call_of(subject: Subject) -> Call:
+    """Return a decision as the naive computation takes it."""
+    plan = (subject.stop_price, subject.target_price, subject.size_usd)
+    numbers = [None if one is None else Fraction(one) for one in plan]
+    return Call(recomputed.micros(subject.decided_at), subject.stance, *numbers)
+
+
 def check(
     market: Market, leader: Market | None, book: PriceBook, asset: str, number: int
 ) -> dict[str, int]:
     """Hold every outcome against the naive one; return how many of them had each thing."""
     measurer = OutcomeMeasurer(book, LATER)
     seen = dict.fromkeys(("outcome", "plan", "residual_ppb", "volatility", "trend"), 0)
+    leaders = [] if leader is None else [leader]
     for subject in questions(market, asset, number):
         for hours, found in zip(LADDER_HOURS, measurer.over(subject, LADDER_HOURS), strict=True):
-            stop, target = (
-                None if one is None else Fraction(one)
-                for one in (subject.stop_price, subject.target_price)
-            )
-            naive = recompute(
-                market, subject.decided_at, subject.stance, hours, leader, stop, target
-            )
+            naive = recompute(call_of(subject), hours, [market], leaders)
             if naive is None:
                 assert isinstance(found, OutcomeObstacle), (subject, found)
                 continue
             assert not isinstance(found, OutcomeObstacle), (subject, found)
-            assert {name: getattr(found, name) for name in naive} == naive, (subject, hours)
+            assert compared(found._asdict(), naive) == naive, (subject, hours)
             seen["outcome"] += 1
             for name in list(seen)[1:]:
                 seen[name] += naive[name] is not None

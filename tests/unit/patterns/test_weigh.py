@@ -235,11 +235,31 @@ def test_a_lesson_that_the_record_of_its_setup_does_not_support_is_superseded(de
 
 def test_a_lesson_that_the_record_supports_stays(desk, store):
     found = desk.decide([True, False, False])
-    learned(store, found[1], "Wait after a rise.", desk.clock())
+    learned(store, found[2], "Wait after a rise.", desk.clock())
 
     desk.weigh()
 
-    assert superseded(store, found[1]) is None
+    assert superseded(store, found[2]) is None
+
+
+@pytest.mark.parametrize(
+    ("direction", "trend"), [("long", "up"), ("short", "down"), ("neutral", "flat")]
+)
+@pytest.mark.parametrize("each", [1, 3, 9])
+def test_a_lesson_ends_the_same_way_however_often_its_role_is_weighed(
+    desk, store, each, direction, trend
+):
+    """At the sixth decision 3 were right, as many as without skill; afterwards they are fewer."""
+    hits = [False, False, True, True, True, False, False, False, False]
+    found = []
+    for place in range(0, len(hits), each):
+        found += desk.decide(hits[place : place + each], direction=direction, trend=trend)
+        for row_id in found[place:]:
+            learned(store, row_id, f"Wait {row_id}.", desk.clock())
+        desk.weigh()
+
+    ended = [superseded(store, row_id) is not None for row_id in found]
+    assert ended == [True] * 6 + [False] * 3
 
 
 def test_a_lesson_of_a_neutral_call_is_superseded_as_well(desk, store):

@@ -14,8 +14,10 @@ from afterword.pipeline.core.jobs.claim import claim, promote
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.decisions.ladder_rows import MOST_NAMED
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.price_needs import price_needs
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision, record_decisions
 from afterword.pipeline.domain.prices import fetch_gaps as fetch_missing
@@ -201,6 +203,56 @@ def test_the_peers_of_a_decision_are_asked_for_with_it(server, store, clock, rec
     fetch()
 
     assert sorted(coins(server)) == ["BTC", "DOGE", "ETH", "SOL", "kPEPE", "xyz:TSLA"]
+
+
+def lacking(store, *ids):
+    """Make decisions judged, with a window of the ladder that could not be measured."""
+    with writing(store) as conn:
+        for one in ids:
+            conn.exec_driver_sql(
+                "UPDATE role_memory SET state = 'reflected', outcome = 'right', measured = '{}',"
+                " narrative = 'x', classified_by = 'x', classified_at = 0, reflected_at = 0,"
+                " windows_missing = 1 WHERE id = ?",
+                (one,),
+            )
+
+
+def test_the_ladder_of_a_decision_asks_for_its_peers_too(server, store, clock, record, fetch):
+    trade(server, clock, "SOL", "ETH", "BTC", "DOGE", "kPEPE", "xyz:TSLA")
+    named = record("DOGE", role=NAMED, inputs={"peers": ["pepe", "TSLA", "DOGE"]})
+    lacking(store, record(role=BESIDE), named)
+
+    fetch()
+
+    assert sorted(coins(server)) == ["BTC", "DOGE", "ETH", "SOL", "kPEPE", "xyz:TSLA"]
+    asked = server.requests
+    fetch()
+    assert server.requests == asked
+
+
+def test_a_ladder_without_peers_asks_for_none(server, store, clock, record, fetch):
+    trade(server, clock, "SOL", "ETH", "BTC")
+    beside = record(role=BESIDE, hours_ago=20)  # its own window is not over
+    lacking(store, record())
+
+    fetch()
+
+    assert (coins(server), beside) == (["SOL"], 1)
+
+
+def test_peers_beyond_the_bounds_are_not_asked_for(store, record, clock):
+    found = []
+    for hours in range(20):
+        names = [f"N{hours}X{number}" for number in range(15)]
+        found.append(record(role=NAMED, hours_ago=49 - hours, inputs={"peers": names}))
+    lacking(store, *found)
+
+    with reading(store) as conn:
+        needs = [one.asset for one in price_needs(conn, REGISTRY, clock(), HOUR)]
+
+    assert needs[0] == "SOL"
+    assert len(needs) == 1 + MOST_NAMED
+    assert needs[1] == "N0X0"  # the oldest first
 
 
 def test_an_older_decision_brings_the_bars_before_those_that_are_kept(

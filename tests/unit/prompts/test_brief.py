@@ -33,9 +33,13 @@ from afterword.pipeline.recall.prompts.brief_block import (
     BriefEntry,
     BriefLine,
     fitting,
+    length_of_lessons,
     parse_brief,
+    parse_brief_lessons,
     render_brief,
 )
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine
+from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.settings import load
 
@@ -65,6 +69,15 @@ ENTRIES = st.lists(
         st.integers(0, 5000),
     ),
     max_size=6,
+)
+
+LESSONS = st.lists(
+    st.builds(
+        lambda label, words: LessonLine("2026-01-05", label, "desk.calls, SOL", sanitize(words)),
+        st.sampled_from(["failing", "works", "hint", "note, wrong", "one case"]),
+        HOSTILE.filter(sanitize),
+    ),
+    max_size=5,
 )
 
 
@@ -308,15 +321,27 @@ def test_whatever_is_remembered_the_block_reads_back_to_exactly_its_entries(entr
     assert len(block.splitlines()) == frame + len(entries)
 
 
-@given(ENTRIES)
-def test_a_reader_of_markdown_sees_no_structure_but_ours(entries):
-    tokens = MarkdownIt("commonmark").enable("table").parse(render_brief(entries))
+@given(ENTRIES, LESSONS)
+def test_beside_entries_the_block_reads_back_to_exactly_its_lessons(entries, lessons):
+    block = render_brief(entries, lessons)
+
+    assert parse_brief_lessons(block) == lessons
+    assert parse_brief(block) == parse_brief(render_brief(entries))
+    if entries:
+        assert len(block) == len(render_brief(entries)) + length_of_lessons(lessons)
+
+
+@given(ENTRIES, LESSONS)
+def test_a_reader_of_markdown_sees_no_structure_but_ours(entries, lessons):
+    block = render_brief(entries, lessons)
+    tokens = MarkdownIt("commonmark").enable("table").parse(block)
     blocks = [token.type for token in tokens]
 
     parts = {entry.behavioral for entry in entries}
-    assert blocks.count("heading_open") == bool(entries) + len(parts)
-    assert blocks.count("list_item_open") == len(entries)
-    assert blocks.count("blockquote_open") == (True in parts)
+    headings = bool(entries or lessons) + len(parts) + bool(lessons)
+    assert blocks.count("heading_open") == headings
+    assert blocks.count("list_item_open") == len(entries) + len(lessons)
+    assert blocks.count("blockquote_open") == (True in parts) + bool(lessons)
     assert set(blocks) & {"fence", "code_block", "html_block", "hr", "table_open"} == set()
 
 

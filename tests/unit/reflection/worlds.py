@@ -1,20 +1,21 @@
 """Made markets, and decisions on them: by chance, or by a rule that always goes wrong."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from afterword.pipeline.core.store import StoreOptions, Stores, reading
+from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decisions
-from afterword.pipeline.domain.outcomes.evidence import RefetchSource
+from afterword.pipeline.domain.outcomes.evidence import PostHoc, RefetchSource
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect_now import reflect_now
-from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills import Role, RoleRegistry
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import HOUR, book, role_of, skill_of
@@ -41,21 +42,35 @@ class Call(NamedTuple):
 
 
 class World:
-    """One installation with made prices; its clock stands long after the last decision."""
+    """One installation with made prices; its clock stands long after the last decision.
 
-    def __init__(self, home: Path, closes: dict[str, list[float]]) -> None:
+    Its prices may go on beyond the clock: nothing may look at those.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        closes: dict[str, list[float]],
+        role: Role | None = None,
+        post_hoc: PostHoc | None = None,
+    ) -> None:
         self.clock = ManualClock()
         self.start = self.clock()
         self.clock.advance(hours=max(map(len, closes.values())) + 1)
         self.stores = Stores(home, StoreOptions("OFF"), self.clock, seeded_uids(1))
         self.store, self._ids = self.stores.group("main", create=True), seeded_uids(2)
-        self.registry = RoleRegistry([skill_of(role_with_prices())])
-        bars = {}
-        for asset, prices in closes.items():
-            made = book(f"{asset}USDT", self.start, prices)
+        self.registry = RoleRegistry([skill_of(role or role_with_prices())], post_hoc=post_hoc)
+        self.closes = closes
+        self.prices = self.prices_of(list(closes))
+
+    def prices_of(self, assets: list[str]) -> PriceBook:
+        """Return the prices of some assets."""
+        bars, end = {}, self.start + 10_000 * HOUR
+        for asset in assets:
+            made = book(f"{asset}USDT", self.start, self.closes[asset])
             (series,) = made.series(asset)
-            bars[series] = made.bars(series, self.start, self.clock(), self.clock())
-        self.prices = PriceBook(bars)
+            bars[series] = made.bars(series, self.start, end, end)
+        return PriceBook(bars)
 
     def record(self, calls: list[Call]) -> None:
         """Record decisions."""
@@ -65,7 +80,7 @@ class World:
                 f"{one.direction} {one.asset} at {one.hour}",
                 asset=one.asset,
                 direction=one.direction,
-                decided_at=self.start + one.hour * HOUR + timedelta(minutes=10),
+                decided_at=self.moment_of(one),
             )
             for one in calls
         ]
@@ -77,6 +92,22 @@ class World:
             self.store, self.registry, HeuristicJudge(), lambda _: self.prices, self.clock
         )
         reflect_now(reflector, list(self.registry), lambda *_: None)
+
+    def live_to(self, hour: int, calls: list[Call]) -> None:
+        """Live until half past an hour: record the calls of that time, measure, reflect."""
+        before = self.clock()
+        self.clock.set(self.start + hour * HOUR + timedelta(minutes=30))
+        self.record([one for one in calls if before < self.moment_of(one) <= self.clock()])
+        self.measure()
+        self.reflect()
+
+    def measure(self) -> None:
+        """Measure what is due over the windows of the ladder, as its job does."""
+        measure_due(self.store, self.registry, lambda _: self.prices, self.clock, lambda *_: None)
+
+    def moment_of(self, call: Call) -> datetime:
+        """Return when a call was made."""
+        return self.start + call.hour * HOUR + timedelta(minutes=10)
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """Return rows of the store."""

@@ -114,7 +114,7 @@ def test_a_cell_that_nothing_selected_is_explained_by_its_counts(command, measur
 
     assert "whole class      right 30 of 60 stretches, 50 % (38–62 %); base 30, 50 %" in shown
     assert "it never had a text: it was never told apart from luck, and never a hint" in shown
-    assert "alone it is confirmed at 240-fold, from 20 stretches on" in shown
+    assert "; at 240 it is confirmed, from 20 stretches on" in shown
 
 
 @pytest.mark.parametrize(
@@ -145,3 +145,13 @@ def test_a_class_without_outcomes_names_those_that_have_some(command, measured):
         f"afterword: {ROLE} has no long or short with an outcome in 'stock'; it has some in "
         "layer_1\n",
     )
+
+
+def test_the_list_names_the_command_that_shows_the_decisions(command, measured, weigh):
+    measured(FLAW)
+    weigh()
+
+    lines = command("role", "pattern", "ls").out.splitlines()
+
+    (line,) = [line for line in lines if "afterword role pattern show" in line]
+    assert command(*line.partition("`afterword ")[2].rstrip("`").split()).code == 0

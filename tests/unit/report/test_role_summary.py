@@ -39,7 +39,7 @@ def test_one_class_on_one_screen_with_its_base_and_interval(command, measured, w
     (row,) = re.findall(r"^layer_1 .*", shown, re.MULTILINE)
     assert row.split("  ")[0] == "layer_1"
     assert "30 (50 %)  30 (50 %)  38–62 %  −2.0 %         −$720   none" in row
-    assert "Nothing can be told apart from luck yet: 60 stretches. A setup that turns half" in shown
+    assert "Nothing can be told apart from luck yet: 60 stretches. A flaw that turns half" in shown
     assert [(one["direction"], one["trend"]) for one in overview(command)["setups"]] == [
         ("long", "up")
     ]
@@ -57,7 +57,9 @@ def test_what_is_confirmed_is_told_with_what_would_retire_it(command, measured, 
     assert (
         "confirmed 1      Failing: longs after a rise beyond the band, SOL: right 12 of 60" in shown
     )
-    assert "retired when what follows speaks against it 10-fold; now" in shown
+    assert (
+        "retired when later stretches fit a lost effect 10 times better than a lasting one" in shown
+    )
 
 
 def test_what_was_measured_and_not_yet_weighed_is_told_all_the_same(command, measured):
@@ -101,8 +103,8 @@ def test_an_open_question_says_how_many_stretches_would_decide(command, measured
     assert (nearest["stretches"], nearest["hits"], nearest["expected"]) == (24, 8, 12)
     more = nearest["stretches_needed"]
     assert (
-        f"Longs after a rise beyond the band were right 8 of 24 (base 12): about {more} more such "
-        "stretches would decide at the rate to expect next, 43 %."
+        "Longs after a rise beyond the band were right 8 of 24 (base 12). At 43 %, the rate to "
+        f"expect next, about {more} more such stretches would decide."
     ) in shown
 
 
@@ -223,3 +225,28 @@ def test_a_page_that_cannot_be_written_is_one_line(command, measured, tmp_path):
 
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert done.err.startswith(f"afterword: html: {tmp_path} cannot be written (Is a directory)")
+
+
+def test_a_moment_before_all_records_is_told_as_such(command, measured):
+    measured(COIN)
+
+    shown = command("role", "summary", "--as-of", "2020-01-01T00:00:00Z").out
+
+    assert shown.startswith("no outcome was known then: ")
+
+
+def test_the_words_of_a_summary_are_explained_where_they_stand(command, measured, page):
+    measured(COIN)
+
+    for told in (command("role", "summary").out, page()):
+        for word in ("stretch", "noise band", "base", "95 %", "beyond market", "confirmed"):
+            assert word in told
+        assert "one vote, that of the first" in told
+        assert "in at most 1 of 20 roles, however often you look; a hint in 1 of 5" in told
+
+
+def test_the_level_of_the_settings_is_the_one_that_is_told(command, measured, monkeypatch):
+    monkeypatch.setenv("AFTERWORD_PATTERN_ERROR", "0.01")
+    measured(COIN)
+
+    assert "in at most 1 of 100 roles" in command("role", "summary").out

@@ -39,7 +39,7 @@ RELEASED = {
         ("0018_absence_cause.sql", "ca09301f66416fcc"),
         ("0019_dead_work.sql", "11634b696de85cd5"),
         ("0020_outcomes.sql", "4710e34a4fbac2b7"),
-        ("0021_plans_and_evidence.sql", "6c0a4aeebadb02e9"),
+        ("0021_plans_and_evidence.sql", "043d6c317ddda70a"),
         ("0022_patterns.sql", "dfd94b0b7c1893e7"),
         ("0023_lesson_recall.sql", "71bb992042ade81d"),
     ),

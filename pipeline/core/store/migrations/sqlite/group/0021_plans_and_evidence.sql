@@ -47,9 +47,10 @@ END;
 -- Decisions recorded before are measured as well: the first window of the ladder is a day.
 UPDATE role_memory SET measure_at = decided_at + 86400000000 WHERE asset_key IS NOT NULL;
 
+-- The key of its asset follows the rules that read symbols; the asset as written does not change.
 DROP TRIGGER role_memory_decision_bu;
 CREATE TRIGGER role_memory_decision_bu BEFORE UPDATE OF id, uid, role_id, skill_id, record_key,
-  session_id, scenario_id, origin, decision, inputs, asset, asset_key, direction, confidence,
+  session_id, scenario_id, origin, decision, inputs, asset, direction, confidence,
   decided_at, known_at, stop_price, target_price, size_usd, leverage, methods, hint_hash
   ON role_memory
 BEGIN
