@@ -222,10 +222,11 @@ class OutcomeMeasurer:
         if decided + max(windows) * HOUR_US > self._known:
             refuse_future(due_at(subject.decided_at, max(windows)), self._known_by)
         asset = self._asset(subject.asset)
+        usual = self._usual_path(asset, subject, decided, min(windows))
         paths: dict[int, _Path | OutcomeObstacle] = {}
         found: list[MeasuredOutcome | OutcomeObstacle] = []
         for hours in windows:
-            path = self._path_of(asset, subject, decided, hours, paths)
+            path = usual or self._path_of(asset, subject, decided, hours, paths)
             if isinstance(path, OutcomeObstacle):
                 found.append(path)
             else:
@@ -343,6 +344,18 @@ class OutcomeMeasurer:
             group or "unknown",
             tuple((one, self._prices.record(one)) for one in leaders),
         )
+
+    def _usual_path(
+        self, asset: _Asset, subject: Subject, decided: int, shortest: int
+    ) -> _Path | None:
+        """Return the path of the best series if it is that of all windows; else None."""
+        if not asset.markets:
+            return None
+        best = asset.markets[0]
+        if best.interval > shortest * HOUR_US or best.record.ladder.revised:
+            return None
+        found = self._path(best, subject, decided)
+        return found if isinstance(found, _Path) else None
 
     def _path_of(
         self,
