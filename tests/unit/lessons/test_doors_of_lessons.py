@@ -182,7 +182,7 @@ def test_a_brief_is_as_of_the_start_of_its_session(begin, command, desk, clock):
 
 
 @pytest.mark.usefixtures("taught")
-@pytest.mark.parametrize("most", [600, 1_200, 2_000, 4_000, 10_000])
+@pytest.mark.parametrize("most", [600, 1_200, 2_400, 4_000, 10_000])
 def test_lessons_take_a_third_of_a_brief_at_most(store, clock, writer, most):
     for number in range(50):
         clock.advance(seconds=1)
