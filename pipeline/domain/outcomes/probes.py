@@ -11,8 +11,9 @@ from decimal import Decimal
 from typing import Any, ClassVar, Final, Protocol
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers, OutcomeObstacle, Subject
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.outcomes.told import outcome_of
 from afterword.pipeline.domain.prices.feed import PriceSource, asset_of, refuse_future
 from afterword.pipeline.errors import InvalidInputError

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer, OutcomeObstacle, Subject
-from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, Subject
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 from afterword.pipeline.rules.market.outcome import STANCES
