@@ -131,7 +131,7 @@ def test_what_a_judge_saw_is_known_when_the_first_verdict_that_names_it_is(
     shared, alone = freeze_evidence({"saw": "both"}), freeze_evidence({"saw": "one"})
     named = dict(zip(ids, (shared, alone, shared), strict=True))
     later = {one: at + HOUR for one, at in zip(ids, moments, strict=False)}
-    found = [show_decision(store, one).decision for one in reversed(ids)]
+    found = [show_decision(store, one).decision for one in ids]
     judged = [(one, replace(VERDICT, evidence_hash=named[one.id].hash)) for one in found]
     with writing(store) as conn:
         settle.keep_verdicts(conn, judged, clock(), [shared, alone], known_at=later)
