@@ -31,6 +31,8 @@ BREAK = (
     "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (2, 1, x'0102')",
     "INSERT INTO memory_vectors (memory_id, model_id, vector) VALUES (999, 1, zeroblob(32))",
     "DELETE FROM memory_edges WHERE src_id = 2",
+    "INSERT INTO price_series (source, symbol, asset, interval_us, created_at)"
+    " VALUES ('file', 'XBTUSD', 'XBTUSD', 0, 0)",  # as before XBTUSD was read as BTC
     "DROP TRIGGER memories_ad",
     "DELETE FROM memories WHERE id = 3",  # its words stay in the index
 )
@@ -39,6 +41,7 @@ LEFT = (
     "SELECT src_table, src_id, dst_entity_kind, dst_entity_key, edge_type FROM memory_edges",
     "SELECT memory_id, model_id, vector FROM memory_vectors",
     "SELECT id, uid, content FROM memories",
+    "SELECT symbol, asset FROM price_series",
     "SELECT rowid FROM memories_fts WHERE memories_fts MATCH 'weekly OR btc'",
     "SELECT actor, tool_call, object_table, object_id, detail FROM audit_log",
 )
@@ -56,7 +59,7 @@ main()
 
 @pytest.fixture
 def broken(home: Path) -> Path:
-    """An installation with a bad vector, a lost edge and a word index that drifted."""
+    """An installation with a bad vector, an old key, a lost edge and a word index that drifted."""
     stores = Stores(home, StoreOptions(synchronous="NORMAL"), system_clock, random_uid)
     store = stores.group("main", create=True)
     news = [NewMemory("context", text, type="context") for text in TEXTS]
@@ -104,7 +107,7 @@ def left(home: Path) -> list[list[Any]]:
 def test_killed_at_any_transaction_it_ends_as_if_it_never_was(broken: Path, event: str):
     whole = shutil.copytree(broken, broken.with_name("whole"))
     done = mended_rows(mend(whole))
-    assert {name for name, rows in done.items() if rows} == {"vectors", "edges", "fts"}
+    assert {name for name, rows in done.items() if rows} == {"vectors", "keys", "edges", "fts"}
     wanted = left(whole)
 
     killed = 0
@@ -118,4 +121,4 @@ def test_killed_at_any_transaction_it_ends_as_if_it_never_was(broken: Path, even
         mend(home)
         assert set(mended_rows(mend(home)).values()) == {0}
         assert left(home) == wanted, f"killed at {event} {number}"
-    assert killed >= 4  # the look at the index, and each of three actions
+    assert killed >= 5  # the look at the index, and each of four actions

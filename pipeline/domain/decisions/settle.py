@@ -103,7 +103,10 @@ def keep_verdicts(
         seen: the evidence that the verdicts name.
     """
     if seen:
-        at = {verdict.evidence_hash: known_at.get(one.id, now) for one, verdict in judged}
+        at: dict[str | None, datetime] = {}
+        for one, verdict in judged:
+            own, digest = known_at.get(one.id, now), verdict.evidence_hash
+            at[digest] = min(own, at.get(digest, own))  # what two share was known with the first
         kept_at = [(*one, to_micros(at.get(one.hash, now))) for one in seen]
         settle_rows.keep_evidence(conn, kept_at)
     rows = [

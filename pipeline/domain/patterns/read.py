@@ -18,7 +18,12 @@ from afterword.pipeline.domain.patterns.cells import (
     cells_of,
     total,
 )
-from afterword.pipeline.domain.patterns.family import families_by_class, family_of, window_of
+from afterword.pipeline.domain.patterns.family import (
+    families_by_class,
+    family_of,
+    vote_of,
+    window_of,
+)
 from afterword.pipeline.domain.patterns.model import (
     Pattern,
     PatternKey,
@@ -29,7 +34,8 @@ from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
-from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState
+from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState, Setup
+from afterword.pipeline.rules.evidence.stretch_records import StretchRecord, stretch_records
 
 MAX_NOTES: Final = 50
 """Notes of one read; count."""
@@ -124,6 +130,19 @@ def members(
         window_hours: of the role; a pattern has it among its numbers.
     """
     return rows.members(conn, key, window_hours, limit, _micros(as_of))
+
+
+def stretches(
+    conn: Connection, role: Role, key: PatternKey, as_of: datetime | None = None
+) -> list[StretchRecord]:
+    """Return the stretches of a cell, the oldest first: its effective n one by one."""
+    window_hours = window_of(role)
+    if window_hours is None:
+        return []
+    outcomes = rows.votes(conn, role.id, window_hours, _micros(as_of))
+    votes = (vote_of(row) for row in outcomes if row.asset_class == key.asset_class)
+    setup = Setup(key.direction, key.trend)
+    return stretch_records(setup, (vote for vote in votes if vote is not None))
 
 
 def cells(

@@ -18,6 +18,7 @@ from afterword.pipeline.doors.report.cells import (
     HypothesisLine,
     HypothesisStory,
     SinceLine,
+    StretchLine,
     hypothesis_story,
     list_hypotheses,
 )
@@ -53,9 +54,14 @@ _SETUPS: Final = (
     *("95 %", "result", "needs"),
 )
 _DECISIONS: Final = (
-    *("uid", "decided", "asset", "price", "band", "outcome", "price beyond market", "result"),
+    *("stretch", "its vote", "uid", "part", "decided", "asset", "price", "band", "outcome"),
+    *("price beyond market", "result"),
 )
 _ASSETS: Final = ("asset", "decisions", "stretches", "right", "base", "bet on it alone")
+_STRETCH: Final = (
+    "each stretch that says right or wrong is one of the stretches above: its first decisions vote "
+    "together, those that joined do not; one that overlaps votes for its own asset only"
+)
 _NONE_SELECTED: Final = (
     "no pattern can be told apart from luck; --all shows what was counted, and `afterword role "
     "summary` what would change that"
@@ -180,15 +186,9 @@ def _print_story(found: HypothesisStory, confirming: float, about: str) -> None:
     else:
         print_line(_NO_TEXT if found.line.state == "single" else _SOON)
     print_line("")
-    decisions = [
-        [
-            *(one.uid, moment(one.decided_at), one.asset, signed_percent(one.move, 2)),
-            *(f"±{percent(one.band, 2)}", one.outcome, signed_percent(one.residual, 2)),
-            usd(one.result_micro_usd) if one.result is None else signed_percent(one.result, 2),
-        ]
-        for one in found.decisions
-    ]
-    print_table(_DECISIONS, decisions, "no decisions")
+    print_table(_DECISIONS, _by_stretch(found), "no decisions")
+    if found.decisions:
+        print_line(_STRETCH)
     counted = {one.asset: one.decisions for one in found.line.by_asset}
     whole = counted.get(about, 0) if about else found.line.numbers.decisions
     more = whole - len(found.decisions)
@@ -196,6 +196,31 @@ def _print_story(found: HypothesisStory, confirming: float, about: str) -> None:
         print_line(f"and {count(more, 'earlier decision')}; --limit shows more")
     if found.decisions:
         print_line(f"one of them: `afterword role show {found.decisions[0].uid}`")
+
+
+def _by_stretch(found: HypothesisStory) -> list[list[Cell]]:
+    """Return the decisions, with number and vote of a stretch beside the first shown of it."""
+    stretches = {one.number: one for one in found.stretches}
+    rows: list[list[Cell]] = []
+    for one in found.decisions:
+        of = stretches.pop(one.stretch, None)
+        rows.append(
+            [
+                *(("", "") if of is None else (of.number, _vote(of))),
+                *(one.uid, "first" if one.is_first else "joined"),
+                *(moment(one.decided_at), one.asset, signed_percent(one.move, 2)),
+                *(f"±{percent(one.band, 2)}", one.outcome, signed_percent(one.residual, 2)),
+                usd(one.result_micro_usd) if one.result is None else signed_percent(one.result, 2),
+            ]
+        )
+    return rows
+
+
+def _vote(one: StretchLine) -> str:
+    if one.vote is None:
+        return "none" if one.is_counted else "none, overlaps"
+    said = {0.0: "wrong", 1.0: "right"}.get(one.vote, f"{amount(one.vote)} right")
+    return said if one.is_counted else f"{said}, overlaps"
 
 
 def _asset_row(one: AssetLine) -> list[Cell]:

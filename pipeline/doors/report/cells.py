@@ -15,7 +15,7 @@ from afterword.pipeline.domain.patterns.model import (
     PatternKey,
     PatternMember,
 )
-from afterword.pipeline.domain.patterns.read import history, members
+from afterword.pipeline.domain.patterns.read import history, members, stretches
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.report.summary import (
     CellLine,
@@ -34,6 +34,7 @@ from afterword.pipeline.rules.evidence.model import (
     Side,
     Trend,
 )
+from afterword.pipeline.rules.evidence.stretch_records import StretchRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +103,16 @@ class DecisionLine:
     """A decision that a pattern counts.
 
     Args:
+        stretch: number of its stretch, from the first one on.
+        is_first: whether it votes for its stretch; a later one does not.
         move: from entry to exit price; a share, as are `band`, `residual` and `result`.
         outcome: right or wrong by the move over the window, noise inside the band.
     """
 
     id: int
     uid: str
+    stretch: int
+    is_first: bool
     decided_at: datetime
     asset: str
     move: float
@@ -117,6 +122,24 @@ class DecisionLine:
     residual: float | None
     result: float | None
     result_micro_usd: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StretchLine:
+    """A stretch of decisions: those that are counted and voted are the effective n.
+
+    Args:
+        number: from the first stretch on.
+        vote: share of its assets that were right; None if all stayed inside the noise band.
+        is_counted: whether it votes for the whole class; else for its own assets alone.
+    """
+
+    number: int
+    entry_at: datetime
+    exit_at: datetime
+    decisions: int
+    vote: float | None
+    is_counted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +165,13 @@ class HypothesisStory:
 
     Args:
         past: every text, the oldest first.
-        decisions: the latest first.
+        stretches: of the decisions shown, the latest first.
+        decisions: by stretch, the latest first.
     """
 
     line: HypothesisLine
     past: tuple[PastText, ...]
+    stretches: tuple[StretchLine, ...]
     decisions: tuple[DecisionLine, ...]
 
 
@@ -197,13 +222,25 @@ def hypothesis_story(
             )
         past = [one for one in history(conn, key) if as_of is None or one.known_at <= as_of]
         window_hours = window_of(role)
-        found = (
-            []
-            if window_hours is None
-            else members(conn, key, window_hours, -1 if asset else limit, as_of)
-        )
-    shown = [one for one in found if asset in ("", one.asset_key)][:limit]
-    return HypothesisStory(lines[key], tuple(map(_past, past)), tuple(map(_decision, shown)))
+        found = [] if window_hours is None else members(conn, key, window_hours, -1, as_of)
+        by_number = dict(enumerate(stretches(conn, role, key, as_of), start=1))
+    numbers = {one: number for number, of in by_number.items() for one in of.first | of.joined}
+    decisions = [
+        _decision(one, number, one.decision_id in by_number[number].first)
+        for one in found
+        if asset in ("", one.asset_key)
+        for number in (numbers[one.decision_id],)
+    ]
+    shown = sorted(decisions, key=lambda one: -one.stretch)[:limit]
+    return HypothesisStory(
+        lines[key],
+        tuple(map(_past, past)),
+        tuple(
+            _stretch(number, by_number[number])
+            for number in dict.fromkeys(one.stretch for one in shown)
+        ),
+        tuple(shown),
+    )
 
 
 def _lines(
@@ -271,10 +308,23 @@ def _past(one: Pattern) -> PastText:
     )
 
 
-def _decision(one: PatternMember) -> DecisionLine:
+def _stretch(number: int, one: StretchRecord) -> StretchLine:
+    return StretchLine(
+        number,
+        from_micros(one.entry_at),
+        from_micros(one.exit_at),
+        len(one.first) + len(one.joined),
+        None if one.vote is None else rounded(one.vote),
+        one.is_counted,
+    )
+
+
+def _decision(one: PatternMember, stretch: int, is_first: bool) -> DecisionLine:
     return DecisionLine(
         id=one.decision_id,
         uid=one.uid,
+        stretch=stretch,
+        is_first=is_first,
         decided_at=one.decided_at,
         asset=one.asset_key,
         move=one.move,

@@ -7,9 +7,8 @@ from afterword.pipeline.doors.report.markup import Html, element
 from afterword.pipeline.doors.report.numbers import percent
 
 BAR_WIDTH, BAR_HEIGHT = 200, 20
-SPARK_WIDTH, SPARK_HEIGHT = 200, 40
 _EDGE: Final = 6
-"""Room around a bar and a line, so that no mark is cut."""
+"""Room around a bar, so that no mark is cut."""
 
 _CHART: Final = 300
 _MARGIN: Final = 42
@@ -52,30 +51,6 @@ def interval_bar(value: float, low: float, high: float, base: float | None = Non
         parts.append(_line("base", _across(base), 1, _across(base), BAR_HEIGHT - 1))
     parts.append(_dot(_across(value), middle, 4.5))
     return _picture("bar", BAR_WIDTH, BAR_HEIGHT, words, parts)
-
-
-def sparkline(values: Sequence[float], words: str) -> Html:
-    """Return a small line through values in their order, with a line at zero.
-
-    Args:
-        values: two at least; with fewer there is nothing to draw.
-        words: what it shows, for those who do not see it.
-    """
-    if len(values) < 2:
-        return Html("")
-    low, high = min(0.0, *values), max(0.0, *values)
-    span = (high - low) or 1.0
-
-    def down(value: float) -> float:
-        return _EDGE + (high - value) / span * (SPARK_HEIGHT - 2 * _EDGE)
-
-    step = (SPARK_WIDTH - 2 * _EDGE) / (len(values) - 1)
-    points = [(_EDGE + place * step, down(value)) for place, value in enumerate(values)]
-    line = element(
-        "polyline", class_="curve", points=" ".join(f"{_at(x)},{_at(y)}" for x, y in points)
-    )
-    zero = _line("axis", _EDGE, down(0), SPARK_WIDTH - _EDGE, down(0))
-    return _picture("spark", SPARK_WIDTH, SPARK_HEIGHT, words, [zero, line, _dot(*points[-1], 3)])
 
 
 def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:

@@ -34,13 +34,11 @@ dd { margin: 0; }
 figure { margin: .8rem 0; }
 svg { display: block; width: 100%; height: auto; }
 svg.bar { min-width: 6rem; max-width: 14rem; margin-top: .2rem; }
-svg.spark { max-width: 16rem; }
 svg.chart { max-width: 22rem; }
 svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
 .axis { stroke: var(--line); stroke-width: 1; fill: none; }
 .base { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 2; fill: none; }
 .interval { stroke: var(--mark); stroke-width: 3; fill: none; }
-.curve { stroke: var(--mark); stroke-width: 1.5; fill: none; }
 .dot { fill: var(--mark); }
 @media (max-width: 40rem) {
   body { padding: .8rem; }

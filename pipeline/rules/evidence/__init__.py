@@ -2,8 +2,8 @@
 
 Reading order: `model` (setups, hypotheses, votes, records), `rates` (base rate, shrunk rate,
 interval), `bets` (e-values and the choice among them), `stretches` (decisions that count once),
-`totals` (counts of a setup), `trial` (one hypothesis: confirmed, retired, its scope), `needed` (how
-many more stretches), `family` (the twelve of a role and asset class), `neutral` (the limit of a
-neutral call), `calibration` (stated confidence), `habits` (edges and habits in trades), `words`
-(sentences for all of it).
+`totals` (counts of a setup), `stretch_records` (its stretches one by one), `trial` (one hypothesis:
+confirmed, retired, its scope), `needed` (how many more stretches), `family` (the twelve of a role
+and asset class), `neutral` (the limit of a neutral call), `calibration` (stated confidence),
+`habits` (edges and habits in trades), `words` (sentences for all of it).
 """

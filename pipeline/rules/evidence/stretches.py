@@ -16,7 +16,8 @@ from afterword.pipeline.rules.evidence.model import SETUPS, Vote
 NEVER: Final = 1 << 63
 """Later than any moment; microseconds."""
 
-_NUMBERS: Final = {setup: number for number, setup in enumerate(SETUPS)}
+SETUP_NUMBERS: Final = {setup: number for number, setup in enumerate(SETUPS)}
+"""The place of each setup in `SETUPS`."""
 
 
 class Ballot:
@@ -93,7 +94,7 @@ class StretchBook:
     def add(self, vote: Vote) -> None:
         """Take a vote in; every stretch that closed by its entry was handed out before."""
         _, asset, setup, entry_at, exit_at, move, band, base, residual, cost = vote
-        number = _NUMBERS[setup]
+        number = SETUP_NUMBERS[setup]
         ballots = self.assets.get(asset)
         if ballots is None:
             ballots = self.assets[asset] = [None] * len(SETUPS)

@@ -8,6 +8,7 @@ import pytest
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions import settle
+from afterword.pipeline.domain.decisions.judge_evidence import freeze_evidence
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
@@ -121,3 +122,23 @@ def test_a_skip_has_its_own_moment_others_that_of_the_write(store, clock, record
 
     assert show_decision(store, first).decision.state_at == moments[1]
     assert audited(store, "role.skip") == [(first, moments[1]), (second, clock())]
+
+
+def test_what_a_judge_saw_is_known_when_the_first_verdict_that_names_it_is(
+    store, clock, record, moments
+):
+    ids = record(*moments, clock())
+    shared, alone = freeze_evidence({"saw": "both"}), freeze_evidence({"saw": "one"})
+    named = dict(zip(ids, (shared, alone, shared), strict=True))
+    later = {one: at + HOUR for one, at in zip(ids, moments, strict=False)}
+    found = [show_decision(store, one).decision for one in ids]
+    judged = [(one, replace(VERDICT, evidence_hash=named[one.id].hash)) for one in found]
+    with writing(store) as conn:
+        settle.keep_verdicts(conn, judged, clock(), [shared, alone], known_at=later)
+
+    with reading(store) as conn:
+        known = dict(conn.exec_driver_sql("SELECT hash, known_at FROM judge_evidence").all())
+    assert known == {
+        shared.hash: to_micros(later[ids[0]]),
+        alone.hash: to_micros(later[ids[1]]),
+    }

@@ -15,7 +15,6 @@ from afterword.pipeline.doors.report.charts import (
     calibration_chart,
     figure,
     interval_bar,
-    sparkline,
 )
 from afterword.pipeline.doors.report.markup import Html, element, join
 from afterword.pipeline.doors.report.numbers import count, percent, signed_percent, usd
@@ -44,7 +43,6 @@ def whole_page(words: str = "Shorts after a fall") -> str:
             fields({words: words}),
             table(("pattern", "n", words), [(words, 41, interval_bar(0.25, 0.1, 0.4, 0.5))]),
             figure(calibration_chart(POINTS), words),
-            figure(sparkline([0.0, -1.0, 0.5], words), words),
         ),
         paragraph(code(words)),
     )
@@ -154,8 +152,6 @@ def test_a_table_has_its_numbers_on_the_right_and_names_each_cell_for_a_narrow_s
         interval_bar(0.25, 0.14, 0.41, 0.5),
         interval_bar(-1.0, 2.0, 0.5),
         calibration_chart(POINTS),
-        sparkline([1.0, 2.0], "rising"),
-        sparkline([0.0, 0.0], "level"),
     ],
 )
 def test_every_mark_of_a_picture_lies_inside_it(picture):
@@ -176,7 +172,6 @@ def test_a_picture_says_in_words_what_it_shows():
         0.25, 0.14, 0.41, 0.5
     )
     assert "stated 90 %, right 57 %, n = 41" in calibration_chart(POINTS)
-    assert "<title>hits beyond the base</title>" in sparkline([0, 1], "hits beyond the base")
 
 
 def test_an_interval_bar_is_drawn_to_scale():
@@ -189,7 +184,6 @@ def test_an_interval_bar_is_drawn_to_scale():
 
 def test_there_is_no_picture_of_nothing():
     assert figure(calibration_chart([]), "calibration") == ""
-    assert figure(sparkline([1.0], "one"), "line") == ""
 
 
 def test_numbers_are_short_words_without_a_minus_before_zero():

@@ -155,3 +155,52 @@ def test_the_list_names_the_command_that_shows_the_decisions(command, measured, 
 
     (line,) = [line for line in lines if "afterword role pattern show" in line]
     assert command(*line.partition("`afterword ")[2].rstrip("`").split()).code == 0
+
+
+def test_the_effective_n_can_be_counted_by_hand(command, measured, weigh):
+    # Three decisions a day in SOL are one stretch; the first one votes.
+    measured([True, False, False] * 20 + [None, True, True], hours_apart=8)
+    weigh()
+
+    found = command("role", "pattern", "show", *CELL, "--limit", "100", "--json").json
+    shown = command("role", "pattern", "show", *CELL, "--limit", "100").out
+
+    numbers = found["line"]["numbers"]
+    assert (numbers["decisions"], numbers["stretches"], numbers["spent"]) == (63, 20, 1)
+    votes = [one["vote"] for one in found["stretches"] if one["is_counted"]]
+    assert len([one for one in votes if one is not None]) == numbers["stretches"]
+    assert sum(one for one in votes if one is not None) == numbers["hits"] == 20
+    assert votes.count(None) == numbers["spent"]
+    assert sum(one["decisions"] for one in found["stretches"]) == numbers["decisions"]
+    # The same in words: a stretch has its number and vote beside its first decision.
+    lines = [line.split() for line in shown.splitlines()]
+    table = [line for line in lines if "first" in line or "joined" in line][-64:]
+    assert [line[1] for line in table if line[0] in map(str, range(1, 22))].count("right") == 20
+    assert sum("joined" in line for line in table) >= 42
+
+
+def test_assets_that_open_on_one_bar_are_one_stretch_and_a_later_one_overlaps(
+    command, measured, weigh
+):
+    measured([True], hours_apart=0)
+    measured([False], asset="AVAX", hours_apart=12)
+    measured([True], asset="NEAR", hours_apart=12)  # while the two are open
+    measured([True], asset="AVAX")
+    weigh()
+
+    found = command("role", "pattern", "show", *CELL, "--json").json
+
+    told = [(one["number"], one["vote"], one["is_counted"]) for one in found["stretches"]]
+    assert told == [(3, 1, True), (2, 1, False), (1, 0.5, True)]
+    assert found["line"]["numbers"]["stretches"] == 2
+    assert [(one["asset"], one["stretch"]) for one in found["decisions"]] == [
+        ("AVAX", 3),
+        ("NEAR", 2),
+        ("AVAX", 1),
+        ("SOL", 1),
+    ]
+    assert "right, overlaps" in command("role", "pattern", "show", *CELL).out
+    (alone,) = command("role", "pattern", "show", *CELL, "--asset", "NEAR", "--json").json[
+        "stretches"
+    ]
+    assert alone["number"] == 2
