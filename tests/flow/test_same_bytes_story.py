@@ -91,7 +91,7 @@ STORED = {
         "role_shadows": "efe87a3a344acfb4",
         "role_stats": "de880965ae2f1981",
         "role_vectors": "904a9d4fb0b5f34a",
-        "role_weighings": "a6c1aeedd5d21d59",
+        "role_weighings": "eda41a6a1332e517",
         "round_trips": "46fb5712ae31899c",
         "session_snapshots": "93a2999fc4136cf0",
         "sessions": "32ab2d18166fc7c8",

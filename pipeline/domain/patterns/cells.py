@@ -14,8 +14,8 @@ from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.rules.evidence.family import FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS
 from afterword.pipeline.rules.evidence.rates import base_rate, wilson_interval
+from afterword.pipeline.rules.market.exact import PPB
 
-_BILLION: Final = 1_000_000_000
 _TOLERANCE: Final = 1e-9
 
 
@@ -131,4 +131,4 @@ def _neutral(stretches: list[list[OutcomeRow]]) -> CellNumbers:
 
 def base_of(row: OutcomeRow) -> float:
     """Return the chance that a decision without skill is right; one half if it is unknown."""
-    return base_rate(0, 0) if row.base_ppb is None else row.base_ppb / _BILLION
+    return base_rate(0, 0) if row.base_ppb is None else row.base_ppb / PPB

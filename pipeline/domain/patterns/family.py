@@ -17,8 +17,8 @@ from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS, Setup, Vote
 from afterword.pipeline.rules.evidence.rates import base_rate
+from afterword.pipeline.rules.market.exact import PPB
 
-_BILLION: Final = 1_000_000_000
 _ALWAYS: Final = (1 << 62) - 1
 """Later than any exit: an outcome is measured after it, so all measured stretches are closed."""
 
@@ -58,10 +58,10 @@ def vote_of(row: OutcomeRow) -> Vote | None:
         setup,
         row.entry_at,
         row.exit_at,
-        row.move_ppb / _BILLION,
-        row.band_ppb / _BILLION,
-        _UNKNOWN_BASE if base is None else base / _BILLION,
-        None if residual is None else residual / _BILLION,
+        row.move_ppb / PPB,
+        row.band_ppb / PPB,
+        _UNKNOWN_BASE if base is None else base / PPB,
+        None if residual is None else residual / PPB,
         row.result_micro_usd,
     )
 

@@ -13,9 +13,9 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.patterns.model import AssetNumbers, PatternNumbers
 from afterword.pipeline.rules.evidence.model import AssetRecord, PatternRecord
 from afterword.pipeline.rules.evidence.rates import shrunk_rate, wilson_interval
+from afterword.pipeline.rules.market.exact import PPB
 
 _THOUSAND: Final = 1_000
-_BILLION: Final = 1_000_000_000
 
 
 class _ToldCounts(NamedTuple):
@@ -40,16 +40,16 @@ def numbers_of(record: PatternRecord, window_hours: int, level: float) -> str:
     since = record.since
     numbers: dict[str, Any] = {
         "window_hours": window_hours,
-        "level_ppb": _scaled(level, _BILLION),
+        "level_ppb": _scaled(level, PPB),
         "n": told.n,
         "n_eff": told.n_eff,
         "spent": told.spent,
         "hits_milli": _scaled(told.hits),
         "expected_milli": _scaled(told.expected),
-        "low_ppb": _scaled(low, _BILLION),
-        "high_ppb": _scaled(high, _BILLION),
-        "shrunk_ppb": _scaled(shrunk_rate(told.hits, told.expected, told.n_eff), _BILLION),
-        "residual_ppb": _scaled(told.mean_residual, _BILLION),
+        "low_ppb": _scaled(low, PPB),
+        "high_ppb": _scaled(high, PPB),
+        "shrunk_ppb": _scaled(shrunk_rate(told.hits, told.expected, told.n_eff), PPB),
+        "residual_ppb": _scaled(told.mean_residual, PPB),
         "cost_micro_usd": told.cost_micro_usd,
         "first_at": record.first_at,
         "last_at": record.last_at,
@@ -71,16 +71,16 @@ def read_numbers(stored: str) -> PatternNumbers:
     found: Mapping[str, Any] = json.loads(stored)
     return PatternNumbers(
         window_hours=found["window_hours"],
-        level=found["level_ppb"] / _BILLION,
+        level=found["level_ppb"] / PPB,
         n=found["n"],
         n_eff=found["n_eff"],
         spent=found["spent"],
         hits=found["hits_milli"] / _THOUSAND,
         expected=found["expected_milli"] / _THOUSAND,
-        low=found["low_ppb"] / _BILLION,
-        high=found["high_ppb"] / _BILLION,
-        shrunk=found["shrunk_ppb"] / _BILLION,
-        mean_residual=_share(found["residual_ppb"], _BILLION),
+        low=found["low_ppb"] / PPB,
+        high=found["high_ppb"] / PPB,
+        shrunk=found["shrunk_ppb"] / PPB,
+        mean_residual=_share(found["residual_ppb"], PPB),
         cost_micro_usd=found["cost_micro_usd"],
         first_at=_moment(found["first_at"]),
         last_at=_moment(found["last_at"]),

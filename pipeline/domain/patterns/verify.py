@@ -79,6 +79,4 @@ def _weighed(conn: Connection, only: str | None = None) -> Iterator[tuple[str, W
 def _differs(pattern: Pattern, draft: PatternDraft | None) -> bool:
     if draft is None or has_changed(draft, pattern):
         return True
-    if pattern.worded_by == TEMPLATE:
-        return draft.text != pattern.text
-    return refusal_of(pattern.text, pattern) is not None
+    return pattern.worded_by != TEMPLATE and refusal_of(pattern.text, pattern) is not None

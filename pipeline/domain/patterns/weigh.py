@@ -22,6 +22,7 @@ from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.family import families_by_class, window_of
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
+    TEMPLATE,
     Pattern,
     PatternDraft,
     PatternKey,
@@ -34,7 +35,7 @@ from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyReco
 from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState
 
 FORM: Final = 2
-"""Version of the stored form: a higher one has all patterns weighed again."""
+"""Version of the stored form and of the template: a higher one has all patterns weighed again."""
 
 MOST_TRIES: Final = 3
 """How often a role is weighed anew because another process weighed it at the same time; count."""
@@ -140,9 +141,12 @@ def has_news(
 
 
 def has_changed(draft: PatternDraft, pattern: Pattern) -> bool:
-    """Return whether a pattern differs from its stored form in state, scope or numbers."""
+    """Return whether a pattern differs from its stored form in state, scope or numbers, or in the
+    words of the template."""
     found = draft.state, draft.is_class, draft.assets, read_numbers(draft.numbers)
-    return found != (pattern.state, pattern.is_class, pattern.assets, pattern.numbers)
+    if found != (pattern.state, pattern.is_class, pattern.assets, pattern.numbers):
+        return True
+    return pattern.worded_by == TEMPLATE and pattern.text != draft.text
 
 
 def settle_weighing(

@@ -17,6 +17,7 @@ from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.reflection.rule_class import class_by_rule, lacking
 from afterword.pipeline.domain.reflection.standing import SetupStanding
 from afterword.pipeline.domain.skills import PeerRelative
+from afterword.pipeline.rules.market.exact import share_of
 from afterword.pipeline.rules.text.line import one_line
 
 _SUFFIX: Final = " (a filled template, no model)."
@@ -94,12 +95,12 @@ def _numbers(case: Case) -> Iterator[str]:
 def _measured(found: MeasuredOutcome) -> Iterator[str]:
     if found.residual_ppb is not None and found.market_symbol is not None:
         where = "inside" if abs(found.residual_ppb) <= found.band_ppb else "beyond"
-        share = _percent(_share(found.residual_ppb))
+        share = _percent(share_of(found.residual_ppb))
         yield f"{share} without the move of {found.market_symbol}, {where} the band"
     if found.volatility is not None:
         yield f"{found.volatility} volatility for its year"
     if found.plan is not None:
-        earned = "" if found.plan_ppb is None else f" ({_percent(_share(found.plan_ppb))})"
+        earned = "" if found.plan_ppb is None else f" ({_percent(share_of(found.plan_ppb))})"
         yield f"{_PLANS[found.plan]}{earned}"
 
 
@@ -116,10 +117,6 @@ def _record(standing: SetupStanding) -> str:
     else:
         told = "not told apart from luck"
     return f"{standing.setup} in this role had been {standing.count}: {told}"
-
-
-def _share(ppb: int) -> Decimal:
-    return Decimal(ppb) / 1_000_000_000
 
 
 def _percent(share: Decimal) -> str:

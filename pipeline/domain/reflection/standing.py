@@ -14,7 +14,7 @@ from afterword.pipeline.rules.evidence.model import PatternState
 
 _AFTER: Final[Mapping[TrendBefore, str]] = {
     "down": "after a fall",
-    "flat": "without a move before",
+    "flat": "after no clear move",
     "up": "after a rise",
 }
 

@@ -243,8 +243,8 @@ def _overview(
         noise=sum(each.noise for each in counts),
         sized=one.sized,
         plans=dict(sorted(one.plans.items(), reverse=True)),
-        calls=_line(total(calls)),
-        neutral=_line(total(neutral)) if neutral else None,
+        calls=line_of(total(calls)),
+        neutral=line_of(total(neutral)) if neutral else None,
         setups=tuple(
             SetupLine(*setup_of(each), line_of(each))
             for each in records
@@ -293,8 +293,8 @@ def text_of(
     return template_text(key, one.state, one.scope.is_class, one.scope.assets, numbers)
 
 
-def line_of(one: PatternRecord) -> CellLine:
-    """Return the counts of a hypothesis: those of its setup."""
+def line_of(one: PatternRecord | CellNumbers) -> CellLine:
+    """Return the counts of a hypothesis, which are those of its setup, or of cells."""
     low, high = one.interval
     return CellLine(
         one.n,
@@ -306,21 +306,6 @@ def line_of(one: PatternRecord) -> CellLine:
         rounded(high),
         _maybe(one.mean_residual),
         one.cost_micro_usd,
-    )
-
-
-def _line(cell: CellNumbers) -> CellLine:
-    low, high = cell.interval
-    return CellLine(
-        cell.n,
-        cell.n_eff,
-        cell.spent,
-        rounded(cell.hits),
-        rounded(cell.expected),
-        rounded(low),
-        rounded(high),
-        _maybe(cell.mean_residual),
-        cell.cost_micro_usd,
     )
 
 

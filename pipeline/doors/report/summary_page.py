@@ -147,7 +147,10 @@ def _bar(line: CellLine) -> Html:
     if not line.stretches:
         return Html("")
     share, base = line.hits / line.stretches, line.expected / line.stretches
-    return figure(interval_bar(share, line.low, line.high, base), "All longs and shorts")
+    return figure(
+        interval_bar(share, line.low, line.high, base),
+        "All longs and shorts: the share that was right, of 100 %; dashed, the base",
+    )
 
 
 def _pattern(one: PatternLine) -> Html:

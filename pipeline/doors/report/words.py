@@ -52,8 +52,11 @@ def role_words(one: RoleSummary) -> str:
         if one.window_hours is None
         else f"judged {one.window_hours:,} h later"
     )
-    waiting = ", ".join(f"{number:,} {reason}" for reason, number in one.waiting.items())
-    return f"{one.label}, {judged}" + (f"; {waiting}" if waiting else "")
+    waiting = "".join(
+        f"; {number:,} {reason if reason == 'pending' else f'parked, {reason}'}"
+        for reason, number in one.waiting.items()
+    )
+    return f"{one.label}, {judged}{waiting}"
 
 
 def setup_words(direction: Direction, trend: Trend) -> str:

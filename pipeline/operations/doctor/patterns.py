@@ -16,7 +16,8 @@ def check_patterns(file: SoundFile) -> Iterator[Finding]:
         found = list(doubts(conn))
     subject = f"memory of {file.name}"
     for one in found:
-        says = f"{one.patterns} patterns of {one.role_id} are not those that its outcomes give"
+        said = "1 pattern" if one.patterns == 1 else f"{one.patterns:,} patterns"
+        says = f"{said} of {one.role_id} not as its outcomes give them"
         remedy = "afterword doctor --fix --only patterns --apply"
         yield Finding(subject, "wrong", says, remedy, private=(one.role_id,))
     if patterns and not found:

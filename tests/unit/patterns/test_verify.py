@@ -56,6 +56,21 @@ def test_a_pattern_that_its_votes_do_not_give_is_found_and_mended(desk, change):
     assert mend(desk) == [0]
 
 
+def test_a_text_of_an_earlier_template_is_written_anew_when_the_role_is_weighed_again(desk):
+    desk.decide(FLAW)
+    desk.weigh()
+    (before,) = desk.patterns()
+    forge(desk.store, "text = 'An earlier template said this.'")
+    with writing(desk.store) as conn:
+        conn.exec_driver_sql("UPDATE role_weighings SET seen = json_set(seen, '$.form', 0)")
+
+    desk.clock.advance(seconds=1)
+    desk.weigh()
+
+    assert [one.text for one in desk.patterns()] == [before.text]
+    assert in_doubt(desk.store) == []
+
+
 def test_outcomes_that_are_not_weighed_yet_are_no_doubt(desk):
     desk.decide(FLAW)
     desk.weigh()
@@ -70,8 +85,8 @@ def test_the_doctor_says_so(desk, home, clock, ids):
 
     def said():
         found = examine(load(home=home), clock, monotonic, ids)
-        return [(one.state, one.says) for one in found if "patterns" in one.says]
+        return [(one.state, one.says) for one in found if "pattern" in one.says]
 
     assert said() == [("fine", "patterns: 1, as their outcomes give them")]
     forge(desk.store, "state = 'retired'")
-    assert said() == [("wrong", "1 patterns of desk.calls are not those that its outcomes give")]
+    assert said() == [("wrong", "1 pattern of desk.calls not as its outcomes give them")]

@@ -184,6 +184,19 @@ def test_before_there_is_an_outcome_it_says_how_to_get_one(command):
     ]
 
 
+def test_decisions_that_wait_for_prices_are_told_beside_those_that_wait_for_time(command, measured):
+    measured(COIN)
+    old = ("--asset", "SOL", "--direction", "long", "--decided-at", "2020-01-01T00:00:00Z")
+    command("role", "record", ROLE, "Buy", *old)
+    command("role", "reflect")
+    command("role", "record", ROLE, "Buy", "--asset", "SOL", "--direction", "long")
+
+    told = command("role", "summary").out.splitlines()[0]
+
+    assert "1 pending" in told
+    assert "1 parked, no price" in told
+
+
 def test_a_named_role_is_shown_alone_and_a_typo_is_told(command, measured):
     measured(COIN)
 
