@@ -88,7 +88,7 @@ OF_NO_ASSET: Final = (
     "Fade it after the rally?",
     "Buy this dip for a day?",
 )
-NOTE_EACH: Final = 20
+NOTE_EACH: Final = 100
 """Every how many decisions of the speed part a person left a note."""
 
 _FILL: Final = """

@@ -26,7 +26,7 @@ from afterword.pipeline.recall.search.scoring import (
     by_words,
     idf,
 )
-from afterword.pipeline.rules.entities.entities import extract_entities
+from afterword.pipeline.rules.entities.entities import Entity, extract_entities
 from afterword.pipeline.rules.market.classes import asset_class, asset_group
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -97,7 +97,7 @@ def ranked(
     """
     keys = [_key(one, asked) for one in among.lessons]
     among, keys = _best_fits(among, keys, most)
-    words = _scores(question, among, fusion)
+    words = _scores(question, asked.asset_key, among, fusion)
     order = sorted(
         range(len(keys)),
         key=lambda place: (
@@ -202,7 +202,7 @@ def _closeness(one: PromptLesson, asset_key: str | None) -> tuple[str, str]:
     return "other", ""
 
 
-def _scores(question: str, among: LessonSet, fusion: Fusion) -> Floats:
+def _scores(question: str, asset_key: str | None, among: LessonSet, fusion: Fusion) -> Floats:
     """Return how well texts fit by words and meaning, by position; 0 where nothing does."""
     lessons, similar = among.lessons, among.similar
     count = len(lessons)
@@ -214,7 +214,11 @@ def _scores(question: str, among: LessonSet, fusion: Fusion) -> Floats:
     if similar is not None and len(similar.ids):
         near = ArmScores(count - similar.ids, similar.scores)
         arms.append(by_meaning(near, NEAREST, neighbours, neighbours.exists))
-    score = _boosted(question, texts, fused(arms, fusion))
+    score = fused(arms, fusion)
+    entities = set(extract_entities(question))
+    # Where all are about the one asset that is asked about, its name tells none from another.
+    if len(entities) > 1 or not all(asset_key in one.assets for one in lessons):
+        score = _boosted(entities, texts, score)
     return score[:0:-1]
 
 
@@ -233,9 +237,8 @@ MOST_READ: Final = 10
 """Texts that are read for assets: one takes 0.1 ms."""
 
 
-def _boosted(question: str, texts: Sequence[str], score: Floats) -> Floats:
+def _boosted(entities: set[Entity], texts: Sequence[str], score: Floats) -> Floats:
     """Return the scores, higher for texts that name assets of the question."""
-    entities = set(extract_entities(question))
     if not entities:
         return score
     overlap = np.zeros(len(score), np.int64)

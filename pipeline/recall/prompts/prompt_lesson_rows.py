@@ -15,16 +15,16 @@ from afterword.pipeline.rules.market.outcome import Stance
 
 RowKind = Literal["note", "case"]
 
-SCANNED: Final = 1_000
+SCANNED: Final = 500
 """The latest lessons of one asset and direction among which a trend is looked for."""
 
-SCANNED_FIRST: Final = 200
+SCANNED_FIRST: Final = 150
 """Those of them that usually are enough."""
 
 OF_A_PEER: Final = 3
 """Lessons of each other asset of the class."""
 
-SCANNED_OF_A_PEER: Final = 60
+SCANNED_OF_A_PEER: Final = 30
 """The same as `SCANNED` for each of those."""
 
 _STANCES: Final[tuple[Stance, ...]] = ("long", "short", "neutral")
