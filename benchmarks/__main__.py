@@ -27,6 +27,7 @@ QUESTIONS = (
         "masking",
         "recovery",
         "reflections",
+        "outcomes",
         "lessons",
         "groups",
     ),

@@ -1,7 +1,8 @@
-"""Whether real decisions lead to true lessons by the commands of a user, and at what cost.
+"""Whether what is told of real decisions is true by the commands of a user, and at what cost.
 
 A thousand decisions by fixed rules on real hourly prices, once judged by rule and once by a model;
-and those real models made, each with the context it had in front of it.
+and those real models made, each with the context it had in front of it. Every number is held
+against a second computation; a prompt may show what evidence confirms, and nothing else.
 """
 
 import json
@@ -12,14 +13,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from afterword.pipeline.domain.decisions.model import CLASSIFICATIONS
-from afterword.pipeline.domain.prices.csv_file import read_prices
+from afterword.pipeline.domain.patterns.writer import MAX_WORDS
 from afterword.pipeline.domain.skills import PriceDelta
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.gateway.budget.prices import PRICES
@@ -35,6 +36,7 @@ from benchmarks.decisions_rules import (
     price_file,
     rule_decisions,
 )
+from benchmarks.decisions_truth import Truth
 from benchmarks.host import Host, a_host
 from benchmarks.timing import seconds
 
@@ -57,15 +59,13 @@ _PROBES = {
     role.id: role.reflection_policy.outcome_probe for one in BUILTIN for role in one.memory_roles
 }
 WINDOWS: Final = {
-    role: timedelta(hours=probe.window_hours)
-    for role, probe in _PROBES.items()
-    if isinstance(probe, PriceDelta)
+    role: probe.window_hours for role, probe in _PROBES.items() if isinstance(probe, PriceDelta)
 }
 
 OUTCOMES: Final = ("right", "wrong", "noise", "unknown")
 
-Closes = Mapping[tuple[str, datetime], Decimal]
-"""What each market cost when an hour was over, as the files say."""
+LOOKED_AT: Final = 40
+"""Of so many decisions one is shown with all its windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ def ask(path: Path, decisions: int) -> Answer:
     """Record, wait, reflect and recall, as a user does."""
     if not path.is_dir():
         raise SystemExit(f"no folder of real data at {path}: name one with --path")
-    closes = _closes(path / "ohlcv")
+    truth = Truth(path / "ohlcv", path / ARENA_PRICES[0], WINDOWS)
     lines = rule_decisions(path / "ohlcv", decisions)
-    measured = _named("rule", _judged_by_rule(path / "ohlcv", lines, closes))
-    measured |= _named("model", _judged_by_model(path / "ohlcv", lines, closes))
-    measured |= _named("arena", _arena(path, closes))
+    measured = _named("rule", _judged_by_rule(path / "ohlcv", lines, truth))
+    measured |= _named("model", _judged_by_model(path / "ohlcv", lines, truth))
+    measured |= _named("arena", _arena(path, truth))
     none = Target(at_most=0)
     return Answer(
         "decisions",
@@ -94,8 +94,10 @@ def ask(path: Path, decisions: int) -> Answer:
             "rule_decisions": Target(at_least=len(lines)),
             "rule_waiting_with_a_price": none,
             "rule_untrue": none,
-            "rule_lessons_without_their_number": none,
-            "rule_lessons_said_twice": none,
+            "rule_windows_untrue": none,
+            "rule_patterns_miscounted": none,
+            "rule_prompt_lines_unconfirmed": none,
+            "rule_cases_without_their_number": none,
             "model_untrue": none,
             "model_booked_to_metered": Target(at_least=1),
             "model_stopped_by_cap": Target(at_least=1),
@@ -110,7 +112,7 @@ def ask(path: Path, decisions: int) -> Answer:
     )
 
 
-def _judged_by_rule(ohlcv: Path, lines: Sequence[Decided], closes: Closes) -> dict[str, float]:
+def _judged_by_rule(ohlcv: Path, lines: Sequence[Decided], truth: Truth) -> dict[str, float]:
     """Let `afterword up` drain them, then import the prices that lacked and reflect by hand."""
     with a_host(fleet=False) as host:
         recorded_s = _record(host, lines)
@@ -126,25 +128,37 @@ def _judged_by_rule(ohlcv: Path, lines: Sequence[Decided], closes: Closes) -> di
         by_hand = _afterword(host, "role", "reflect")
         found = _found(host, roles)
         _tell("judged by rule", found)
-        lessons = [one["lesson"] for one in found if one["lesson"]]
-        for lesson in lessons[:: max(1, len(lessons) // 3)]:
-            note(f"  {lesson}")
+        patterns = _afterword(host, "role", "pattern", "ls", "--all").said
+        confirmed = [one["text"] for one in patterns if one["state"] == "confirmed"]
+        for text in confirmed:
+            note(f"  {text}")
+        told = _prompt_lines(host, roles)
+        shown = [(one, _windows(host, one)) for one in found[::LOOKED_AT]]
         return _counts(found) | {
             "decisions": len(found),
             "recorded_twice": sum(one["is_new"] for one in again.said),
-            "waiting_with_a_price": len(_overlooked(found, closes)),
-            "untrue": len(_untrue(found, closes)),
-            "lessons_without_their_number": len(_without_number(found)),
-            "lessons_said_twice": len(lessons) - len(set(lessons)),
+            "waiting_with_a_price": len(truth.overlooked(found)),
+            "untrue": len(truth.untrue(found)),
+            "windows_looked_at": sum(len(windows) for _, windows in shown),
+            "windows_untrue": sum(truth.untrue_windows(*one) for one in shown),
+            "patterns_confirmed": len(confirmed),
+            "patterns_emerging": sum(one["state"] == "emerging" for one in patterns),
+            "patterns_miscounted": _miscounted(patterns, truth.setups(found)),
+            "prompt_lines": len(told),
+            "prompt_lines_unconfirmed": sum(
+                not any(text in line for text in confirmed) for line in told
+            ),
+            "cases_without_their_number": len(_without_number(found)),
             "record_s": recorded_s,
             "drained_by_up_s": drained_s,
             "late_market_s": by_hand.took_s,
         }
 
 
-def _judged_by_model(ohlcv: Path, lines: Sequence[Decided], closes: Closes) -> dict[str, float]:
+def _judged_by_model(ohlcv: Path, lines: Sequence[Decided], truth: Truth) -> dict[str, float]:
     """Ask a model over HTTP: first with a cap that is too small, then with enough."""
-    with a_host(fleet=False) as host, ModelServer(fills=_fill) as server:
+    worded: list[str] = []
+    with a_host(fleet=False) as host, ModelServer(fills=partial(_fill, worded)) as server:
         _record(host, lines)
         _afterword(host, "prices", "import", *(str(price_file(ohlcv, one)) for one in MARKETS))
         asked = {
@@ -164,14 +178,15 @@ def _judged_by_model(ohlcv: Path, lines: Sequence[Decided], closes: Closes) -> d
         found = _found(host, sorted({line["role"] for line in lines}))
         _tell("judged by a model", found)
         wrong = [one for one in found if _outcome(one) == "wrong"]
-        needed = len(wrong) + sum(one["lesson"] is not None for one in wrong)
+        needed = len(wrong) + sum(one["lesson"] is not None for one in wrong) + len(worded)
         metered = _metered(server)
         note(
             f"{len(server.served):,} questions for {needed:,} answers; the server metered "
             f"{metered:.6f} USD, {booked:.6f} USD are booked"
         )
         return _counts(found) | {
-            "untrue": len(_untrue(found, closes)),
+            "untrue": len(truth.untrue(found)),
+            "patterns_worded": len(worded),
             "stopped_by_cap": small.code,
             "small_cap_used": small_usd / SMALL_CAP_USD,
             "questions": len(server.served),
@@ -182,7 +197,7 @@ def _judged_by_model(ohlcv: Path, lines: Sequence[Decided], closes: Closes) -> d
         }
 
 
-def _arena(path: Path, closes: Closes) -> dict[str, float]:
+def _arena(path: Path, truth: Truth) -> dict[str, float]:
     """Judge what real models decided where a price tells, and let the others wait."""
     lines = [line for role in ARENA_ROLES for line in model_decisions(path / ARENA, role)]
     with a_host(fleet=False) as host:
@@ -203,7 +218,8 @@ def _arena(path: Path, closes: Closes) -> dict[str, float]:
             "contexts_changed": sum(
                 one["context"] != said[one["decision"]["key"]] for one in shown
             ),
-            "untrue": len(_untrue(sol, closes)),
+            "untrue": len(truth.untrue(sol, arena=True)),
+            "plans": sum("plan" in one["verdict"]["measured"] for one in sol if one["verdict"]),
             "record_s": recorded_s,
         }
 
@@ -262,11 +278,11 @@ def _unjudged(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _counts(found: Sequence[dict[str, Any]]) -> dict[str, float]:
     outcomes = Counter(map(_outcome, found))
     classes = Counter(one["verdict"]["classification"] for one in found if _outcome(one) == "wrong")
-    lessons = sum(one["lesson"] is not None for one in found)
+    cases = sum(one["lesson"] is not None for one in found)
     return {
         **{word: outcomes[word] for word in OUTCOMES},
         **{word: classes[word] for word in CLASSIFICATIONS},
-        "lessons": lessons,
+        "cases": cases,
     }
 
 
@@ -274,7 +290,7 @@ def _tell(title: str, found: Sequence[dict[str, Any]]) -> None:
     """Print what became of them, by whoever decided."""
     note(title)
     makers = sorted({_maker(one) for one in found})
-    heads = (*OUTCOMES, *CLASSIFICATIONS, "lessons")
+    heads = (*OUTCOMES, *CLASSIFICATIONS, "cases")
     note(f"  {'':18} decisions " + " ".join(f"{head:>12}" for head in heads))
     for maker in (*makers, ""):
         some = [one for one in found if maker in ("", _maker(one))]
@@ -288,54 +304,31 @@ def _maker(decision: Mapping[str, Any]) -> str:
     return str(re.split(r"[_ ]", decision["key"])[0])
 
 
-def _closes(ohlcv: Path) -> Closes:
-    """Read the files once more, by nothing that judges: what is said of them is held against it."""
-    files = [*(price_file(ohlcv, one) for one in MARKETS), ohlcv / Path(ARENA_PRICES[0]).name]
-    read = [found for file in files for found in read_prices(file, "f", known_by=datetime.now(UTC))]
-    return {
-        (one.series.symbol.removesuffix("USDT"), bar.closed_at): bar.close
-        for one in read
-        for bar in one.bars
-    }
+def _windows(host: Host, decision: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the outcomes of a decision over all windows."""
+    shown: list[dict[str, Any]] = _afterword(host, "role", "show", decision["uid"]).said["outcomes"]
+    return shown
 
 
-def _overlooked(found: Iterable[dict[str, Any]], closes: Closes) -> list[dict[str, Any]]:
-    """Return the decisions that wait though both their prices are there."""
-    return [one for one in _unjudged(found) if None not in _prices(one, closes)]
+def _prompt_lines(host: Host, roles: Iterable[str]) -> list[str]:
+    """Return the lines about lessons that the prompts of these roles' skills hold by default."""
+    skills = sorted({role.rpartition(".")[0] for role in roles})
+    texts = [_afterword(host, "role", "recall", skill, "--prompt").said["text"] for skill in skills]
+    return [line for text in texts for line in text.splitlines() if line.startswith("- ")]
 
 
-def _prices(decision: Mapping[str, Any], closes: Closes) -> tuple[Decimal | None, Decimal | None]:
-    """Return the last hourly close when it was decided, and that when it was due."""
-    decided_at = datetime.fromisoformat(decision["decided_at"]).replace(
-        minute=0, second=0, microsecond=0
+def _miscounted(
+    patterns: Iterable[Mapping[str, Any]], counts: Mapping[tuple[str, str, str], int]
+) -> int:
+    """Return how many hypotheses count other decisions than those of their setup."""
+    return sum(
+        one["numbers"]["decisions"] != counts.get((one["role"], one["direction"], one["trend"]), 0)
+        for one in patterns
     )
-    due = decided_at + WINDOWS[decision["role_id"]]
-    return closes.get((decision["asset"], decided_at)), closes.get((decision["asset"], due))
-
-
-def _untrue(found: Iterable[dict[str, Any]], closes: Closes) -> list[dict[str, Any]]:
-    """Return the judged decisions whose change, or whose outcome, is not that of the files."""
-    return [one for one in found if one["verdict"] and not _is_true(one, closes)]
-
-
-def _is_true(decision: Mapping[str, Any], closes: Closes) -> bool:
-    entry, due = _prices(decision, closes)
-    measured = decision["verdict"]["measured"]
-    if entry is None or due is None or "change" not in measured:
-        return False
-    change, band = due / entry - 1, Decimal(measured["band"])
-    if abs(change - Decimal(measured["change"])) > Decimal("1e-12"):
-        return False
-    way = {"long": change, "short": -change}.get(decision["direction"])
-    if way is None:
-        expected = "right" if abs(change) <= band else "wrong"
-    else:
-        expected = "noise" if abs(change) <= band else "right" if way > 0 else "wrong"
-    return _outcome(decision) == expected
 
 
 def _without_number(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the decisions whose lesson does not tell the move that made it."""
+    """Return the decisions whose single case does not tell the move that made it."""
     return [
         one
         for one in found
@@ -344,8 +337,15 @@ def _without_number(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _fill(asked: ModelRequest) -> dict[str, Any]:
-    """Answer as a model would that reads what it is told, and keeps to it."""
+def _fill(worded: list[str], asked: ModelRequest) -> dict[str, Any]:
+    """Answer as a model would that reads what it is told, and keeps to it.
+
+    Args:
+        worded: gets the text of each pattern that is to be worded.
+    """
+    if "text" in asked.schema["properties"]:
+        worded.append(str(json.loads(asked.user)["text"]))
+        return {"text": worded[-1][:MAX_WORDS]}
     if "lesson" not in asked.schema["properties"]:
         return _classified(json.loads(asked.user))
     told = json.loads(asked.user.partition("\n\n")[2])

@@ -23,9 +23,10 @@ from rich.table import Table
 
 from afterword.pipeline.core.store import Store, driver_cursor, reading, writing
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
-from afterword.pipeline.domain.outcomes.measure import Subject, measure
+from afterword.pipeline.domain.outcomes.measure import measure
 from afterword.pipeline.domain.outcomes.model import (
     MeasuredOutcome,
+    Subject,
     TrendBefore,
     VolatilityTercile,
 )

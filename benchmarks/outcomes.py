@@ -32,8 +32,9 @@ from afterword.pipeline.domain.decisions.measure_outcomes import (
 )
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import MAX_DECISIONS, record_decisions
-from afterword.pipeline.domain.outcomes.measure import HOUR_US, OutcomeMeasurer, Subject
-from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutcome
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutcome, Subject
+from afterword.pipeline.domain.outcomes.paths import HOUR_US
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars

@@ -308,6 +308,13 @@ class Settings(BaseModel):
         description="Chance that a role without skill and without flaws ever shows a confirmed "
         "pattern, however often one looks. Smaller: fewer false lessons, later true ones.",
     )
+    pattern_superseded_retention_days: int = Field(
+        default=365,
+        ge=1,
+        le=36_500,
+        description="How long a superseded text of a pattern is kept; days. The current one and "
+        "the first of each state stay.",
+    )
 
     # lessons
     role_lessons: Literal["confirmed", "all"] = Field(

@@ -23,6 +23,7 @@ from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
 from afterword.pipeline.domain.memory import audit_log
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
+from afterword.pipeline.domain.patterns import purge as pattern_purge
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.schedules.entry import CronEntry
 from afterword.workers.routes import ROUTES
@@ -87,6 +88,11 @@ def vectors_missing(context: Context, conn: Connection, given: RuleArguments) ->
 def memories_expire(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
     """Return when the retention of the next memory ends."""
     return next_purge(conn, retention_of(context.settings))
+
+
+def patterns_expire(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:
+    """Return when the retention of the next superseded form of a pattern ends."""
+    return pattern_purge.next_purge(conn, pattern_purge.retention_of(context.settings))
 
 
 def facts_wait(context: Context, conn: Connection, _given: RuleArguments) -> datetime | None:

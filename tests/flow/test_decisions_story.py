@@ -309,3 +309,28 @@ def test_what_real_models_decided_is_judged_where_a_price_tells(
         "nothing that evidence confirms"
         in command("role", "recall", "market.perps", "--prompt").out
     )
+
+
+@real_data
+def test_seventy_three_near_same_decisions_are_one_stretch_and_their_plans_decide(
+    command, clock, tmp_path, rules
+):
+    """Longs of SOL by six models within 36 minutes; over 72 hours the window calls all wrong."""
+    made = [
+        one for one in rules.model_decisions(ARENA, "market.perps.swing") if one["asset"] == "SOL"
+    ]
+    file = tmp_path / "decisions.jsonl"
+    file.write_text("\n".join(map(json.dumps, made)))
+    command("role", "record", "--file", str(file))
+    command("prices", "import", str(OHLCV / "SOLUSDT_2025-10_1h.csv.gz"))
+    command("role", "reflect")
+
+    (summary,) = command("role", "summary", "market.perps.swing", "--json").json
+    (found,) = summary["classes"]
+    assert (found["decisions"], found["calls"]["stretches"]) == (73, 1)
+    assert found["plans"] == {"target_first": 15, "stop_first": 58}
+    assert (found["right"], found["wrong"]) == (0, 73)  # by the window alone, beside the plans
+    judged = command("role", "list", "market.perps.swing", "--limit", "100", "--json").json
+    outcomes = Counter(one["verdict"]["outcome"] for one in judged)
+    assert outcomes == {"right": 15, "wrong": 58}
+    assert found["patterns"] == []

@@ -99,8 +99,8 @@ def test_the_record_of_all_its_turns_stands_beside_the_one_decision(demo, report
 
     assert record["decisions"] == 423 == sum(record[word] for word in ("right", "wrong", "noise"))
     assert record["setup"] == "longs after a rise beyond the band"
-    assert record["setup_record"] == ("right 47.8 of 83 stretches, 58 % (47–68 %); base 41.6, 50 %")
-    assert "Nothing can be told apart from luck yet: 268 stretches" in page
+    assert record["setup_record"] == ("right 45.7 of 78 stretches, 59 % (47–69 %); base 39.1, 50 %")
+    assert "Nothing can be told apart from luck yet: 254 stretches" in page
     assert f"What would change this: {record['change']}" in page
 
 

@@ -1,6 +1,7 @@
-"""Weigh the patterns of a role, and have a model word those that are confirmed."""
+"""Weigh the patterns of a role, have a model word them, and purge their superseded forms."""
 
 from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.patterns.purge import purge_patterns, retention_of
 from afterword.pipeline.domain.patterns.triggers import word_later
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.patterns.word import word_patterns
@@ -28,6 +29,12 @@ def word(work: Work) -> None:
         word_patterns(work.store, writer, _role_ids(work), _mode(work), work.clock)
     with writing(work.store, finishing=work.leases):
         pass
+
+
+def purge(work: Work) -> None:
+    """Remove for good the forms of patterns whose retention after a supersede is over."""
+    retention = retention_of(work.context.settings)
+    purge_patterns(work.store, work.now(), retention, finishing=work.leases)
 
 
 def _role_ids(work: Work) -> list[str]:

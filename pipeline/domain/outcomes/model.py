@@ -1,5 +1,7 @@
-"""An outcome as it is stored: what became of one subject over one window."""
+"""What is measured, and its outcome as it is stored: what became of it over one window."""
 
+from datetime import datetime
+from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.market.outcome import Stance
@@ -16,6 +18,27 @@ existed are of version 1."""
 
 LADDER_HOURS: Final = (24, 168, 720, 2_160, 4_320, 8_760)
 """The windows that every decision is measured at: 1, 7, 30, 90, 180 and 365 days; hours."""
+
+
+class Subject(NamedTuple):
+    """What is measured: a call on the price of one asset.
+
+    Args:
+        id: its row id.
+        asset: in any written form.
+        decided_at: aware.
+        stop_price: with `target_price`, its plan; in the units of the asset as it is written.
+        size_usd: value of the position, leverage included.
+    """
+
+    kind: SubjectKind
+    id: int
+    asset: str
+    stance: Stance
+    decided_at: datetime
+    stop_price: Decimal | None = None
+    target_price: Decimal | None = None
+    size_usd: Decimal | None = None
 
 
 class MeasuredOutcome(NamedTuple):

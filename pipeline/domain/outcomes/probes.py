@@ -11,8 +11,9 @@ from decimal import Decimal
 from typing import Any, ClassVar, Final, Protocol
 
 from afterword.pipeline.clock import EPOCH
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers, OutcomeObstacle, Subject
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.outcomes.told import outcome_of
 from afterword.pipeline.domain.prices.feed import PriceSource, asset_of, refuse_future
 from afterword.pipeline.errors import InvalidInputError
@@ -108,6 +109,12 @@ def peers_of(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list
         return []
     own_key = _key(own)
     return [one for one in named if own_key is None or _key(one) != own_key]
+
+
+def named_peers(spec: PeerRelative, inputs: Mapping[str, Any], own: object) -> list[str]:
+    """Return the peers of an asset; empty if they are not 1 to `MOST_PEERS` names."""
+    peers = peers_of(spec, inputs, own)
+    return peers if len(peers) <= MOST_PEERS and all(map(_is_name, peers)) else []
 
 
 class OutcomeProbe(Protocol):
@@ -257,12 +264,8 @@ def subject_of(
 def _peers(spec: PriceDelta | PeerRelative, claim: Claim) -> list[str] | Outcome:
     if isinstance(spec, PriceDelta):
         return []
-    peers = peers_of(spec, claim.inputs, claim.inputs.get(spec.asset_field))
-    if not 0 < len(peers) <= MOST_PEERS:
-        return unknown("no_asset", f"the decision names no 1 to {MOST_PEERS} peers")
-    if not all(map(_is_name, peers)):
-        return unknown("no_asset", f"the decision's {spec.asset_field} names no asset")
-    return peers
+    peers = named_peers(spec, claim.inputs, claim.inputs.get(spec.asset_field))
+    return peers or unknown("no_asset", f"the decision names no 1 to {MOST_PEERS} peers")
 
 
 def _key(asset: object) -> str | None:

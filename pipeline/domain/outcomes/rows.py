@@ -24,7 +24,8 @@ ORDER BY window_hours
 
 def insert(conn: Connection, found: Sequence[MeasuredOutcome]) -> None:
     """Add outcomes; one that is stored already stays as it is."""
-    driver_cursor(conn).executemany(_INSERT, found)
+    # The driver binds a plain tuple in half the time of a named one.
+    driver_cursor(conn).executemany(_INSERT, [tuple(one) for one in found])
 
 
 def of_subject(conn: Connection, kind: SubjectKind, subject_id: int) -> list[MeasuredOutcome]:

@@ -6,5 +6,5 @@ contradicted a lesson), `numbers` and `text` (what a pattern tells), `weigh` (th
 role, written where they changed), `triggers` (when that is done), `writer` with `claims` (the model
 that words a pattern, and the check of its words), `word` (ask it), `build` (whether the settings
 want it), `read` (patterns for prompts, commands and pages), `verify` (whether they are what their
-outcomes give), `area` (what the room declares).
+outcomes give), `purge` with `purge_rows` (old texts), `area` (what the room declares).
 """

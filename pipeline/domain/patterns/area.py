@@ -6,6 +6,7 @@ from afterword.pipeline.core.area import (
     Area,
     AreaJob,
     AreaTable,
+    CronLine,
     DoctorCheck,
     DoctorFix,
     ForgetPlace,
@@ -18,6 +19,9 @@ from afterword.pipeline.core.area import (
 WEIGH_PATTERNS: Final = Kind("weigh_patterns", deadline_s=300.0)
 WORD_PATTERNS: Final = Kind("word_patterns", deadline_s=1_200.0)
 """Payload of both: `{"role": id}`."""
+
+PURGE_PATTERNS: Final = Kind("purge_patterns", deadline_s=300.0)
+"""Payload: none."""
 
 AREA: Final = Area(
     name="patterns",
@@ -43,7 +47,14 @@ AREA: Final = Area(
             asks="llm",
             serial="patterns {group} {role}",
         ),
+        AreaJob(
+            PURGE_PATTERNS,
+            "afterword.workers.actors.patterns:purge",
+            queue="upkeep",
+            has_work="afterword.schedules.work:patterns_expire",
+        ),
     ),
+    cron=(CronLine("patterns.purge", "40 3 * * *", job="purge_patterns", jitter_s=300),),
     switches=(SwitchTask("word_pattern", "Word confirmed patterns, if a model is the judge."),),
     places=(
         ForgetPlace(
@@ -88,5 +99,5 @@ AREA: Final = Area(
             "result",
         ),
     ),
-    settings=("pattern_error",),
+    settings=("pattern_error", "pattern_superseded_retention_days"),
 )

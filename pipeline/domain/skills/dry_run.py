@@ -92,7 +92,11 @@ class SkillTrial:
 
 
 def try_skill(
-    home: Path, path: Path, now: datetime, inputs: Mapping[str, Any] | None = None
+    home: Path,
+    path: Path,
+    now: datetime,
+    inputs: Mapping[str, Any] | None = None,
+    asking: Callable[[str], object] = lambda _: None,
 ) -> SkillTrial:
     """Return what the file of a skill declares, and what its probes, tools and snapshots answer.
 
@@ -101,6 +105,7 @@ def try_skill(
         path: a file anywhere; it need not be in the home yet.
         now: when the sample decision is asked about; aware.
         inputs: of the sample decision, beside or instead of `SAMPLE_INPUTS`.
+        asking: told what is asked next, such as `probe whales`.
 
     Raises:
         NotFoundError: there is no such file.
@@ -112,7 +117,7 @@ def try_skill(
     registry = registry_of(modules)
     (own,) = (module for module in modules if module.at == place_of(path, home))
     roles = [role for skill in own.skills for role in skill.memory_roles]
-    sample = _Sample(registry, now, {**SAMPLE_INPUTS, **(inputs or {})})
+    sample = _Sample(registry, now, {**SAMPLE_INPUTS, **(inputs or {})}, asking)
     return SkillTrial(
         own.at,
         tuple(skill.id for skill in own.skills),
@@ -126,6 +131,7 @@ class _Sample:
     registry: RoleRegistry
     now: datetime
     inputs: Mapping[str, Any]
+    asking: Callable[[str], object]
 
     def claim(self, window: timedelta) -> Claim:
         """Return a decision that is due now."""
@@ -188,11 +194,14 @@ def _sources(
     registered: Mapping[str, Mapping[str, Any]], roles: list[Role], sample: _Sample
 ) -> Iterator[SourceTrial]:
     for name in registered.get("PROBES", {}):
+        sample.asking(f"probe {name}")
         yield _try_probe(name, roles, sample)
     for name in registered.get("TOOLS", {}):
+        sample.asking(f"tool {name}")
         yield _try_post_hoc("tool", name, RefetchSource(name), roles, sample)
     for name in registered.get("SNAPSHOTS", {}):
         kind: Literal["news", "onchain"] = "news" if name == "news" else "onchain"
+        sample.asking(f"snapshot {name}")
         yield _try_post_hoc("snapshot", name, Snapshot(kind), roles, sample)
 
 

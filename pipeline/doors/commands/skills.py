@@ -1,14 +1,13 @@
 """`afterword skill`: try out the file of a skill before a process starts with it."""
 
 import json
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from afterword.pipeline.domain.skills.dry_run import RoleTrial, SkillTrial, SourceTrial, try_skill
+from afterword.pipeline.domain.skills.dry_run import RoleTrial, SkillTrial, SourceTrial
+from afterword.pipeline.domain.skills.dry_run_process import DEFAULT_LIMIT_S, try_skill_within
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields, print_line
@@ -26,12 +25,15 @@ def check(
     inputs: Annotated[
         str, typer.Option(metavar="JSON", help="Inputs of the sample decision, as one object.")
     ] = "{}",
+    limit_s: Annotated[
+        float,
+        typer.Option(min=0.1, help="How long it may take to load, and for each answer; seconds."),
+    ] = DEFAULT_LIMIT_S,
 ) -> None:
     """Load a skill file as a start would, fill its prompts, and ask its code once."""
     call = Call(ctx)
     given = _object(inputs)
-    with redirect_stdout(sys.stderr):  # what the file prints is not a part of the answer
-        trial = try_skill(call.settings.home, file, call.now(), given)
+    trial = try_skill_within(limit_s, call.settings.home, file, call.now(), given)
     call.answer(
         {
             "file": trial.file,

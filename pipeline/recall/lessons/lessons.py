@@ -40,11 +40,11 @@ from afterword.pipeline.recall.search.query_embedding import embed_query
 from afterword.pipeline.recall.search.vector_extension import load_extension
 from afterword.pipeline.rules.market.volatility import Costs
 
-COMPARED: Final = 30
+COMPARED: Final = 20
 """Notes, and cases, that are compared with a question that names an asset; or twice the limit, if
 that is more. They are the nearest ones."""
 
-COMPARED_BY_WORDS: Final = 500
+COMPARED_BY_WORDS: Final = 300
 """The latest that are compared with a question that names none."""
 
 _HOUR: Final = timedelta(hours=1)

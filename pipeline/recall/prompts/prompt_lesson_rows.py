@@ -107,9 +107,11 @@ ORDER BY {at} DESC, id DESC LIMIT {most}"""
 
 
 def _latest_of(kind: RowKind, *, is_now: bool) -> str:
+    # Of notes, which no index has in their order, only ids and moments are sorted.
     index = "role_memory_lessons" if kind == "case" else _INDEXES[kind]
-    columns = _columns(kind, _setup(is_now=is_now))
-    return _newest(kind, columns, index, "true", ":most", is_now=is_now)
+    newest = _newest(kind, "id", index, "true", ":most", is_now=is_now)
+    return f"""
+SELECT {_columns(kind, _setup(is_now=is_now))} FROM role_memory WHERE id IN ({newest})"""
 
 
 def _of_cell(kind: RowKind, *, is_now: bool) -> str:
@@ -215,7 +217,9 @@ def _tiers(
     conn: Connection, kind: RowKind, cell: LessonCell, most: int, as_of: int | None
 ) -> Iterator[list[CellRow]]:
     """Yield ever wider circles around a cell."""
-    of_role: dict[str, Any] = {"role": cell.role_id, "window": cell.window_hours, "most": most}
+    is_measured = cell.asset_key is not None or cell.trend is not None
+    window = cell.window_hours if is_measured else None
+    of_role: dict[str, Any] = {"role": cell.role_id, "window": window, "most": most}
     if cell.asset_key is not None:
         keys = [str(key) for (key,) in _rows(conn, _ASSETS[kind], of_role)]
         peers, market = _peers(cell.asset_key, keys)

@@ -24,7 +24,7 @@ class Ballot:
 
     Its decisions that entered first, on one bar, vote with their mean. Whether a later one has this
     setup depends on the prices in between, so the mean of all leans without any effect: down for
-    longs after a rise, which continued where others joined. See decision record 0033.
+    longs after a rise, which continued where others joined. See decision record 0035.
 
     Attributes:
         entry_at: of its first decisions; microseconds.

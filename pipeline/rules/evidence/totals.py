@@ -118,6 +118,8 @@ class SetupTotals:
         whole = self.whole
         n_eff, hits, expected = whole.n_eff, whole.hits, whole.expected
         for group in groups:
+            if not group.is_counted:
+                continue
             votes = []
             for ballot in sorted(group.ballots, key=_by_asset):
                 move = ballot.moves / ballot.voting

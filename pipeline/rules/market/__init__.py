@@ -5,5 +5,6 @@ class and group), `aliases` (names in English and Chinese). Then prices: `decima
 bar may be used), `splits` (comparable raw prices), `windows` (when an outcome is due, how old a
 price may be), `volatility` (the noise band and costs), `outcome` (right, wrong, noise, unknown).
 Measuring: `exact` (whole numbers, rounded once), `extremes` (the lowest of any stretch), `ladder`
-(a series with running sums), `market_record` (base rates, typical moves, terciles, betas).
+(a series with running sums), `excursions` (how far it went meanwhile), `market_record` (base rates,
+typical moves, terciles, betas).
 """

@@ -81,9 +81,14 @@ def value_after(text: str, label: Label) -> LabelledValue | None:
 
 
 def value_of_field(label: Label, text: str) -> LabelledValue | None:
-    """Return a whole text as the value of a field's label; None if it is already masked."""
+    """Return a whole text as the value of a field's label; None if it is already masked.
+
+    Blanks around it are masked with it, but do not make it longer: `403` and `403 ` are one value.
+    """
     start = _after_scheme(text, 0, label)
-    return None if MARKER.match(text, start) else LabelledValue(start, len(text), text[start:])
+    if MARKER.match(text, start):
+        return None
+    return LabelledValue(start, len(text), text[start:].strip())
 
 
 def whole_end(text: str, label: Label, value: LabelledValue) -> int:

@@ -135,3 +135,27 @@ def test_a_file_that_is_not_there_is_said(command):
 
     assert done.code == 1
     assert "there is no file nothing.py" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (role("while True: pass"), "probe whales"),
+        (role(tool="__import__('threading').Event().wait()"), "tool news"),
+        ("while True: pass", "loading it"),
+    ],
+)
+def test_code_that_never_ends_is_ended_with_one_line(check, tmp_path, text, where):
+    done = check(text, "--limit-s", "3")
+
+    said = f"{tmp_path}/desk.py: {where} took more than 3 s and was ended; --limit-s allows more"
+    assert (done.code, done.out) == (1, "")
+    assert done.err.strip().endswith(said)
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_code_that_ends_its_process_is_told(check):
+    done = check(role("__import__('os')._exit(3)"))
+
+    assert done.code == 1
+    assert "desk.py: probe whales ended the whole process" in done.err

@@ -242,6 +242,22 @@ def test_new_prices_of_a_peer_make_the_windows_due_that_are_compared_with_it(
     assert look(store, one) == (to_micros(clock()), 2)
 
 
+@pytest.mark.parametrize("peers", [None, [], [7], ["SOL"], ["ETH"] * 21])
+def test_a_decision_without_peers_is_not_measured_once_its_role_compares(
+    store, clock, ids, prices, peers
+):
+    alone = RoleRegistry([skill_of(role_of("desk.peers", PriceDelta(24)))])
+    beside = role_of("desk.peers", PeerRelative(24, peers_field="peers"))
+    new = replace(NEW, role_id="desk.peers", inputs={"peers": peers})
+    one = record_decision(store, alone, new, clock, ids).id
+    clock.advance(days=8)
+    registry, source = RoleRegistry([skill_of(beside)]), prices(9)
+    measure_outcomes.measure_due(store, registry, lambda _: source, clock, lambda *_: None)
+
+    assert outcomes(store, one) == []
+    assert look(store, one) == (to_micros(clock() + 6 * HOUR), 2)
+
+
 def test_prices_that_come_while_it_is_measured_make_it_due_again(
     store, clock, record, prices, measure
 ):

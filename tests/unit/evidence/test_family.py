@@ -143,6 +143,25 @@ def test_overlapping_decisions_of_one_asset_are_one_vote_that_of_the_first(famil
     assert (found.n, found.n_eff, found.hits) == (4, 2, 1)
 
 
+def test_votes_of_one_asset_and_setup_never_overlap(family, vote):
+    """The long opened a stretch that ends after a week, the first short one of its own."""
+    short = Setup("short", "up")
+    days = [(0, LONG_UP), (5, short), (8, short)]
+    votes = [vote(day / 7, False, setup=setup, subject=day) for day, setup in days]
+
+    found = family(votes).pattern(Hypothesis(short, "failing"))
+
+    assert (found.n, found.n_eff, found.hits) == (2, 1, 0)
+
+
+def test_of_two_windows_with_one_entry_the_longer_ends_the_stretch(family, vote):
+    votes = [vote(0, False, days=2), vote(0, False, days=7, subject=1), vote(3 / 7, True)]
+
+    for ordered in (votes, [votes[1], votes[0], votes[2]]):
+        found = family(ordered).pattern(FAILING)
+        assert (found.n, found.n_eff, found.hits) == (3, 1, 0)
+
+
 def test_decisions_of_one_bar_are_averaged(family, vote):
     bar = [vote(0, True)._replace(subject=n, move=move) for n, move in enumerate((0.09, -0.03))]
 
@@ -167,6 +186,17 @@ def test_assets_of_one_week_are_one_vote_of_the_class(family, vote):
     assert (found.n, found.n_eff, found.spent) == (4, 1, 0)
     assert isclose(found.hits, 1 / 3)
     assert found.asset_evidence["X"][:4] == (1.0, 0, 0, 0)
+
+
+def test_an_asset_that_joins_a_stretch_of_the_class_votes_for_itself_alone(family, vote):
+    """Whether it has this setup depends on what the first one did meanwhile."""
+    votes = [vote(0, False, "BTC"), vote(3 / 7, True, "ETH"), vote(1, False, "BTC")]
+
+    found = family(votes).pattern(FAILING)
+
+    assert (found.n, found.n_eff, found.hits) == (3, 2, 0)
+    own = {asset: (one.n_eff, one.hits) for asset, one in found.asset_evidence.items()}
+    assert own == {"BTC": (2, 0), "ETH": (1, 1)}
 
 
 def test_an_asset_without_votes_counts_with_an_evidence_of_one(family, vote):

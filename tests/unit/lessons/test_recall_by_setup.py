@@ -177,6 +177,30 @@ def test_a_bar_or_a_correction_that_comes_in_changes_the_setup(ask, case, store,
     assert not any("trend" in why for one in ask("Long SOL?") for why in one.why)
 
 
+def test_a_question_without_a_direction_is_answered_for_each_in_turn(ask, case):
+    case("SOL", "neutral", "up", "rest 1")
+    case("SOL", "short", "up", "short 1")
+    for number in (3, 2, 1):
+        case("SOL", "long", "up", f"long {number}")
+    case("ETH", "short", "up", "of another coin")
+
+    assert texts(ask("SOL after the rally, what do I know?")) == [
+        *("long 1", "short 1", "rest 1", "long 2", "long 3"),
+        "of another coin",
+    ]
+    assert texts(ask("Go long SOL after the rally"))[:3] == ["long 1", "long 2", "long 3"]
+
+
+def test_no_direction_is_hidden_behind_many_of_another_volatility(ask, case, season):
+    case("SOL", "short", "flat", "a short in calm times", volatility="low")
+    for number in range(40):
+        case("SOL", "long", "flat", f"long {number}", volatility="high")
+    season("SOL", "high")
+
+    found = ask("SOL: what do I know?", options=SearchOptions(3))
+    assert texts(found)[:2] == ["long 39", "a short in calm times"]
+
+
 def test_confirmed_patterns_come_before_single_cases_of_the_same_setup(ask, case, desk):
     desk.decide([True, False, False, False, False] * 12, assets=("SOL",), asset_class="crypto")
     desk.weigh()
@@ -216,6 +240,14 @@ def test_what_is_old_and_fits_is_found_behind_a_thousand_that_do_not(ask, case):
         ("sell the rally in ETH, two weeks", "ETH", "short", 336),
         ("fade link here", "LINK", "short", None),
         ("做空 BTC", "BTC", "short", None),
+        ("Is Arbitrum going up?", "ARB", "long", None),
+        ("Can I get into SOL now?", "SOL", "long", None),
+        ("We lift the offer in SOL", "SOL", "long", None),
+        ("Hit the bid in SOL", "SOL", "short", None),
+        ("Buy protection on SOL for a day", "SOL", "short", 24),
+        ("My target for SOL is below the current price", "SOL", "short", None),
+        ("Leave SOL alone until tomorrow", "SOL", "neutral", 24),
+        ("I see no edge in SOL", "SOL", "neutral", None),
         ("long or short SOL?", "SOL", None, None),
         ("don't buy BTC", "BTC", None, None),
         ("SOL has run 20 % in the last 3 days", "SOL", None, None),

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -108,10 +109,26 @@ def test_the_name_of_a_field_is_a_label_of_the_words_of_a_phrase():
 )
 def test_a_number_is_masked_alike_whatever_way_it_is_looked_at(name, number):
     # A space behind it does not change what it says, but takes the way of other texts.
-    assert mask_json({name: number + " "}) == {
-        key: value + " " if value == number else value
-        for key, value in mask_json({name: number}).items()
-    }
+    padded = mask_json({name: number + " "})
+
+    assert {key: value.rstrip(" ") for key, value in padded.items()} == mask_json({name: number})
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "is_secret"),
+    [
+        ("passcode", "403", False),  # found by the test above: four characters with the space
+        ("pwd", "-00", False),
+        ("密码", "+90", False),
+        ("cookie", "-005427", False),
+        ("密码 ", "30.08216740", True),  # with the space it was an ordinary word
+        ("passcode", "4031", True),
+    ],
+)
+def test_a_space_behind_a_number_makes_it_no_secret_and_none_harmless(name, number, is_secret):
+    masked = [mask_json({name: said})[name] for said in (number, f"{number} ", f"{number}  ")]
+
+    assert [one.startswith("[masked") for one in masked] == [is_secret] * 3
 
 
 def test_numbers_below_the_name_of_a_secret_are_masked():

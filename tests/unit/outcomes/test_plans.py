@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.domain.outcomes.measure import Subject, measure
-from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
+from afterword.pipeline.domain.outcomes.measure import measure
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.csv_file import read_prices
 from afterword.pipeline.domain.prices.feed import Series

@@ -9,8 +9,9 @@ import pytest
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import StoreOptions, Stores, reading
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer, OutcomeObstacle, Subject
-from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, Subject
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.rules.market.outcome import STANCES

@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer, OutcomeObstacle, Subject
-from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, Subject
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 from afterword.pipeline.rules.market.outcome import STANCES
 from tests.unit.outcomes import recomputed
+from tests.unit.outcomes.made_files import MADE, days, write_bars
 from tests.unit.outcomes.recomputed import DAY, HOUR, Call, Market, compared, recompute
 from tests.unit.outcomes.shared_prices import OHLCV, real_data
 
@@ -166,3 +168,24 @@ def test_every_number_of_made_outcomes_is_recomputed(tmp_path, seed):
 
     assert seen["outcome"] > 10
     assert min(seen["plan"], seen["residual_ppb"], seen["trend"]) > 3
+
+
+def test_every_number_is_recomputed_from_the_first_day_on(tmp_path):
+    """Where there is just enough: moves for a deviation, pairs for a beta, days for terciles."""
+    chance = Random(1)
+    write_bars(tmp_path / "AAPL_1d.csv", days(chance, 140))
+    write_bars(tmp_path / "SPY_1d.csv", days(chance, 140)[10:])
+    market, leader, book = markets(tmp_path, File("AAPL_1d", DAY, is_stock=True, leader="SPY_1d"))
+    assert leader is not None
+    measurer, seen = OutcomeMeasurer(book, LATER), []
+    for day in range(1, 130):
+        at = datetime.fromtimestamp(MADE // 1_000_000 + (day * DAY + 9 * HOUR) // 1_000_000, UTC)
+        subject = Subject("decision", day, "AAPL", STANCES[day % 3], at)
+        naive = recompute(call_of(subject), 24, [market], [leader])
+        (found,) = measurer.over(subject, [24])
+        assert (naive is None) == isinstance(found, OutcomeObstacle), day
+        if naive is not None and not isinstance(found, OutcomeObstacle):
+            assert compared(found._asdict(), naive) == naive, day
+            seen.append((found.beta_ppb is not None, found.volatility is not None))
+
+    assert set(seen) == {(False, False), (True, False), (True, True)}

@@ -226,7 +226,7 @@ def test_every_row_of_revised_prices_is_recomputed(tmp_path, files):
             path = tmp_path / str(age) / f"{asset}USDT_1h.csv"
             path.parent.mkdir(exist_ok=True)
             known = [one for one in bars if one[0] + HOUR <= MADE + age * DAY]
-            told[asset] = corrected(chance, known, 0.1) + bars[len(known) :]
+            told[asset] = corrected(chance, known, 0.4) + bars[len(known) :]
             learn(shop, asset, write_bars(path, told[asset][: len(known)]))
     for market in (shop.markets["SOL"][0], shop.markets["BTC"][0]):
         assert max(map(len, market.revisions.values())) == 3

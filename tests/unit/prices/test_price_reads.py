@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from afterword.pipeline.domain.outcomes.measure import Subject, measure
+from afterword.pipeline.domain.outcomes.measure import measure
+from afterword.pipeline.domain.outcomes.model import Subject
 from afterword.pipeline.domain.outcomes.probes import Claim, PeerRelative, PriceDelta, Probes
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.prices.feed import LookAheadError, PriceSource, Series, asset_of

@@ -21,6 +21,7 @@ from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import RefetchSource, RoleRegistry
+from afterword.pipeline.errors import BudgetExceededError
 from afterword.pipeline.testing.roles import (
     HOUR,
     ScriptedDecisionJudge,
@@ -28,7 +29,7 @@ from afterword.pipeline.testing.roles import (
     saying,
     skill_of,
 )
-from tests.unit.reflection.passes import REGISTRY, ROLE, found, standing
+from tests.unit.reflection.passes import EFFECTS, REGISTRY, ROLE, SAID, found, standing
 
 
 def told(news):
@@ -162,3 +163,57 @@ def test_a_large_material_keeps_the_beginning_and_the_digest_of_its_texts():
     digest = hashlib.sha256(text.encode()).hexdigest()
     assert item["text"] == f"{'b' * MAX_CUT}… ({MAX_EVIDENCE} characters, SHA-256 {digest})"
     assert item["source"] == "news"
+
+
+def written(store):
+    """Return the rows of all tables but those of the shadow and of jobs."""
+    with reading(store) as conn:
+        query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'"
+        tables = {*conn.exec_driver_sql(query).scalars()} - {"role_shadows", "jobs"}
+        return {one: conn.exec_driver_sql(f"SELECT * FROM {one}").all() for one in sorted(tables)}
+
+
+@pytest.mark.parametrize("at_once", [0, 2])
+def test_in_the_shadow_nothing_is_written_but_the_shadow(store, record, reflector, at_once):
+    for direction in ("long", "short", "neutral"):
+        record(direction)
+    before = written(store)
+    assert {"judge_evidence", "outcomes", "role_memory", "role_patterns"} <= before.keys()
+    reflect_role(reflector(saying("logic_error", at_once), effects=EFFECTS["shadow"]), ROLE)
+
+    assert written(store) == before
+    with reading(store) as conn:
+        count = "SELECT count(*) FROM role_shadows"
+        assert conn.exec_driver_sql(count).scalar_one() == 5  # three verdicts, two lessons
+
+
+@pytest.mark.parametrize("effects", ["no lessons", "lessons in the shadow"])
+def test_where_only_lessons_are_off_the_verdict_keeps_its_evidence(
+    store, record, reflector, effects
+):
+    one = record()
+    reflect_role(reflector(saying("logic_error"), effects=EFFECTS[effects]), ROLE)
+
+    assert set(kept(store)) == {found(store, one).verdict.evidence_hash}
+
+
+def test_a_question_refused_for_its_cost_keeps_nothing_and_its_answer_later_keeps_it_once(
+    store, record, reflector
+):
+    one, answers = record(), [BudgetExceededError("learning is spent", None), SAID]
+
+    def answer(_):
+        said = answers.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+    judge = ScriptedDecisionJudge(answer)
+    with pytest.raises(BudgetExceededError):
+        reflect_role(reflector(judge), ROLE)
+    assert (kept(store), found(store, one).verdict) == ({}, None)
+
+    for _ in range(2):
+        reflect_role(reflector(judge), ROLE, parked=True)
+    assert set(kept(store)) == {found(store, one).verdict.evidence_hash}
+    assert answers == []

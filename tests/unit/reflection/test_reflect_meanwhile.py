@@ -1,6 +1,7 @@
 """What changes while a pass runs, or ends it early, is judged once and never twice."""
 
 import signal
+import sys
 import threading
 
 import pytest
@@ -33,6 +34,7 @@ from afterword.pipeline.testing.roles import (
     saying,
     skill_of,
 )
+from afterword.pipeline.testing.wait import wait_until
 from tests.unit.reflection.passes import (
     CLOSES,
     REGISTRY,
@@ -181,20 +183,29 @@ def test_a_slow_judge_is_asked_no_more_when_the_job_would_pass_its_deadline(
     assert reflect_role(reflector(saying("exogenous")), ROLE).settled == 5
 
 
+def calls_of(thread):
+    """Return the names of the functions that a thread is in."""
+    frame = sys._current_frames().get(thread)
+    names = []
+    while frame is not None:
+        names.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return names
+
+
 def test_an_interrupt_asks_nothing_more(store, record, reflector):
     for _ in range(8):
         record()
-    main, heard = threading.main_thread().ident, threading.Event()
+    main = threading.main_thread().ident
     assert main is not None
 
     def interrupt(*_):
-        heard.set()
         raise KeyboardInterrupt
 
     def interrupts(_):
         signal.pthread_kill(main, signal.SIGINT)
-        heard.wait(20)
-        threading.Event().wait(0.5)  # what hears of it stops the rest meanwhile
+        # It heard of it, and stopped the rest, once it only waits for the threads to end.
+        wait_until(lambda: "shutdown" in calls_of(main), timeout_s=60)
         return JudgeOpinion("exogenous", "paid for")
 
     judge = ScriptedDecisionJudge(interrupts, at_once=1)

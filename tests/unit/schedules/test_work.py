@@ -23,6 +23,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import load
 from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.patterns import tell_pattern
 from afterword.pipeline.testing.roles import role_of, skill_of
 from afterword.schedules.dispatcher.groups import GroupTracker
 from afterword.schedules.table import TABLE, whole_table
@@ -110,6 +111,17 @@ def test_a_deleted_memory_is_work_from_the_end_of_its_retention_on(
 
     delete_memory(writer, uid)
     assert since("memory.purge") == clock() + timedelta(days=30)
+
+
+def test_a_superseded_text_of_a_pattern_is_work_from_the_end_of_its_retention_on(
+    since: Since, store: Store, clock: ManualClock
+):
+    tell_pattern(store, clock(), "Longs: right 3 of 20.")
+    tell_pattern(store, clock(), "Longs: right 4 of 21.")
+    assert since("patterns.purge") is None  # the first of its state stays
+
+    tell_pattern(store, clock(), "Longs: right 4 of 22.")
+    assert since("patterns.purge") == clock() + timedelta(days=365)
 
 
 def test_a_file_is_tidied_after_use_and_upkeep_is_no_use(

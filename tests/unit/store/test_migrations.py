@@ -40,7 +40,7 @@ RELEASED = {
         ("0019_dead_work.sql", "11634b696de85cd5"),
         ("0020_outcomes.sql", "4710e34a4fbac2b7"),
         ("0021_plans_and_evidence.sql", "043d6c317ddda70a"),
-        ("0022_patterns.sql", "dfd94b0b7c1893e7"),
+        ("0022_patterns.sql", "de3fbe5565243df1"),
         ("0023_lesson_recall.sql", "71bb992042ade81d"),
     ),
     "instance": (

@@ -29,6 +29,10 @@ CREATE TABLE role_patterns (
 CREATE UNIQUE INDEX role_patterns_current ON role_patterns
   (role_id, asset_class, direction, trend, side) WHERE superseded_at IS NULL;
 CREATE INDEX role_patterns_history ON role_patterns (role_id, known_at);
+CREATE INDEX role_patterns_forms ON role_patterns
+  (role_id, asset_class, direction, trend, side, id);
+CREATE INDEX role_patterns_superseded ON role_patterns (superseded_at)
+  WHERE superseded_at IS NOT NULL;
 CREATE TRIGGER role_patterns_bu BEFORE UPDATE OF id, role_id, asset_class, direction, trend, side,
   state, is_class, assets, numbers, text, worded_by, rule_version, known_at ON role_patterns
 BEGIN
