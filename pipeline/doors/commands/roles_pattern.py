@@ -98,7 +98,7 @@ def list_(
 @app.command()
 def show(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="ROLE")],
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="As `pattern ls` names it.")],
     asset_class: Annotated[str, typer.Argument(metavar="CLASS", help="As `pattern ls` names it.")],
     direction: Annotated[str, typer.Argument(metavar="DIRECTION", help="long or short.")],
     trend: Annotated[

@@ -27,7 +27,7 @@ MAX_FILE: Final = 10 * MAX_CONTEXT
 
 def record(
     ctx: typer.Context,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="Who decided.")] = "",
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="The role that decides.")] = "",
     decision: Annotated[
         str, typer.Argument(metavar="TEXT", help="What was decided, and why.")
     ] = "",
@@ -42,10 +42,10 @@ def record(
         str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Names this recording; again, it changes nothing.")
+        str | None, typer.Option(help="A name for this record; a second one with it adds nothing.")
     ] = None,
     supersedes: Annotated[
-        str | None, typer.Option(metavar="UID", help="The decision whose place it takes.")
+        str | None, typer.Option(metavar="UID", help="The decision that it replaces.")
     ] = None,
     stop: Annotated[
         str | None, typer.Option(metavar="PRICE", help="Its own stop; else from its inputs.")
@@ -56,7 +56,9 @@ def record(
     size_usd: Annotated[
         str | None, typer.Option(metavar="USD", help="Its size, leverage included.")
     ] = None,
-    leverage: Annotated[str | None, typer.Option(metavar="TIMES", help="Such as 3.")] = None,
+    leverage: Annotated[
+        str | None, typer.Option(metavar="TIMES", help="Above 0, such as 3.")
+    ] = None,
     method: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="A method it cites; can be repeated.")
     ] = None,
