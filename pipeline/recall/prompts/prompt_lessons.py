@@ -182,7 +182,8 @@ def prompt_lessons(
     if role_ids is None:
         role_ids = lesson_rows.roles(conn)
     moment = None if as_of is None else from_micros(as_of)
-    found = [_of_pattern(one) for one in current(conn, role_ids, _STATES[choice], moment)]
+    patterns = map(_of_pattern, current(conn, role_ids, _STATES[choice], moment))
+    found = [one for one in patterns if choice == "all" or one.label != "hint"]
     for kind in _KINDS[choice]:
         if near is None:
             rows = lesson_rows.latest(conn, kind, role_ids, limit * _REPEATS, as_of)
@@ -209,12 +210,14 @@ def each_text_once(lessons: Iterable[PromptLesson], most: int | None = None) -> 
 
 
 def _of_pattern(one: Pattern) -> PromptLesson:
+    """Return a pattern as it is told: one that may be told of no asset is a hint."""
+    may_be_told = one.state == "confirmed" and (one.is_class or one.assets)
     return PromptLesson(
         kind="pattern",
         id=one.id,
         uid=None,
         role_id=one.role_id,
-        label=one.side if one.state == "confirmed" else "hint",
+        label=one.side if may_be_told else "hint",
         text=one.text,
         assets=one.assets,
         asset_class=one.asset_class,

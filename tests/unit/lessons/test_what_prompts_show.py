@@ -17,6 +17,7 @@ from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot, render_snapshot
+from afterword.pipeline.testing.patterns import stored_pattern
 from afterword.pipeline.testing.roles import learned
 from tests.unit.patterns.record import REGISTRY, ROLE
 
@@ -72,6 +73,14 @@ def test_a_confirmed_pattern_is_told_with_scope_numbers_and_date(store, clock, d
     assert "right 12 of 60 stretches (60 decisions, base 30)" in line.text
     (told,) = parse_snapshot(read_snapshot(store)).lessons
     assert (told.label, told.about, told.text) == ("failing", f"{ROLE.id}, SOL", line.text)
+
+
+def test_a_confirmed_pattern_that_may_be_told_of_no_asset_is_a_hint(store):
+    with writing(store) as conn:
+        pattern_rows.insert(conn, [stored_pattern("Longs after a rise fail.")], 0)
+
+    assert shown(store) == []
+    assert labels(store, "all") == ["hint"]
 
 
 def test_a_flaw_of_one_asset_is_not_told_of_another(store, clock, desk):
