@@ -93,7 +93,7 @@ STORED = {
         "role_vectors": "904a9d4fb0b5f34a",
         "role_weighings": "eda41a6a1332e517",
         "round_trips": "46fb5712ae31899c",
-        "session_snapshots": "93a2999fc4136cf0",
+        "session_snapshots": "7ca54482b08a3fa6",
         "sessions": "32ab2d18166fc7c8",
         "sqlite_sequence": "bb80c4d52f011db4",
         "store_identity": "3702082c448a4f68",
