@@ -52,7 +52,7 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "212a4217e4ee8534",
+        "cron_specs": "9788d708535aada3",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
