@@ -30,7 +30,7 @@ from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.recall.lessons.fragment import parse_fragment, skill_fragment
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
 from afterword.pipeline.rules.evidence.family import FamilyRecord
-from afterword.pipeline.rules.evidence.model import HYPOTHESES, Vote
+from afterword.pipeline.rules.evidence.model import HYPOTHESES, Hypothesis, Vote
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.roles import role_of, skill_of
@@ -141,7 +141,7 @@ class _Desk:
         return {_read(line.label, line.text) for line in parse_fragment(said)}
 
     def confirmed(self) -> Told:
-        """Return the patterns that the rules confirm, fed with the outcomes as they came."""
+        """Return what the rules confirm of some asset, fed with the outcomes as they came."""
         with reading(self._store) as conn:
             cast = votes_of(conn, self._role, self._last_outcome)
         for one in cast:
@@ -153,7 +153,9 @@ class _Desk:
             record.close(self._last_exit)
             for (setup, side), state in zip(HYPOTHESES, record.states(), strict=True):
                 if state == "confirmed":
-                    found.add((side, *setup))
+                    scope = record.pattern(Hypothesis(setup, side)).scope
+                    if scope.is_class or scope.assets:
+                        found.add((side, *setup))
         return found
 
 
