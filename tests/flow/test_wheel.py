@@ -128,7 +128,7 @@ def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, t
         "1. Trades become memories",
         "2. Memories answer questions",
         "3. A decision is judged",
-        "4. One case is no lesson",
+        "4. One loss proves nothing",
         "5. The agent's next session",
         "Try next:",
     )
