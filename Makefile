@@ -32,7 +32,7 @@ crash: $(TOOLS)  ## real processes killed at named points, a real redis-server
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out"
 	@command -v faketime >/dev/null || echo "no faketime on the PATH: the test that moves the clocks of processes is left out"
 	@command -v prometheus >/dev/null || echo "no prometheus on the PATH: the tests that fire alerts are left out"
-	$(BIN)/pytest -m crash
+	$(BIN)/pytest -m crash -n auto --dist loadfile
 
 check: fmt lint type imports test crash   ## everything CI runs
 
