@@ -5,15 +5,14 @@ and are only counted.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import fsum
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.patterns.numbers import mean_by_votes
+from afterword.pipeline.domain.patterns.counts import CellNumbers, numbers_of_record
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.rules.evidence.family import FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS
-from afterword.pipeline.rules.evidence.rates import base_rate, wilson_interval
+from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
 
 _TOLERANCE: Final = 1e-9
@@ -25,38 +24,6 @@ class CellKey(NamedTuple):
     asset_class: str
     direction: str
     trend: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class CellNumbers:
-    """How decisions did, against what they would have done without skill.
-
-    Args:
-        n: decisions; count.
-        n_eff: stretches that voted; count. `spent` did not: they stayed inside the band.
-        hits: stretches that were right; several assets in one stretch count as fractions.
-        expected: hits without skill.
-        mean_residual: mean move beyond the market in the direction of the decisions; a share.
-        cost_micro_usd: sum of the known results, negative if lost.
-    """
-
-    n: int = 0
-    n_eff: int = 0
-    spent: int = 0
-    hits: float = 0.0
-    expected: float = 0.0
-    mean_residual: float | None = None
-    cost_micro_usd: int | None = None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share of hits, by Wilson."""
-        return wilson_interval(self.hits, self.n_eff)
-
-    @property
-    def contradicts_lessons(self) -> bool:
-        """Whether it was right at least as often as without skill: it supports no warning."""
-        return contradicts_lessons(self.n_eff, self.hits, self.expected)
 
 
 def contradicts_lessons(n_eff: int, hits: float, expected: float) -> bool:
@@ -78,15 +45,7 @@ def cells_of(
         for setup in SETUPS:
             of = family.record(setup)
             if of.n:
-                found[CellKey(asset_class, *setup)] = CellNumbers(
-                    of.n,
-                    of.n_eff,
-                    of.spent,
-                    of.hits,
-                    of.expected,
-                    of.mean_residual,
-                    of.cost_micro_usd,
-                )
+                found[CellKey(asset_class, *setup)] = numbers_of_record(of)
     neutral: dict[CellKey, list[list[OutcomeRow]]] = {}
     for row in outcomes:
         if row.direction == "neutral":
@@ -97,21 +56,6 @@ def cells_of(
             else:
                 stretches.append([row])
     return found | {key: _neutral(stretches) for key, stretches in neutral.items()}
-
-
-def total(cells: Iterable[CellNumbers]) -> CellNumbers:
-    """Return the sum of cells; stretches of different cells are counted in each."""
-    all_cells = list(cells)
-    costs = [one.cost_micro_usd for one in all_cells if one.cost_micro_usd is not None]
-    return CellNumbers(
-        sum(one.n for one in all_cells),
-        sum(one.n_eff for one in all_cells),
-        sum(one.spent for one in all_cells),
-        fsum(one.hits for one in all_cells),
-        fsum(one.expected for one in all_cells),
-        mean_by_votes((one.mean_residual, one.n_eff) for one in all_cells),
-        sum(costs) if costs else None,
-    )
 
 
 def _neutral(stretches: list[list[OutcomeRow]]) -> CellNumbers:

@@ -5,29 +5,18 @@ microseconds. So equal records give equal bytes.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from math import fsum, log10
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from math import log10
+from typing import Any, Final
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.patterns.counts import CellNumbers, numbers_of_record, total
 from afterword.pipeline.domain.patterns.model import AssetNumbers, PatternNumbers
 from afterword.pipeline.rules.evidence.model import AssetRecord, PatternRecord
 from afterword.pipeline.rules.evidence.rates import shrunk_rate, wilson_interval
 from afterword.pipeline.rules.market.exact import PPB
 
 _THOUSAND: Final = 1_000
-
-
-class _ToldCounts(NamedTuple):
-    """The counts that a text tells: of the class, or of the assets it names."""
-
-    n: int
-    n_eff: int
-    spent: int
-    hits: float
-    expected: float
-    mean_residual: float | None
-    cost_micro_usd: int | None
 
 
 def numbers_of(record: PatternRecord, window_hours: int, level: float) -> str:
@@ -105,38 +94,11 @@ def read_numbers(stored: str) -> PatternNumbers:
     )
 
 
-def _told(record: PatternRecord) -> _ToldCounts:
+def _told(record: PatternRecord) -> CellNumbers:
+    """Return the counts that a text tells: of the class, or of the assets it names."""
     scope = record.scope
     named = [record.asset_evidence[name] for name in scope.assets if name in record.asset_evidence]
-    if scope.is_class or not named:
-        return _ToldCounts(
-            record.n,
-            record.n_eff,
-            record.spent,
-            record.hits,
-            record.expected,
-            record.mean_residual,
-            record.cost_micro_usd,
-        )
-    costs = [one.cost_micro_usd for one in named if one.cost_micro_usd is not None]
-    return _ToldCounts(
-        sum(one.n for one in named),
-        sum(one.n_eff for one in named),
-        sum(one.spent for one in named),
-        fsum(one.hits for one in named),
-        fsum(one.expected for one in named),
-        mean_by_votes((one.mean_residual, one.n_eff) for one in named),
-        sum(costs) if costs else None,
-    )
-
-
-def mean_by_votes(means: Iterable[tuple[float | None, int]]) -> float | None:
-    """Return the mean of means, each weighted by its votes; None if none is known."""
-    known: Sequence[tuple[float, int]] = [
-        (mean, votes) for mean, votes in means if mean is not None and votes
-    ]
-    votes = sum(votes for _, votes in known)
-    return fsum(mean * votes for mean, votes in known) / votes if votes else None
+    return numbers_of_record(record) if scope.is_class or not named else total(named)
 
 
 def _asset(name: str, own: AssetRecord) -> dict[str, Any]:

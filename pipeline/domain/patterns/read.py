@@ -11,13 +11,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.patterns import rows
-from afterword.pipeline.domain.patterns.cells import (
-    CellKey,
-    CellNumbers,
-    base_of,
-    cells_of,
-    total,
-)
+from afterword.pipeline.domain.patterns.cells import CellKey, base_of, cells_of
+from afterword.pipeline.domain.patterns.counts import CellNumbers, total
 from afterword.pipeline.domain.patterns.family import (
     families_by_class,
     family_of,

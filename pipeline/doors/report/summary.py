@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.visibility import read_moment
-from afterword.pipeline.domain.patterns.cells import CellNumbers, total
+from afterword.pipeline.domain.patterns.counts import CellNumbers, total
 from afterword.pipeline.domain.patterns.family import window_of
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
