@@ -31,6 +31,7 @@ def check_decisions(file: SoundFile) -> Iterator[Finding]:
     if unmeasured:
         said = f"outcomes: {unmeasured:,} wait for more than 24 h to be measured"
         remedy = (
-            "a dispatcher and a worker measure them: `afterword cron ls` shows outcomes.measure"
+            "a dispatcher and a worker measure them: `afterword cron ls` shows outcomes.measure; "
+            "`afterword role reflect` measures them at once"
         )
         yield Finding(f"memory of {file.name}", "note", said, remedy)
