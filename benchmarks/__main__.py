@@ -18,7 +18,7 @@ from rich.table import Table
 from benchmarks.answer import leave_on_term, note
 
 QUESTIONS = (
-    *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
+    *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history", "learn"),
     *(
         "search",
         "vectors",

@@ -9,6 +9,7 @@ from afterword.pipeline.core.store import area as store
 from afterword.pipeline.core.telemetry import area as telemetry
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
+from afterword.pipeline.domain.exports import area as exports
 from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.memory import area as memory
@@ -18,6 +19,7 @@ from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.trades import area as trades
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.doors.commands import area as commands
 from afterword.pipeline.gateway.budget import area as budget
@@ -27,6 +29,7 @@ from afterword.pipeline.gateway.llm import area as llm
 from afterword.pipeline.gateway.switches import area as switches
 from afterword.pipeline.operations.doctor import area as doctor
 from afterword.pipeline.operations.forget import area as forget
+from afterword.pipeline.operations.learn import area as learn
 from afterword.pipeline.recall.lessons import area as lessons
 from afterword.pipeline.recall.page import area as page
 from afterword.pipeline.recall.prompts import area as prompts
@@ -48,16 +51,19 @@ AREAS: Final[tuple[Area, ...]] = (
     sessions.AREA,
     facts.AREA,
     history.AREA,
+    exports.AREA,
     outcomes.AREA,
     skills.AREA,
     decisions.AREA,
     patterns.AREA,
     reflection.AREA,
+    trades.AREA,
     search.AREA,
     lessons.AREA,
     prompts.AREA,
     page.AREA,
     forget.AREA,
+    learn.AREA,
     doctor.AREA,
     commands.AREA,
 )

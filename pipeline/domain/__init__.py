@@ -1,7 +1,8 @@
 """Floor of the areas: one room per noun, with its tables, rules and verbs.
 
-Only a room's own verbs write its rows. Order: `reflection` may import `patterns`, which may import
-`decisions`, which may import `skills`; these four may import `edges`, `vectors`, `sessions`,
-`facts`, `history` and `outcomes`, and every room may import `memory` and `prices`. The floor may
-import `gateway`, `core`, `rules` and the leaves.
+Only a room's own verbs write its rows. Order: `trades` may import every other room; `reflection`
+may import `patterns`, which may import `decisions`, which may import `skills`; these four may
+import `edges`, `vectors`, `sessions`, `facts`, `history` and `outcomes`; `exports` may import
+`venues`, which may import `documents`, which may import `history`; every room may import `memory`
+and `prices`. The floor may import `gateway`, `core`, `rules` and the leaves.
 """

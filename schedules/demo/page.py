@@ -7,6 +7,7 @@ import typer
 
 from afterword.pipeline.doors.cli.words import moment, printable
 from afterword.schedules.demo.decided import DecisionStory
+from afterword.schedules.demo.learnt import PAGE_FILE, TradesStory
 from afterword.schedules.demo.prices import SPLITS
 from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
 from afterword.schedules.demo.rule import FAST, SLOW
@@ -39,6 +40,7 @@ def print_page(report: Report) -> None:
     _print_decision(report.decision)
     _print_record(report.record, report.decision)
     _print_prompt(report)
+    _print_learnt(report.learnt)
     _print_next(report)
 
 
@@ -157,6 +159,20 @@ def _print_prompt(report: Report) -> None:
     _text(report.prompt)
 
 
+def _print_learnt(one: TradesStory) -> None:
+    _line("")
+    _line("6. What its trades teach, as `afterword learn` tells it of any export")
+    for line in one.headline:
+        _field("result", line)
+    _field("tested", one.tried)
+    for line in one.named:
+        _field("", line)
+    _field(
+        "page",
+        f"{PAGE_FILE}: the curve, {one.looked_at} lines not told apart from chance, every trade",
+    )
+
+
 def _print_next(report: Report) -> None:
     _line("")
     _line("Try next:")
@@ -168,6 +184,7 @@ def _print_next(report: Report) -> None:
         f"afterword role pattern show {report.decision.role} {report.record.asset_class} long up",
         "afterword memory write preference 'No new positions on Fridays'",
         "afterword jobs ls",
+        f"afterword learn $AFTERWORD_HOME/{FILLS_FILE}",
         f"afterword history import $AFTERWORD_HOME/{FILLS_FILE} --account {ACCOUNT}",
     ):
         _line(f"  {line}")

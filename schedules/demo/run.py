@@ -12,8 +12,8 @@ from afterword.pipeline.core.jobs.inspect import open_jobs, totals
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.history.chain import chain_fills
+from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.model import Fill
 from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.history.round_trips import round_trips
 from afterword.pipeline.domain.memory import rows as memory_rows
@@ -21,6 +21,7 @@ from afterword.pipeline.doors.cli.progress import Told
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.ids import IdSource
 from afterword.schedules.demo.decided import DecisionStory, decide
+from afterword.schedules.demo.learnt import TradesStory, learn_demo
 from afterword.schedules.demo.prices import demo_bars
 from afterword.schedules.demo.recalled import (
     DemoAnswer,
@@ -70,6 +71,7 @@ class Report:
         jobs: runs by outcome; count.
         edges: edges from memories to entities; count.
         prompt: the brief of the agent's next session.
+        learnt: what its trades show.
     """
 
     home: Path
@@ -84,6 +86,7 @@ class Report:
     decision: DecisionStory
     record: RecordStory
     prompt: str
+    learnt: TradesStory
 
 
 def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> Report:
@@ -124,6 +127,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
         decision=decision,
         record=weighed,
         prompt=next_prompt(store, clock, ids),
+        learnt=learn_demo(home, store, context.stores, context.settings, clock, ids),
     )
 
 

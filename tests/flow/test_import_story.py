@@ -89,7 +89,9 @@ def test_a_trade_whose_pages_come_in_the_wrong_order(store, clock, ids, page):
 
     # The fills read back in the order they executed in, and each memory left its job.
     with reading(store) as conn:
-        order = conn.execute(text("SELECT tid FROM perps_fills ORDER BY ts_ms, order_in_ms"))
+        order = conn.execute(
+            text("SELECT CAST(tid AS INTEGER) FROM perps_fills ORDER BY ts_ms, order_in_ms")
+        )
         assert list(order.scalars()) == [1000, 1001, 1002, 1003, 1004]
         jobs = conn.execute(text("SELECT kind, payload ->> 'memory_id' FROM jobs ORDER BY id"))
         assert jobs.all() == [("extract_edges", early.id), ("extract_edges", memory.id)]

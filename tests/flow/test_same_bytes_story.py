@@ -60,13 +60,16 @@ STORED = {
     },
     "main": {
         "audit_log": "647eb2cb77d5c925",
+        "closed_trades": None,  # the story imports fills
         "cron_entries": "557c4ab95faecb1d",
         "cron_ticks": "3a019a503a472b06",
         "decision_contexts": "37d4528a05dc102f",
         "embedding_models": "a328fa504a6bcab9",
         "erasures": "765fbc14d35d17ff",
+        "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
         "fill_gaps": "20a8a05107d8fe88",
+        "history_files": "bdbdb56aeb17f3d2",
         "job_runs": "f6fadf76ef7fd9d7",
         "job_stats": "94e740388aa1f3b1",
         "jobs": "993ba9f212d0c100",
@@ -82,21 +85,24 @@ STORED = {
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "a25b41b2c065f7de",
         "paused_kinds": "2fef332cac1bcdef",
-        "perps_fills": "074949257fb33ca6",
+        "perps_fills": "05a6759b9fcac4a3",
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",
-        "role_memory": "e1e046b34189a83b",
+        "role_memory": "68be65be57eddbd6",
         "role_patterns": None,  # a handful of decisions shows no pattern
         "role_shadows": "927966fe98cbc74c",
         "role_stats": "de880965ae2f1981",
         "role_vectors": "904a9d4fb0b5f34a",
         "role_weighings": "eda41a6a1332e517",
-        "round_trips": "46fb5712ae31899c",
+        "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "7ca54482b08a3fa6",
         "sessions": "32ab2d18166fc7c8",
         "sqlite_sequence": "bb80c4d52f011db4",
         "store_identity": "3702082c448a4f68",
+        "trade_history": None,  # the agent records no trade
+        "trade_verdicts": None,  # a handful of trades shows nothing
+        "trip_tags": None,  # nobody tags a trip
         "turns": "bb3171c15b284e7f",
         "user_profile": "49616751c228a9cd",
     },

@@ -157,6 +157,8 @@ class Decision:
             have it.
         methods: ids of the methods it cites.
         hint_hash: digest of the hint its maker was shown.
+        from_trip_uid: the round trip it was made from, afterwards; None for one that was recorded
+            when it was made.
     """
 
     id: int
@@ -199,6 +201,7 @@ class Decision:
     leverage: Decimal | None
     methods: tuple[str, ...]
     hint_hash: str | None
+    from_trip_uid: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

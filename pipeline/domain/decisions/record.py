@@ -299,6 +299,9 @@ def _supersede(
         if old is None or old.role_id != row.role_id:
             problem = f"{row.role_id} has no decision {row.supersedes!a:.60} to supersede"
             raise NotFoundError(f"{row.at}supersedes: {problem}" if row.at else problem)
+        if old.from_trip_uid is not None and json.loads(row.methods):
+            problem = f"{old.uid} was made from a trip, which followed no method"
+            raise InvalidInputError(f"{row.at}methods", problem, "none here")
         own[old.id] = moment if row.known_at is None else row.known_at
         if not rows.supersede(conn, old.id, new_ids[row.uid], own[old.id]):
             problem = f"decision {old.uid} was superseded by {old.superseded_by} before"

@@ -28,7 +28,8 @@ ON CONFLICT (hash) DO NOTHING
 _NEW: Final = (
     *("uid", "role_id", "skill_id", "record_key", "session_id", "scenario_id", "origin"),
     *("decision", "inputs", "asset", "asset_key", "direction", "confidence", "context_hash"),
-    *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "measure_at", "known_at"),
+    *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "from_trip_uid"),
+    *("measure_at", "known_at"),
 )
 _INSERT = text(f"""
 INSERT INTO role_memory ({", ".join(_NEW)}, state_at)
@@ -50,7 +51,7 @@ COLUMNS: Final = (
     " outcome, measured,"
     " classification, narrative, classified_by, classified_at, rule_class, evidence_hash, lesson,"
     " lesson_by, reflected_at, embedding_state, stop_price, target_price, size_usd, leverage,"
-    " methods, hint_hash"
+    " methods, hint_hash, from_trip_uid"
 )
 """The columns that `to_decision` reads."""
 
@@ -128,6 +129,7 @@ class NewDecisionRow:
         at: its place in a list, such as `decisions[3].`; prefix of field names.
         uid: given once it is written.
         known_at: when it is recorded, if not as of now: a replay records many moments in one write.
+        from_trip_uid: the round trip it was made from; see `from_trips`.
     """
 
     role_id: str
@@ -154,6 +156,7 @@ class NewDecisionRow:
     at: str = ""
     uid: str = ""
     known_at: int | None = None
+    from_trip_uid: str | None = None
 
     @property
     def context_hash(self) -> str | None:
@@ -378,6 +381,7 @@ def to_decision(row: Any) -> Decision:
         **plan._asdict(),
         methods=tuple(json.loads(row.methods)),
         hint_hash=row.hint_hash,
+        from_trip_uid=row.from_trip_uid,
     )
 
 

@@ -2,7 +2,16 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaSection, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import (
+    AgentTool,
+    Area,
+    AreaCommand,
+    AreaSection,
+    AreaTable,
+    ForgetPlace,
+)
+
+_TOOLS: Final = "afterword.pipeline.doors.agent.trades"
 
 AREA: Final = Area(
     name="history",
@@ -10,21 +19,50 @@ AREA: Final = Area(
     tables=(
         AreaTable(
             "perps_fills",
-            quiet="oid symbol side dir size price start_position closed_pnl fee fee_token fill_uid",
+            quiet="oid symbol side dir size price start_position closed_pnl fee fee_token fill_uid"
+            " tid venue kind base quote multiplier effect",
         ),
         AreaTable("fill_gaps", quiet="sub_account_id symbol expected_position found_position"),
         AreaTable(
             "round_trips",
             quiet="trip_uid digest sub_account_id symbol direction first_fill_uid entry_px exit_px"
-            " max_size flags",
+            " max_size flags venue kind quote multiplier notional gross venue_gross fees other_fees"
+            " net left_over first_notional",
+        ),
+        AreaTable("history_files", quiet="digest layout first_equal last_equal"),
+        AreaTable(
+            "closed_trades",
+            quiet="trade_uid venue symbol kind direction size multiplier quote entry_px exit_px"
+            " gross fees funding net net_is_after trade_id trip_uid",
+        ),
+        AreaTable(
+            "trade_history",
+            quiet="uid session_id decision_uid closes_uid side size price fee",
         ),
     ),
-    # The venue's own record of what was traded.
     places=(
+        # What an agent wrote, each of the texts as it chose.
+        ForgetPlace(
+            "trade_history",
+            order=88,
+            words=(
+                *("record_key", "venue", "account", "asset", "asset_key", "fee_token"),
+                *("oid", "tid", "cloid"),
+            ),
+        ),
+        # The venue's own record of what was traded.
         ForgetPlace(
             "perps_fills",
             order=130,
-            words=("sub_account_id", "wallet_address"),
+            words=("sub_account_id", "wallet_address", "cloid"),
+            json=("raw_json", "liquidation"),
+            on_request=True,
+        ),
+        ForgetPlace("history_files", order=132, words=("sub_account_id",), on_request=True),
+        ForgetPlace(
+            "closed_trades",
+            order=131,
+            words=("sub_account_id", "label"),
             json=("raw_json",),
             on_request=True,
         ),
@@ -37,5 +75,10 @@ AREA: Final = Area(
             "Import trades.",
             order=120,
         ),
+    ),
+    tools=(
+        AgentTool("trade_record", f"{_TOOLS}:trade_record", order=130),
+        AgentTool("trade_outcome", f"{_TOOLS}:trade_outcome", order=140),
+        AgentTool("search_user_trades", f"{_TOOLS}:search_user_trades", order=150),
     ),
 )

@@ -4,7 +4,14 @@ from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
 
-from afterword.pipeline.domain.history.model import Flag, RoundTrip
+from afterword.pipeline.domain.history.model import (
+    Flag,
+    RoundTrip,
+    is_dollar,
+    is_money,
+    to_micro_usd,
+)
+from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.rules.market.decimals import plain
 
 _CENT: Final = Decimal("0.01")
@@ -15,6 +22,10 @@ _WORDS: Final[dict[Flag, str]] = {
     "liquidation_unmatched": "a liquidation took part, whose is unknown",
     "auto_deleveraged": "auto-deleveraged",
     "vault_netting": "netted inside a vault",
+    "dust_left": "a rest too small to sell is left",
+    "ledger_disagrees": "the venue reports another profit",
+    "closed_trade": "reported without its fills",
+    "fees_unknown": "fees are not known",
 }
 
 
@@ -25,9 +36,9 @@ def describe_trip(trip: RoundTrip) -> str:
         For example `long ETH from $3200 to $3450, closed +7.75 % net (+$248.10, fees $1.90),
         held 2 h 5 min, 4 fills`; a trip that is incomplete states no rate.
     """
-    entry = "unknown" if trip.entry_px is None else f"${plain(trip.entry_px)}"
+    entry = "unknown" if trip.entry_px is None else _price(trip.entry_px, trip.quote)
     remarks = [
-        f"{trip.direction} {trip.coin} from {entry} to ${plain(trip.exit_px)}",
+        f"{trip.direction} {trip.market.symbol} from {entry} to {_price(trip.exit_px, trip.quote)}",
         _result(trip),
         f"held {_span(trip.closed_at - trip.opened_at)}",
         f"{len(trip.fill_uids)} fill{'s' if len(trip.fill_uids) > 1 else ''}",
@@ -39,11 +50,47 @@ def describe_trip(trip: RoundTrip) -> str:
     return ", ".join(remarks)
 
 
+def describe_closed(trip: Trip) -> str:
+    """Say in one line what a closed trade was; what no file says is called unknown."""
+    entry, exit_ = (
+        "unknown" if px is None else _price(px, trip.quote) for px in (trip.entry_px, trip.exit_px)
+    )
+    net = _amount(trip.net, to_micro_usd(trip.net), trip.quote, plus="+")
+    fees = "unknown" if trip.fees is None else _fees_of(trip.fees, trip.quote)
+    remarks = [
+        f"{trip.direction} {trip.symbol} from {entry} to {exit_}",
+        f"closed {net} net (fees {fees})",
+        *([] if trip.opened_at is None else [f"held {_span(trip.closed_at - trip.opened_at)}"]),
+        *(_WORDS[flag] for flag in trip.flags),
+    ]
+    return ", ".join(remarks)
+
+
+def _fees_of(fees: Decimal, quote: str) -> str:
+    return _amount(fees, to_micro_usd(fees), quote)
+
+
+def _price(px: Decimal, quote: str) -> str:
+    return f"${plain(px)}" if is_dollar(quote) else f"{plain(px)} {quote}"
+
+
 def _result(trip: RoundTrip) -> str:
-    net, fees = _dollars(trip.net_micro_usd, plus="+"), _dollars(trip.fees_micro_usd)
+    fees = _amount(trip.fees, trip.fees_micro_usd, trip.quote)
+    if trip.gross_pnl is None:
+        return f"closed with an unknown profit (fees {fees})"
+    net = _amount(trip.net_pnl, trip.net_micro_usd, trip.quote, plus="+")
     if trip.return_on_entry is None:
         return f"closed {net} net (fees {fees})"
     return f"closed {trip.return_on_entry * 100:+.2f} % net ({net}, fees {fees})"
+
+
+def _amount(exact: Decimal, micro_usd: int, quote: str, plus: str = "") -> str:
+    """Write an amount in its currency; dollars in cents."""
+    if is_dollar(quote):
+        return _dollars(micro_usd, plus)
+    if is_money(quote) and abs(exact) >= 1:
+        exact = exact.quantize(_CENT, ROUND_HALF_EVEN)
+    return f"{plus if exact >= 0 else ''}{plain(exact)} {quote}"
 
 
 def _dollars(micro_usd: int, plus: str = "") -> str:

@@ -1,9 +1,10 @@
 """Read the next stretch of fills that is not settled yet."""
 
+from decimal import Decimal
+
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.history import rows
-from afterword.pipeline.domain.history.model import is_perp
 from afterword.pipeline.domain.history.stretch import MarketSpan, MarketStretch
 from afterword.pipeline.domain.history.trip_rows import trips_over
 
@@ -20,15 +21,19 @@ def gather(conn: Connection, most: int) -> MarketStretch | None:
     unplaced = rows.first_unplaced(conn)
     if unplaced is None:
         return None
-    account, coin, first_ms = unplaced
-    find = rows.last_trip_end if is_perp(coin) else rows.last_placed
-    before = find(conn, account, coin, first_ms)
+    market, first_ms, has_trips = unplaced
+    before, left = None, Decimal(0)
+    if has_trips:
+        before, left = rows.last_trip_end(conn, market, first_ms)
+    else:
+        before = rows.last_placed(conn, market, first_ms)
     after = -1 if before is None else before.fill.time_ms
-    fills, is_end = rows.fills_after(conn, account, coin, after, most)
-    span = MarketSpan(account, coin, after, fills[-1].fill.time_ms if fills else after)
+    fills, is_end = rows.fills_after(conn, market, after, most)
+    span = MarketSpan(*market, after, fills[-1].fill.time_ms if fills else after)
     return MarketStretch(
         span=span,
         before=before,
+        left=left,
         fills=fills,
         is_end=is_end,
         trips=trips_over(conn, span),

@@ -2,36 +2,44 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.add import check_backlog
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.history import rows
+from afterword.pipeline.domain.history import closed_rows, rows
+from afterword.pipeline.domain.history.closed_rows import FileTrade
+from afterword.pipeline.domain.history.files import FileMark, keep_file
+from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.gather import gather
-from afterword.pipeline.domain.history.model import Fill
+from afterword.pipeline.domain.history.rows import FileFill
 from afterword.pipeline.domain.history.settle import settle
+from afterword.pipeline.domain.history.settle_closed import settle_closed
 from afterword.pipeline.domain.history.settlement import settlement
+from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 
-CHUNK: Final = 500
-"""Fills one transaction inserts; it holds the only writer for some 10 ms."""
+CHUNK: Final = 1_000
+"""Fills one transaction inserts; it holds the only writer for some 20 ms."""
 
 STRETCH: Final = 500
 """Fills read and settled at once, in 15 ms of the only writer (40 ms if every second one closes a
 trip); more where one position has more fills."""
 
-MOST_USD: Final = Decimal(10**9)
-"""Largest profit or fee of one fill: a column of micro-USD holds the sum of 9,000 of them."""
+Progress = Callable[[str, int, int], None]
+"""Receives the name of a part, the amount done and the total."""
 
 _WALLET: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+
+
+def silent(_name: str, _done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,11 @@ class ImportCounts:
         trips_changed: trips with more fills after a late page.
         trips_gone: trips a late page made a part of another one, or took the end from.
         memories: memories written.
+        closed_trades_new, closed_trades_known: positions reported without their fills.
+        closed_trades_covered: of which the fills are known too, so that those count.
+        undecided: equal fills without an id where this file meets another, kept once: one fill
+            that both hold, or two.
+        disagreements: new and changed trips whose profit is not the venue's.
     """
 
     fills_new: int
@@ -56,6 +69,11 @@ class ImportCounts:
     trips_changed: int = 0
     trips_gone: int = 0
     memories: int = 0
+    closed_trades_new: int = 0
+    closed_trades_known: int = 0
+    closed_trades_covered: int = 0
+    undecided: int = 0
+    disagreements: int = 0
 
 
 def import_fills(
@@ -69,7 +87,47 @@ def import_fills(
     max_ready: int = 0,
     stretch: int = STRETCH,
 ) -> ImportCounts:
-    """Mirror fills; every round trip they close becomes a memory, written anew if a page is late.
+    """Mirror the fills of one page or file; see `import_spool`.
+
+    Args:
+        fills: of any accounts and markets, in the order of the page.
+
+    Raises:
+        InvalidInputError: no address, an amount too large, a bad count; nothing was written.
+        UnavailableError: the backlog is full, or the store cannot be written now; import again.
+    """
+    with Spool() as spool:
+        for fill in fills:
+            spool.add(fill)
+        spool.close_file()
+        return import_spool(
+            store,
+            spool,
+            clock,
+            ids,
+            wallets=wallets,
+            embedding_enabled=embedding_enabled,
+            max_ready=max_ready,
+            stretch=stretch,
+        )
+
+
+def import_spool(
+    store: Store,
+    spool: Spool,
+    clock: Clock,
+    ids: IdSource,
+    *,
+    file: FileMark | None = None,
+    wallets: Mapping[str, str] | None = None,
+    embedding_enabled: bool = False,
+    max_ready: int = 0,
+    stretch: int = STRETCH,
+    remembers: bool = True,
+    on_progress: Progress = silent,
+) -> ImportCounts:
+    """Mirror fills and closed trades; every trip they close becomes a memory, written anew if a
+    page is late.
 
     Any number of short transactions: each leaves the store consistent, and what a killed import
     left undone the next one does, whatever it imports. A second import of the same fills changes
@@ -77,48 +135,52 @@ def import_fills(
     not with the account; a market that was never flat since is read as a whole.
 
     Args:
-        fills: of any accounts and coins, in the order their pages gave them.
+        spool: closed; its items were all found to be sound.
         clock: read once a write has its turn, so that rows become known in their order.
+        file: what identifies the file, so that fills without ids at its two ends can be compared
+            with those of other files; None if all its fills have ids.
         wallets: 0x address by account, which distinguishes its own liquidations;
             one that is new here has all trips of its account derived again.
         embedding_enabled: whether an embedder is configured; without one no job is added.
         max_ready: ready jobs of one kind beyond which the import stops; 0 means no bound.
         stretch: fills read and settled at once; count, 1 or more.
+        remembers: False writes no memories of trips of fills, in a store that nobody will ask.
 
     Raises:
-        InvalidInputError: no address, an amount too large, a bad count; nothing was written.
+        InvalidInputError: no address, a bad count; nothing was written.
         UnavailableError: the backlog is full, or the store cannot be written now; import again.
     """
     if stretch < 1:
         raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
-    _check(fills, wallets or {})
-    known = _keep_wallets(store, fills, wallets or {})
-    new = sum(
-        _insert(store, fills[start : start + CHUNK], known, clock)
-        for start in range(0, len(fills), CHUNK)
-    )
-    done = _settle_all(store, clock, ids, embedding_enabled, max_ready, stretch)
-    imported = ImportCounts(fills_new=new, fills_known=len(fills) - new, **done)
+    for account, wallet in (wallets or {}).items():
+        if not _WALLET.fullmatch(wallet):
+            raise InvalidInputError(f"wallets.{account}", "is no address", "0x and 40 hex digits")
+    known = _keep_wallets(store, spool.accounts, wallets or {})
+    counts: Counter[str] = Counter()
+    for chunk in spool.chunks(CHUNK):
+        counts["fills_new"] += _insert(store, chunk, known, clock)
+        counts["fills"] += len(chunk)
+        emit("history.stored", fills=counts["fills"])
+        on_progress("fills", counts["fills"], spool.fills)
+    counts["fills_known"] = counts.pop("fills", 0) - counts["fills_new"]
+    for trades in spool.closed_trades(CHUNK):
+        counts["closed_trades_new"] += _insert_trades(store, trades, clock)
+    counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
+    if file is not None:
+        counts["undecided"] = keep_file(store, spool.spans(), file, clock)
+    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
+    counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
+    counts.update(settle_closed(store, by, clock, max_ready))
+    imported = ImportCounts(**{name: counts[name] for name in ImportCounts.__slots__})
     emit("history.imported", **asdict(imported))
     return imported
 
 
-def _check(fills: Sequence[Fill], wallets: Mapping[str, str]) -> None:
-    for account, wallet in wallets.items():
-        if not _WALLET.fullmatch(wallet):
-            raise InvalidInputError(f"wallets.{account}", "is no address", "0x and 40 hex digits")
-    for index, fill in enumerate(fills):
-        for field, amount in (("closedPnl", fill.closed_pnl), ("fee", fill.fee)):
-            if abs(amount) > MOST_USD:
-                accepted = f"up to {MOST_USD:,} USD either way"
-                raise InvalidInputError(f"fills[{index}].{field}", f"is {amount}", accepted)
-
-
 def _keep_wallets(
-    store: Store, fills: Sequence[Fill], wallets: Mapping[str, str]
+    store: Store, found: set[str], wallets: Mapping[str, str]
 ) -> dict[str, str | None]:
     """Return the address of every account, those that are news here written first."""
-    accounts = wallets.keys() | {fill.account for fill in fills}
+    accounts = wallets.keys() | found
     with reading(store) as conn:
         known = {account: rows.wallet_of(conn, account) for account in sorted(accounts)}
     for account, wallet in wallets.items():
@@ -130,27 +192,38 @@ def _keep_wallets(
 
 
 def _insert(
-    store: Store, fills: Sequence[Fill], wallets: Mapping[str, str | None], clock: Clock
+    store: Store, fills: Sequence[FileFill], wallets: Mapping[str, str | None], clock: Clock
 ) -> int:
     with reading(store) as conn:
-        new = rows.new_fills(conn, fills)
+        new, ranks = rows.new_fills(conn, fills)
+    if not new and not ranks:
+        return 0
+    with writing(store) as conn:
+        if ranks:
+            rows.raise_ranks(conn, ranks)
+        return rows.insert_fills(conn, new, wallets, to_micros(clock())) if new else 0
+
+
+def _insert_trades(store: Store, trades: Sequence[FileTrade], clock: Clock) -> int:
+    with reading(store) as conn:
+        new = closed_rows.new_trades(conn, trades)
     if not new:
         return 0
-    prepared = rows.fill_rows(new, wallets)
+    prepared = closed_rows.insert_rows(new)
     with writing(store) as conn:
-        return rows.insert_fills(conn, prepared, to_micros(clock()))
+        return closed_rows.insert_trades(conn, prepared, to_micros(clock()))
 
 
 def _settle_all(
     store: Store,
+    by: Writer,
     clock: Clock,
-    ids: IdSource,
-    embedding_enabled: bool,
     max_ready: int,
     stretch: int,
+    remembers: bool,
+    on_progress: Progress,
 ) -> Counter[str]:
     """Settle every fill that has no place yet, and count what that changed."""
-    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
     done: Counter[str] = Counter()
     most = stretch
     while True:
@@ -168,7 +241,7 @@ def _settle_all(
             check_backlog(conn, EXTRACT_EDGES, max_ready)
             if rows.mark(conn, gathered.span) != gathered.mark:
                 continue  # another import was here: read again what there is now
-            memories = settle(conn, by, found, clock())
+            memories = settle(conn, by, found, clock(), remembers=remembers)
         done.update(
             gaps_found=len(found.gaps_found),
             gaps_filled=len(found.gaps_filled),
@@ -176,4 +249,10 @@ def _settle_all(
             trips_changed=len(found.changes.changed),
             trips_gone=len(found.changes.gone),
             memories=memories,
+            disagreements=sum(
+                "ledger_disagrees" in trip.flags
+                for trip in (*found.changes.new, *found.changes.changed)
+            ),
         )
+        emit("history.settled", trips=done["trips_new"])
+        on_progress("trips", done["trips_new"], done["trips_new"] + 1)

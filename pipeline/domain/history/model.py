@@ -1,16 +1,22 @@
-"""Fills, the chains they form and the round trips they add up to, as frozen values."""
+"""Chains of fills, gaps in them and the round trips they add up to, as frozen values."""
 
 import hashlib
 import json
 from dataclasses import dataclass, fields
 from datetime import datetime
-from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final, Literal
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.domain.history.fill import (
+    AVERAGE,
+    EXACT,
+    AccountMarket,
+    Direction,
+    Fill,
+)
 from afterword.pipeline.rules.market.decimals import plain
-
-Direction = Literal["long", "short"]
+from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
 
 Flag = Literal[
     "opened_before",  # its first fills lie before the first one we hold
@@ -18,22 +24,27 @@ Flag = Literal[
     "liquidation_unmatched",  # one side was liquidated; our own address is not known
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade
+    "dust_left",  # a rest of 0.1 % of its size or less, from fees or rounding, counts as flat
+    "ledger_disagrees",  # the venue's profit is not that of its prices and sizes
+    "closed_trade",  # the venue reported the trade without its fills
+    "fees_unknown",  # nobody said what it cost
 ]
 
-EXACT: Final = Context(prec=120, traps=[Inexact, InvalidOperation])
-"""Adds and multiplies without rounding, or raises.
+INCOMPLETE: Final[frozenset[Flag]] = frozenset({"opened_before", "fills_missing"})
+"""Flags of a trip of which fills are missing."""
 
-A fill's numbers have 20 digits on each side of the point at most, so a product has 80 and
-a sum of 10^30 products still fits.
-"""
-
-AVERAGE: Final = Context(prec=10, rounding=ROUND_HALF_EVEN)
-"""Divides: averages and rates keep 10 significant digits; prices here have 5 to 8."""
+_DOLLARS: Final = DOLLAR_TOKENS | {"USD"}
+_ZERO: Final = Decimal(0)
 
 
-def is_perp(coin: str) -> bool:
-    """Tell a perpetual from spot (`@107`, `PURR/USDC`) and outcome tokens (`#12`)."""
-    return coin[0] not in "@#" and "/" not in coin
+def is_dollar(quote: str) -> bool:
+    """Tell a quote currency that is a dollar or a token worth one."""
+    return quote in _DOLLARS
+
+
+def is_money(quote: str) -> bool:
+    """Tell a quote currency whose smallest amount is about a cent: money, or a dollar token."""
+    return is_dollar(quote) or quote in CURRENCIES
 
 
 def to_micro_usd(amount: Decimal) -> int:
@@ -45,143 +56,69 @@ def to_micro_usd(amount: Decimal) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Liquidation:
-    """What the venue says about a forced fill; both sides of the match carry it.
-
-    Args:
-        liquidated_user: address of the side that was forced; None where the venue is silent.
-        method: `market` or `backstop`, as the venue writes it.
-    """
-
-    liquidated_user: str | None
-    method: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fill:
-    """One execution of one account, as the venue reported it.
-
-    Args:
-        account: the account's name inside this store.
-        coin: the venue's name of the market: `ETH`, `xyz:CL`, `@107`, `PURR/USDC`.
-        px: price of one unit, in the quote dollar; not negative.
-        sz: units; positive.
-        side: `B` buys, `A` sells.
-        time_ms: when it executed; UTC milliseconds since 1970.
-        start_position: signed units held before it.
-        dir: the venue's display word, verbatim; an unknown word is kept.
-        closed_pnl: profit of the closed part, before fees.
-        fee: what the fill cost, builder fee included; negative is a rebate.
-        fee_token: what the fee was paid in; None in rows of 2023, which means USDC.
-        builder_fee: part of `fee` that went to a builder; None where there was none.
-        tid: the match's id; None in rows of 2023, 0 for dust conversions.
-        crossed: True for the taker.
-        raw: the row itself as compact JSON text, unknown fields included.
-    """
-
-    account: str
-    coin: str
-    px: Decimal
-    sz: Decimal
-    side: Literal["B", "A"]
-    time_ms: int
-    start_position: Decimal
-    dir: str
-    closed_pnl: Decimal
-    fee: Decimal
-    fee_token: str | None
-    builder_fee: Decimal | None
-    hash: str
-    oid: int
-    tid: int | None
-    crossed: bool
-    twap_id: int | None
-    cloid: str | None
-    liquidation: Liquidation | None
-    raw: str
-
-    @property
-    def fill_uid(self) -> str:
-        """Name the fill inside its account.
-
-        Never by the hash: one transaction holds many fills, and as a key it loses 155 of the
-        500 fills of a page of 2023. The composite used without a tid loses none.
-        """
-        if self.tid:
-            return f"tid:{self.tid}"
-        numbers = (plain(self.px), plain(self.sz), plain(self.start_position))
-        return ":".join(("at", str(self.time_ms), str(self.oid), *numbers))
-
-    @property
-    def end_position(self) -> Decimal:
-        """Return the signed units held after it."""
-        move = EXACT.add if self.side == "B" else EXACT.subtract
-        return move(self.start_position, self.sz)
-
-    @property
-    def is_perp(self) -> bool:
-        """Tell whether its coin has positions; see `is_perp`."""
-        return is_perp(self.coin)
-
-
-@dataclass(frozen=True, slots=True)
 class ChainBreak:
-    """Two neighbouring fills whose positions do not meet: a page between them is missing."""
+    """Two neighbouring fills whose positions do not meet: a page between them is missing.
+
+    Args:
+        expected: the position the earlier fill left.
+        found: the position the later fill started from.
+    """
 
     earlier: Fill
     later: Fill
-
-    @property
-    def expected(self) -> Decimal:
-        """Return the position the earlier fill left."""
-        return self.earlier.end_position
-
-    @property
-    def found(self) -> Decimal:
-        """Return the position the later fill started from."""
-        return self.later.start_position
+    expected: Decimal
+    found: Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """All known fills of one account and coin in the order they executed."""
+    """All known fills of one account market in the order they executed."""
 
-    account: str
-    coin: str
+    market: AccountMarket
     fills: tuple[Fill, ...]
     breaks: tuple[ChainBreak, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """One position of a perpetual, from flat to flat.
+    """One position from flat to flat.
 
     Args:
         opened_at: time of the first known fill; aware UTC.
         entry_px: average price of the entry, rounded; None if `opened_before`.
         exit_px: average price of the exit, rounded.
         max_size: most units held at once.
-        entry_notional: units entered times price, over the known fills; exact.
-        gross_pnl: the venue's closed profit, before fees; quote dollars, exact.
-        fees: fees in the quote dollar, builder fees included; exact.
+        entry_notional: units entered times price, over the known fills; exact. `first_notional` is
+            the part of it that the first order put in.
+        gross_pnl: profit before fees, exact: the venue's where it states positions or where the
+            entry is not known, else that of prices and sizes; None where nobody can say.
+        venue_gross: the venue's profit before fees where it says one; exact.
+        fees: fees in the quote currency, those in the base coin at their fill's price; exact.
         other_fees: fees in other tokens, as (token, amount) by token; not part of the profit.
         fill_uids: its fills in order; a flip is the last of one trip and the first of the next.
+        losing_adds: fills that raised the position at a price worse than its average entry; count.
+        left: signed units of the last fill that open the next position; 0 without a flip.
         liquidated: a fill of it was forced on this account.
     """
 
-    account: str
-    coin: str
+    market: AccountMarket
     direction: Direction
     opened_at: datetime
     closed_at: datetime
+    quote: str
+    multiplier: Decimal
     entry_px: Decimal | None
     exit_px: Decimal
     max_size: Decimal
     entry_notional: Decimal
-    gross_pnl: Decimal
+    first_notional: Decimal
+    gross_pnl: Decimal | None
+    venue_gross: Decimal | None
     fees: Decimal
     other_fees: tuple[tuple[str, Decimal], ...]
     fill_uids: tuple[str, ...]
+    losing_adds: int
+    left: Decimal
     liquidated: bool
     flags: tuple[Flag, ...]
 
@@ -191,7 +128,7 @@ class RoundTrip:
 
         The direction tells apart the two trips of a flip that is the first fill of both.
         """
-        parts = (self.account, self.coin, self.direction, self.fill_uids[0])
+        parts = (self.market.account, self.market.symbol, self.direction, self.fill_uids[0])
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
     @property
@@ -202,13 +139,13 @@ class RoundTrip:
 
     @property
     def net_pnl(self) -> Decimal:
-        """Return the profit after fees in the quote dollar, exact."""
-        return EXACT.subtract(self.gross_pnl, self.fees)
+        """Return the profit after fees in the quote currency, as far as it is known; exact."""
+        return EXACT.subtract(self.gross_pnl or _ZERO, self.fees)
 
     @property
     def is_incomplete(self) -> bool:
         """Tell a trip of which fills are missing, so that its figures cover the known part only."""
-        return "opened_before" in self.flags or "fills_missing" in self.flags
+        return not INCOMPLETE.isdisjoint(self.flags)
 
     @property
     def return_on_entry(self) -> Decimal | None:
@@ -219,13 +156,13 @@ class RoundTrip:
 
     @property
     def gross_micro_usd(self) -> int:
-        """Return the gross profit as a column holds it."""
-        return to_micro_usd(self.gross_pnl)
+        """Return the gross profit as a column holds it; 0 where no dollars are paid."""
+        return to_micro_usd(self.gross_pnl or _ZERO) if is_dollar(self.quote) else 0
 
     @property
     def fees_micro_usd(self) -> int:
-        """Return the fees as a column holds them."""
-        return to_micro_usd(self.fees)
+        """Return the fees as a column holds them; 0 where no dollars are paid."""
+        return to_micro_usd(self.fees) if is_dollar(self.quote) else 0
 
     @property
     def net_micro_usd(self) -> int:
@@ -242,8 +179,7 @@ class OpenPosition:
         lost: True when a later fill starts flat or on the other side, so the end was missed.
     """
 
-    account: str
-    coin: str
+    market: AccountMarket
     direction: Direction
     opened_at: datetime
     position: Decimal
@@ -274,7 +210,7 @@ class KnownTrip:
 
 @dataclass(frozen=True, slots=True)
 class TripChanges:
-    """What a new derivation changes in what is remembered of one account and coin.
+    """What a new derivation changes in what is remembered of one account market.
 
     Args:
         new: trips to remember.

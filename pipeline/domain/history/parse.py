@@ -1,4 +1,4 @@
-"""Parse fills from the venue's JSON, strictly: one bad row refuses the whole page."""
+"""Parse fills from the JSON of Hyperliquid's API, strictly: one bad row refuses the page."""
 
 import json
 import re
@@ -7,8 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
-from afterword.pipeline.domain.history.model import Fill, Liquidation
+from afterword.pipeline.domain.history.fill import Fill, Liquidation
 from afterword.pipeline.errors import InvalidInputError
+
+VENUE: Final = "hyperliquid"
+
+QUOTE: Final = "USDC"
+"""The dollar that the venue quotes in; rows of 2023 name no fee token and mean it."""
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 """Some 700,000 rows; the venue hands out 10,000 fills of an account at most."""
@@ -23,6 +28,11 @@ _COMPACT: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 Row = dict[str, Any]
 Value = TypeVar("Value")
+
+
+def is_perp(symbol: str) -> bool:
+    """Tell a perpetual from spot (`@107`, `PURR/USDC`) and outcome tokens (`#12`)."""
+    return symbol[0] not in "@#" and "/" not in symbol
 
 
 def read_fills_file(path: Path, account: str, max_bytes: int = MAX_FILE_BYTES) -> list[Fill]:
@@ -112,9 +122,14 @@ def _check_account(field: str, account: str) -> None:
 
 
 def _fill(row: Row, account: str) -> Fill:
-    return Fill(
+    symbol = _symbol(row, "coin")
+    tid = _optional(row, "tid", _integer)
+    fill = Fill(
+        venue=VENUE,
         account=account,
-        coin=_symbol(row, "coin"),
+        symbol=symbol,
+        kind="perp" if is_perp(symbol) else "spot",
+        quote=QUOTE,
         px=_unsigned(row, "px"),
         sz=_positive(row, "sz"),
         side=_side(row),
@@ -124,16 +139,18 @@ def _fill(row: Row, account: str) -> Fill:
         closed_pnl=_decimal(row, "closedPnl"),
         fee=_decimal(row, "fee"),
         fee_token=_optional(row, "feeToken", _symbol),
-        builder_fee=_optional(row, "builderFee", _decimal),
-        hash=_text(row, "hash"),
-        oid=_integer(row, "oid"),
-        tid=_optional(row, "tid", _integer),
-        crossed=_boolean(row, "crossed"),
-        twap_id=_optional(row, "twapId", _integer),
+        oid=str(_integer(row, "oid")),
+        tid=str(tid) if tid else None,  # 0 for dust conversions
         cloid=_optional(row, "cloid", _text),
         liquidation=_optional(row, "liquidation", _liquidation),
         raw=_raw(row),
     )
+    # Kept in `raw` only, and checked: a row that breaks one of them is no fill of this venue.
+    _text(row, "hash")
+    _boolean(row, "crossed")
+    _optional(row, "builderFee", _decimal)
+    _optional(row, "twapId", _integer)
+    return fill
 
 
 def _raw(row: Row) -> str:

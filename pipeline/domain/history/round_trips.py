@@ -1,25 +1,23 @@
-"""Closed round trips of one perpetual, out of its fills in order.
+"""Closed round trips of one market, out of its fills in order.
 
 A trip runs from flat to flat; a fill that flips the position closes one trip and opens the next.
 Every direction word counts by the side of its fill: netting inside a vault and auto-deleveraging
-move the position like any trade and leave a flag, an unknown word leaves none. Spot, dust
-conversions and outcome tokens have balances instead of positions and make no trips here.
+move the position like any trade and leave a flag, an unknown word leaves none. Where a venue states
+balances of things owned instead of positions, they move without fills and make no trips here.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from decimal import Decimal, localcontext
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from afterword.pipeline.clock import from_millis
+from afterword.pipeline.domain.history.fill import AVERAGE, EXACT, Direction, Fill
+from afterword.pipeline.domain.history.ledger import disagree
 from afterword.pipeline.domain.history.model import (
-    AVERAGE,
-    EXACT,
     Chain,
-    Direction,
-    Fill,
     Flag,
     KnownTrip,
     OpenPosition,
@@ -27,58 +25,58 @@ from afterword.pipeline.domain.history.model import (
     TripBook,
     TripChanges,
 )
-
-QUOTE: Final = "USDC"
-"""The dollar perpetuals are quoted in; rows of 2023 name no fee token and mean it."""
+from afterword.pipeline.domain.history.positions import Part, base_fee, parts_of
 
 _ZERO: Final = Decimal(0)
-_MICRO_USD: Final = Decimal("0.000001")
-_SHARE: Final = Context(prec=EXACT.prec, rounding=ROUND_HALF_EVEN)
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 
+FIRST_ORDER_MS: Final = 60_000
+"""Fills of one entry, where no order ids tell it, come within a minute; milliseconds."""
 
-class _Part(NamedTuple):
-    """A fill, or one of the two halves of a fill that flips the position."""
-
-    fill: Fill
-    start: Decimal
-    end: Decimal
-    size: Decimal
-    opens: bool
-    fee: Decimal
-    closed_pnl: Decimal
+CRUMB: Final = 10
+"""An entry that the next one is this many times as large as is a crumb and no first order."""
 
 
-def round_trips(chain: Chain, address: str | None = None) -> TripBook:
-    """Derive what an account did in one coin, so that each closed trip can be remembered.
+def round_trips(
+    chain: Chain,
+    address: str | None = None,
+    before: Fill | None = None,
+    left: Decimal = _ZERO,
+) -> TripBook:
+    """Derive what an account did in one market, so that each closed trip can be remembered.
 
-    Gross profit and fees of all trips and unclosed positions add up to those of the fills,
-    exactly.
+    Fees of all trips and unclosed positions add up to those of the fills, exactly; so does the
+    gross profit where the venue states it.
 
     Args:
-        chain: the account's fills of the coin, in order.
+        chain: the account's fills of the market, in order; flat before them unless `before` flips.
         address: the account's 0x address, which distinguishes its own liquidations from those of
             others; None uses the account's name if that is an address.
+        before: the fill that closed the trip before the chain.
+        left: signed units of `before` that open the next position.
 
     Returns:
-        Trips and unclosed positions, each in order of time; both empty for spot.
+        Trips and unclosed positions, each in order of time.
     """
-    own = address or (chain.account if _ADDRESS.fullmatch(chain.account) else None)
+    account = chain.market.account
+    own = address or (account if _ADDRESS.fullmatch(account) else None)
     closed: list[RoundTrip] = []
     unclosed: list[OpenPosition] = []
-    parts_open: list[_Part] = []
+    parts_open: list[Part] = []
     with localcontext(EXACT):
-        for part in _parts(chain.fills):
-            if parts_open and parts_open[-1].end * part.start <= 0:
-                # The fills that closed it are missing: a trip without an end is not reported.
-                unclosed.append(_unclosed(parts_open, lost=True))
+        for part in parts_of((fill for fill in chain.fills if fill.has_position), before, left):
+            if parts_open and not _continues(parts_open[-1], part):
+                if parts_open[-1].end:
+                    # The fills that closed it are missing: a trip without an end is not reported.
+                    unclosed.append(_unclosed(parts_open, lost=True))
+                else:
+                    closed.append(_closed(parts_open, own, part))
                 parts_open = []
             parts_open.append(part)
-            if part.end == 0:
-                closed.append(_closed(parts_open, own))
-                parts_open = []
-        if parts_open:
+        if parts_open and parts_open[-1].end:
             unclosed.append(_unclosed(parts_open, lost=False))
+        elif parts_open:
+            closed.append(_closed(parts_open, own, None))
     return TripBook(tuple(closed), tuple(unclosed))
 
 
@@ -107,60 +105,71 @@ def compare_trips(known: Iterable[KnownTrip], current: Iterable[RoundTrip]) -> T
     )
 
 
-def _parts(fills: Iterable[Fill]) -> Iterator[_Part]:
-    for fill in fills:
-        if not fill.is_perp:
-            continue
-        start, end = fill.start_position, fill.end_position
-        if start * end >= 0:
-            opens = abs(end) > abs(start)
-            yield _Part(fill, start, end, fill.sz, opens, fill.fee, fill.closed_pnl)
-        else:
-            fee = _closing_fee(fill)
-            yield _Part(fill, start, _ZERO, abs(start), False, fee, fill.closed_pnl)
-            yield _Part(fill, _ZERO, end, abs(end), True, fill.fee - fee, _ZERO)
+def _continues(earlier: Part, later: Part) -> bool:
+    """Tell whether a part belongs to the trip of the part before it.
+
+    Units of one order that no known fill opened are one trip, however many fills closed them.
+    """
+    if earlier.is_orphan and later.is_orphan:
+        return are_one_order(earlier.fill, later.fill)
+    return earlier.end * later.start > 0
 
 
-def _closing_fee(fill: Fill) -> Decimal:
-    """Share a flip's fee by size, to the micro-USD; the opening half takes the exact rest."""
-    share = _SHARE.divide(fill.fee * abs(fill.start_position), fill.sz)
-    return _SHARE.quantize(share, _MICRO_USD)
-
-
-def _closed(parts: Sequence[_Part], own: str | None) -> RoundTrip:
-    entries = [part for part in parts if part.opens]
-    exits = [part for part in parts if not part.opens]
-    forced = {_is_forced(part.fill, own) for part in parts}
-    flags = tuple(_flags(parts, forced))
-    fees, other_fees = _fees(parts)
-    return RoundTrip(
-        account=parts[0].fill.account,
-        coin=parts[0].fill.coin,
-        direction=_direction(parts[0]),
-        opened_at=from_millis(parts[0].fill.time_ms),
-        closed_at=from_millis(parts[-1].fill.time_ms),
-        entry_px=None if "opened_before" in flags else _average_px(entries),
-        exit_px=_average_px(exits),
-        max_size=max(abs(position) for part in parts for position in (part.start, part.end)),
-        entry_notional=_notional(entries),
-        gross_pnl=_gross(parts),
-        fees=fees,
-        other_fees=other_fees,
-        fill_uids=tuple(part.fill.fill_uid for part in parts),
-        liquidated=True in forced,
-        flags=flags,
+def are_one_order(earlier: Fill, later: Fill) -> bool:
+    """Tell neighbouring fills of one side that one order made, as far as can be seen."""
+    if earlier.side != later.side:
+        return False
+    return earlier.time_ms == later.time_ms or (
+        earlier.oid is not None and earlier.oid == later.oid
     )
 
 
-def _unclosed(parts: Sequence[_Part], lost: bool) -> OpenPosition:
+def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> RoundTrip:
+    entries = [part for part in parts if part.opens]
+    exits = [part for part in parts if not part.opens]
+    first, last = parts[0].fill, parts[-1].fill
+    forced = {_is_forced(part.fill, own) for part in parts}
+    flags = list(_flags(parts, forced))
+    fees, other_fees = _fees(parts)
+    ours, theirs = _cash(parts), _reported(parts)
+    gross: Decimal | None = ours
+    if first.start_position is not None or parts[0].start != 0:
+        gross = theirs
+    elif theirs is not None and disagree(ours, theirs, first.quote):
+        flags.append("ledger_disagrees")
+    goes_on = following is not None and following.fill is last and following.opens
+    return RoundTrip(
+        market=first.market,
+        direction=_direction(parts[0]),
+        opened_at=from_millis(first.time_ms),
+        closed_at=from_millis(last.time_ms),
+        quote=first.quote,
+        multiplier=first.multiplier,
+        entry_px=None if "opened_before" in flags else _average_px(entries),
+        exit_px=_average_px(exits),
+        max_size=_max_size(parts),
+        entry_notional=_notional(entries),
+        first_notional=_notional(_of_first_order(entries)),
+        gross_pnl=gross,
+        venue_gross=theirs,
+        fees=fees,
+        other_fees=other_fees,
+        fill_uids=tuple(part.fill.fill_uid for part in parts),
+        losing_adds=_losing_adds(parts),
+        left=following.end if following is not None and goes_on else _ZERO,
+        liquidated=True in forced,
+        flags=tuple(flags),
+    )
+
+
+def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
     fees, other_fees = _fees(parts)
     return OpenPosition(
-        account=parts[0].fill.account,
-        coin=parts[0].fill.coin,
+        market=parts[0].fill.market,
         direction=_direction(parts[0]),
         opened_at=from_millis(parts[0].fill.time_ms),
         position=parts[-1].end,
-        gross_pnl=_gross(parts),
+        gross_pnl=_reported(parts) or _ZERO,
         fees=fees,
         other_fees=other_fees,
         fill_uids=tuple(part.fill.fill_uid for part in parts),
@@ -168,36 +177,108 @@ def _unclosed(parts: Sequence[_Part], lost: bool) -> OpenPosition:
     )
 
 
-def _direction(first: _Part) -> Direction:
+def _direction(first: Part) -> Direction:
     return "long" if first.start + first.end > 0 else "short"
 
 
-def _gross(parts: Iterable[_Part]) -> Decimal:
-    return sum((part.closed_pnl for part in parts), _ZERO)
-
-
-def _notional(parts: Iterable[_Part]) -> Decimal:
-    return sum((part.fill.px * part.size for part in parts), _ZERO)
-
-
-def _average_px(parts: Sequence[_Part]) -> Decimal:
-    return AVERAGE.divide(_notional(parts), sum((part.size for part in parts), _ZERO))
-
-
-def _fees(parts: Iterable[_Part]) -> tuple[Decimal, tuple[tuple[str, Decimal], ...]]:
-    """Return the fees in the quote dollar, and those in other tokens by token."""
-    totals: dict[str, Decimal] = defaultdict(Decimal)
+def _cash(parts: Iterable[Part]) -> Decimal:
+    """Return what was paid and received, before fees: the profit of a trip that is known whole."""
+    total = _ZERO
     for part in parts:
-        totals[part.fill.fee_token or QUOTE] += part.fee
-    quote = totals.pop(QUOTE, _ZERO)
+        fill = part.fill
+        size = -part.size if fill.side == "B" else part.size
+        if base_fee(fill):
+            size += part.fee
+        total += size * fill.px * fill.multiplier
+    return total
+
+
+def _reported(parts: Iterable[Part]) -> Decimal | None:
+    """Return the venue's profit before fees; None where it leaves one closing fill without it."""
+    total = _ZERO
+    is_known = False
+    for part in parts:
+        if part.closed_pnl is not None:
+            total += part.closed_pnl
+            is_known = True
+        elif not part.opens:
+            return None
+    return total if is_known else None
+
+
+def _of_first_order(entries: Sequence[Part]) -> list[Part]:
+    """Return the entries of the first order: what came later may have seen how the trip went.
+
+    A crumb before it, such as the rest of an order that turned a position, is no first order: a
+    result in its terms would be many times what was earned.
+    """
+    found: list[Part] = []
+    rest = list(entries)
+    while rest:
+        first = rest[0].fill
+        order: list[Part] = []
+        later: list[Part] = []
+        for part in rest:
+            is_near = part.fill.time_ms - first.time_ms <= FIRST_ORDER_MS
+            is_same = first.oid is not None and part.fill.oid == first.oid
+            (order if is_near or is_same else later).append(part)
+        if found and _notional(order) < CRUMB * _notional(found):
+            break
+        found, rest = found + order, later
+    return found
+
+
+def _notional(parts: Iterable[Part]) -> Decimal:
+    return sum((part.fill.px * part.size * part.fill.multiplier for part in parts), _ZERO)
+
+
+def _average_px(parts: Sequence[Part]) -> Decimal:
+    total = sum((part.fill.px * part.size for part in parts), _ZERO)
+    return AVERAGE.divide(total, sum((part.size for part in parts), _ZERO))
+
+
+def _max_size(parts: Sequence[Part]) -> Decimal:
+    if parts[0].is_orphan:
+        return sum((part.size for part in parts), _ZERO)
+    return max(abs(position) for part in parts for position in (part.start, part.end))
+
+
+def _losing_adds(parts: Sequence[Part]) -> int:
+    """Count fills that raised the position at a price on the losing side of its average entry."""
+    if parts[0].start:
+        return 0
+    cost = units = _ZERO
+    count = 0
+    for part in parts:
+        if not part.opens:
+            continue
+        px, size = part.fill.px, part.size
+        if units:
+            count += px * units < cost if part.end > 0 else px * units > cost
+        cost, units = cost + px * size, units + size
+    return count
+
+
+def _fees(parts: Iterable[Part]) -> tuple[Decimal, tuple[tuple[str, Decimal], ...]]:
+    """Return the fees in the quote currency, and those in other tokens by token."""
+    totals: dict[str, Decimal] = defaultdict(Decimal)
+    quote = _ZERO
+    for part in parts:
+        fill = part.fill
+        if fill.fee_token is None or fill.fee_token == fill.quote:
+            quote += part.fee
+        elif base_fee(fill):
+            quote += part.fee * fill.px * fill.multiplier
+        elif part.fee:
+            totals[fill.fee_token] += part.fee
     return quote, tuple(sorted(totals.items()))
 
 
-def _flags(parts: Sequence[_Part], forced: set[bool | None]) -> Iterator[Flag]:
+def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
     words = {part.fill.dir for part in parts}
     if parts[0].start != 0:
         yield "opened_before"
-    if any(earlier.end != later.start for earlier, later in pairwise(parts)):
+    if not parts[0].is_orphan and any(a.end != b.start for a, b in pairwise(parts)):
         yield "fills_missing"
     if None in forced:
         yield "liquidation_unmatched"
@@ -205,6 +286,8 @@ def _flags(parts: Sequence[_Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "auto_deleveraged"
     if "Net Child Vaults" in words:
         yield "vault_netting"
+    if parts[-1].leaves_dust:
+        yield "dust_left"
 
 
 def _is_forced(fill: Fill, own: str | None) -> bool | None:

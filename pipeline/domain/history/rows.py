@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.history.model import Fill, to_micro_usd
-from afterword.pipeline.domain.history.parse import parse_fills
-from afterword.pipeline.domain.history.round_trips import QUOTE
+from afterword.pipeline.domain.history.fill import OWNED, AccountMarket, Fill, Liquidation
+from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
 from afterword.pipeline.domain.history.stretch import (
     Gap,
     MarketSpan,
@@ -19,13 +19,12 @@ from afterword.pipeline.domain.history.stretch import (
 from afterword.pipeline.rules.market.decimals import plain
 
 
-class _FillRow(NamedTuple):
-    """The columns of a fill, in the order the statement takes them."""
+class FillColumns(NamedTuple):
+    """The columns of a fill that its row of the file tells, in the order of the statement."""
 
     sub_account_id: str
-    wallet_address: str | None
     oid: str
-    tid: int | None
+    tid: str | None
     ts_ms: int
     symbol: str
     side: str
@@ -40,7 +39,28 @@ class _FillRow(NamedTuple):
     fee_micro_usd: int
     net_micro_usd: int
     raw_json: str
+    venue: str
+    kind: str
+    base: str | None
+    quote: str
+    multiplier: str
+    effect: str | None
+    cloid: str | None
+    liquidation: str | None
+
+
+class FileFill(NamedTuple):
+    """A fill of a file, ready to be stored.
+
+    Args:
+        rank: its place among the fills of its market and moment, the oldest first.
+        row: its `FillColumns`.
+    """
+
+    account: str
     fill_uid: str
+    rank: int
+    row: tuple[str | int | None, ...]
 
 
 class _GapRow(NamedTuple):
@@ -70,16 +90,40 @@ def insert_of(table: str, columns: Sequence[str], moment: str) -> str:
     )
 
 
-_NEW = text("""
-SELECT key FROM json_each(:uids) WHERE NOT EXISTS (
-  SELECT 1 FROM perps_fills WHERE sub_account_id = value ->> 0 AND fill_uid = value ->> 1)
-ORDER BY key
+_ONE: Final = Decimal(1)
+
+COLUMNS: Final = """f.sub_account_id, f.oid, f.tid, f.ts_ms, f.symbol, f.side, f.dir, f.size,
+  f.price, f.start_position, f.closed_pnl, f.fee, f.fee_token, f.venue, f.kind, f.base, f.quote,
+  f.multiplier, f.effect, f.cloid, f.liquidation, f.fill_uid"""
+"""What `fill_of` reads, the last columns of its row."""
+
+WIDTH: Final = 22
+
+_MARKET: Final = (
+    "sub_account_id = :account AND symbol = :symbol AND venue = :venue AND kind = :kind"
+)
+
+_KNOWN = text("""
+SELECT one.key, f.rank_in_ms FROM json_each(:uids) AS one
+JOIN perps_fills AS f ON f.sub_account_id = one.value ->> 0 AND f.fill_uid = one.value ->> 1
 """)
+# The largest rank of all files does not depend on their order; the moment is settled again.
+_RAISE_RANKS = text("""
+UPDATE perps_fills SET rank_in_ms = one.value ->> 2, order_in_ms = NULL
+FROM json_each(:ranks) AS one
+WHERE sub_account_id = one.value ->> 0 AND fill_uid = one.value ->> 1
+  AND rank_in_ms < one.value ->> 2
+""")
+_ALL_COLUMNS: Final = (
+    *FillColumns._fields,
+    *("wallet_address", "fill_uid", "rank_in_ms", "created_at"),
+)
 # Only what another import added meanwhile is left out: OR IGNORE would also swallow a row that
 # breaks a CHECK.
-_INSERT_FILLS = text(
-    insert_of("perps_fills", _FillRow._fields, "created_at")
-    + " ON CONFLICT (sub_account_id, fill_uid) DO NOTHING"
+_INSERT_FILLS: Final = (
+    f"INSERT INTO perps_fills ({', '.join(_ALL_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(_ALL_COLUMNS))}) "
+    "ON CONFLICT (sub_account_id, fill_uid) DO NOTHING"
 )
 _WALLET = text("SELECT wallet_address FROM perps_fills WHERE sub_account_id = :account LIMIT 1")
 _SET_WALLET = text("""
@@ -88,41 +132,47 @@ WHERE sub_account_id = :account
 """)
 # Left to choose, SQLite reads every fill there is, through the index of their order.
 _UNPLACED = text("""
-SELECT sub_account_id, symbol, ts_ms FROM perps_fills INDEXED BY perps_fills_unplaced
+SELECT sub_account_id, symbol, venue, kind, ts_ms, start_position
+FROM perps_fills INDEXED BY perps_fills_unplaced
 WHERE order_in_ms IS NULL
-ORDER BY sub_account_id, symbol, ts_ms LIMIT 1
+ORDER BY sub_account_id, symbol, venue, kind, ts_ms LIMIT 1
 """)
-_LAST_PLACED = text("""
-SELECT id, order_in_ms, raw_json FROM perps_fills
-WHERE sub_account_id = :account AND symbol = :coin AND ts_ms < :before
+_LAST_PLACED = text(f"""
+SELECT f.id, f.order_in_ms, {COLUMNS} FROM perps_fills AS f
+WHERE {_MARKET} AND ts_ms < :before
 ORDER BY ts_ms DESC, order_in_ms DESC LIMIT 1
 """)
 # A trip that ends in the middle of a millisecond does not count: a new fill may come before it.
-_LAST_TRIP_END = text("""
-SELECT f.id, f.order_in_ms, f.raw_json
+# Nor does one whose last order may go on: units that no known fill opened are one trip by order.
+_LAST_TRIP_END = text(f"""
+SELECT f.id, f.order_in_ms, t.left_over, {COLUMNS}
 FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
-WHERE t.sub_account_id = :account AND t.symbol = :coin AND t.superseded_at IS NULL
-  AND t.closed_at < 1000 * :before AND NOT EXISTS (
+WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
+  AND t.superseded_at IS NULL AND t.closed_at < 1000 * :before AND NOT EXISTS (
     SELECT 1 FROM perps_fills AS later
-    WHERE later.sub_account_id = :account AND later.symbol = :coin
-      AND later.ts_ms = f.ts_ms AND later.order_in_ms > f.order_in_ms)
-ORDER BY t.closed_at DESC LIMIT 1
+    WHERE later.sub_account_id = :account AND later.symbol = :symbol AND later.venue = :venue
+      AND later.kind = :kind AND (
+        (later.ts_ms = f.ts_ms AND later.order_in_ms > f.order_in_ms)
+        OR (later.ts_ms = :before AND later.order_in_ms IS NULL AND later.oid = f.oid
+          AND f.oid <> '' AND f.start_position = '')))
+ORDER BY t.closed_at DESC, t.id DESC LIMIT 1
 """)
-_FILLS = text("""
-SELECT id, order_in_ms, raw_json, ts_ms FROM perps_fills
-WHERE sub_account_id = :account AND symbol = :coin AND ts_ms > :after
-ORDER BY ts_ms, order_in_ms IS NULL, order_in_ms, id LIMIT :most
+_FILLS = text(f"""
+SELECT f.id, f.order_in_ms, {COLUMNS} FROM perps_fills AS f
+WHERE {_MARKET} AND ts_ms > :after
+ORDER BY ts_ms, rank_in_ms, length(fill_uid), fill_uid LIMIT :most
 """)
 _GAPS = text("""
 SELECT gap.id, earlier.fill_uid, later.fill_uid FROM fill_gaps AS gap
 JOIN perps_fills AS earlier ON earlier.id = gap.earlier_fill_id
 JOIN perps_fills AS later ON later.id = gap.later_fill_id
-WHERE gap.sub_account_id = :account AND gap.symbol = :coin AND gap.filled_at IS NULL
+WHERE gap.sub_account_id = :account AND gap.symbol = :symbol AND gap.filled_at IS NULL
   AND gap.to_ms > :after AND gap.to_ms <= :upto
+  AND later.venue = :venue AND later.kind = :kind
 """)
-_MARK = text("""
-SELECT count(order_in_ms), max(id), max(wallet_address) FROM perps_fills
-WHERE sub_account_id = :account AND symbol = :coin AND ts_ms > :after AND ts_ms <= :upto
+_MARK = text(f"""
+SELECT count(order_in_ms), max(id), max(wallet_address), max(rank_in_ms) FROM perps_fills
+WHERE {_MARKET} AND ts_ms > :after AND ts_ms <= :upto
 """)
 _PLACE = text("""
 UPDATE perps_fills SET order_in_ms = place.value ->> 1 FROM json_each(:places) AS place
@@ -134,32 +184,87 @@ UPDATE fill_gaps SET filled_at = :now WHERE id IN (SELECT value FROM json_each(:
 """)
 
 
-def new_fills(conn: Connection, fills: Iterable[Fill]) -> list[Fill]:
-    """Return each fill once that is not stored yet.
+def new_fills(conn: Connection, fills: Iterable[FileFill]) -> tuple[list[FileFill], str]:
+    """Return each fill once that is not stored yet, and those that stand later in a file now.
 
     Asked before the insert, so that an import of known fills writes nothing, not even the
     counter of row ids, which an insert that meets a conflict would move.
+
+    Returns:
+        The new fills, and what `raise_ranks` takes; empty if no known fill moves.
     """
-    once: dict[tuple[str, str], Fill] = {}
+    once: dict[tuple[str, str], FileFill] = {}
     for fill in fills:
-        once.setdefault((fill.account, fill.fill_uid), fill)
-    found = list(once.values())
-    new = conn.execute(_NEW, {"uids": json.dumps(list(once))}).scalars()
-    return [found[index] for index in new]
+        key = fill[:2]
+        if key not in once or once[key].rank < fill.rank:
+            once[key] = fill
+    keys = list(once)
+    known = {row[0]: row[1] for row in conn.execute(_KNOWN, {"uids": json.dumps(keys)})}
+    raised = [
+        (*keys[index], once[keys[index]].rank)
+        for index, rank in known.items()
+        if rank < once[keys[index]].rank
+    ]
+    new = [once[key] for index, key in enumerate(keys) if index not in known]
+    return new, json.dumps(raised) if raised else ""
 
 
-def fill_rows(fills: Iterable[Fill], wallets: Mapping[str, str | None]) -> str:
-    """Return fills as `insert_fills` takes them, so that no transaction waits for it.
+def raise_ranks(conn: Connection, ranks: str) -> None:
+    """Move known fills to the place that they have in a new file; see `new_fills`."""
+    conn.execute(_RAISE_RANKS, {"ranks": ranks})
+
+
+def columns_of(fill: Fill, raw: str) -> FillColumns:
+    """Return the columns of a fill.
+
+    Args:
+        raw: the row of the file, its secrets masked.
+    """
+    in_dollars = is_dollar(fill.quote)
+    gross = to_micro_usd(fill.closed_pnl) if in_dollars and fill.closed_pnl else 0
+    is_quote = fill.fee_token is None or fill.fee_token == fill.quote
+    fee = to_micro_usd(fill.fee) if in_dollars and is_quote else 0
+    forced = fill.liquidation
+    return FillColumns(
+        sub_account_id=fill.account,
+        oid=fill.oid or "",
+        tid=fill.tid,
+        ts_ms=fill.time_ms,
+        symbol=fill.symbol,
+        side=fill.side,
+        dir=fill.dir,
+        size=plain(fill.sz),
+        price=plain(fill.px),
+        start_position="" if fill.start_position is None else plain(fill.start_position),
+        closed_pnl="" if fill.closed_pnl is None else plain(fill.closed_pnl),
+        fee=plain(fill.fee),
+        fee_token=fill.fee_token,
+        gross_micro_usd=gross,
+        fee_micro_usd=fee,
+        net_micro_usd=gross - fee,
+        raw_json=raw,
+        venue=fill.venue,
+        kind=fill.kind,
+        base=fill.base,
+        quote=fill.quote,
+        multiplier=plain(fill.multiplier),
+        effect=fill.effect,
+        cloid=fill.cloid,
+        liquidation=json.dumps([forced.liquidated_user, forced.method]) if forced else None,
+    )
+
+
+def insert_fills(
+    conn: Connection, fills: Iterable[FileFill], wallets: Mapping[str, str | None], now: int
+) -> int:
+    """Add fills in the order given, known from now on (microseconds); return how many were new.
 
     Args:
         wallets: the address of every account.
     """
-    return json.dumps([_fill_row(fill, wallets[fill.account]) for fill in fills])
-
-
-def insert_fills(conn: Connection, rows: str, now: int) -> int:
-    """Add fills in the order given, known from now on (microseconds); return how many were new."""
-    return conn.execute(_INSERT_FILLS, {"rows": rows, "now": now}).rowcount
+    rows = [(*one.row, wallets[one.account], one.fill_uid, one.rank, now) for one in fills]
+    # The driver's own executemany: half the time of rows given as JSON.
+    return conn.exec_driver_sql(_INSERT_FILLS, rows).rowcount
 
 
 def wallet_of(conn: Connection, account: str) -> str | None:
@@ -175,37 +280,52 @@ def set_wallet(conn: Connection, account: str, wallet: str) -> None:
     conn.execute(_SET_WALLET, {"account": account, "wallet": wallet})
 
 
-def first_unplaced(conn: Connection) -> tuple[str, str, int] | None:
-    """Return account, coin and time (ms) of the first fill of a market that is not settled."""
+def first_unplaced(conn: Connection) -> tuple[AccountMarket, int, bool] | None:
+    """Return the first fill of a market that is not settled.
+
+    Returns:
+        Its market, its time (ms), and whether the market makes trips: balances do not.
+    """
     row = conn.execute(_UNPLACED).one_or_none()
-    return None if row is None else (row[0], row[1], row[2])
+    if row is None:
+        return None
+    market = AccountMarket(*row[:4])
+    return market, row[4], row[5] == "" or market.kind not in OWNED
 
 
-def last_placed(conn: Connection, account: str, coin: str, before_ms: int) -> StoredFill | None:
+def last_placed(conn: Connection, market: AccountMarket, before_ms: int) -> StoredFill | None:
     """Return the last fill before a moment."""
-    values = {"account": account, "coin": coin, "before": before_ms}
-    return next(iter(_stored(conn.execute(_LAST_PLACED, values).all(), account)), None)
+    values = {**market._asdict(), "before": before_ms}
+    row = conn.execute(_LAST_PLACED, values).one_or_none()
+    return None if row is None else _stored(row)
 
 
-def last_trip_end(conn: Connection, account: str, coin: str, before_ms: int) -> StoredFill | None:
-    """Return the last fill before a moment that ended both a trip and its millisecond."""
-    values = {"account": account, "coin": coin, "before": before_ms}
-    return next(iter(_stored(conn.execute(_LAST_TRIP_END, values).all(), account)), None)
+def last_trip_end(
+    conn: Connection, market: AccountMarket, before_ms: int
+) -> tuple[StoredFill | None, Decimal]:
+    """Return the last fill before a moment that ended both a trip and its millisecond.
+
+    Returns:
+        The fill, and the signed units of it that open the next position.
+    """
+    values = {**market._asdict(), "before": before_ms}
+    row = conn.execute(_LAST_TRIP_END, values).one_or_none()
+    return (None, Decimal(0)) if row is None else (_stored(row), Decimal(row.left_over))
 
 
 def fills_after(
-    conn: Connection, account: str, coin: str, after_ms: int, most: int
+    conn: Connection, market: AccountMarket, after_ms: int, most: int
 ) -> tuple[tuple[StoredFill, ...], bool]:
     """Return some fills after a moment in whole milliseconds, and whether these are all.
 
     Args:
         most: fills returned at most; none are if the first millisecond has more.
     """
-    values = {"account": account, "coin": coin, "after": after_ms, "most": most + 1}
+    values = {**market._asdict(), "after": after_ms, "most": most + 1}
     rows = conn.execute(_FILLS, values).all()
     is_end = len(rows) <= most
     whole = rows if is_end else [row for row in rows if row.ts_ms < rows[-1].ts_ms]
-    return _stored(whole, account), is_end
+    return tuple(map(_stored, whole)), is_end
 
 
 def open_gaps(conn: Connection, span: MarketSpan) -> tuple[StoredGap, ...]:
@@ -233,48 +353,51 @@ def end_gaps(conn: Connection, gap_ids: Sequence[int], now: int) -> None:
     conn.execute(_END_GAPS, {"ids": json.dumps(gap_ids), "now": now})
 
 
-def _stored(rows: Sequence[Any], account: str) -> tuple[StoredFill, ...]:
-    fills = parse_fills([json.loads(row.raw_json) for row in rows], account, "perps_fills")
-    return tuple(
-        StoredFill(row.id, row.order_in_ms, fill) for row, fill in zip(rows, fills, strict=True)
+def fill_of(row: Any, raw: str = "") -> Fill:
+    """Return the fill in a row with `COLUMNS`; the raw text is read where somebody shows it."""
+    # By place: reading a row by names takes as long as all the rest.
+    account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = row[-WIDTH:]
+    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, uid = rest
+    return Fill(
+        venue=venue,
+        account=account,
+        symbol=symbol,
+        kind=kind,
+        side=side,
+        px=Decimal(price),
+        sz=Decimal(size),
+        quote=quote,
+        time_ms=ts_ms,
+        raw=raw,
+        base=base,
+        multiplier=_ONE if multiplier == "1" else Decimal(multiplier),
+        fee=Decimal(fee),
+        fee_token=token,
+        oid=oid or None,
+        tid=tid,
+        effect=effect,
+        start_position=Decimal(start) if start else None,
+        closed_pnl=Decimal(pnl) if pnl else None,
+        dir=word,
+        cloid=cloid,
+        liquidation=Liquidation(*json.loads(forced)) if forced else None,
+        uid=uid,
     )
 
 
-def _fill_row(fill: Fill, wallet: str | None) -> _FillRow:
-    gross = to_micro_usd(fill.closed_pnl)
-    fee = to_micro_usd(fill.fee) if (fill.fee_token or QUOTE) == QUOTE else 0
-    return _FillRow(
-        sub_account_id=fill.account,
-        wallet_address=wallet,
-        oid=str(fill.oid),
-        tid=fill.tid,
-        ts_ms=fill.time_ms,
-        symbol=fill.coin,
-        side=fill.side,
-        dir=fill.dir,
-        size=plain(fill.sz),
-        price=plain(fill.px),
-        start_position=plain(fill.start_position),
-        closed_pnl=plain(fill.closed_pnl),
-        fee=plain(fill.fee),
-        fee_token=fill.fee_token,
-        gross_micro_usd=gross,
-        fee_micro_usd=fee,
-        net_micro_usd=gross - fee,
-        raw_json=fill.raw,
-        fill_uid=fill.fill_uid,
-    )
+def _stored(row: Any) -> StoredFill:
+    return StoredFill(row.id, row.order_in_ms, fill_of(row))
 
 
 def _gap_row(gap: Gap) -> _GapRow:
     earlier, later = gap.earlier.fill, gap.later.fill
     return _GapRow(
         sub_account_id=earlier.account,
-        symbol=earlier.coin,
+        symbol=earlier.symbol,
         earlier_fill_id=gap.earlier.id,
         later_fill_id=gap.later.id,
         from_ms=earlier.time_ms,
         to_ms=later.time_ms,
-        expected_position=plain(earlier.end_position),
-        found_position=plain(later.start_position),
+        expected_position=plain(gap.expected),
+        found_position=plain(gap.found),
     )

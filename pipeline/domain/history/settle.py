@@ -8,6 +8,7 @@ from afterword.pipeline.clock import iso, to_micros
 from afterword.pipeline.domain.history import rows, trip_rows
 from afterword.pipeline.domain.history.describe import describe_trip
 from afterword.pipeline.domain.history.model import RoundTrip
+from afterword.pipeline.domain.history.secrets import hold_no_secret
 from afterword.pipeline.domain.history.settlement import Settlement
 from afterword.pipeline.domain.memory.delete import retire
 from afterword.pipeline.domain.memory.model import NewMemory
@@ -17,13 +18,19 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.rules.market.decimals import plain
 
 
-def settle(conn: Connection, by: Writer, found: Settlement, now: datetime) -> int:
-    """Store a settlement in one transaction, and return how many memories it wrote."""
+def settle(
+    conn: Connection, by: Writer, found: Settlement, now: datetime, *, remembers: bool = True
+) -> int:
+    """Store a settlement in one transaction, and return how many memories it wrote.
+
+    Args:
+        remembers: False writes no memories, in a store that nobody will ask.
+    """
     at = to_micros(now)
     rows.place(conn, found.places)
     rows.end_gaps(conn, found.gaps_filled, at)  # first: a fill has one gap before it at most
     rows.report_gaps(conn, found.gaps_found, at)
-    memories = _tell(conn, by, found, now)
+    memories = _tell(conn, by, found, now) if remembers else {}
     trips = (*found.changes.new, *found.changes.changed)
     trip_rows.end_trips(conn, [found.known[uid].id for uid in found.successors], at)
     trip_rows.insert_trips(
@@ -44,12 +51,19 @@ def _tell(conn: Connection, by: Writer, found: Settlement, now: datetime) -> dic
         *(trip for trip in found.changes.changed if old[trip.trip_uid] in visible),
     ]
     news = [_memory(trip) for trip in written_anew]
-    written = insert_memories(conn, by, news, now)
+    are_known = all(hold_no_secret(*_names(trip)) for trip in written_anew)
+    written = insert_memories(conn, by, news, now, are_known=are_known)
     memories = {trip.trip_uid: row.id for trip, row in zip(written_anew, written, strict=True)}
     for uid, memory_id in old.items():
         if memory_id is not None and memory_id in visible:
             _retire(conn, by, memory_id, memories.get(found.successors[uid] or ""), now)
     return memories
+
+
+def _names(trip: RoundTrip) -> tuple[str, ...]:
+    """Return the texts of a trip that come from outside; all else in its memory is counted."""
+    tokens = (token for token, _ in trip.other_fees)
+    return (trip.market.account, trip.market.symbol, trip.quote, *tokens)
 
 
 def _memory(trip: RoundTrip) -> NewMemory:
@@ -59,8 +73,8 @@ def _memory(trip: RoundTrip) -> NewMemory:
         content=describe_trip(trip),
         metadata={
             "trip_uid": trip.trip_uid,
-            "account": trip.account,
-            "symbol": trip.coin,
+            "account": trip.market.account,
+            "symbol": trip.market.symbol,
             "direction": trip.direction,
             "opened_at": iso(trip.opened_at),
             "closed_at": iso(trip.closed_at),

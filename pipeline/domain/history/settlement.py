@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import groupby
 
 from afterword.pipeline.domain.history.chain import chain_fills
-from afterword.pipeline.domain.history.model import ChainBreak, RoundTrip, TripChanges
+from afterword.pipeline.domain.history.model import Chain, ChainBreak, RoundTrip, TripChanges
 from afterword.pipeline.domain.history.round_trips import compare_trips, round_trips
 from afterword.pipeline.domain.history.stretch import Gap, MarketStretch, StoredFill, StoredTrip
 
@@ -101,13 +102,18 @@ def _line(stretch: MarketStretch) -> _Line:
     (chain,) = chain_fills(stored.fill for stored in by_uid.values())
     place = {fill.fill_uid: index for index, fill in enumerate(chain.fills)}
     moments = groupby(chain.fills, key=lambda fill: fill.time_ms)
+    book = round_trips(
+        Chain(chain.market, chain.fills[len(skipped) :], ()),
+        stretch.mark.wallet,
+        stretch.before.fill if stretch.before else None,
+        stretch.left,
+    )
     return _Line(
         fills=tuple(by_uid[uid] for uid in place),
         orders=tuple(order for _, moment in moments for order, _ in enumerate(moment)),
         place=place,
         breaks=chain.breaks,
-        # `before` on its own reads as a trip without a beginning; the one it ended is settled.
-        trips=round_trips(chain, stretch.mark.wallet).closed[len(skipped) :],
+        trips=book.closed,
     )
 
 
@@ -120,26 +126,39 @@ def _cut(stretch: MarketStretch, line: _Line) -> int | None:
     last = len(line.fills) - 1
     if stretch.is_end:
         return last
-    # Spot has no positions: any of its fills will do.
-    is_perp = line.fills[0].fill.is_perp
-    ends = {line.last_of(trip) for trip in line.trips} if is_perp else range(last)
-    inside = _inside(stretch.trips, line.place, last)
+    # Where balances are stated there are no trips: any of the fills will do.
+    has_trips = any(stored.fill.has_position for stored in line.fills)
+    ends = {line.last_of(trip): trip.left for trip in line.trips}
+    stored_ends = {trip.last_fill_uid: trip.left for trip in stretch.trips}
+    inside = _inside(stretch.trips, line, ends, last)
     new = (index for index, stored in enumerate(line.fills) if stored.order_in_ms is None)
     for index in range(last - 1, next(new, last) - 1, -1):
         here, following = line.fills[index], line.fills[index + 1]
         ends_its_ms = here.fill.time_ms < following.fill.time_ms
         is_joined = here.order_in_ms == line.orders[index] or following.order_in_ms is None
-        if index in ends and index not in inside and ends_its_ms and is_joined:
+        is_end = not has_trips or index in ends
+        if not (is_end and index not in inside and ends_its_ms and is_joined):
+            continue
+        # A running position: what follows was derived from the position that is left here.
+        is_running = following.fill.start_position is None and following.order_in_ms is not None
+        if not is_running or stored_ends.get(here.fill.fill_uid) == ends.get(index):
             return index
     return None
 
 
-def _inside(trips: Iterable[StoredTrip], place: Mapping[str, int], last: int) -> set[int]:
-    """Return the fills behind which a stored trip goes on: cut there, it would not be compared."""
+def _inside(
+    trips: Iterable[StoredTrip], line: _Line, ends: Mapping[int, Decimal], last: int
+) -> set[int]:
+    """Return the fills behind which a stored trip goes on: cut there, it would not be compared.
+
+    A fill that a stored trip begins with may end the trip before it, if it goes on behind that.
+    """
     inside: set[int] = set()
     for trip in trips:
-        first = place[trip.known.first_fill_uid]
-        inside.update(range(first + 1, place.get(trip.last_fill_uid, last)))
+        first = line.place[trip.known.first_fill_uid]
+        is_stated = line.fills[first].fill.start_position is not None
+        begin = first + 1 if is_stated or ends.get(first) else first
+        inside.update(range(begin, line.place.get(trip.last_fill_uid, last)))
     return inside
 
 
@@ -154,11 +173,15 @@ def _places(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[int, i
 
 def _gaps(stretch: MarketStretch, line: _Line, cut: int) -> tuple[tuple[Gap, ...], tuple[int, ...]]:
     """Return the gaps to report, and the row ids of reported ones that are none any more."""
-    breaks = [(found.earlier.fill_uid, found.later.fill_uid) for found in line.breaks]
     now = {
-        (earlier, later): Gap(line.row_of(earlier), line.row_of(later))
-        for earlier, later in breaks
-        if line.place[later] <= cut
+        (found.earlier.fill_uid, found.later.fill_uid): Gap(
+            line.row_of(found.earlier.fill_uid),
+            line.row_of(found.later.fill_uid),
+            found.expected,
+            found.found,
+        )
+        for found in line.breaks
+        if line.place[found.later.fill_uid] <= cut
     }
     reported = {
         (gap.earlier, gap.later): gap.id for gap in stretch.gaps if line.place[gap.later] <= cut

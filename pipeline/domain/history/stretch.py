@@ -6,18 +6,27 @@ changes anything: the rest of the account may be as long as it likes.
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
-from afterword.pipeline.domain.history.model import Fill, KnownTrip
+from afterword.pipeline.domain.history.fill import AccountMarket, Fill, MarketKind
+from afterword.pipeline.domain.history.model import KnownTrip
 
 
 class MarketSpan(NamedTuple):
     """A span of time in one market: `after` < time <= `upto`, in UTC milliseconds."""
 
     account: str
-    coin: str
+    symbol: str
+    venue: str
+    kind: MarketKind
     after: int
     upto: int
+
+    @property
+    def market(self) -> AccountMarket:
+        """Return the market without the time."""
+        return AccountMarket(*self[:4])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,8 @@ class Gap(NamedTuple):
 
     earlier: StoredFill
     later: StoredFill
+    expected: Decimal
+    found: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +67,14 @@ class StoredTrip:
     Args:
         id: of its row.
         last_fill_uid: the fill that closed it.
+        left: signed units by which that fill went on.
         memory_id: of its memory; None if that was purged or forgotten.
     """
 
     id: int
     known: KnownTrip
     last_fill_uid: str
+    left: Decimal
     memory_id: int | None
 
 
@@ -73,11 +86,13 @@ class StretchVersion:
         placed: fills that have their place; count.
         newest_id: row id of the fill that came last.
         wallet: the account's address, if known.
+        rank: the latest place of a fill among those of its moment.
     """
 
     placed: int
     newest_id: int
     wallet: str | None
+    rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +101,10 @@ class MarketStretch:
 
     Args:
         span: where this is; it ends with a whole millisecond.
-        before: the settled fill right before the span: the end of a trip (of a spot coin, any);
-            None where the market begins.
-        fills: every fill of the span; inside a millisecond settled ones in their order, behind
-            them the others as they came.
+        before: the settled fill right before the span: the end of a trip (where balances are
+            stated and no trips made, any); None where the market begins.
+        left: signed units of `before` that open the next position.
+        fills: every fill of the span; inside a millisecond in the order of their files.
         is_end: True if the market has no later fill.
         trips: trips that opened by the end of the span and closed after `before`.
         gaps: open gaps right before one of `fills`.
@@ -97,6 +112,7 @@ class MarketStretch:
 
     span: MarketSpan
     before: StoredFill | None
+    left: Decimal
     fills: tuple[StoredFill, ...]
     is_end: bool
     trips: tuple[StoredTrip, ...]

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.history.model import KnownTrip, RoundTrip
-from afterword.pipeline.domain.history.rows import insert_of
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.history.fill import EXACT
+from afterword.pipeline.domain.history.model import INCOMPLETE, KnownTrip, RoundTrip
 from afterword.pipeline.domain.history.stretch import MarketSpan, StoredTrip
+from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.visibility import VISIBLE
 from afterword.pipeline.rules.market.decimals import plain
 
@@ -37,22 +39,58 @@ class _TripRow(NamedTuple):
     liquidated: bool
     flags: str
     memory_id: int | None
+    venue: str
+    kind: str
+    quote: str
+    multiplier: str
+    notional: str
+    gross: str | None
+    venue_gross: str | None
+    fees: str
+    other_fees: str
+    net: str
+    losing_adds: int
+    left_over: str
+    first_notional: str
 
 
 _TRIPS = text("""
 SELECT t.id, t.trip_uid, t.digest, t.direction, t.first_fill_uid, f.fill_uid AS last_fill_uid,
-  t.memory_id
+  t.left_over, t.memory_id
 FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
-WHERE t.sub_account_id = :account AND t.symbol = :coin AND t.superseded_at IS NULL
+WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
+  AND t.superseded_at IS NULL
   AND t.closed_at > 1000 * :after AND t.opened_at <= 1000 * :upto
 """)
-_INSERT = text(insert_of("round_trips", _TripRow._fields, "known_at"))
+_ALL_COLUMNS: Final = (*_TripRow._fields, "known_at")
+_INSERT: Final = (
+    f"INSERT INTO round_trips ({', '.join(_ALL_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(_ALL_COLUMNS))})"
+)
 _END = text("""
 UPDATE round_trips SET superseded_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
 """)
 _VISIBLE = text(f"""
 SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) AND {VISIBLE}
 """)
+
+_READ = text("""
+SELECT * FROM round_trips
+WHERE (:account IS NULL OR sub_account_id = :account)
+  AND (:at IS NULL OR known_at <= :at)
+  AND (superseded_at IS NULL OR superseded_at > :at)
+""")
+_ONE = text("SELECT * FROM round_trips WHERE trip_uid = :uid AND superseded_at IS NULL")
+
+
+def read_trips(conn: Connection, at: int | None, account: str | None) -> list[Trip]:
+    """Return the trips that fills add up to.
+
+    Args:
+        at: as known at a moment (microseconds); now if None.
+        account: of one account; of all if None.
+    """
+    return [_trip(row) for row in conn.execute(_READ, {"at": at, "account": account})]
 
 
 def trips_over(conn: Connection, span: MarketSpan) -> tuple[StoredTrip, ...]:
@@ -62,6 +100,7 @@ def trips_over(conn: Connection, span: MarketSpan) -> tuple[StoredTrip, ...]:
             id=row.id,
             known=KnownTrip(row.trip_uid, row.digest, row.direction, row.first_fill_uid),
             last_fill_uid=row.last_fill_uid,
+            left=Decimal(row.left_over),
             memory_id=row.memory_id,
         )
         for row in conn.execute(_TRIPS, span._asdict())
@@ -78,8 +117,9 @@ def insert_trips(
     Args:
         trips: each with the row ids of its first and last fill, and the id of its memory.
     """
-    rows = json.dumps([_row(trip, ends, memory_id) for trip, ends, memory_id in trips])
-    conn.execute(_INSERT, {"rows": rows, "now": now})
+    rows = [(*_row(trip, ends, memory_id), now) for trip, ends, memory_id in trips]
+    if rows:
+        conn.exec_driver_sql(_INSERT, rows)
 
 
 def end_trips(conn: Connection, trip_ids: Sequence[int], now: int) -> None:
@@ -96,8 +136,8 @@ def _row(trip: RoundTrip, ends: tuple[int, int], memory_id: int | None) -> _Trip
     return _TripRow(
         trip_uid=trip.trip_uid,
         digest=trip.digest,
-        sub_account_id=trip.account,
-        symbol=trip.coin,
+        sub_account_id=trip.market.account,
+        symbol=trip.market.symbol,
         direction=trip.direction,
         first_fill_id=ends[0],
         first_fill_uid=trip.fill_uids[0],
@@ -105,7 +145,7 @@ def _row(trip: RoundTrip, ends: tuple[int, int], memory_id: int | None) -> _Trip
         fills=len(trip.fill_uids),
         opened_at=to_micros(trip.opened_at),
         closed_at=to_micros(trip.closed_at),
-        entry_px=None if trip.entry_px is None else plain(trip.entry_px),
+        entry_px=_text(trip.entry_px),
         exit_px=plain(trip.exit_px),
         max_size=plain(trip.max_size),
         gross_micro_usd=trip.gross_micro_usd,
@@ -114,4 +154,72 @@ def _row(trip: RoundTrip, ends: tuple[int, int], memory_id: int | None) -> _Trip
         liquidated=trip.liquidated,
         flags=json.dumps(trip.flags),
         memory_id=memory_id,
+        venue=trip.market.venue,
+        kind=trip.market.kind,
+        quote=trip.quote,
+        multiplier=plain(trip.multiplier),
+        notional=plain(trip.entry_notional),
+        gross=_text(trip.gross_pnl),
+        venue_gross=_text(trip.venue_gross),
+        fees=plain(trip.fees),
+        other_fees=json.dumps([(token, plain(amount)) for token, amount in trip.other_fees]),
+        net=plain(trip.net_pnl),
+        losing_adds=trip.losing_adds,
+        left_over=plain(trip.left),
+        first_notional=plain(trip.first_notional),
     )
+
+
+def _text(amount: Decimal | None) -> str | None:
+    return None if amount is None else plain(amount)
+
+
+def trip_of(conn: Connection, trip_uid: str) -> Trip | None:
+    """Return the trip of this name; None if there is none."""
+    row = conn.execute(_ONE, {"uid": trip_uid}).one_or_none()
+    return None if row is None else _trip(row)
+
+
+def _trip(row: Any) -> Trip:
+    flags = tuple(json.loads(row.flags))
+    size, multiplier = Decimal(row.max_size), Decimal(row.multiplier)
+    entry_px = _number(row.entry_px)
+    notional = _number(row.notional)
+    gross, fees, net = _number(row.gross), _number(row.fees), _number(row.net)
+    if fees is None or net is None:  # written before the exact amounts were kept
+        gross, fees, net = (
+            Decimal(micro_usd).scaleb(-6)
+            for micro_usd in (row.gross_micro_usd, row.fee_micro_usd, row.net_micro_usd)
+        )
+        notional = None if entry_px is None else EXACT.multiply(entry_px, size)
+    return Trip(
+        trip_uid=row.trip_uid,
+        venue=row.venue,
+        account=row.sub_account_id,
+        symbol=row.symbol,
+        kind=row.kind,
+        direction=row.direction,
+        quote=row.quote,
+        opened_at=from_micros(row.opened_at),
+        closed_at=from_micros(row.closed_at),
+        entry_px=entry_px,
+        exit_px=_number(row.exit_px),
+        size=size,
+        multiplier=multiplier,
+        notional=None if entry_px is None else notional,
+        gross=gross,
+        fees=fees,
+        other_fees=tuple((token, Decimal(amount)) for token, amount in json.loads(row.other_fees)),
+        funding=None,
+        net=net,
+        fills=row.fills,
+        losing_adds=row.losing_adds,
+        is_incomplete=not INCOMPLETE.isdisjoint(flags),
+        is_liquidated=bool(row.liquidated),
+        flags=flags,
+        first_notional=None if entry_px is None else _number(row.first_notional),
+    )
+
+
+def _number(found: str | None) -> Decimal | None:
+    return None if found is None else Decimal(found)

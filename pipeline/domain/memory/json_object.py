@@ -55,6 +55,11 @@ def masked_text(value: object, field: str, most: int = MAX_CHARACTERS) -> str:
     return written if masked == value else _compact(masked)
 
 
+def known_text(value: dict[str, Any]) -> str:
+    """Return an object of the program's own making as compact text, unchecked and unmasked."""
+    return _compact(value)
+
+
 def masked_object(value: object, field: str, most: int = MAX_CHARACTERS) -> dict[str, Any]:
     """Return a JSON object, its secrets masked.
 

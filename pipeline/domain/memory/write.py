@@ -15,7 +15,7 @@ from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_memory
-from afterword.pipeline.domain.memory.json_object import masked_text
+from afterword.pipeline.domain.memory.json_object import known_text, masked_text
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.parents import derive
 from afterword.pipeline.domain.memory.rows import NewMemoryRow
@@ -61,7 +61,13 @@ def write_memories(by: Writer, news: Sequence[NewMemory], *, max_ready: int = 0)
 
 
 def prepare(
-    new: NewMemory, uid: str, actor: Actor, at: str = "", *, as_fact: bool = False
+    new: NewMemory,
+    uid: str,
+    actor: Actor,
+    at: str = "",
+    *,
+    as_fact: bool = False,
+    is_known: bool = False,
 ) -> NewMemoryRow:
     """Return a memory as it will be stored: checked, and its secrets masked.
 
@@ -70,18 +76,25 @@ def prepare(
         actor: who writes; only the owner may speak for the owner.
         at: the memory's position in a list, such as `memories[3].`; prefix of field names.
         as_fact: whether the room `facts` writes it; see `check_memory`.
+        is_known: whether the program made all of it out of values without secrets; then it is
+            neither checked nor searched for them, which takes most of the time of a write.
 
     Raises:
         InvalidInputError: a field is wrong; the error names the first one.
     """
-    check_memory(new, actor, at, as_fact=as_fact)
-    # Masked before anything is stored: no secret reaches the file, its log, the index or a job.
-    content, tags = mask(new.content), [mask(tag) for tag in new.tags]
+    if is_known:
+        content, tags = new.content, list(new.tags)
+        metadata = known_text(new.metadata)
+    else:
+        check_memory(new, actor, at, as_fact=as_fact)
+        # Masked before anything is stored: no secret reaches the file, its log, the index or a job.
+        content, tags = mask(new.content), [mask(tag) for tag in new.tags]
+        metadata = masked_text(new.metadata, f"{at}metadata")
     return NewMemoryRow(
         uid=uid,
         category=new.category,
         content=content,
-        metadata=masked_text(new.metadata, f"{at}metadata"),
+        metadata=metadata,
         source=new.source,
         origin=new.origin,
         type=new.type,
@@ -124,25 +137,33 @@ def insert_memories(
     now: datetime,
     *,
     as_facts: bool = False,
+    are_known: bool = False,
 ) -> list[MemoryIds]:
     """Write many memories as `write_memories` does, in a transaction that the caller has opened.
 
     Args:
         as_facts: whether the caller writes the fact row of each in the same transaction.
+        are_known: whether the program made them out of values without secrets; see `prepare`.
 
     Raises:
         InvalidInputError: a row may not be written (the error names its index); roll the
             transaction back.
     """
-    return _insert(conn, by, _rows(by, news, as_facts), now)
+    return _insert(conn, by, _rows(by, news, as_facts, are_known), now)
 
 
-def _rows(by: Writer, news: Sequence[NewMemory], as_facts: bool = False) -> list[NewMemoryRow]:
-    return [_row(by, new, f"memories[{index}].", as_facts) for index, new in enumerate(news)]
+def _rows(
+    by: Writer, news: Sequence[NewMemory], as_facts: bool = False, are_known: bool = False
+) -> list[NewMemoryRow]:
+    return [
+        _row(by, new, f"memories[{index}].", as_facts, are_known) for index, new in enumerate(news)
+    ]
 
 
-def _row(by: Writer, new: NewMemory, at: str = "", as_fact: bool = False) -> NewMemoryRow:
-    row = prepare(new, by.ids(), by.actor, at, as_fact=as_fact)
+def _row(
+    by: Writer, new: NewMemory, at: str = "", as_fact: bool = False, is_known: bool = False
+) -> NewMemoryRow:
+    row = prepare(new, by.ids(), by.actor, at, as_fact=as_fact, is_known=is_known)
     return row if by.session is None else row._replace(session_id=by.session)
 
 

@@ -155,6 +155,27 @@ class MarketPaths:
             obstacle = obstacle or found  # the best series explains the outcome
         return obstacle or no_series(subject.asset)
 
+    def path_over(
+        self, asset: PricedAsset, subject: Subject, opened: int, closed: int
+    ) -> MarketPath | OutcomeObstacle:
+        """Return the path of the best series with prices at the entry of a position.
+
+        Its bars may be longer than the position was held: a deviation scales to any time.
+
+        Args:
+            opened: microseconds; `closed` likewise.
+        """
+        obstacle: OutcomeObstacle | None = None
+        for market in asset.markets:
+            found = self._path(market, subject, opened)
+            if type(found) is MarketPath:
+                if market.record.ladder.revised:
+                    return self._as_known(found, subject, opened, closed)
+                return found
+            assert isinstance(found, OutcomeObstacle)
+            obstacle = obstacle or found
+        return obstacle or no_series(subject.asset)
+
     def _path(
         self, market: SeriesMarket, subject: Subject, decided: int
     ) -> MarketPath | OutcomeObstacle:

@@ -1,4 +1,7 @@
-"""Read prices from CSV files, strictly: one bad row refuses the file; every bad row is named."""
+"""Read prices from files, strictly: one bad row refuses the file; every bad row is named.
+
+Our own form of bars and prints is read here, tables of other programs in `tables`.
+"""
 
 import gzip
 import re
@@ -12,7 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import from_millis, iso
+from afterword.pipeline.core.files.packed import inner_name, open_packed
 from afterword.pipeline.domain.prices.feed import Series
+from afterword.pipeline.domain.prices.names import read_name
+from afterword.pipeline.domain.prices.tables import TableOptions, read_table
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import PRINT, Bar, misshapen
 from afterword.pipeline.rules.market.decimals import NUMBER, read_amount, read_price
@@ -35,6 +41,8 @@ _BAR: Final = re.compile(rf"({_MOMENT.pattern})" + rf",({NUMBER})" * 5, re.ASCII
 _PRINT: Final = re.compile(rf"({_MOMENT.pattern}),({_SYMBOL.pattern}),({NUMBER}),([^,]*)", re.ASCII)
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _MILLISECOND: Final = timedelta(milliseconds=1)
+_LONGEST_HEAD: Final = 1_024
+_AS_FOUND: Final = TableOptions()
 _PIECE: Final = 65_536  # bytes read at once, and the longest line
 _ENOUGH: Final = 10
 """Bars whose distances tell the interval; fewer may all have a weekend between them."""
@@ -42,10 +50,11 @@ _ENOUGH: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class PriceFile:
-    """The bars of one series in a file, in order of time, none twice."""
+    """The bars of one series in a file, in order of time, none twice, and the splits it tells."""
 
     series: Series
     bars: tuple[Bar, ...]
+    splits: tuple[Split, ...] = ()
 
 
 def read_interval(text: str) -> timedelta:
@@ -78,16 +87,19 @@ def read_prices(
     interval: str | None = None,
     *,
     known_by: datetime,
+    options: TableOptions = _AS_FOUND,
 ) -> list[PriceFile]:
     """Read a file of bars, or of prints of any markets.
 
     Args:
-        path: CSV, gzip if it ends in `.gz`; its first line says which of the two it holds.
+        path: our own form, gzip if it ends in `.gz`, or a table of another program; its first line
+            says which.
         source: what the series are filed under.
         symbol: the market of the bars; without one the file's name begins with it
             (`SOLUSDT_2024_1h.csv.gz`).
         interval: length of the bars; without one the file's name ends with it.
         known_by: the present; a bar that is not closed by then is refused.
+        options: what is said of a table of another program.
 
     Raises:
         InvalidInputError: it is no such file, or its bars are not of that interval: one too short
@@ -95,14 +107,45 @@ def read_prices(
         ExceptionGroup: of one InvalidInputError for each bad row.
     """
     name = path.name if path.name.isprintable() else ascii(path.name)
+    head = _first_line(path, name)
+    if head not in (BARS, PRINTS) or options != _AS_FOUND:
+        return [_table(path, name, source, symbol, interval, known_by, options)]
     lines = _lines(path, name)
-    head = next(lines, "").removeprefix("\ufeff").lower()
+    next(lines, "")
     if head == PRINTS:
         return _prints(lines, name, source, known_by)
-    if head != BARS:
-        raise InvalidInputError(name, f"begins with {head[:60]!a}", f"{BARS}, or {PRINTS}")
     series = _series(name, source, symbol, interval)
     return [PriceFile(series, _bars(lines, path, name, series.interval, known_by))]
+
+
+def _first_line(path: Path, name: str) -> str:
+    """Return the first line of a file, if it may be one of our own; else a part of it."""
+    with open_packed(path, MOST_BYTES) as file:
+        line = file.readline(_LONGEST_HEAD)
+    is_ours = path.suffix == ".gz" or not name.lower().endswith((".gz", ".zip"))
+    text = line.decode("utf-8", "backslashreplace").removeprefix("\ufeff").rstrip("\r\n").lower()
+    return text if is_ours else ""
+
+
+def _table(
+    path: Path,
+    name: str,
+    source: str,
+    symbol: str | None,
+    interval: str | None,
+    known_by: datetime,
+    options: TableOptions,
+) -> PriceFile:
+    """Read a table of another program; its name, its columns or the bars tell market and length."""
+    said = read_name(inner_name(path))
+    wrong = _Wrong(name)
+    length = read_interval(interval) if interval else said.interval
+    found = read_table(path, options, length, known_by, wrong.add, wrong.check)
+    market = symbol or said.symbol or found.symbol
+    if market is None:
+        raise InvalidInputError(name, "does not name its market", "--symbol BTCUSDT")
+    series = Series(source, _checked(market), found.interval)
+    return PriceFile(series, found.bars, found.splits)
 
 
 def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Split, ...]]:

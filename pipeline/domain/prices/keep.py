@@ -86,6 +86,22 @@ def keep_splits(
     return PriceCounts(splits_new=len(new), splits_gone=len(gone))
 
 
+def add_splits(
+    store: Store, source: str, symbol: str, splits: Sequence[Split], clock: Clock
+) -> PriceCounts:
+    """Add splits that a file of bars tells to those of the market; known ones change nothing.
+
+    One of the same moment with another ratio is superseded.
+    """
+    if not splits:
+        return PriceCounts()
+    told = {one.effective_at for one in splits}
+    with reading(store) as conn:
+        known = rows.splits_of(conn, source, symbol)
+    others = [one for one in known if one.effective_at not in told]
+    return keep_splits(store, source, symbol, [*others, *splits], clock)
+
+
 def _check(series: Series, bars: Sequence[Bar], clock: Clock) -> None:
     now = clock()
     for index, bar in enumerate(bars):

@@ -3,8 +3,12 @@
 The walk depends on market time alone. At each decision the stretches that had ended by then close;
 then it joins the record itself. So the standing of a decision is the same whether it was judged
 alone or among thousands, and nothing that was decided or known after it counts.
+
+Decisions made from trips are recorded long after they were made. Nobody could know their record
+before: it counts only for decisions made after the import.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -37,6 +41,7 @@ class _Place(NamedTuple):
 
 
 _START: Final = _Place(-(1 << 62), 0)
+_NEVER: Final = -(1 << 62)
 
 
 class SetupWalk:
@@ -52,6 +57,7 @@ class SetupWalk:
     def __init__(self, level: float = CONFIRMED_LEVEL) -> None:
         self._level = level
         self._role: Role | None = None
+        self._imported_by = _NEVER
         self._begin()
 
     def __call__(
@@ -62,14 +68,16 @@ class SetupWalk:
         if not asked:
             return {}
         if role != self._role:
-            self._role = role
+            self._role, self._imported_by = role, _NEVER
             self._begin()
+        imports = standing_rows.import_moments(conn, role.id)
         self._read(conn, role)
         if asked[0][0] < self._place:
             self._begin()
             self._read(conn, role)
         found = {}
         for place, one, setup in asked:
+            self._count_imports(conn, role, imports, place)
             self._go_to(place)
             family = self._families.get(one.asset_class)
             found[place.decision] = (
@@ -84,17 +92,30 @@ class SetupWalk:
         self._waiting: list[tuple[_Place, str, Vote]] = []
         self._place, self._last_read = _START, 0
 
+    def _count_imports(
+        self, conn: Connection, role: Role, imports: Sequence[int], place: _Place
+    ) -> None:
+        """Begin again where other imports of trips were known at a place than at the last one."""
+        known = bisect_right(imports, place.decided_at)
+        imported_by = imports[known - 1] if known else _NEVER
+        if imported_by != self._imported_by:
+            self._imported_by = imported_by
+            self._begin()
+            self._read(conn, role)
+
     def _read(self, conn: Connection, role: Role) -> None:
         """Take in the outcomes that were measured since the last pass."""
         cast = votes_of(conn, role, self._last_read)
         if not cast:
             return
-        made_at = standing_rows.decided_at(conn, [one.vote.subject for one in cast])
+        made = standing_rows.moments(conn, [one.vote.subject for one in cast])
         new = [
-            (_Place(made_at[one.vote.subject], one.vote.subject), one.asset_class, one.vote)
+            (_Place(at.decided_at, one.vote.subject), one.asset_class, one.vote)
             for one in cast
+            if (at := made[one.vote.subject]).counts_from <= self._imported_by
         ]
-        if self._last_read and min(new)[0] < self._place:  # it came late: all from the beginning
+        came_late = bool(new) and min(new)[0] < self._place
+        if self._last_read and came_late:  # all from the beginning
             self._begin()
             self._read(conn, role)
             return

@@ -1,16 +1,41 @@
-"""SQL of standings: when decisions were made."""
+"""SQL over the moments at which decisions were made."""
 
 import json
 from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-_DECIDED_AT = text("""
-SELECT id, decided_at FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))
+_ALWAYS: Final = -(1 << 62)
+"""Earlier than any moment; microseconds."""
+
+_MOMENTS = text(f"""
+SELECT id, decided_at, iif(from_trip_uid IS NULL, {_ALWAYS}, known_at) AS counts_from
+FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))
+""")
+_IMPORTS = text("""
+SELECT DISTINCT known_at FROM role_memory
+WHERE role_id = :role_id AND from_trip_uid IS NOT NULL ORDER BY 1
 """)
 
 
-def decided_at(conn: Connection, ids: Iterable[int]) -> dict[int, int]:
-    """Return when decisions were made (microseconds), by id."""
-    found = conn.execute(_DECIDED_AT, {"ids": json.dumps(list(ids))})
-    return {int(row_id): int(moment) for row_id, moment in found}
+class DecisionMoments(NamedTuple):
+    """When a decision was made, and from when on its outcome counts for others; microseconds.
+
+    Args:
+        counts_from: when it was imported, for one made from a trip; before all others, else.
+    """
+
+    decided_at: int
+    counts_from: int
+
+
+def moments(conn: Connection, ids: Iterable[int]) -> dict[int, DecisionMoments]:
+    """Return the moments of decisions, by id."""
+    rows = conn.execute(_MOMENTS, {"ids": json.dumps(list(ids))})
+    return {row.id: DecisionMoments(row.decided_at, row.counts_from) for row in rows}
+
+
+def import_moments(conn: Connection, role_id: str) -> list[int]:
+    """Return when decisions of a role were made from trips, the earliest first (microseconds)."""
+    return list(conn.execute(_IMPORTS, {"role_id": role_id}).scalars())

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
 from afterword.pipeline.doors.agent import roles as role_tools
+from afterword.pipeline.doors.agent import trades as trade_tools
 from afterword.pipeline.doors.agent.arguments import check
 from afterword.pipeline.doors.agent.door import Door, open_door
 
@@ -127,6 +128,10 @@ class Agent:
     role_record = _tool(role_tools.role_record)
     role_recall = _tool(role_tools.role_recall)
     role_prompt = _tool(role_tools.role_prompt)
+
+    trade_record = _tool(trade_tools.trade_record)
+    trade_outcome = _tool(trade_tools.trade_outcome)
+    search_user_trades = _tool(trade_tools.search_user_trades)
 
     profile_read = _tool(profile.profile_read)
     profile_set = _tool(profile.profile_set)

@@ -38,12 +38,17 @@ all you saw in `context`. Each is judged later; you have no say in that. Before 
 `role_recall` with the decision at hand what your earlier ones taught, or `role_prompt` for all the
 roles of a skill at once.
 
+A trade you made: `trade_record`, at once, with the venue's ids of it, which make it one trade with
+its fills once they are imported; name the decision that it carries out, or the trade that it
+closes. What it brought after fees, once you know: `trade_outcome`.
+
 A session has {limits.stores} writes, of which {limits.supersedes} may replace an entry, and \
 {limits.deletes} deletions; a decision is a
-write. Be choosy.
+write, and so is a trade. Be choosy.
 
 To look something up: `memory_search` by words, tags or type; `memory_read` for the newest;
-`search_conversation_memory` for what is known about the user; `profile_read` for settings such as
+`search_conversation_memory` for what is known about the user; `search_user_trades` for what the
+user traded in an asset; `profile_read` for settings such as
 the risk tolerance; `memory_compiled_page` for all about an asset; `memory_brief` for the entries as
 they are now.
 

@@ -4,15 +4,21 @@ Names are R4's. Remembered text is masked when it is copied into them.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.history.trade import TradeRecord
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.recall.prompts.brief_block import BriefEntry, MemoryBrief, Provenance
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
 from afterword.pipeline.recall.search.model import Hit
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.masking import mask
+
+if TYPE_CHECKING:  # loaded by who searches
+    from afterword.pipeline.domain.trades.profile import UserTrade
 
 MAX_SHOWN: Final = 2_000
 """Characters of a memory in an answer: the longest typed entry (R4); a document is cut."""
@@ -93,14 +99,65 @@ class RoleDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class RoleLesson:
-    """What a role learned: a pattern of its record, a person's note, or the lesson of one case.
+class AgentTrade:
+    """A recorded trade; sizes and prices are exact text.
 
     Args:
-        kind: `pattern`, `note` or `case`.
+        id: its uid.
+        decision: uid of the decision that it carries out; `closes` is that of the trade it closes.
+        realised_usd: what it brought after fees; None where nobody said yet.
+        is_new: False where it was recorded before; all fields are those of that recording.
+    """
+
+    id: str
+    venue: str
+    account: str
+    asset: str
+    side: str
+    size: str
+    price: str
+    realised_usd: str | None
+    decision: str | None
+    closes: str | None
+    occurred_at: str
+    is_new: bool
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class UserFill:
+    """A fill of the user's own trading (R3); amounts are exact text.
+
+    Args:
+        side: `buy` or `sell`.
+        effect: `open` or `close`; None where nothing says it. `direction` is that of the position.
+        size_usd: its value; None if it was not paid in dollars.
+        realized_pnl: profit of the closed part before fees, in `quote`; None where unknown.
+    """
+
+    at: str
+    account: str
+    venue: str
+    symbol: str
+    side: str
+    effect: str | None
+    direction: str | None
+    size_usd: str | None
+    price: str
+    quote: str
+    realized_pnl: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleLesson:
+    """What a role learned: a pattern of its record, a person's note, or the lesson of one case; or
+    what the user's own trades show.
+
+    Args:
+        kind: `pattern`, `note`, `case` or `trades`.
         decision: uid of the decision of a note or a case.
         label: `failing` or `works` for what evidence confirms; `hint`, `note` with the person's
-            mark, or `one case`.
+            mark, or `one case`; of trades `worse`, `better`, `loses` or `earns`.
         about: the assets it may be told of.
         trend: the move before: `down`, `flat` or `up`; None if unknown.
         why: why it came in answer to a question.
@@ -173,6 +230,44 @@ def decided(decision: Decision, group: str, *, is_new: bool) -> RoleDecision:
         decided_at=iso(decision.decided_at),
         is_new=is_new,
         provenance=by,
+    )
+
+
+def traded(trade: TradeRecord, group: str, *, is_new: bool) -> AgentTrade:
+    """Return a recorded trade as an agent sees it."""
+    realised = trade.realised_micro_usd
+    return AgentTrade(
+        id=trade.uid,
+        venue=mask(trade.venue),
+        account=mask(trade.account),
+        asset=mask(trade.asset),
+        side=trade.side,
+        size=plain(trade.size),
+        price=plain(trade.price),
+        realised_usd=None if realised is None else plain(Decimal(realised).scaleb(-6)),
+        decision=trade.decision_uid,
+        closes=trade.closes_uid,
+        occurred_at=iso(trade.occurred_at),
+        is_new=is_new,
+        provenance=Provenance(trade.session_id, group, "agent", iso(trade.known_at)),
+    )
+
+
+def filled(one: "UserTrade") -> UserFill:
+    """Return a fill of the user as an agent sees it."""
+    size, profit = one.size_micro_usd, one.realized_pnl
+    return UserFill(
+        at=iso(one.at),
+        account=mask(one.account),
+        venue=mask(one.venue),
+        symbol=mask(one.symbol),
+        side=one.side,
+        effect=one.effect,
+        direction=one.direction,
+        size_usd=None if size is None else plain(Decimal(size).scaleb(-6)),
+        price=plain(one.price),
+        quote=mask(one.quote),
+        realized_pnl=None if profit is None else plain(profit),
     )
 
 

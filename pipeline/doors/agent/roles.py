@@ -111,7 +111,7 @@ def role_recall(
     *,
     as_of: datetime | None = None,
 ) -> list[RoleLesson]:
-    """Return what was learned from past decisions of a role, each with why it came.
+    """Return what was learned from past decisions of a role and from trades, with why it came.
 
     Args:
         question: the decision at hand; what fits its asset, its direction and the move of its price

@@ -11,7 +11,11 @@ from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import find_decision
 from afterword.pipeline.domain.decisions.record import insert, prepare
 from afterword.pipeline.domain.facts.record import check_facts, insert_facts
-from afterword.pipeline.domain.memory.checks import check_memory
+from afterword.pipeline.domain.history.record_trade import insert_trade, renew_outcome
+from afterword.pipeline.domain.history.trade import GivenNumber, NewTrade, TradeIds, TradeRecord
+from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
+from afterword.pipeline.domain.history.trade_history_rows import find_trade
+from afterword.pipeline.domain.memory.checks import check_memory, is_name
 from afterword.pipeline.domain.memory.delete import delete_in
 from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
@@ -115,6 +119,41 @@ def record_decision(
         if done.is_new:
             spend(conn, by, limits, stores=1)
         return decided(find_decision(conn, done.id), by.store.name, is_new=done.is_new)
+
+
+def record_trade(by: Writer, limits: Limits, new: NewTrade) -> TradeIds:
+    """Record a trade; it counts as a store, unless it was recorded before.
+
+    Raises:
+        NotFoundError: the session was erased, there is no such decision, or no such trade to close.
+        InvalidInputError: the session has ended, or an argument is wrong.
+        BudgetExceededError: the session has no more stores.
+    """
+    checked = check_trade(new)
+    with writing(by.store) as conn:
+        open_session(conn, by)
+        done = insert_trade(conn, by, checked, by.clock())
+        if done.is_new:
+            spend(conn, by, limits, stores=1)
+        return done
+
+
+def renew_trade(by: Writer, limits: Limits, uid: str, realised_usd: GivenNumber) -> TradeRecord:
+    """Keep what a trade brought; it counts as a store, unless the trade says so already.
+
+    Raises:
+        NotFoundError: the session was erased, or there is no such trade.
+        InvalidInputError: the session has ended, or an argument is wrong.
+        BudgetExceededError: the session has no more stores.
+    """
+    amount = realised_micro_usd(realised_usd)
+    with writing(by.store) as conn:
+        open_session(conn, by)
+        before = find_trade(conn, uid) if is_name(uid) else None
+        after = renew_outcome(conn, by, uid, amount, by.clock())
+        if before is None or before.id != after.id:
+            spend(conn, by, limits, stores=1)
+        return after
 
 
 def set_profile(by: Writer, limits: Limits, key: str, value: str) -> None:

@@ -1,30 +1,88 @@
-"""`afterword history`: import fills of a trading account."""
+"""`afterword history`: import trades of a venue's exports, list and show them."""
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from contextlib import ExitStack
+from dataclasses import asdict, astuple, dataclass
+from datetime import tzinfo
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from afterword.pipeline.domain.history.import_fills import ImportCounts, import_fills
-from afterword.pipeline.domain.history.parse import read_fills_file
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.exports.import_export import check_export
+from afterword.pipeline.domain.exports.kept import KeptMapping, keep_mapping, kept_mappings
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
-from afterword.pipeline.doors.cli.output import print_fields
+from afterword.pipeline.doors.cli.output import print_fields, print_line
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands import history_fills, history_mappings, trades_record
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular.moments import read_zone
+from afterword.pipeline.rules.tabular.numbers import read_number
 
-app = section("Import trades.")
+app = section("Import trades, list and show them.")
+app.add_typer(history_mappings.app, name="mappings")
+app.command("ls")(history_fills.list_)
+app.command("show")(history_fills.show)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportAnswer:
+    """What an import did with all its files.
+
+    Args:
+        layouts: what each file was, in the order given.
+        left_out: rows that are no trades, by reason; counts.
+    """
+
+    layouts: tuple[str, ...]
+    counts: ImportCounts
+    left_out: dict[str, int]
 
 
 @app.command("import")
 def import_(
     ctx: typer.Context,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Fills as JSON of the venue's API.")
+        list[Path], typer.Argument(metavar="FILE...", help="Exports of a venue, or of its API.")
     ],
-    account: Annotated[str, typer.Option(help="Name of the account; slots of a file go below it.")],
+    account: Annotated[
+        str | None,
+        typer.Option(help="Name of the account, else the venue's; slots of a file go below it."),
+    ] = None,
+    zone: Annotated[
+        str | None, typer.Option(help="Zone of times that name none: UTC+8, Europe/Berlin.")
+    ] = None,
+    symbol: Annotated[
+        str | None, typer.Option(help="The market of a file that names none: BTCUSDT.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY=COLUMN,...",
+            help="What the columns of an unknown file hold: "
+            "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee.",
+        ),
+    ] = None,
+    time_unit: Annotated[
+        str | None, typer.Option(help="Unit of times that are numbers: s, ms or us.")
+    ] = None,
+    time_format: Annotated[
+        str | None, typer.Option(help="Order of a date: dmy, mdy, ymd, or a pattern: %d/%m/%Y.")
+    ] = None,
+    decimal: Annotated[str | None, typer.Option(help="Decimal mark of numbers: . or ,")] = None,
+    contract_size: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SYMBOL=SIZE", help="Units of one contract: ETH-USDT-SWAP=0.1."),
+    ] = None,
+    mapping: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
+    ] = None,
     wallet: Annotated[
         list[str] | None,
         typer.Option(
@@ -35,32 +93,106 @@ def import_(
 ) -> None:
     """Store fills and the round trips that they close; a second import changes nothing."""
     call = Call(ctx)
-    # Every file is checked before the first fill is stored.
-    pages = [read_fills_file(file, account) for file in files]
-    wallets = named_wallets(
-        account, wallet or [], {fill.account for page in pages for fill in page}
+    origin = Origin(
+        *("", account or "", _zone(zone), symbol),
+        date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
+        contract_sizes=dict(map(_contract_size, contract_size or [])),
     )
-    store, settings = call.store(create=True), call.settings
-    done = ImportCounts(0, 0)
-    with progress() as report:
-        for number, fills in enumerate(pages, start=1):
-            imported = import_fills(
+    named = None
+    if columns is not None:
+        named = ColumnMapping.parse(
+            columns, zone=zone, time_unit=time_unit, decimal=decimal, time_format=time_format
+        )
+    with ExitStack() as stack, progress() as told:
+        # Every file is read to its end before the first fill is stored.
+        exports = [
+            stack.enter_context(
+                check_export(file, origin, mapping=named, kept=_kept(call), on_progress=told)
+            )
+            for file in files
+        ]
+        accounts = {name for export in exports for name in export.accounts}
+        wallets = named_wallets(account or "", wallet or [], accounts)
+        store = call.store(create=True)
+        done = ImportCounts(0, 0)
+        for number, export in enumerate(exports, start=1):
+            imported = export.store_in(
                 store,
-                fills,
                 call.roots.clock,
                 call.roots.ids,
                 wallets=wallets,
                 embedding_enabled=call.embeds,
-                max_ready=settings.jobs_max_ready,
+                max_ready=call.settings.jobs_max_ready,
+                on_progress=told,
             )
             done = ImportCounts(*map(sum, zip(astuple(done), astuple(imported), strict=True)))
-            report("files", number, len(pages))
-    call.answer(
-        done,
-        lambda: print_fields(
-            {name.replace("_", " "): getattr(done, name) for name in ImportCounts.__slots__}
-        ),
+            if named is not None:
+                with writing(store) as conn:
+                    keep_mapping(
+                        *(conn, export.document, named, call.now()),
+                        name=mapping,
+                        zone=zone,
+                        symbol=symbol,
+                    )
+            told("files", number, len(exports))
+    left_out = {
+        reason: sum(export.left_out[reason] for export in exports)
+        for reason in sorted({reason for export in exports for reason in export.left_out})
+    }
+    answer = ImportAnswer(tuple(one.layout.title for one in exports), done, left_out)
+    shown = {"layouts": answer.layouts, **asdict(done), "left_out": left_out}
+    call.answer(shown, lambda: _print(answer))
+
+
+def _print(answer: ImportAnswer) -> None:
+    for title in dict.fromkeys(answer.layouts):
+        print_line(title)
+    counts = answer.counts
+    always = ("fills_new", "fills_known", "trips_new", "memories")
+    print_fields(
+        {
+            name.replace("_", " "): getattr(counts, name)
+            for name in ImportCounts.__slots__
+            if name in always or getattr(counts, name)
+        }
+        | {f"left out: {reason}": count for reason, count in answer.left_out.items()}
     )
+    if counts.gaps_found:
+        print_line("A gap means that fills are missing: import the pages between.")
+    if counts.undecided:
+        print_line(
+            "Undecided: equal fills without an id stand at the end of one file and the beginning of"
+            " another. They were kept once. A file that goes on over that moment decides it."
+        )
+
+
+def _kept(call: Call) -> tuple[KeptMapping, ...]:
+    """Return the mappings that are kept, if there is a store."""
+    if not call.has_group():
+        return ()
+    with reading(call.store()) as conn:
+        return kept_mappings(conn)
+
+
+def _zone(zone: str | None) -> tzinfo | None:
+    found = None if zone is None else read_zone(zone)
+    if zone is not None and found is None:
+        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+    return found
+
+
+def _contract_size(written: str) -> tuple[str, Decimal]:
+    """Return a market and the units of one of its contracts.
+
+    Raises:
+        InvalidInputError: not written so.
+    """
+    symbol, _, size = written.rpartition("=")
+    found = read_number(size)
+    if not symbol or found is None or found <= 0:
+        accepted = "a market and the units of one contract: ETH-USDT-SWAP=0.1"
+        raise InvalidInputError("contract-size", f"is {written!a:.60}", accepted)
+    return symbol, found
 
 
 def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:
@@ -75,6 +207,8 @@ def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dic
         InvalidInputError: an address names an account that is not in the files.
     """
     wallets = {}
+    if given and not account:
+        raise InvalidInputError("wallet", "needs the account's name", "--account NAME beside it")
     for one in given:
         slot, _, address = one.rpartition("=")
         name = f"{account}/{slot}" if slot else account
@@ -83,3 +217,7 @@ def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dic
             raise InvalidInputError("wallet", f"{name!r} is not in the files", accepted)
         wallets[name] = address
     return wallets
+
+
+app.command("record")(trades_record.record)
+app.command("outcome")(trades_record.outcome)

@@ -11,9 +11,16 @@ from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_interval, read_prices
 from afterword.pipeline.domain.prices.fetch import fetch_bars
-from afterword.pipeline.domain.prices.keep import OnNewPrices, check_source, keep_bars, keep_splits
+from afterword.pipeline.domain.prices.keep import (
+    OnNewPrices,
+    add_splits,
+    check_source,
+    keep_bars,
+    keep_splits,
+)
 from afterword.pipeline.domain.prices.model import PriceCounts
 from afterword.pipeline.domain.prices.overview import list_series
+from afterword.pipeline.domain.prices.tables import table_options
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -32,7 +39,7 @@ def import_(
     ctx: typer.Context,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Bars or single prices as CSV, also gzip."),
+        typer.Argument(metavar="FILE...", help="Bars or single prices: CSV or JSON, also packed."),
     ],
     source: Annotated[str, typer.Option(help="Name of the source.")] = "file",
     symbol: Annotated[
@@ -40,8 +47,22 @@ def import_(
     ] = None,
     interval: Annotated[
         str | None,
-        typer.Option(help="Length of a bar (1h), unless the file's name ends with it."),
+        typer.Option(help="Length of a bar (1h), unless the file or its name says it."),
     ] = None,
+    zone: Annotated[
+        str | None, typer.Option(help="Zone of times that say none: UTC, UTC+2, Europe/Berlin.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Of an unknown table: time=Date,open=Open,high=..."),
+    ] = None,
+    decimal: Annotated[str | None, typer.Option(help="Decimal mark, . or a comma.")] = None,
+    time_format: Annotated[
+        str | None, typer.Option(help="dmy, mdy, ymd or a pattern such as '%d/%m/%Y %H:%M'.")
+    ] = None,
+    allow_jumps: Annotated[
+        bool, typer.Option("--allow-jumps", help="Take prices that jump by a factor of 50.")
+    ] = False,
     factors: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Factor file with the splits of a market."),
@@ -50,12 +71,13 @@ def import_(
     """Store prices of files; a second import changes nothing, and one bad row stops the import."""
     call = Call(ctx)
     check_source(source)
+    options = table_options(columns, zone, time_format, decimal, allow_jumps)
     now = call.now()
     # Every file is checked before the first bar is stored.
     read = [
         series
         for file in files
-        for series in read_prices(file, source, symbol, interval, known_by=now)
+        for series in read_prices(file, source, symbol, interval, known_by=now, options=options)
     ]
     splits = [read_factors(file, symbol) for file in factors or []]
     on_new = _on_new_prices(call)
@@ -63,6 +85,7 @@ def import_(
     with progress() as report:
         for number, one in enumerate(read, start=1):
             counts += keep_bars(store, one.series, one.bars, clock, on_new)
+            counts += add_splits(store, source, one.series.symbol, one.splits, clock)
             report("series", number, len(read))
     for market, found in splits:
         counts += keep_splits(store, source, market, found, clock)

@@ -59,7 +59,7 @@ def _print(found: Sequence[PromptLesson]) -> None:
             f"{place + 1}. {one.label}": one.text,
             "   about": one.about,
             "   known since": f"{one.known_at:%Y-%m-%d}",
-            "   decision": "" if one.kind == "pattern" else str(one.id),
+            "   decision": "" if one.uid is None else str(one.id),
             "   comes because": "; ".join(one.why),
         }
         print_fields({name: value for name, value in lines.items() if value != ""})

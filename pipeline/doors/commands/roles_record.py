@@ -18,6 +18,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
+from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -69,14 +70,28 @@ def record(
         Path | None,
         typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
     ] = None,
+    from_trips: Annotated[
+        bool, typer.Option("--from-trips", help="Instead: the complete round trips of fills.")
+    ] = False,
+    account: Annotated[str | None, typer.Option(help="Of trips: only this account.")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="Of trips: opened from then on.")
+    ] = None,
 ) -> None:
     """Record one decision, or all lines of a file; each waits until its outcome is known."""
     call = Call(ctx)
     registry = load_roles(call.settings.home)
+    beside = (decision, asset, direction, confidence, inputs, context, decided_at, key)
+    planned = (stop, target, size_usd, leverage, method or None, hint_hash)
+    if from_trips:
+        _refuse_beside("from-trips", *beside, supersedes, *planned, file)
+        record_from_trips(call, registry, role, account, read_moment(since, "since"))
+        return
+    if (account, since) != (None, None):
+        raise InvalidInputError("account and since", "are of trips", "--from-trips beside them")
     if file is not None:
-        beside = (decision, asset, direction, confidence, inputs, context, decided_at, key)
-        planned = (stop, target, size_usd, leverage, method or None, hint_hash)
-        _record_lines(call, registry, file, role, *beside, supersedes, *planned)
+        _refuse_beside("file", *beside, supersedes, *planned)
+        _record_lines(call, registry, file, role)
         return
     new = NewDecision(
         role,
@@ -104,11 +119,12 @@ def record(
     call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{said}"))
 
 
-def _record_lines(
-    call: Call, registry: RoleRegistry, file: Path, role: str, *beside: object
-) -> None:
+def _refuse_beside(field: str, *beside: object) -> None:
     if any(one not in ("", None) for one in beside):
-        raise InvalidInputError("file", "is given beside a decision", "one of the two")
+        raise InvalidInputError(field, "is given beside a decision", "one of the two")
+
+
+def _record_lines(call: Call, registry: RoleRegistry, file: Path, role: str) -> None:
     done = _recorded(call, registry, read_decisions(file, registry, role))
     fresh = sum(one.is_new for one in done)
     known = len(done) - fresh

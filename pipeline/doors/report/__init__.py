@@ -2,5 +2,6 @@
 
 Reading order: `markup` (escaped elements), `numbers` (shares and money as words), `style` (the one
 style sheet), `table`, `charts` (pictures drawn from our own numbers), `page` (the document);
-`summary` and `cells` (what the record of a role says), `words` (its sentences), `summary_page`.
+`summary` and `cells` (what the record of a role says), `words` (its sentences), `summary_page`;
+`trades_words`, `trades_charts`, `trades_page` and `trades_picture` (what trades show).
 """

@@ -41,16 +41,16 @@ def interval_bar(value: float, low: float, high: float, base: float | None = Non
     middle = BAR_HEIGHT / 2
     words = f"{percent(value)}, interval {percent(low)} to {percent(high)}"
     parts = [
-        _line("axis", _EDGE, middle, BAR_WIDTH - _EDGE, middle),
-        _line("axis", _across(0), middle - 4, _across(0), middle + 4),
-        _line("axis", _across(1), middle - 4, _across(1), middle + 4),
-        _line("interval", _across(low), middle, _across(high), middle),
+        line("axis", _EDGE, middle, BAR_WIDTH - _EDGE, middle),
+        line("axis", _across(0), middle - 4, _across(0), middle + 4),
+        line("axis", _across(1), middle - 4, _across(1), middle + 4),
+        line("interval", _across(low), middle, _across(high), middle),
     ]
     if base is not None:
         words += f", base {percent(base)}"
-        parts.append(_line("base", _across(base), 1, _across(base), BAR_HEIGHT - 1))
-    parts.append(_dot(_across(value), middle, 4.5))
-    return _picture("bar", BAR_WIDTH, BAR_HEIGHT, words, parts)
+        parts.append(line("base", _across(base), 1, _across(base), BAR_HEIGHT - 1))
+    parts.append(dot(_across(value), middle, 4.5))
+    return picture("bar", BAR_WIDTH, BAR_HEIGHT, words, parts)
 
 
 def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:
@@ -61,27 +61,27 @@ def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:
     if not points:
         return Html("")
     width, height = _MARGIN + _CHART + _MARGIN / 2, _EDGE + _CHART + _MARGIN
-    parts = [_line("axis", _MARGIN, _up(0), _MARGIN + _CHART, _up(0))]
-    parts.append(_line("axis", _MARGIN, _up(0), _MARGIN, _up(1)))
+    parts = [line("axis", _MARGIN, _up(0), _MARGIN + _CHART, _up(0))]
+    parts.append(line("axis", _MARGIN, _up(0), _MARGIN, _up(1)))
     for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(_label(percent(tick), _right(tick), _up(0) + 16, "middle"))
-        parts.append(_label(percent(tick), _MARGIN - 5, _up(tick) + 4, "end"))
-    parts.append(_line("base", _right(0), _up(0), _right(1), _up(1)))
-    parts.append(_label("stated", _MARGIN + _CHART, _up(0) + 30, "end"))
-    parts.append(_label("right", _MARGIN + 5, _up(1) + 4, "start"))
+        parts.append(label(percent(tick), _right(tick), _up(0) + 16, "middle"))
+        parts.append(label(percent(tick), _MARGIN - 5, _up(tick) + 4, "end"))
+    parts.append(line("base", _right(0), _up(0), _right(1), _up(1)))
+    parts.append(label("stated", _MARGIN + _CHART, _up(0) + 30, "end"))
+    parts.append(label("right", _MARGIN + 5, _up(1) + 4, "start"))
     for one in points:
         parts.append(
-            _line("interval", _right(one.stated), _up(one.low), _right(one.stated), _up(one.high))
+            line("interval", _right(one.stated), _up(one.low), _right(one.stated), _up(one.high))
         )
-        parts.append(_dot(_right(one.stated), _up(one.hit), 5))
+        parts.append(dot(_right(one.stated), _up(one.hit), 5))
         anchor, beside = ("end", -8) if one.stated > 0.85 else ("start", 8)
-        label = f"n = {one.decisions:,}"
-        parts.append(_label(label, _right(one.stated) + beside, _up(one.hit) + 4, anchor))
+        counted = f"n = {one.decisions:,}"
+        parts.append(label(counted, _right(one.stated) + beside, _up(one.hit) + 4, anchor))
     words = "; ".join(
         f"stated {percent(one.stated)}, right {percent(one.hit)}, n = {one.decisions:,}"
         for one in points
     )
-    return _picture("chart", width, height, words, parts)
+    return picture("chart", width, height, words, parts)
 
 
 def figure(picture: Html, caption: str) -> Html:
@@ -89,27 +89,38 @@ def figure(picture: Html, caption: str) -> Html:
     return element("figure", picture, element("figcaption", caption)) if picture else Html("")
 
 
-def _picture(kind: str, width: float, height: float, words: str, parts: Sequence[Html]) -> Html:
+def picture(kind: str, width: float, height: float, words: str, parts: Sequence[Html]) -> Html:
+    """Return a picture of a class of the style sheet; its words say what it shows."""
     return element(
         "svg",
         element("title", words),
         *parts,
         class_=kind,
-        viewBox=f"0 0 {_at(width)} {_at(height)}",
+        viewBox=f"0 0 {coordinate(width)} {coordinate(height)}",
         role="img",
     )
 
 
-def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> Html:
-    return element("line", class_=kind, x1=_at(x1), y1=_at(y1), x2=_at(x2), y2=_at(y2))
+def line(kind: str, x1: float, y1: float, x2: float, y2: float) -> Html:
+    """Return a line of a class of the style sheet."""
+    return element(
+        "line",
+        class_=kind,
+        x1=coordinate(x1),
+        y1=coordinate(y1),
+        x2=coordinate(x2),
+        y2=coordinate(y2),
+    )
 
 
-def _dot(x: float, y: float, radius: float) -> Html:
-    return element("circle", class_="dot", cx=_at(x), cy=_at(y), r=_at(radius))
+def dot(x: float, y: float, radius: float, kind: str = "dot") -> Html:
+    """Return a dot, or a ring."""
+    return element("circle", class_=kind, cx=coordinate(x), cy=coordinate(y), r=coordinate(radius))
 
 
-def _label(words: str, x: float, y: float, anchor: str) -> Html:
-    return element("text", words, x=_at(x), y=_at(y), text_anchor=anchor)
+def label(words: str, x: float, y: float, anchor: str) -> Html:
+    """Return words that begin, end or are centred at a place."""
+    return element("text", words, x=coordinate(x), y=coordinate(y), text_anchor=anchor)
 
 
 def _across(share: float) -> float:
@@ -128,7 +139,7 @@ def _bounded(share: float) -> float:
     return min(1.0, max(0.0, share))
 
 
-def _at(number: float) -> str:
+def coordinate(number: float) -> str:
     """Return a coordinate with one digit, the same on every machine."""
     written = f"{number:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written

@@ -1,11 +1,17 @@
 """Numbers that may be unknown, as short words: the same on the terminal and on a page."""
 
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
 
+from afterword.pipeline.rules.market.taxonomy import DOLLAR_TOKENS
 from afterword.pipeline.rules.text import numbers
 
 NONE: Final = "–"
 """A number that is not known."""
+
+_CENT: Final = Decimal("0.01")
+_HAS_CENTS: Final = frozenset({"", "USD", "EUR", "GBP", "CHF", "CAD", "AUD", "JPY", *DOLLAR_TOKENS})
+"""Currencies in which less than a cent is nothing; an amount of BTC keeps its digits."""
 
 
 def percent(share: float | None, digits: int = 0) -> str:
@@ -33,6 +39,20 @@ def usd(micro_usd: int | None) -> str:
     written = numbers.dollars(micro_usd)
     is_loss = micro_usd < 0 and written != numbers.dollars(0)
     return f"−{written}" if is_loss else written
+
+
+def money(amount: Decimal | None, currency: str, *, is_signed: bool = True) -> str:
+    """Return an exact amount to the cent: `−1,240.15 USDT`, `+0.00012 BTC`; a dash for None."""
+    if amount is None:
+        return NONE
+    cents = amount.quantize(_CENT, ROUND_HALF_EVEN)
+    is_coarse = cents == 0 and amount != 0 and currency not in _HAS_CENTS
+    written = f"{abs(amount):,.2g}" if is_coarse else f"{abs(cents):,}"
+    if is_coarse and "e" in written:
+        written = f"{abs(amount):.12f}".rstrip("0")
+    shown = amount if is_coarse else cents
+    sign = ("−" if shown < 0 else "+" if shown > 0 else "") if is_signed else "−" * (shown < 0)
+    return f"{sign}{written} {currency}".rstrip()
 
 
 def count(number: int, one: str, many: str = "") -> str:

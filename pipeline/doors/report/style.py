@@ -35,11 +35,15 @@ figure { margin: .8rem 0; }
 svg { display: block; width: 100%; height: auto; }
 svg.bar { min-width: 6rem; max-width: 14rem; margin-top: .2rem; }
 svg.chart { max-width: 22rem; }
+svg.wide { max-width: 40rem; }
 svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
 .axis { stroke: var(--line); stroke-width: 1; fill: none; }
 .base { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 2; fill: none; }
 .interval { stroke: var(--mark); stroke-width: 3; fill: none; }
 .dot { fill: var(--mark); }
+.ring { fill: none; stroke: var(--ink); }
+.curve { stroke: var(--mark); stroke-width: 2; fill: none; }
+.lead { font-size: 1.15rem; }
 @media (max-width: 40rem) {
   body { padding: .8rem; }
   thead { position: absolute; left: -99rem; }

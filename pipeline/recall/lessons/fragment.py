@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.recall.prompts.prompt_habits import before, habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LABELS_NOTE,
     LessonChoice,
@@ -48,6 +51,8 @@ def recent_lessons(
 ) -> list[PromptLesson]:
     """Return what a role learned: its patterns, then notes and cases, of each the latest first.
 
+    What the user's trades show comes before, as in every prompt.
+
     Args:
         choice: whether hints and single cases come too.
         as_of: what could be told at this moment.
@@ -59,7 +64,7 @@ def recent_lessons(
     check_limit(limit, MAX_LESSONS)
     role = registry.role(role_id)
     with reading(store) as conn:
-        return prompt_lessons(conn, [role.id], choice, limit, read_moment(conn, as_of))
+        return _recent(conn, role.id, choice, limit, read_moment(conn, as_of))
 
 
 def skill_fragment(
@@ -86,10 +91,17 @@ def skill_fragment(
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
         found = [
-            (role.id, prompt_lessons(conn, [role.id], choice, limit, moment))
-            for role in skill.memory_roles
+            (role.id, _recent(conn, role.id, choice, limit, moment)) for role in skill.memory_roles
         ]
     return render(found)
+
+
+def _recent(
+    conn: Connection, role_id: str, choice: LessonChoice, limit: int, as_of: int | None
+) -> list[PromptLesson]:
+    """Return what trades show, then what a role learned."""
+    found = prompt_lessons(conn, [role_id], choice, limit, as_of)
+    return before(found, habits(conn, as_of), limit)
 
 
 def render(found: Sequence[tuple[str, Sequence[PromptLesson]]]) -> str:

@@ -27,6 +27,7 @@ from afterword.pipeline.recall.lessons.fragment import (
 from afterword.pipeline.recall.lessons.present import PresentSetup, present_setup
 from afterword.pipeline.recall.lessons.question import AskedDecision, read_question
 from afterword.pipeline.recall.lessons.ranking import AskedSetup, LessonSet, ranked
+from afterword.pipeline.recall.prompts.prompt_habits import before, habits
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import LessonCell
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LessonChoice,
@@ -68,6 +69,7 @@ def role_lessons(
     or what the question says of it where no price tells. Of what fits alike, the same volatility
     comes first, then what fits in words and meaning, then the latest. A pattern never comes for an
     asset outside its scope.
+    What the user's trades show of such a trade comes before all.
 
     Args:
         question: the decision at hand, in any words; its first 500 characters are read. Empty: the
@@ -166,7 +168,11 @@ class _Asking:
         if asked.asset_key is not None:
             found = [one for one in found if one.is_told_of(asked.asset_key)]
         among = LessonSet(found, self._similar(found))
-        return ranked(self._question, setup, among, self._options.fusion, limit)
+        best = ranked(self._question, setup, among, self._options.fusion, limit)
+        shown = habits(
+            self._conn, self._as_of, asset_key=asked.asset_key, direction=asked.direction
+        )
+        return before(best, shown, limit)
 
     def _setup(self, role: Role) -> AskedSetup:
         """Return the setup of the price now, else the move before that the question tells."""

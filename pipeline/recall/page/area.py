@@ -10,6 +10,7 @@ AREA: Final = Area(
     name="page",
     sections=(
         AreaSection(f"{_SECTIONS}:PREFERENCES", order=10),
+        AreaSection("afterword.pipeline.recall.page.habits:HABITS", order=12),
         AreaSection("afterword.pipeline.recall.page.patterns:PATTERNS", order=15),
         AreaSection(f"{_SECTIONS}:KNOWLEDGE", order=20),
         AreaSection(f"{_SECTIONS}:ALERTS", order=30),

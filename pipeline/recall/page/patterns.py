@@ -51,11 +51,11 @@ class PatternSection:
 
 
 def _line(one: Pattern) -> PageLine:
-    text = _whole_sentences(f"{one.role_id}: {one.text}", SHORT)
+    text = whole_sentences(f"{one.role_id}: {one.text}", SHORT)
     return PageLine(_LABELS[one.state], text, one.known_at)
 
 
-def _whole_sentences(text: str, most: int) -> str:
+def whole_sentences(text: str, most: int) -> str:
     """Return as many sentences as fit: a number must not lose the words that qualify it."""
     first, *others = text.split(". ")
     said = first

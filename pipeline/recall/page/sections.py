@@ -3,18 +3,23 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import from_micros
+from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.area import Area, in_order, load
+from afterword.pipeline.domain.history.recorded_trades import recorded_trades
+from afterword.pipeline.domain.history.trade import LinkedTrade
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.roles import ReflectionSection
 from afterword.pipeline.recall.page.rows import AssetMemory
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.symbols import normalise_symbol
+from afterword.pipeline.rules.masking import mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +45,11 @@ class MemorySection:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The trades that ended last, from memories and from the round trips of imported fills.
+    """The trades that ended last, from memories and from the round trips of imported fills, and
+    those that agents recorded (R1).
 
-    A trip is also found by its symbol: its memory may not have its edges yet.
+    A trip is also found by its symbol: its memory may not have its edges yet. The result of a
+    recorded trade is told only where no mirrored fill tells it.
 
     Args:
         most: lines at most.
@@ -61,12 +68,30 @@ class Timeline:
             if normalise_symbol(symbol) == asset.key:
                 found += page_rows.latest_trips(conn, symbol, as_of, self.most)
         once = {row.id: row for row in found}.values()
-        newest = sorted(once, key=lambda row: (row.at, row.id), reverse=True)
-        return [_line(row) for row in newest[: self.most]]
+        lines = [(row.at, row.id, _line(row)) for row in once]
+        moment = None if as_of is None else from_micros(as_of)
+        for linked in recorded_trades(conn, moment, asset_key=asset.key, most=self.most):
+            at = to_micros(linked.trade.occurred_at)
+            lines.append((at, -linked.trade.id, _trade_line(linked)))  # below what ended then
+        newest = sorted(lines, key=lambda line: line[:2], reverse=True)
+        return [line for _at, _id, line in newest[: self.most]]
 
 
 def _line(row: AssetMemory) -> PageLine:
     return PageLine(row.category, row.content, from_micros(row.at))
+
+
+def _trade_line(linked: LinkedTrade) -> PageLine:
+    trade = linked.trade
+    did = "bought" if trade.side == "buy" else "sold"
+    said = f"{did} {plain(trade.size)} {trade.asset} at {plain(trade.price)}"
+    said += f" on {trade.venue}, account {trade.account}"
+    if trade.closes_uid is not None:
+        said += ", to close"
+    if trade.realised_micro_usd is not None and not linked.is_mirrored:
+        brought = f"{Decimal(trade.realised_micro_usd).scaleb(-6):+,.2f}"
+        said += f", brought {brought[0]}${brought[1:]} after fees"
+    return PageLine("trade", mask(said), trade.occurred_at)
 
 
 PREFERENCES: Final = MemorySection("Preferences", ("preference", "instruction", "correction"), 20)

@@ -22,6 +22,7 @@ from afterword.pipeline.recall.prompts.brief_block import (
 )
 from afterword.pipeline.recall.prompts.brief_rows import EntryRow
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
     LessonChoice,
@@ -153,8 +154,11 @@ def _rank(row: EntryRow) -> tuple[bool, int, int]:
 def _lessons(
     conn: Connection, as_of: int | None, limits: BriefLimits, choice: LessonChoice
 ) -> list[PromptLesson]:
-    """Return what past decisions taught, as much as fits its share of the characters."""
-    found = prompt_lessons(conn, None, choice, START_LESSONS, as_of)
+    """Return what trades and decisions taught, as much as fits its share of the characters."""
+    found = [
+        *habits(conn, as_of),
+        *prompt_lessons(conn, None, choice, START_LESSONS, as_of),
+    ]
     while found and length_of_lessons(_lines(found)) > limits.max_chars // LESSON_SHARE:
         found.pop()
     return found

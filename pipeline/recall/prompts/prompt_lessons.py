@@ -23,7 +23,8 @@ LessonChoice = Literal["confirmed", "all"]
 """`confirmed`: patterns that evidence confirms, and a person's notes. `all`: also emerging patterns
 and the lessons of single cases, labelled as such."""
 
-LessonKind = Literal["pattern", "note", "case"]
+LessonKind = Literal["pattern", "note", "case", "trades"]
+"""`trades`: what a verdict on the user's own trades names; `prompt_habits` makes these."""
 
 CLASS_NAMES: Final[Mapping[str, str]] = {
     "crypto": "coins",
@@ -74,13 +75,14 @@ _KINDS: Final[dict[LessonChoice, tuple[RowKind, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class PromptLesson:
-    """A pattern, a person's note, or the lesson of one case, as a prompt may show it.
+    """A pattern, a person's note, the lesson of one case, or what trades show, as prompts show it.
 
     Args:
         id: of the pattern, or of the decision.
-        uid: of the decision; None for a pattern.
+        uid: of the decision; None for a pattern and for trades.
         label: `failing` and `works` for a confirmed pattern, `hint` for an emerging one, `note` and
-            the person's mark, or `one case`.
+            the person's mark, or `one case`. Of trades: `worse` and `better` than the others,
+            `loses` and `earns` for all together.
         assets: keys of the assets it may be told of; empty for a decision about none.
         is_class: whether it may be told of its whole class.
         trend: the move before it, where that was measured.
@@ -111,6 +113,8 @@ class PromptLesson:
             return f"all {CLASS_NAMES.get(self.asset_class, self.asset_class)}"
         if self.kind == "pattern" and not self.assets:  # a hint: too little to name an asset
             return f"{CLASS_NAMES.get(self.asset_class, self.asset_class)}, no single asset"
+        if self.kind == "trades" and not self.assets:
+            return "your trades"
         named = ", ".join(one_name(asset) for asset in self.assets[:_MOST_NAMED])
         more = len(self.assets) - _MOST_NAMED
         return (named or "any") + (f" and {more} more" if more > 0 else "")

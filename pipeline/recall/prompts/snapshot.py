@@ -12,6 +12,7 @@ from afterword.pipeline.domain.memory.user_profile import profile_at
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
     LessonChoice,
@@ -89,7 +90,7 @@ def _compile(
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = [ProfileValue(key, value) for key, value in values]
-    learned = prompt_lessons(conn, None, choice, START_LESSONS, as_of)
+    learned = [*habits(conn, as_of), *prompt_lessons(conn, None, choice, START_LESSONS, as_of)]
     lessons = lesson_lines(learned, with_role=True)
     block = fitting(SessionSnapshot(profile, [line for _, line in lines], lessons), max_chars)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]

@@ -5,5 +5,6 @@ interval), `bets` (e-values and the choice among them), `stretches` (decisions t
 `totals` (counts of a setup), `stretch_records` (its stretches one by one), `trial` (one hypothesis:
 confirmed, retired, its scope), `needed` (how many more stretches), `family` (the twelve of a role
 and asset class), `neutral` (the limit of a neutral call), `calibration` (stated confidence),
-`habits` (edges and habits in trades), `words` (sentences for all of it).
+`overlap` (results that share prices), `habits` (edges and habits in trades), `intervals` (of a
+mean), `words` (sentences for all of it).
 """

@@ -7,12 +7,14 @@ re-entries after a loss: give the attribute to those trips only.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
-from math import erfc, fsum, sqrt
+from math import erfc, fsum, inf, sqrt
 from statistics import NormalDist
 from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.rules.evidence.overlap import Spans, products_with_others, shared_products
 
 FILE_LEVEL: Final = 0.04
 """Chance that a report of chance alone names anything, if it is looked at once. Measured: 3.0-3.4
@@ -28,6 +30,12 @@ GROWTH: Final = 1.5
 FEWEST: Final = 15
 """Trips that a cell has at least, and as many outside; also a hundredth of all."""
 
+MEANS_AT: Final = 0.003
+"""A cell is named only if its mean differs as well, the same way, with a chance of this at most.
+Ranks alone tell many small profits and few large losses from the reverse, which may earn the same:
+who closed longs at +1 or -3 % and shorts at +3 or -1 %, without skill, had a named direction in 48
+% of reports."""
+
 Score = Literal["result", "residual"]
 
 _NORMAL: Final = NormalDist()
@@ -41,7 +49,8 @@ class ScoredTrip(NamedTuple):
         direction: long or short; only equal ones are one stretch.
         entry_at: microseconds UTC.
         exit_at: microseconds UTC, not before the entry.
-        score: net result divided by the σ of the asset over the holding time, as known at entry.
+        score: net result divided by the σ of the asset over an hour, as known at the entry. The
+            holding time must not be in it: it is known at the exit only.
         residual: the same after the market; None if unknown.
         labels: attribute to value, known at the entry.
     """
@@ -56,16 +65,19 @@ class ScoredTrip(NamedTuple):
 
 
 class TripStretch(NamedTuple):
-    """Trips of one asset and direction that overlap: one result, averaged.
+    """Trips of one asset and direction that overlap: one result, that of the trip that opened it.
 
     Args:
         members: places of the trips in the sequence given.
-        score: mean score.
-        residual: mean of the known residuals; None without one.
-        labels: those of the trip that opened it.
+        entry_at: microseconds UTC; `exit_at` is the last exit of any of them.
+        score: that of the first trip; the mean of those that were entered with it.
+        residual: the same of the known residuals; None without one.
+        labels: those of the first trip.
     """
 
     members: tuple[int, ...]
+    entry_at: int
+    exit_at: int
     score: float
     residual: float | None
     labels: Mapping[str, str]
@@ -79,8 +91,10 @@ class CellTest(NamedTuple):
         outside: the others; count.
         mean: mean score in the cell, in σ of the assets.
         others: mean score of the others.
-        z: standardised sum of normal scores; positive if the cell is better.
+        z: standardised sum of normal scores; positive if the cell is better. Stretches that overlap
+            count as far as their results differ.
         p: chance of such a z without an effect, in either direction.
+        p_means: chance of such a difference of the means; 1 if it has another sign than z.
         members: places of the trips in the sequence given.
     """
 
@@ -92,6 +106,7 @@ class CellTest(NamedTuple):
     others: float
     z: float
     p: float
+    p_means: float
     members: tuple[int, ...]
 
 
@@ -117,7 +132,7 @@ class HabitReport:
 
     Args:
         trips: trips given; count.
-        stretches: trips that overlap count once; count.
+        stretches: trips of one asset and direction that overlap count once; count.
         level: chance that chance alone names anything.
         tried: tests in the family, unprinted ones included; count.
         named: cells that differ, the strongest first; each is tested without the trips of those
@@ -144,9 +159,9 @@ def examine(
 ) -> HabitReport:
     """Name the cells of an account that differ by more than chance.
 
-    The strongest cell is named if it passes Holm's step; its trips are set aside and the rest is
-    tested with the same family, until nothing passes. Without that, cells that overlap with a true
-    one are named too: three of them at 1,000 trips, ten at 5,000.
+    The strongest cell whose mean differs too is named if it passes Holm's step; its trips are set
+    aside and the rest is tested with the same family, until nothing passes. Without that, cells
+    that overlap with a true one are named too: three of them at 1,000 trips, ten at 5,000.
 
     Args:
         trips: in any order; copies overlap with their originals, so they change nothing.
@@ -166,14 +181,14 @@ def examine(
 
     rest = set(range(len(stretches)))
     first = cells = cut.tests(rest)
-    book = sign_flip([one.score for one in stretches])
+    book = sign_flip([one.score for one in stretches], _spans(stretches))
     tried = len(first) + (book is not None)
     named: list[CellTest] = []
     is_book_named = False
     while True:
         # Holm: each name leaves one hypothesis less.
         bar = level / max(1, tried - len(named) - is_book_named)
-        strongest = cells[0] if cells else None
+        strongest = next((one for one in cells if one.p_means <= MEANS_AT), None)
         is_book_next = strongest is None or (book is not None and book.p <= strongest.p)
         if book and not is_book_named and is_book_next and book.p <= bar:
             is_book_named = True
@@ -208,22 +223,30 @@ def is_renewal_due(stretches: int, last: int) -> bool:
 
 
 def trip_stretches(trips: Sequence[ScoredTrip]) -> list[TripStretch]:
-    """Join trips of one asset and direction that overlap: four fills of one idea are one result.
+    """Join each trip with those of its asset and direction that are entered before it ends.
 
-    Measured: shuffling trips that share results names something in 39-98 % of reports.
+    Four fills of one idea are one result. It is the result of the first: who joins later depends on
+    the prices in between. With the mean of all, the book of a trader without skill who adds to
+    winners was named in 100 % of reports.
+
+    Returns:
+        By entry.
     """
     order = sorted(range(len(trips)), key=lambda place: _opening(trips[place]))
     found = []
     for _, places in groupby(order, key=lambda place: trips[place][:2]):
         group: list[int] = []
-        ends = 0
+        end = 0
         for place in places:
-            if group and trips[place].entry_at >= ends:
+            entry_at, exit_at = trips[place].entry_at, trips[place].exit_at
+            if group and entry_at >= end:
                 found.append(_joined(trips, group))
                 group = []
-            ends = max(ends, trips[place].exit_at) if group else trips[place].exit_at
+            if not group or entry_at == trips[group[0]].entry_at:
+                end = max(end, exit_at) if group else exit_at
             group.append(place)
         found.append(_joined(trips, group))
+    found.sort(key=lambda one: (one.entry_at, one.members))
     return found
 
 
@@ -251,20 +274,57 @@ def normal_scores(values: Sequence[float]) -> list[float]:
     return scores
 
 
-def sign_flip(results: Sequence[float]) -> BookTest | None:
+def sign_flip(results: Sequence[float], spans: Spans | None = None) -> BookTest | None:
     """Test whether the mean of all results differs from zero; None with too few.
 
-    Under flipped signs the sum has mean 0 and the variance of the sum of squares. Shuffles cannot
-    see the mean of a book: they only exchange results between its cells.
+    Under flipped signs the sum has mean 0 and the variance of the sum of squares; results that
+    overlap flip together. Shuffles cannot see the mean of a book: they only exchange results
+    between its cells.
+
+    Args:
+        spans: of the results; None if none of them overlap.
 
     Source: R. A. Fisher, The Design of Experiments (1935), § 21.
     """
     squares = fsum(one * one for one in results)
     if len(results) < FEWEST or not squares:
         return None
+    shared = 0.0 if spans is None else 2 * shared_products(spans, results)
     total = fsum(results)
-    z = total / sqrt(squares)
+    z = total / sqrt(squares + max(0.0, shared))
     return BookTest(len(results), total / len(results), z, _two_sided(z))
+
+
+class _Among(NamedTuple):
+    """The stretches that a cell is compared among.
+
+    Args:
+        squares: sum of the squares of their scores.
+        by_place: score of each less the mean of all.
+        with_others: of each, the products with those that overlap it.
+    """
+
+    n: int
+    squares: float
+    by_place: Mapping[int, float]
+    with_others: Mapping[int, float]
+
+    def z(self, places: Sequence[int], spans: Spans) -> float:
+        """Return the standardised sum of some of them; never more than without overlaps.
+
+        Args:
+            spans: of those.
+        """
+        inside, share = len(places), len(places) / self.n
+        scores = [self.by_place[place] for place in places]
+        # Of u = score * (whether it is inside - share), the products of every two that overlap.
+        shared = (
+            shared_products(spans, scores)
+            - share * fsum(self.with_others[place] for place in places)
+            + share * share * fsum(self.with_others.values()) / 2
+        )
+        alone = inside * (self.n - inside) / (self.n * (self.n - 1)) * self.squares
+        return fsum(scores) / sqrt(alone + max(0.0, 2 * shared))
 
 
 class _Cut:
@@ -299,38 +359,52 @@ class _Cut:
                     for value, places in values.items()
                 }
             is_residual = attribute in self.from_results
-            scores = self.by_residual if is_residual else self.by_result
-            among = [place for places in values.values() for place in places]
-            n = len(among)
+            places_of_all = sorted(place for places in values.values() for place in places)
+            n = len(places_of_all)
             if n < 2 * fewest:
                 continue
-            mean = fsum(scores[place] for place in among) / n
-            squares = fsum((scores[place] - mean) ** 2 for place in among)
-            if not squares:
+            among = self._among(places_of_all, is_residual)
+            if not among.squares:
                 continue
-            whole = fsum(self._result(place, is_residual) for place in among)
+            results = {place: self._result(place, is_residual) for place in places_of_all}
+            whole = _sums(results.values())
             for value, places in sorted(values.items()):
                 inside = len(places)
                 if fewest <= inside <= n - fewest:
-                    own = fsum(self._result(place, is_residual) for place in places)
-                    total = fsum(scores[place] for place in places) - inside * mean
-                    z = total / sqrt(inside * (n - inside) / (n * (n - 1)) * squares)
+                    own = _sums([results[place] for place in places])
+                    others = _Sums(n - inside, whole.total - own.total, whole.squares - own.squares)
+                    z = among.z(places, _spans([self.stretches[place] for place in places]))
                     found.append(
                         CellTest(
                             attribute,
                             value,
                             inside,
                             n - inside,
-                            own / inside,
-                            (whole - own) / (n - inside),
+                            own.mean,
+                            others.mean,
                             z,
                             _two_sided(z),
+                            _two_sided(_welch(own, others))
+                            if z * (own.mean - others.mean) > 0
+                            else 1.0,
                             tuple(m for place in places for m in self.stretches[place].members),
                         )
                     )
         # Two values of one attribute are each other's complement: the smaller cell is the name.
         found.sort(key=lambda one: (-round(abs(one.z), 9), one.n, one.attribute, one.value))
         return found
+
+    def _among(self, places: Sequence[int], is_residual: bool) -> _Among:
+        scores = self.by_residual if is_residual else self.by_result
+        mean = fsum(scores[place] for place in places) / len(places)
+        centred = [scores[place] - mean for place in places]
+        shared = products_with_others(_spans([self.stretches[one] for one in places]), centred)
+        return _Among(
+            len(places),
+            fsum(one * one for one in centred),
+            dict(zip(places, centred, strict=True)),
+            dict(zip(places, shared, strict=True)),
+        )
 
     def _result(self, place: int, is_residual: bool) -> float:
         one = self.stretches[place]
@@ -342,13 +416,48 @@ def _opening(trip: ScoredTrip) -> tuple[str, str, int, int, list[tuple[str, str]
 
 
 def _joined(trips: Sequence[ScoredTrip], group: list[int]) -> TripStretch:
-    residuals = [one for place in group if (one := trips[place].residual) is not None]
+    first = trips[group[0]]
+    together = [one for one in map(trips.__getitem__, group) if one.entry_at == first.entry_at]
+    residuals = [one.residual for one in together if one.residual is not None]
     return TripStretch(
         members=tuple(group),
-        score=fsum(trips[place].score for place in group) / len(group),
+        entry_at=first.entry_at,
+        exit_at=max(trips[place].exit_at for place in group),
+        score=fsum(one.score for one in together) / len(together),
         residual=fsum(residuals) / len(residuals) if residuals else None,
-        labels=trips[group[0]].labels,
+        labels=first.labels,
     )
+
+
+class _Sums(NamedTuple):
+    """A count of results, their sum and the sum of their squares."""
+
+    n: int
+    total: float
+    squares: float
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.n
+
+    @property
+    def error(self) -> float:
+        """Return the squared standard error of the mean."""
+        return max(0.0, self.squares - self.total * self.mean) / (self.n * (self.n - 1))
+
+
+def _sums(results: Collection[float]) -> _Sums:
+    return _Sums(len(results), fsum(results), fsum(one * one for one in results))
+
+
+def _welch(own: _Sums, others: _Sums) -> float:
+    """Return the difference of two means over its standard error; the spreads may differ."""
+    error = own.error + others.error
+    return (own.mean - others.mean) / sqrt(error) if error > 0 else inf
+
+
+def _spans(stretches: Sequence[TripStretch]) -> Spans:
+    return Spans([one.entry_at for one in stretches], [one.exit_at for one in stretches])
 
 
 def _two_sided(z: float) -> float:

@@ -1,5 +1,7 @@
 """Excursions: how far a price went with a stance and against it while it was open."""
 
+from typing import Literal
+
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.outcome import Stance
@@ -34,5 +36,49 @@ def excursions(
     down_possible = rounded((least - price) * PPB, price) if least < low else down
     up_possible = rounded((most - price) * PPB, price) if most > high else up
     if stance == "short":
+        return -up, -up_possible, -down, -down_possible
+    return down, down_possible, up, up_possible
+
+
+def excursions_from(
+    ladder: Ladder,
+    prices: tuple[int, int, int],
+    first: int,
+    last: int,
+    opened: int,
+    closed: int,
+    direction: Literal["long", "short"],
+) -> tuple[int, int, int, int]:
+    """Return the excursions of a position with entry and exit prices of its own.
+
+    Sure are its exit, the bars wholly inside it, and the closes that fell into it. The bars of its
+    entry and exit are only possible: they went there before or after it perhaps.
+
+    Args:
+        prices: entry and exit over one denominator, in the units of the ladder.
+        first: place of the bar in which it was entered; `last` of that of its exit.
+        opened: microseconds, like `closed`.
+
+    Returns:
+        As `excursions` does, in parts per billion of the entry.
+    """
+    entry, leave, parts = prices
+    moments, closes, lows, highs = ladder.closed, ladder.closes, ladder.lows, ladder.highs
+    low, high = min(entry, leave), max(entry, leave)
+    begin = first if moments[first] - ladder.interval >= opened else first + 1
+    end = last if moments[last] <= closed else last - 1
+    if begin <= end:
+        low, high = (
+            min(low, lows.between(begin, end) * parts),
+            max(high, highs.between(begin, end) * parts),
+        )
+    if begin > first and moments[first] <= closed:
+        low, high = min(low, closes[first] * parts), max(high, closes[first] * parts)
+    least = min(low, lows.values[first] * parts, lows.values[last] * parts)
+    most = max(high, highs.values[first] * parts, highs.values[last] * parts)
+    down, up = rounded((low - entry) * PPB, entry), rounded((high - entry) * PPB, entry)
+    down_possible = rounded((least - entry) * PPB, entry)
+    up_possible = rounded((most - entry) * PPB, entry)
+    if direction == "short":
         return -up, -up_possible, -down, -down_possible
     return down, down_possible, up, up_possible

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterword.pipeline.domain.history.chain import chain_fills
-from afterword.pipeline.domain.history.model import Chain, Fill
+from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.history.model import Chain
 from afterword.pipeline.domain.history.parse import parse_fills, read_fills_file
 
 SHARED = Path(os.environ.get("AFTERWORD_SHARED") or Path(__file__).parents[4] / "shared")
@@ -41,8 +42,8 @@ def fills(*moves: tuple[int, int, int], coin: str = "ETH", account: str = "me") 
     return parse_fills(rows, account, "fills")
 
 
-def tids(chain: Chain) -> list[int | None]:
-    return [fill.tid for fill in chain.fills]
+def tids(chain: Chain) -> list[int]:
+    return [int(fill.tid or 0) for fill in chain.fills]
 
 
 def broken_links(chains: Sequence[Chain]) -> int:
@@ -99,7 +100,7 @@ def test_a_missing_page_is_reported_between_its_neighbours_and_not_mended():
     (chain,) = chain_fills(given_fills)
 
     (found,) = chain.breaks
-    assert (found.earlier.tid, found.later.tid) == (2, 3)
+    assert (found.earlier.tid, found.later.tid) == ("2", "3")
     assert (found.expected, found.found) == (10, 30)
     assert chain.fills == tuple(given_fills)
 
@@ -128,7 +129,7 @@ def test_accounts_and_coins_are_chains_of_their_own():
 
     chains = chain_fills(both)
 
-    assert [(c.account, c.coin) for c in chains] == [("a", "ETH"), ("b", "ETH"), ("me", "BTC")]
+    assert [c.market[:2] for c in chains] == [("a", "ETH"), ("b", "ETH"), ("me", "BTC")]
     assert broken_links(chains) == 0
 
 
@@ -188,7 +189,7 @@ def test_what_can_be_chained_from_flat_is_chained_in_every_millisecond(steps, se
     (chain,) = chain_fills(shuffled)
 
     assert chain.breaks == ()
-    assert sorted(tids(chain)) == sorted(fill.tid for fill in executed)
+    assert sorted(tids(chain)) == sorted(int(fill.tid or 0) for fill in executed)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(-3, 3), SIZES), min_size=1, max_size=20))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterword.pipeline.domain.history.model import Fill
+from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.parse import parse_fills, read_fills_file
 from afterword.pipeline.errors import InvalidInputError
 
@@ -58,7 +58,7 @@ def test_a_row_keeps_its_numbers_exactly_and_its_text_whole(save):
     (fill,) = read_fills_file(save([ROW_OF_2026 | {"px": "0.0000013", "newField": [1]}]), "me")
 
     assert (str(fill.px), str(fill.fee), fill.side) == ("0.0000013", "-0.018", "B")
-    assert (fill.account, fill.tid, fill.twap_id) == ("me", 1083817443202724, None)
+    assert (fill.account, fill.tid, fill.oid) == ("me", "1083817443202724", "498935919581")
     assert json.loads(fill.raw)["newField"] == [1]
     assert ", " not in fill.raw
 
@@ -66,7 +66,7 @@ def test_a_row_keeps_its_numbers_exactly_and_its_text_whole(save):
 def test_a_row_of_2023_has_no_tid_fee_token_or_twap(save):
     (fill,) = read_fills_file(save([ROW_OF_2023]), "me")
 
-    assert (fill.tid, fill.fee_token, fill.twap_id) == (None, None, None)
+    assert (fill.tid, fill.fee_token) == (None, None)
     assert fill.fill_uid == "at:1784507189410:498935919581:3200.5:0.25:-1"
 
 
@@ -81,7 +81,7 @@ def test_dust_rows_with_tid_zero_stay_apart():
 
     one, two = parse_fills([dust, dust | {"oid": 2}], "me", "fills")
 
-    assert one.hash == two.hash
+    assert (one.tid, two.tid) == (None, None)
     assert one.fill_uid != two.fill_uid
 
 
@@ -246,7 +246,7 @@ def test_no_real_fill_is_lost_under_its_uid(name, count):
 def test_the_hash_as_a_key_would_lose_155_of_500_fills_of_2023():
     fills = read_fills_file(FILLS / "hl_userfills_2023-05_no_tid.json", "me")
 
-    assert len(fills) - len({fill.hash for fill in fills}) == 155
+    assert len(fills) - len({json.loads(fill.raw)["hash"] for fill in fills}) == 155
 
 
 @real_data

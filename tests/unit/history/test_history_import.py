@@ -4,6 +4,7 @@ import json
 import os
 import random
 import threading
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from sqlalchemy import text
 from afterword.pipeline.clock import from_millis, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
+from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.gather import gather
 from afterword.pipeline.domain.history.import_fills import CHUNK, import_fills
-from afterword.pipeline.domain.history.model import Fill
 from afterword.pipeline.domain.history.parse import parse_fills, read_fills_file
-from afterword.pipeline.domain.history.rows import fill_rows, insert_fills, mark
+from afterword.pipeline.domain.history.rows import insert_fills, mark
+from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.domain.memory.read import read_memories
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.ids import seeded_uids
@@ -70,6 +72,14 @@ TOLD = (
 def rows(store: Store, query: str) -> list[Any]:
     with reading(store) as conn:
         return list(conn.execute(text(query)))
+
+
+def spooled(fills: list[Fill]) -> Spool:
+    spool = Spool()
+    for fill in fills:
+        spool.add(fill)
+    spool.close_file()
+    return spool
 
 
 def told(store: Store) -> list[str]:
@@ -128,7 +138,7 @@ def test_a_fill_is_stored_exactly_and_its_dollars_as_whole_micro_dollars(store, 
 
     columns = "size, price, start_position, closed_pnl, fee, fee_token, oid, tid, wallet_address"
     assert rows(store, f"SELECT {columns} FROM perps_fills") == [
-        ("1234567.0001", "0.0000013", "0", "-0.0000005", "-0.0000017", "USDC", "1", 1, OWN)
+        ("1234567.0001", "0.0000013", "0", "-0.0000005", "-0.0000017", "USDC", "1", "1", OWN)
     ]
     dollars = "gross_micro_usd, fee_micro_usd, net_micro_usd"
     assert rows(store, f"SELECT {dollars} FROM perps_fills") == [(0, -2, 2)]
@@ -254,17 +264,26 @@ def test_a_late_flip_tells_the_trip_behind_it_again(store, clock, ids, stretch):
     ]
 
 
-def test_fills_of_one_millisecond_that_could_go_either_way_keep_the_order_they_came_in(
+ONE_WAY = (a_fill(0, "0.0", "1.0", tid=8), a_fill(0, "1.0", "-1.0", tid=7))
+OTHER_WAY = (a_fill(0, "0.0", "2.0", tid=6), a_fill(0, "2.0", "-2.0", tid=5))
+ORDER = "SELECT tid, order_in_ms FROM perps_fills ORDER BY ts_ms, order_in_ms"
+
+
+def test_fills_of_one_millisecond_that_could_go_either_way_keep_the_order_of_their_file(
     store, clock, ids
 ):
-    there = [a_fill(0, "0.0", "1.0", tid=8), a_fill(0, "1.0", "-1.0", tid=7)]
-    again = [a_fill(0, "0.0", "2.0", tid=6), a_fill(0, "2.0", "-2.0", tid=5)]
+    import_fills(store, [*ONE_WAY, *OTHER_WAY], clock, ids)
 
-    import_fills(store, there, clock, ids)
-    import_fills(store, again, clock, ids)
+    assert rows(store, ORDER) == [("8", 0), ("7", 1), ("6", 2), ("5", 3)]
 
-    order = "SELECT tid, order_in_ms FROM perps_fills ORDER BY ts_ms, order_in_ms"
-    assert rows(store, order) == [(8, 0), (7, 1), (6, 2), (5, 3)]
+
+@pytest.mark.parametrize("first", [ONE_WAY, OTHER_WAY])
+def test_where_two_files_share_a_millisecond_their_order_does_not_matter(store, clock, ids, first):
+    second = OTHER_WAY if first is ONE_WAY else ONE_WAY
+    import_fills(store, first, clock, ids)
+    import_fills(store, second, clock, ids)
+
+    assert rows(store, ORDER) == [("6", 0), ("5", 1), ("8", 2), ("7", 3)]
 
 
 @pytest.mark.parametrize("coin", ["ETH", "@107"])
@@ -275,15 +294,16 @@ def test_however_long_an_account_an_import_reads_on_from_its_last_flat_position(
     fills = [a_fill(n, start, move, coin=coin) for n, (start, move) in enumerate(parts)]
     import_fills(store, fills[:98], clock, ids)
     with writing(store) as conn:
-        insert_fills(conn, fill_rows(fills[98:], {"me": None}), now=0)
+        (unsettled,) = spooled(fills[98:]).chunks(10)
+        insert_fills(conn, unsettled, {"me": None}, now=0)
 
     with reading(store) as conn:
         read = gather(conn, 1000)
 
     assert read is not None
-    assert [stored.fill for stored in read.fills] == fills[98:]
+    assert [stored.fill for stored in read.fills] == [replace(one, raw="") for one in fills[98:]]
     assert read.before is not None
-    assert read.before.fill == fills[97]
+    assert read.before.fill == replace(fills[97], raw="")
 
 
 def test_a_memory_that_was_purged_or_forgotten_is_not_told_again(store, clock, ids):

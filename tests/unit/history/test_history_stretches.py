@@ -9,8 +9,9 @@ from sqlalchemy import text
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.history.chain import chain_fills
 from afterword.pipeline.domain.history.describe import describe_trip
+from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
-from afterword.pipeline.domain.history.model import Chain, Fill
+from afterword.pipeline.domain.history.model import Chain
 from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.history.round_trips import round_trips
 from afterword.pipeline.ids import seeded_uids
@@ -61,7 +62,7 @@ def implied(chain: Chain) -> Told:
         "gaps": [
             (earlier.fill_uid, later.fill_uid)
             for earlier, later in pairwise(chain.fills)
-            if earlier.is_perp and earlier.end_position != later.start_position
+            if earlier.is_chained and earlier.end_position != later.start_position
         ],
         "memories": sorted((describe_trip(trip),) for trip in trips),
     }
@@ -144,4 +145,4 @@ def test_where_several_orders_are_possible_what_is_told_is_that_of_the_stored_on
         told, by_uid = imported(store, known, chance)
 
         ordered = tuple(by_uid[uid] for (uid,) in told["order"])
-        assert told == implied(Chain(known[0].account, "ETH", ordered, ())), f"seed {seed}"
+        assert told == implied(Chain(known[0].market, ordered, ())), f"seed {seed}"

@@ -428,6 +428,6 @@ def test_the_leaders_closed_fourteen_trips_and_the_liquidated_stranger_is_not_th
 
     assert sum(len(book.closed) for book in books) == 14
     assert not any(trip.liquidated for book in books for trip in book.closed)
-    flips = sum(fill.start_position * fill.end_position < 0 for fill in fills)
+    flips = sum((fill.start_position or 0) * (fill.end_position or 0) < 0 for fill in fills)
     pieces = [piece for book in books for piece in (*book.closed, *book.unclosed)]
     assert sum(len(piece.fill_uids) for piece in pieces) == len(fills) + flips

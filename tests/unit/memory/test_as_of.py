@@ -4,6 +4,7 @@ A read path is one line in `PATHS` or `COMMANDS`, and no field of its answer is 
 that can happen is one method of `World`.
 """
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator
@@ -28,15 +29,19 @@ from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.domain.edges import rows as edge_rows
 from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.edges.read import neighbourhood, top_entities
+from afterword.pipeline.domain.exports.kept import keep_mapping
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.facts.consolidate import consolidate_pending
 from afterword.pipeline.domain.facts.read import list_events, standing_facts
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.parse import parse_fills
+from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.memory.delete import restore_memory, retire
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.read import read_memories
@@ -53,13 +58,14 @@ from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.doors.report.cells import list_hypotheses
 from afterword.pipeline.doors.report.summary import summarise_roles
-from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
@@ -123,6 +129,9 @@ PATHS: Final[dict[str, Callable[["World", datetime], object]]] = {
 }
 """Every way to read the past from Python; all of an answer counts."""
 
+FIRST_TRIP: Final = hashlib.sha256(b"me\nBTC\nlong\ntid:10").hexdigest()[:32]
+"""The trip that `World.trade` makes first, of an odd number."""
+
 COMMANDS: Final = (
     ("memory", "read", "--limit", "100"),
     ("memory", "search", "BTC 90000 held", "--explain"),
@@ -145,6 +154,11 @@ COMMANDS: Final = (
     ("role", "summary", ROLE),
     ("role", "pattern", "ls", "--all"),
     ("role", "pattern", "show", ROLE, "crypto", "long", "up"),
+    ("history", "mappings", "ls"),
+    ("learn",),
+    ("trades", "ls"),
+    ("trades", "show", FIRST_TRIP),
+    ("trades", "stats"),
 )
 """Every command that takes `--as-of`."""
 
@@ -226,6 +240,25 @@ class World:
         page = fills[1:] if number % 5 == 0 else fills
         import_fills(self.store, parse_fills(page, "me", "fills"), self.clock, self.ids)
         self._extract()
+
+    def tag(self, number: int) -> None:
+        """Tag a trip, or take the tag from it again."""
+        with reading(self.store) as conn:
+            found = trips(conn)
+        for trip in found[number % len(found) :][:1] if found else []:
+            try:
+                tag_trip(self.store, trip.trip_uid, f"setup{number % 2}", self.clock)
+            except ConflictError:
+                untag_trip(self.store, trip.trip_uid, f"setup{number % 2}", self.clock)
+
+    def keep_mapping(self, number: int) -> None:
+        """Keep the mapping of a file with a header of its own, under one of two names."""
+        path = self.stores.home / "trades.csv"
+        path.write_text(f"When{number},Pair,Amount,Price\n2026-01-05 10:00,BTC/USDT,1,2\n")
+        mapping = ColumnMapping.parse(f"time=When{number},symbol=Pair,qty=Amount,price=Price")
+        with writing(self.store) as conn:
+            name = f"broker{number % 2}"
+            keep_mapping(conn, open_document(path), mapping, self.clock(), name=name)
 
     def record(self, number: int) -> None:
         """Record a fact, now and then one that was recorded before."""
@@ -328,7 +361,7 @@ CHANGES: Final = (
 )
 """What changes an answer of the present."""
 
-HAPPENINGS: Final = (*CHANGES, "let_days_pass", "embed_decisions")
+HAPPENINGS: Final = (*CHANGES, "let_days_pass", "embed_decisions", "tag", "keep_mapping")
 STORY: Final = st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 30)), max_size=12)
 
 
@@ -450,3 +483,25 @@ def test_everything_that_can_happen_changes_what_is_read(name):
         world.happen(name, 7)
 
         assert said(world, world.clock()) != before
+
+
+def everything(world: World, numbers: range) -> None:
+    """Let each thing happen for each number, a decision measured among them."""
+    for number in numbers:
+        for name in HAPPENINGS:
+            world.happen(name, number)
+
+
+def test_a_full_story_changes_every_read_and_command_but_none_of_a_moment():
+    """Each read is shown something later that it would tell, so ignoring the moment is seen."""
+    with a_world() as world:
+        everything(world, range(1, 4))
+        moment = world.clock()
+        then = said(world, moment) | printed(world, moment)
+        everything(world, range(4, 9))
+        world.happen("decide", 9)  # one that still waits
+        now = world.clock()
+
+        assert said(world, moment) | printed(world, moment) == then
+        later = said(world, now) | printed(world, now)
+        assert {name for name, answer in later.items() if answer == then[name]} == set()

@@ -42,6 +42,12 @@ RELEASED = {
         ("0021_plans_and_evidence.sql", "043d6c317ddda70a"),
         ("0022_patterns.sql", "de3fbe5565243df1"),
         ("0023_lesson_recall.sql", "71bb992042ade81d"),
+        ("0024_export_mappings.sql", "771dbd46c89cc139"),
+        ("0025_venues.sql", "86d529cf604935a6"),
+        ("0026_trades.sql", "885f692cbebe3bfc"),
+        ("0027_trade_history.sql", "faf8aff550b76c0e"),
+        ("0028_trip_decisions.sql", "a16846135a5d527b"),
+        ("0029_first_orders.sql", "21491dfc3ea3a0c3"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

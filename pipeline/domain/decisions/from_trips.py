@@ -1,0 +1,184 @@
+"""Round trips as decisions of a role, so that a role is judged by what was really traded.
+
+They are made afterwards, and say so: `known_at` is the import, `decided_at` the opening of the
+trip. No read as of an earlier moment sees one, no decision before the import is judged by them, and
+none cites a method (the schema refuses it), so that none can become a case. All complete trips of
+the account are taken: a choice by result would make the role's record worthless.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.decisions import trip_rows
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.plan import LEAST, MOST
+from afterword.pipeline.domain.decisions.record import prepare, record_prepared
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.memory.model import Actor
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
+
+CHUNK: Final = 500
+"""Decisions of one transaction, which holds the only writer for some 50 ms."""
+
+_DOLLARS: Final = DOLLAR_TOKENS | {"USD"}
+_MICRO: Final = Decimal("0.000001")
+
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "incomplete": "fills are missing, so that the entry is not known",
+    "no entry": "no file says when or at which price it opened",
+    "quoted in a coin": "its price is not one of its asset in a currency",
+    "still to come": "it opened after now: the zone of its file is wrong, or this clock",
+}
+"""Why a trip does not become a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class TripDecisions:
+    """What recording trips as decisions did.
+
+    Args:
+        recorded: new decisions; count.
+        known: trips recorded before that still say the same; count.
+        changed: uids of decisions whose trip says something else now; they stay as they were.
+        gone: uids of decisions whose trip exists no more, as a late page shows; they stay too.
+        left_out: trips by reason; see `LEFT_OUT`.
+    """
+
+    recorded: int
+    known: int
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def record_trips(
+    store: Store,
+    registry: RoleRegistry,
+    role_id: str,
+    trips: Sequence[Trip],
+    clock: Clock,
+    ids: IdSource,
+    *,
+    account: str | None = None,
+    since: datetime | None = None,
+    actor: Actor = "owner",
+    embedding_enabled: bool = False,
+    report: Callable[[int, int], None] = lambda _done, _all: None,
+) -> TripDecisions:
+    """Record the complete trips of a role as decisions; a second run records nothing new.
+
+    A decision never changes: one whose trip changed, or went, is reported. Transactions are short,
+    and what a killed run left undone the next one does.
+
+    Args:
+        trips: all current ones of the store.
+        account: only trips of this account; `since`: only those that opened from this moment on.
+        report: called with the decisions recorded so far, and all to be recorded.
+
+    Raises:
+        NotFoundError: no skill declares the role.
+        InvalidInputError: trips cannot be judged by the role; nothing was recorded.
+    """
+    registry.role(role_id)
+    wanted = [one for one in trips if account in (None, one.account) and _is_since(one, since)]
+    now = clock()
+    reasons = {one.trip_uid: _reason(one, now) for one in wanted}
+    usable = [one for one in wanted if reasons[one.trip_uid] is None]
+    with reading(store) as conn:
+        before = trip_rows.recorded_trips(conn, role_id)
+    prepared = {one.trip_uid: _prepared(registry, role_id, one) for one in usable}
+    new = [row for uid, row in prepared.items() if uid not in before]
+    recorded = 0
+    for start in range(0, len(new), CHUNK):
+        done = record_prepared(
+            store,
+            registry,
+            new[start : start + CHUNK],
+            clock,
+            ids,
+            actor=actor,
+            embedding_enabled=embedding_enabled,
+        )
+        recorded += sum(one.is_new for one in done)
+        report(min(start + CHUNK, len(new)), len(new))
+    there = {one.trip_uid for one in trips}
+    kept = {uid: one for uid, one in before.items() if uid in reasons}
+    same = {uid for uid, one in kept.items() if uid in prepared and one.is_of(prepared[uid])}
+    return TripDecisions(
+        recorded=recorded,
+        known=len(same),
+        changed=tuple(one.uid for uid, one in kept.items() if uid not in same),
+        gone=tuple(one.uid for uid, one in before.items() if uid not in there),
+        left_out=Counter(reason for reason in reasons.values() if reason is not None),
+    )
+
+
+def _is_since(trip: Trip, since: datetime | None) -> bool:
+    if since is None:
+        return True
+    return trip.opened_at is not None and trip.opened_at >= since
+
+
+def _reason(trip: Trip, now: datetime) -> str | None:
+    """Return why a trip does not become a decision; None if it does."""
+    if trip.is_incomplete:
+        return "incomplete"
+    if trip.opened_at is None or trip.entry_px is None:
+        return "no entry"
+    if trip.quote.upper() not in _DOLLARS | CURRENCIES:
+        return "quoted in a coin"
+    return "still to come" if trip.opened_at > now else None
+
+
+def _prepared(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisionRow:
+    new = NewDecision(
+        role_id,
+        _text(trip),
+        _inputs(trip),
+        trip.symbol,
+        trip.direction,
+        decided_at=trip.opened_at,
+        key=f"trip:{trip.trip_uid}",
+        origin="import",
+        size_usd=_size_usd(trip),
+    )
+    return replace(prepare(registry, new, "trips."), from_trip_uid=trip.trip_uid)
+
+
+def _text(trip: Trip) -> str:
+    """Return what was done, and nothing of how it ended: a judge reads it."""
+    assert trip.entry_px is not None
+    size, price = plain(trip.size), plain(trip.entry_px)
+    opened = f"Opened a {trip.direction} of {size} {trip.symbol} at {price} {trip.quote}"
+    return f"{opened} on {trip.venue}, account {trip.account}."
+
+
+def _inputs(trip: Trip) -> dict[str, Any]:
+    assert trip.entry_px is not None
+    return {
+        "trip": trip.trip_uid,
+        "venue": trip.venue,
+        "account": trip.account,
+        "entry_price": plain(trip.entry_px),
+        "units": plain(trip.size * trip.multiplier),
+        "quote": trip.quote,
+    }
+
+
+def _size_usd(trip: Trip) -> Decimal | None:
+    """Return the largest position in USD; None where its currency is another one."""
+    assert trip.entry_px is not None
+    if trip.quote.upper() not in _DOLLARS:
+        return None
+    size = (trip.size * trip.multiplier * trip.entry_px).quantize(_MICRO)
+    return size if LEAST <= size <= MOST["size_usd"] else None

@@ -1,0 +1,36 @@
+"""SQL over the decisions that were made from trips."""
+
+import json
+from typing import NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+
+_RECORDED = text("""
+SELECT from_trip_uid, uid, decision, inputs, asset_key, direction, decided_at FROM role_memory
+WHERE role_id = :role_id AND from_trip_uid IS NOT NULL ORDER BY decided_at, id
+""")
+
+
+class TripDecision(NamedTuple):
+    """A decision as it was made from a trip."""
+
+    uid: str
+    decision: str
+    inputs: str
+    asset_key: str | None
+    direction: str
+    decided_at: int
+
+    def is_of(self, row: NewDecisionRow) -> bool:
+        """Say whether its trip still says the same."""
+        said = row.decision, row.asset_key, row.direction, row.decided_at
+        mine = self.decision, self.asset_key, self.direction, self.decided_at
+        return mine == said and json.loads(self.inputs) == json.loads(row.inputs)
+
+
+def recorded_trips(conn: Connection, role_id: str) -> dict[str, TripDecision]:
+    """Return the decisions of a role that were made from trips, by trip, the earliest first."""
+    found = conn.execute(_RECORDED, {"role_id": role_id})
+    return {row[0]: TripDecision(*row[1:]) for row in found}

@@ -1,0 +1,268 @@
+"""A row by the names of its columns; a bad cell is refused with its line and column."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, tzinfo
+from decimal import Decimal
+from functools import lru_cache
+from json.encoder import encode_basestring as _quoted
+from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular.moments import read_any
+from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read_number
+from afterword.pipeline.rules.tabular.sheet import Row
+
+_ZERO: Final = Decimal(0)
+
+Variants = Mapping[str, Sequence[str]]
+"""Other names under which a layout's column is found, by its usual one."""
+
+
+class Cells(NamedTuple):
+    """One row of a sheet.
+
+    Args:
+        name: of the file.
+        header: names of the columns as the file writes them; of equal names the later ones differ.
+        places: name to place, under the names of the layout and those of the file.
+        cells: at least as many as the header has.
+        mark: decimal mark of its numbers.
+        counted: what `line` counts: lines of a file, or records of a list.
+        keys: `keys_of` the header, made once for all rows.
+    """
+
+    name: str
+    header: Sequence[str]
+    places: Mapping[str, int]
+    line: int
+    cells: Sequence[str]
+    mark: DecimalMark = "."
+    counted: Literal["line", "record"] = "line"
+    keys: Sequence[str] = ()
+
+    def text(self, column: str) -> str:
+        """Return a cell; empty if the row is too short or the column is not there."""
+        place = self.places.get(column)
+        return "" if place is None else self.cells[place]
+
+    def heading(self, column: str) -> str:
+        """Return the name of a column as the file writes it; it may hold a zone or a currency."""
+        return self.header[self.places[column]]
+
+    def number(self, column: str) -> Decimal:
+        """Return the number in a cell, with its sign.
+
+        Raises:
+            InvalidInputError: it is none.
+        """
+        return self.amount(column, self.text(column))
+
+    def amount(self, column: str, part: str) -> Decimal:
+        """Return the number in a part of a cell, such as that before a currency.
+
+        Raises:
+            InvalidInputError: it is none; the whole cell is shown.
+        """
+        found = read_number(part, self.mark)
+        if found is None:
+            raise self.refusal(column, "a number")
+        return found
+
+    def number_or_zero(self, column: str) -> Decimal:
+        """Return the number in a cell; 0 for an empty one."""
+        return _ZERO if is_blank(self.text(column)) else self.number(column)
+
+    def positive(self, column: str) -> Decimal:
+        """Return the number in a cell, above 0."""
+        return self.above_zero(column, self.text(column))
+
+    def above_zero(self, column: str, part: str) -> Decimal:
+        """Return the number in a part of a cell, above 0."""
+        found = self.amount(column, part)
+        if found <= 0:
+            raise self.refusal(column, "a number above 0")
+        return found
+
+    def price(self, column: str) -> Decimal:
+        """Return the number in a cell, not below 0: what expires or is given away costs nothing."""
+        found = self.number(column)
+        if found < 0:
+            raise self.refusal(column, "a number from 0")
+        return found
+
+    def size(self, column: str) -> Decimal:
+        """Return the number in a cell without its sign, above 0."""
+        found = abs(self.number(column))
+        if not found:
+            raise self.refusal(column, "a number other than 0")
+        return found
+
+    def moment(
+        self, column: str, zone: tzinfo, *patterns: str, part: str | None = None
+    ) -> datetime:
+        """Return the moment in a cell as aware UTC.
+
+        Args:
+            patterns: of `strptime`, or `iso`; the first that fits counts.
+            part: of the cell, where it holds more.
+        """
+        text = self.text(column) if part is None else part
+        found = read_any(text, patterns, zone)
+        if found is None:
+            raise self.refusal(column, " or ".join(patterns))
+        return found
+
+    def millis(self, column: str, zone: tzinfo, *patterns: str, part: str | None = None) -> int:
+        """Return the moment in a cell as UTC milliseconds since 1970; see `moment`."""
+        return to_micros(self.moment(column, zone, *patterns, part=part)) // 1_000
+
+    def side(self, column: str, buys: Iterable[str], sells: Iterable[str]) -> Literal["B", "A"]:
+        """Return the side in a cell; the words are compared in small letters."""
+        text = self.text(column).lower()
+        if text in buys:
+            return "B"
+        if text in sells:
+            return "A"
+        raise self.refusal(column, ", ".join((*buys, *sells)))
+
+    def raw(self) -> str:
+        """Return the row as compact JSON text, empty cells left out."""
+        keys = self.keys or keys_of(self.header)
+        pairs = zip(keys, self.cells, strict=False)
+        return "{%s}" % ",".join([key + _quoted(cell) for key, cell in pairs if cell])  # noqa: UP031
+
+    def refusal(self, column: str, accepted: str) -> InvalidInputError:
+        """Return the error that refuses a cell, with its line and column."""
+        text = self.text(column)
+        problem = f"is {text[:60]!a}" if text else "is empty"
+        raise InvalidInputError(
+            f"{self.name}: {self.counted} {self.line}, column {column}", problem, accepted
+        )
+
+
+def keys_of(header: Iterable[str]) -> list[str]:
+    """Return what stands before each cell in the JSON text of a row."""
+    return [f"{_quoted(name)}:" for name in header]
+
+
+@lru_cache(maxsize=4096)
+def plain_name(name: str) -> str:
+    """Return the name of a column for comparison: small, without marks and double blanks."""
+    return " ".join(name.strip("\ufeff\"' \t").split()).casefold()
+
+
+def has_columns(*columns: str, variants: Variants | None = None) -> Callable[[Document], bool]:
+    """Return what recognises a sheet by columns of its header; see `cells_of`."""
+
+    def recognises(document: Document) -> bool:
+        return document.form == "sheet" and header_of(document, columns, variants) is not None
+
+    return recognises
+
+
+def header_of(
+    document: Document, columns: Iterable[str], variants: Variants | None = None
+) -> tuple[Row, dict[str, int]] | None:
+    """Return the first row of the head that has all these columns, and their places."""
+    wanted = [
+        (column, [plain_name(name) for name in (column, *(variants or {}).get(column, ()))])
+        for column in columns
+    ]
+    for row in document.head:
+        names = [plain_name(cell) for cell in row.cells]
+        places: dict[str, int] = {}
+        for column, spellings in wanted:
+            place = _first_place(names, spellings)
+            if place is None:
+                break
+            places[column] = place
+        else:
+            return row, places
+    return None
+
+
+def header_row(document: Document, columns: Iterable[str]) -> Row | None:
+    """Return the first row of the head that has all these columns; None if there is none."""
+    found = header_of(document, columns)
+    return None if found is None else found[0]
+
+
+def cells_of(
+    document: Document, *columns: str, mark: DecimalMark = ".", variants: Variants | None = None
+) -> Iterator[Cells]:
+    """Yield the rows below the header that has these columns.
+
+    Args:
+        columns: compared without case and marks; one that ends with `*` is found by its beginning
+            and is asked for under that name.
+        mark: decimal mark of the numbers.
+        variants: other names of columns.
+    """
+    found = header_of(document, columns, variants)
+    assert found is not None  # the layout recognised it
+    header, places = found
+    names = _told_apart(header.cells)
+    for place, name in enumerate(names):
+        places.setdefault(name, place)
+    width, keys = len(names), keys_of(names)
+    for row in document.rows():
+        if row.line > header.line:
+            cells = row.cells
+            if len(cells) < width:
+                cells = cells + [""] * (width - len(cells))
+            yield Cells(document.name, names, places, row.line, cells, mark, keys=keys)
+
+
+def cells_under(document: Document, header: Row, row: Row, mark: DecimalMark = ".") -> Cells:
+    """Return a row under a header inside the file: statements have one for each section."""
+    names = _told_apart(header.cells)
+    places = {name: place for place, name in enumerate(names)}
+    cells = row.cells + [""] * (len(names) - len(row.cells))
+    return Cells(document.name, names, places, row.line, cells, mark)
+
+
+def cells_of_record(document: Document, number: int, record: object) -> Cells:
+    """Return one object of a file of JSON as a row: its keys are the columns.
+
+    Args:
+        number: the record's place in its list, from 1.
+
+    Raises:
+        InvalidInputError: it is not an object.
+    """
+    if not isinstance(record, dict):
+        raise InvalidInputError(f"{document.name}: record {number}", "is no object", "{...}")
+    names = [str(name) for name in record]
+    places = {name: place for place, name in enumerate(names)}
+    cells = [_plain(found) for found in record.values()]
+    return Cells(document.name, names, places, number, cells, ".", "record")
+
+
+def _plain(found: object) -> str:
+    if isinstance(found, str):
+        return found
+    return "" if found is None else json.dumps(found, separators=(",", ":"), ensure_ascii=False)
+
+
+def _first_place(names: Sequence[str], spellings: Iterable[str]) -> int | None:
+    for spelling in spellings:
+        start = spelling.removesuffix("*")
+        for place, name in enumerate(names):
+            if name == spelling or (start != spelling and name.startswith(start)):
+                return place
+    return None
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Return names of which none is equal to another: `Price`, `Price 2`."""
+    found: list[str] = []
+    for name in names:
+        count, one = 1, name.strip("\ufeff") or "?"
+        while one in found:
+            count += 1
+            one = f"{name} {count}"
+        found.append(one)
+    return found

@@ -1,0 +1,193 @@
+"""Import an export: all of the file is read and checked before its first row is stored."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.domain.documents.document import Document, open_document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.exports.kept import KeptMapping
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.read import read_document
+from afterword.pipeline.domain.history.files import FileMark
+from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.history.import_fills import (
+    ImportCounts,
+    Progress,
+    import_spool,
+    silent,
+)
+from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.ids import IdSource
+
+TOLD_EVERY: Final = 5_000
+"""Rows after which progress is told."""
+
+_BLOCK: Final = 1 << 20
+
+
+class SoundExport:
+    """An export that was read to its end; use it in a `with` block.
+
+    Args:
+        layout: what it is.
+        left_out: rows that are no trades, by reason; counts.
+    """
+
+    def __init__(
+        self, document: Document, layout: Layout, spool: Spool, mark: FileMark | None
+    ) -> None:
+        self.document = document
+        self.layout = layout
+        self.left_out: Counter[str] = Counter()
+        self._spool = spool
+        self._mark = mark
+
+    def __enter__(self) -> "SoundExport":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._spool.close()
+
+    @property
+    def fills(self) -> int:
+        """Return how many fills it holds."""
+        return self._spool.fills
+
+    @property
+    def closed_trades(self) -> int:
+        """Return how many closed trades it holds."""
+        return self._spool.trades
+
+    @property
+    def accounts(self) -> set[str]:
+        """Return the accounts it names."""
+        return set(self._spool.accounts)
+
+    def store_in(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: IdSource,
+        *,
+        wallets: Mapping[str, str] | None = None,
+        embedding_enabled: bool = False,
+        max_ready: int = 0,
+        remembers: bool = True,
+        on_progress: Progress = silent,
+    ) -> ImportCounts:
+        """Store its fills and closed trades, and settle the trips that they close.
+
+        Killed at any point, a second import ends in the same tables; see `import_spool`.
+
+        Raises:
+            InvalidInputError: no address; nothing was written.
+            UnavailableError: the backlog is full, or the store cannot be written now.
+        """
+        return import_spool(
+            store,
+            self._spool,
+            clock,
+            ids,
+            file=self._mark,
+            wallets=wallets,
+            embedding_enabled=embedding_enabled,
+            max_ready=max_ready,
+            remembers=remembers,
+            on_progress=on_progress,
+        )
+
+    def take(self, item: Item) -> None:
+        """Set an item aside, or count why it is left out."""
+        if isinstance(item, LeftOut):
+            self.left_out[item.reason] += 1
+        else:
+            self._spool.add(item)
+
+
+def check_export(
+    found: Path | Document,
+    origin: Origin,
+    *,
+    mapping: ColumnMapping | None = None,
+    kept: Sequence[KeptMapping] = (),
+    keeps: Callable[[Fill | ClosedTrade], bool] | None = None,
+    on_progress: Progress = silent,
+) -> SoundExport:
+    """Read an export to its end and set its trades aside, so that nothing of a bad one is stored.
+
+    Memory does not grow with the number of rows.
+
+    Args:
+        found: the file, or what it was seen to be.
+        origin: an empty account means the venue's name.
+        mapping: which columns hold what, where the owner says it for this file.
+        kept: mappings that were kept; one whose header the file has is used.
+        keeps: leaves out trades for which it is false; None takes all.
+
+    Raises:
+        InvalidInputError: the layout is not known, or a row is bad.
+    """
+    document = open_document(found) if isinstance(found, Path) else found
+    layout, items = read_document(document, origin, mapping, kept)
+    # A file read in part must not stand for the whole of it.
+    mark = None if keeps else FileMark(_digest(document.path), layout.name)
+    spool = Spool(document.name, masks=True)
+    export = SoundExport(document, layout, spool, mark)
+    try:
+        for number, item in enumerate(items, start=1):
+            if keeps is None or isinstance(item, LeftOut) or keeps(item):
+                export.take(item)
+            if number % TOLD_EVERY == 0:
+                on_progress("read", number, number + TOLD_EVERY)
+        spool.close_file()
+    except BaseException:
+        spool.close()
+        raise
+    return export
+
+
+def import_export(
+    store: Store,
+    found: Path | Document,
+    origin: Origin,
+    clock: Clock,
+    ids: IdSource,
+    *,
+    mapping: ColumnMapping | None = None,
+    kept: Sequence[KeptMapping] = (),
+    embedding_enabled: bool = False,
+    max_ready: int = 0,
+    on_progress: Progress = silent,
+) -> tuple[ImportCounts, Counter[str]]:
+    """Check an export and store it; see `check_export` and `SoundExport.store_in`.
+
+    Returns:
+        What the import did, and the rows that are no trades, by reason.
+
+    Raises:
+        InvalidInputError: the layout is not known, or a row is bad; nothing was written.
+        UnavailableError: the backlog is full, or the store cannot be written now; import again.
+    """
+    with check_export(found, origin, mapping=mapping, kept=kept, on_progress=on_progress) as export:
+        counts = export.store_in(
+            store,
+            clock,
+            ids,
+            embedding_enabled=embedding_enabled,
+            max_ready=max_ready,
+            on_progress=on_progress,
+        )
+        return counts, export.left_out
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()

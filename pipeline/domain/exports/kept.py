@@ -1,0 +1,132 @@
+"""Keep the mapping of a header, so that the next file with the same header needs none."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.exports import mapping_rows as rows
+from afterword.pipeline.domain.exports.mapped import header_of
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.errors import InvalidInputError, NotFoundError
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMapping:
+    """A mapping under its name.
+
+    Args:
+        header: the cells of the header that it belongs to, in their order.
+        symbol: the market of files that name none; None if nobody said.
+        known_at: since when (aware UTC).
+    """
+
+    name: str
+    header: tuple[str, ...]
+    mapping: ColumnMapping
+    symbol: str | None
+    known_at: datetime
+
+
+def keep_mapping(
+    conn: Connection,
+    document: Document,
+    mapping: ColumnMapping,
+    now: datetime,
+    *,
+    name: str | None = None,
+    zone: str | None = None,
+    symbol: str | None = None,
+) -> KeptMapping | None:
+    """Keep a mapping for the header of a file that it read; an equal one is not kept twice.
+
+    One of the same name or header ends. None for a mapping that names columns by their place only:
+    a file without a header is not recognised again.
+
+    Args:
+        name: None makes one of the header's digest.
+        zone: of the file's times as written, if the mapping says none.
+
+    Raises:
+        InvalidInputError: the name cannot be one.
+    """
+    header = header_of(document, mapping)
+    if header is None:
+        return None
+    cells = tuple(header.cells)
+    digest = sha256(rows.header_text(cells).encode()).hexdigest()
+    found = KeptMapping(
+        checked_name(name) if name is not None else f"csv-{digest[:8]}",
+        cells,
+        replace(mapping, zone=mapping.zone or zone),
+        symbol,
+        now,
+    )
+    if any(replace(one, known_at=now) == found for one in kept_mappings(conn)):
+        return found
+    rows.end(conn, found.name, cells, to_micros(now))
+    rows.add(conn, cells, _words(found), to_micros(now))
+    return found
+
+
+def kept_mappings(conn: Connection, as_of: datetime | None = None) -> tuple[KeptMapping, ...]:
+    """Return the mappings that are kept, or were at a moment, by name."""
+    found = []
+    for row in rows.current(conn, None if as_of is None else to_micros(as_of)):
+        name, header, columns, zone, unit, mark, time_format, symbol, known_at = tuple(row)
+        mapping = ColumnMapping.parse(
+            columns, zone=zone, time_unit=unit, decimal=mark, time_format=time_format
+        )
+        cells = tuple(json.loads(header))
+        found.append(KeptMapping(name, cells, mapping, symbol, from_micros(int(known_at))))
+    return tuple(found)
+
+
+def drop_mapping(conn: Connection, name: str, now: datetime) -> None:
+    """End a kept mapping; it stays readable as of its time.
+
+    Raises:
+        NotFoundError: there is none of this name.
+    """
+    if not rows.end(conn, name, None, to_micros(now)):
+        raise NotFoundError(f"no mapping {name!a:.70}; see `afterword history mappings ls`")
+
+
+def fitting(document: Document, kept: Iterable[KeptMapping]) -> KeptMapping | None:
+    """Return the kept mapping whose header a file has; None if it has none of them."""
+    headers = {tuple(row.cells) for row in document.head}
+    return next((one for one in kept if one.header in headers), None)
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a mapping.
+
+    Raises:
+        InvalidInputError: it cannot be one.
+    """
+    if not _NAME.fullmatch(name):
+        accepted = "1-64 of the characters A-Z a-z 0-9 _ . -"
+        raise InvalidInputError("mapping", f"is {name!a:.70}", accepted)
+    return name
+
+
+def _words(kept: KeptMapping) -> dict[str, str | None]:
+    mapping = kept.mapping
+    return {
+        "name": kept.name,
+        "columns": mapping.text(),
+        "zone": mapping.zone,
+        "time_unit": mapping.time_unit,
+        "decimal_mark": mapping.mark,
+        "time_format": mapping.time_format,
+        "symbol": kept.symbol,
+    }

@@ -1,0 +1,406 @@
+"""Read a table whose columns its owner named, into fills or closed trades."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from decimal import Decimal
+from itertools import chain
+from typing import Final, Literal, NamedTuple, cast
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.documents.cells import Cells
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.exports.mapping import KINDS, ColumnMapping
+from afterword.pipeline.domain.history.fill import ClosedTrade, Fill, MarketKind
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.symbols import parse_symbol
+from afterword.pipeline.rules.tabular.numbers import (
+    DecimalMark,
+    is_blank,
+    mark_of,
+    read_number,
+    split_unit,
+)
+from afterword.pipeline.rules.tabular.sheet import Row
+from afterword.pipeline.rules.tabular.timing import Timing, timing_of
+
+VENUE: Final = "csv"
+_NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit", "funding", "multiplier")
+_TIMES: Final[tuple[str, ...]] = ("time", "closed", "opened")
+SYMBOL: Final = re.compile(r"[\w@#$^/.-][\w@#$^/.:+ &-]{0,63}")
+_PERP: Final = re.compile(r"PERP|SWAP|\.P$|/[A-Z]+:[A-Z]+$", re.IGNORECASE)
+BUYS: Final = re.split(
+    r"\|",
+    "buy|b|bid|bought|buys|purchase|open long|close short|bto|buy to open|buy to close"
+    "|kauf|kaufen|achat|compra|comprar|acquisto|koop|kupno|kup|купить|покупка|买入|买|買い",
+)
+SELLS: Final = re.split(
+    r"\|",
+    "sell|s|ask|a|sold|sells|sale|open short|close long|sto|stc|sell to open|sell to close"
+    "|verkauf|verkaufen|vente|venta|vender|venda|vendita|verkoop|sprzedaż|продать|продажа"
+    "|卖出|卖|売り",
+)
+_LONGS: Final = ("long", "l", "buy", "b")
+_SHORTS: Final = ("short", "s", "sell")
+_FEW: Final = 3
+"""Fees of one sign that are asked about: fewer may be rebates."""
+
+
+class _Table(NamedTuple):
+    """A document with all that was found out before its first row is read."""
+
+    document: Document
+    mapping: ColumnMapping
+    header: Row | None
+    places: dict[str, int]
+    at: dict[str, tuple[int, ...]]
+    mark: DecimalMark
+    zone: tzinfo | None
+    timings: dict[str, Timing]
+
+
+def mapped_layout(mapping: ColumnMapping) -> Layout:
+    """Return the layout of tables that have the columns of a mapping."""
+    return Layout(
+        name="columns",
+        venue=VENUE,
+        title="Columns as named",
+        columns=tuple(mapping.columns.values()),
+        recognises=lambda document: document.form == "sheet" and _header(document, mapping)[0],
+        read=lambda document, origin: _items(_table(document, mapping, origin), origin),
+    )
+
+
+def header_of(document: Document, mapping: ColumnMapping) -> Row | None:
+    """Return the header that a mapping names; None if it names columns by their place only."""
+    return _header(document, mapping)[1]
+
+
+def _header(document: Document, mapping: ColumnMapping) -> tuple[bool, Row | None]:
+    """Return whether the columns are there, and the row that names them."""
+    named = [name for name in mapping.columns.values() if not _is_place(name)]
+    if not named:
+        return bool(document.head), None
+    for row in document.head:
+        if all(_places(row.cells, name) for name in named):
+            return True, row
+    return False, None
+
+
+def _is_place(name: str) -> bool:
+    """Tell a column named by its place, `#3`, or two of them, `#1+#2`."""
+    return all(part[:1] == "#" and part[1:].isdecimal() for part in name.split("+"))
+
+
+def _places(cells: list[str], name: str) -> tuple[int, ...]:
+    """Return where a column is; of `Date+Time`, where both are; empty if it is nowhere."""
+    if name in cells:
+        return (cells.index(name),)
+    if _is_place(name) and "+" not in name:
+        return (int(name[1:]) - 1,) if int(name[1:]) else ()
+    parts = name.split("+")
+    found = [_places(cells, part) for part in parts] if len(parts) > 1 else []
+    return tuple(chain.from_iterable(found)) if all(found) else ()
+
+
+def _table(document: Document, mapping: ColumnMapping, origin: Origin) -> _Table:
+    there, header = _header(document, mapping)
+    if document.form != "sheet" or not there:
+        raise _no_columns(document, mapping)
+    names = header.cells if header else []
+    at = {key: _places(names, name) for key, name in mapping.columns.items()}
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name or f"#{place + 1}", place)
+    if header is None:
+        places = {f"#{place + 1}": place for place in range(len(document.head[0].cells))}
+    for key, name in mapping.columns.items():
+        places.setdefault(name, at[key][0])
+    table = _Table(document, mapping, header, places, at, ".", None, {})
+    mark = mapping.mark or _mark(table)
+    zone = origin.zone or mapping.zone_of_times()
+    timings = {key: _timing(table, key) for key in _TIMES if key in at}
+    if zone is None and any(one.needs_zone for one in timings.values()):
+        origin.zone_or_refuse()
+    table = table._replace(mark=mark, zone=zone, timings=timings)
+    _check_fees(table)
+    return table
+
+
+def _mark(table: _Table) -> DecimalMark:
+    keys = [key for key in _NUMBERS if key in table.at]
+    cells = (split_unit(_text(row, table.at[key]))[0] for row in _head(table) for key in keys)
+    mark = mark_of(cells)
+    if mark is None:
+        problem = "has numbers such as 1,234 that can be read in two ways"
+        raise InvalidInputError(table.document.name, problem, "--decimal . or --decimal ,")
+    return mark
+
+
+def _timing(table: _Table, key: str) -> Timing:
+    mapping, places = table.mapping, table.at[key]
+    texts = (_text(row, places) for row in _rows(table))
+    found = timing_of(texts, mapping.time_unit, mapping.time_format)
+    if found.is_unclear:
+        name = f"{table.document.name}: column {mapping.columns[key]}"
+        problem = "has days and months that can be read in two ways"
+        raise InvalidInputError(name, problem, "--time-format dmy or --time-format mdy")
+    return found
+
+
+def _check_fees(table: _Table) -> None:
+    """Refuse fees that are all negative: paid at some venues, rebates at others."""
+    if "fee" not in table.at or "fee" in table.mapping.signs:
+        return
+    cells = (split_unit(_text(row, table.at["fee"]))[0] for row in _head(table))
+    found = [number for cell in cells if (number := read_number(cell, table.mark))]
+    if len(found) >= _FEW and all(number < 0 for number in found):
+        column = table.mapping.columns["fee"]
+        raise InvalidInputError(
+            f"{table.document.name}: column {column}",
+            "has negative numbers only",
+            f"fee=-{column} in --columns if they were paid, fee=+{column} if they are rebates",
+        )
+
+
+def _rows(table: _Table) -> Iterator[Row]:
+    """Yield the rows below the header; without one, all but a first row of words."""
+    start = table.header.line if table.header else 0
+    for row in table.document.rows():
+        if row.line <= start:
+            continue
+        if table.header is None and row.line == table.document.head[0].line:
+            first = [_text(row, places) for places in table.at.values()]
+            if not any(character.isdigit() for text in first for character in text):
+                continue
+        yield row
+
+
+def _head(table: _Table) -> Iterator[Row]:
+    start = table.header.line if table.header else 0
+    return (row for row in table.document.head if row.line > start)
+
+
+def _text(row: Row, places: tuple[int, ...]) -> str:
+    return " ".join([row.cells[place] for place in places if place < len(row.cells)]).strip()
+
+
+def _items(table: _Table, origin: Origin) -> Iterator[Item]:
+    read = _closed if table.mapping.is_closed else _fill
+    needed = [
+        table.at[key] for key in (*_TIMES, "qty", "price", "entry", "exit") if key in table.at
+    ]
+    written = table.header.cells if table.header else [""] * len(table.document.head[0].cells)
+    names = [name or f"#{place + 1}" for place, name in enumerate(written)]
+    for row in _rows(table):
+        if all(is_blank(_text(row, places)) for places in needed):
+            yield LeftOut(row.line, "no trade")
+            continue
+        if any(row.cells[len(names) :]):  # `1,234.5` without quotes moves all cells behind it
+            place = f"{table.document.name}: line {row.line}"
+            problem = f"has {len(row.cells)} cells, and its header {len(names)}"
+            raise InvalidInputError(place, problem, "as many; numbers with a comma in quotes")
+        padded = row.cells + [""] * (len(names) - len(row.cells))
+        cells = Cells(table.document.name, names, table.places, row.line, padded, table.mark)
+        yield read(_Trade(table, row, cells, origin))
+
+
+class _Trade(NamedTuple):
+    """One row by the keys of the mapping."""
+
+    table: _Table
+    row: Row
+    cells: Cells
+    origin: Origin
+
+    def has(self, key: str) -> bool:
+        return key in self.table.at or key in self.table.mapping.fixed
+
+    def text(self, key: str) -> str:
+        places = self.table.at.get(key)
+        if places is None:
+            return self.table.mapping.fixed.get(key, "")
+        return _text(self.row, places)
+
+    def number(self, key: str) -> Decimal:
+        """Return the number of a cell, without the unit behind it."""
+        found = read_number(split_unit(self.text(key))[0], self.table.mark)
+        if found is None:
+            raise self.refusal(key, f"a number, with the decimal mark {self.table.mark}")
+        return -found if self.table.mapping.signs.get(key) == "-" else found
+
+    def number_or_none(self, key: str) -> Decimal | None:
+        return None if is_blank(self.text(key)) else self.number(key)
+
+    def moment(self, key: str) -> datetime:
+        text, timing, zone = self.text(key), self.table.timings[key], self.table.zone
+        found = timing.read(text, zone)
+        if found is None:
+            name = f"{self.cells.name}: line {self.row.line}, column {self._column(key)}"
+            accepted = "a moment as in the rows before, or --zone, --time-unit, --time-format"
+            raise InvalidInputError(name, timing.problem(text, zone), accepted)
+        return found
+
+    def symbol(self) -> str:
+        found = self.text("symbol") if self.has("symbol") else self.origin.symbol_or_refuse()
+        if not SYMBOL.fullmatch(found):
+            raise self.refusal("symbol", "the name of a market, such as BTCUSDT")
+        return found
+
+    def kind(self, symbol: str) -> MarketKind:
+        found = self.text("kind").lower()
+        if not found:
+            return "perp" if _PERP.search(symbol) else "spot"
+        if found not in KINDS:
+            raise self.refusal("kind", ", ".join(KINDS))
+        return cast(MarketKind, found)
+
+    def multiplier(self) -> Decimal:
+        found = self.number_or_none("multiplier")
+        if found is not None and found <= 0:
+            raise self.refusal("multiplier", "a number above 0")
+        return Decimal(1) if found is None else found
+
+    def quote(self, symbol: str) -> str:
+        return self.text("quote") or parse_symbol(symbol).quote or "USD"
+
+    def account(self) -> str:
+        return self.origin.account_of(self.text("account"))
+
+    def refusal(self, key: str, accepted: str) -> InvalidInputError:
+        return self.cells.refusal(self._column(key), accepted)
+
+    def _column(self, key: str) -> str:
+        return self.table.mapping.columns.get(key, key)
+
+
+def _fill(trade: _Trade) -> Item:
+    mapping, line = trade.table.mapping, trade.row.line
+    word = trade.text("side").lower()
+    if word and word in mapping.words("skip"):
+        return LeftOut(line, word[:40])
+    size = trade.number("qty")
+    if not size:
+        return LeftOut(line, "size 0")
+    side = _side(trade, word, size)
+    symbol, price, fee = trade.symbol(), trade.number("price"), trade.number_or_none("fee")
+    if price < 0:
+        raise trade.refusal("price", "a number not below 0")
+    quote = trade.quote(symbol)
+    token = trade.text("fee_token") or split_unit(trade.text("fee"))[1]
+    is_base = token and token != quote and symbol.upper().startswith(token.upper())
+    effect: Literal["open", "close"] | None = "open" if word.startswith("open ") else None
+    return Fill(
+        venue=VENUE,
+        account=trade.account(),
+        symbol=symbol,
+        kind=trade.kind(symbol),
+        side=side,
+        px=price,
+        sz=abs(size),
+        quote=quote,
+        base=token if is_base else None,
+        multiplier=trade.multiplier(),
+        time_ms=to_micros(trade.moment("time")) // 1_000,
+        fee=fee if fee is not None else Decimal(0),
+        fee_token=token or None,
+        oid=trade.text("order") or None,
+        tid=trade.text("id") or None,
+        effect="close" if word.startswith("close ") else effect,
+        closed_pnl=trade.number_or_none("pnl"),
+        dir=trade.text("side"),
+        raw=trade.cells.raw(),
+        line=line,
+    )
+
+
+def _side(trade: _Trade, word: str, size: Decimal) -> Literal["B", "A"]:
+    """Return the side by its word or, without a column of sides, by the sign of the quantity."""
+    if not trade.has("side"):
+        return "B" if size > 0 else "A"
+    mapping = trade.table.mapping
+    side: Literal["B", "A"]
+    if word in mapping.words("buy") or (word in BUYS and word not in mapping.words("sell")):
+        side = "B"
+    elif word in mapping.words("sell") or word in SELLS:
+        side = "A"
+    else:
+        shown = trade.text("side")[:40] or "WORD"
+        accepted = f"buy or sell; or add buy:{shown}, sell:{shown} or skip:{shown} to --columns"
+        raise trade.refusal("side", accepted)
+    if side == "B" and size < 0:
+        raise trade.refusal("qty", "a purchase above 0")
+    return side
+
+
+def _closed(trade: _Trade) -> Item:
+    line, size = trade.row.line, trade.number("qty")
+    if not size:
+        return LeftOut(line, "size 0")
+    if trade.text("direction").lower() in trade.table.mapping.words("skip") - {""}:
+        return LeftOut(line, trade.text("direction").lower()[:40])
+    symbol, direction, multiplier = trade.symbol(), _direction(trade, size), trade.multiplier()
+    entry, exit_, gross = (trade.number_or_none(key) for key in ("entry", "exit", "pnl"))
+    fees, funding, net = (trade.number_or_none(key) for key in ("fee", "funding", "net"))
+    if gross is None and net is None:
+        if entry is None or exit_ is None:
+            raise trade.refusal("net", "a profit, or both the entry's and the exit's price")
+        turn = 1 if direction == "long" else -1
+        gross = (exit_ - entry) * abs(size) * multiplier * turn
+    after: Literal["fees", "nothing", "unknown"] = "fees"
+    if net is None:
+        assert gross is not None
+        net = gross - (fees or 0) + (funding or 0)
+        after = "fees" if fees is not None else "unknown" if trade.has("pnl") else "nothing"
+        gross = None if after == "unknown" else gross
+    return ClosedTrade(
+        venue=VENUE,
+        account=trade.account(),
+        symbol=symbol,
+        kind=trade.kind(symbol),
+        direction=direction,
+        size=abs(size),
+        quote=trade.quote(symbol),
+        closed_at=trade.moment("closed"),
+        opened_at=None if is_blank(trade.text("opened")) else trade.moment("opened"),
+        net=net,
+        net_is_after=after,
+        multiplier=multiplier,
+        entry_px=entry,
+        exit_px=exit_,
+        gross=gross,
+        fees=fees,
+        funding=funding,
+        trade_id=trade.text("id") or None,
+        label=trade.text("label"),
+        raw=trade.cells.raw(),
+        line=line,
+    )
+
+
+def _direction(trade: _Trade, size: Decimal) -> Literal["long", "short"]:
+    if not trade.has("direction"):
+        return "long" if size > 0 else "short"
+    word = trade.text("direction").lower()
+    if word in trade.table.mapping.words("buy") or word in _LONGS:
+        return "long"
+    if word in trade.table.mapping.words("sell") or word in _SHORTS:
+        return "short"
+    raise trade.refusal("direction", "long or short; or add buy:WORD or sell:WORD to --columns")
+
+
+def _no_columns(document: Document, mapping: ColumnMapping) -> InvalidInputError:
+    names = [name for name in mapping.columns.values() if not _is_place(name)]
+    best = max(
+        document.head,
+        key=lambda row: sum(bool(_places(row.cells, name)) for name in names),
+        default=None,
+    )
+    cells = best.cells if best else []
+    missing = ", ".join(name for name in names if not _places(cells, name))
+    line = f": line {best.line}" if best else ""
+    shown = ", ".join(cells)[:300]
+    return InvalidInputError(
+        f"{document.name}{line}", f"has no column {missing!a:.80}", f"its columns: {shown!a}"
+    )

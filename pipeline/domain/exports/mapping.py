@@ -1,0 +1,192 @@
+"""Which column of an unknown table holds what, as its owner says: `time=Date,symbol=Pair,...`."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Final, TypeVar
+
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular.moments import read_zone
+from afterword.pipeline.rules.tabular.numbers import DecimalMark
+from afterword.pipeline.rules.tabular.stamps import DateOrder, TimeUnit
+
+_SHARED: Final = ("symbol", "qty", "fee", "quote", "kind", "multiplier", "pnl", "account")
+FILL_KEYS: Final = ("time", "side", "price", "fee_token", "order", "id", *_SHARED)
+CLOSED_KEYS: Final = ("opened", "closed", "direction", "entry", "exit", "net", "funding", "label")
+WORD_KEYS: Final = ("buy", "sell", "skip")
+"""Words of the column of sides: what buys, what sells, rows that are no trades."""
+
+FIXED_KEYS: Final = ("symbol", "quote", "kind", "multiplier", "fee_token", *WORD_KEYS)
+KINDS: Final = ("spot", "perp", "future", "option", "stock", "forex", "cfd")
+_KEYS: Final = (*FILL_KEYS, *CLOSED_KEYS)
+_ORDERS: Final[dict[str, DateOrder]] = {"ymd": "ymd", "dmy": "dmy", "mdy": "mdy"}
+_UNITS: Final[dict[str, TimeUnit]] = {"s": "s", "ms": "ms", "us": "us"}
+_MARKS: Final[dict[str, DecimalMark]] = {".": ".", ",": ","}
+_Word = TypeVar("_Word", TimeUnit, DecimalMark)
+_EXAMPLE: Final = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMapping:
+    """Where an unknown table holds what a trade consists of.
+
+    Args:
+        columns: key to the name of a column, or `#3` for the third one.
+        fixed: key to a value that holds for all rows: `quote` to `USDT`; `buy`, `sell` and `skip`
+            to words of the column of sides, parted by `|`.
+        signs: `-` for `fee` and `funding` where a negative number was paid, `+` where it was a
+            rebate; a column of fees that are all negative is refused without it.
+        zone: of times that say none, as written; None if nobody said.
+        time_unit: of times that are numbers; None finds it by their digits.
+        mark: decimal mark; None finds it by the numbers of the file.
+        time_format: `dmy`, `mdy`, `ymd` or a pattern of `strptime`; None finds it.
+    """
+
+    columns: Mapping[str, str]
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    signs: Mapping[str, str] = field(default_factory=dict)
+    zone: str | None = None
+    time_unit: TimeUnit | None = None
+    mark: DecimalMark | None = None
+    time_format: str | None = None
+
+    @classmethod
+    def parse(
+        cls,
+        columns: str,
+        *,
+        zone: str | None = None,
+        time_unit: str | None = None,
+        decimal: str | None = None,
+        time_format: str | None = None,
+    ) -> "ColumnMapping":
+        """Return the mapping written in options of a command.
+
+        Args:
+            columns: `key=Column` names a column, `key=-Column` one with the opposite sign,
+                `key:value` holds for all rows; parted by commas. A part with a comma is quoted:
+                `"fee=Fee, USD"`.
+
+        Raises:
+            InvalidInputError: a part or an option cannot be read, or a key is missing.
+        """
+        named: dict[str, str] = {}
+        fixed: dict[str, str] = {}
+        signs: dict[str, str] = {}
+        for part in _parts(columns):
+            key, sign, value = _split(part)
+            if key in named or key in fixed:
+                raise InvalidInputError("columns", f"{key} is given twice", "each key once")
+            if sign == ":":
+                fixed[key] = _checked_value(key, value)
+            elif key in ("fee", "funding") and value[:1] in "+-" and len(value) > 1:
+                signs[key], named[key] = value[0], value[1:]
+            else:
+                named[key] = value
+        found = cls(
+            named,
+            fixed,
+            signs,
+            _checked_zone(zone),
+            _one_of("time-unit", time_unit, _UNITS),
+            _one_of("decimal", decimal, _MARKS),
+            _checked_format(time_format),
+        )
+        found._check_keys()
+        return found
+
+    @property
+    def is_closed(self) -> bool:
+        """Tell a mapping of closed trades from one of fills."""
+        return "closed" in self.columns
+
+    def text(self) -> str:
+        """Return the columns as `parse` reads them."""
+        parts = [f"{key}={self.signs.get(key, '')}{name}" for key, name in self.columns.items()]
+        return quoted_columns([*parts, *(f"{key}:{word}" for key, word in self.fixed.items())])
+
+    def zone_of_times(self) -> tzinfo | None:
+        """Return the zone of times that say none; None if nobody said it."""
+        return read_zone(self.zone) if self.zone else None
+
+    def words(self, key: str) -> frozenset[str]:
+        """Return the words that a key of `WORD_KEYS` holds, in small letters."""
+        return frozenset(word.strip().lower() for word in self.fixed.get(key, "").split("|")) - {""}
+
+    def _check_keys(self) -> None:
+        here = {*self.columns, *self.fixed}
+        if self.is_closed:
+            needed: tuple[str, ...] = ("closed", "qty")
+            if not here & {"net", "pnl"}:
+                needed += ("entry", "exit")
+            strange = here & {"time", "side", "price", "order", "fee_token"}
+            of = "closed trades"
+        else:
+            needed, of = ("time", "qty", "price"), "fills"
+            strange = here & set(CLOSED_KEYS)
+        if missing := [key for key in needed if key not in self.columns]:
+            accepted = f"--columns {_EXAMPLE}; of closed trades closed=, qty= and net= or pnl="
+            raise InvalidInputError("columns", f"of {of} lack {', '.join(missing)}", accepted)
+        if strange:
+            accepted = "closed= for closed trades, time= for fills"
+            problem = f"of {of} hold {', '.join(sorted(strange))}"
+            raise InvalidInputError("columns", problem, accepted)
+
+
+def quoted_columns(parts: Iterable[str]) -> str:
+    """Return parts of a mapping as one text that `ColumnMapping.parse` reads."""
+    return ",".join(_quoted(part) for part in parts)
+
+
+def _parts(text: str) -> list[str]:
+    try:
+        (parts,) = csv.reader([text], strict=True, skipinitialspace=True)
+    except (csv.Error, ValueError):
+        raise InvalidInputError("columns", f"are {text!a:.80}", _EXAMPLE) from None
+    return [part for part in parts if part]
+
+
+def _split(part: str) -> tuple[str, str, str]:
+    places = [place for place in (part.find("="), part.find(":")) if place > 0]
+    place = min(places, default=0)
+    key, sign, value = part[:place].strip(), part[place : place + 1], part[place + 1 :].strip()
+    known = FIXED_KEYS if sign == ":" else _KEYS
+    if key not in known or not value:
+        kind = f"{key}:value" if sign == ":" else "key=Column"
+        accepted = f"{kind} with a key of {', '.join(dict.fromkeys(known))}"
+        raise InvalidInputError("columns", f"have the part {part!a:.60}", accepted)
+    return key, sign, value
+
+
+def _checked_value(key: str, value: str) -> str:
+    if key == "kind" and value not in KINDS:
+        raise InvalidInputError("columns", f"kind is {value!a:.20}", ", ".join(KINDS))
+    if key == "multiplier" and (not value.replace(".", "", 1).isdecimal() or not float(value)):
+        raise InvalidInputError("columns", f"multiplier is {value!a:.20}", "a number above 0: 100")
+    return value
+
+
+def _checked_zone(zone: str | None) -> str | None:
+    if zone is not None and read_zone(zone) is None:
+        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+    return zone
+
+
+def _checked_format(text: str | None) -> str | None:
+    if text is None or text in _ORDERS or ("%" in text and ("%d" in text or "%j" in text)):
+        return text
+    accepted = "dmy, mdy, ymd or a pattern such as '%d/%m/%Y %H:%M'"
+    raise InvalidInputError("time-format", f"is {text!a:.40}", accepted)
+
+
+def _one_of(name: str, given: str | None, known: Mapping[str, _Word]) -> _Word | None:
+    if given is not None and given not in known:
+        raise InvalidInputError(name, f"is {given!a:.20}", " or ".join(known))
+    return None if given is None else known[given]
+
+
+def _quoted(part: str) -> str:
+    if "," in part or '"' in part or part != part.strip():
+        return '"' + part.replace('"', '""') + '"'
+    return part

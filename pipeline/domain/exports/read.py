@@ -1,0 +1,56 @@
+"""Find the layout of a file, and read it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from afterword.pipeline.domain.documents.document import Document, open_document
+from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
+from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
+from afterword.pipeline.domain.exports.mapped import mapped_layout
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.refusal import unknown_layout
+from afterword.pipeline.domain.venues.layouts import LAYOUTS
+
+
+def layout_of(document: Document) -> Layout | None:
+    """Return the layout of a file; of several, that with the most columns. None if unknown."""
+    found = [layout for layout in LAYOUTS if layout.recognises(document)]
+    return max(found, key=lambda layout: len(layout.columns), default=None)
+
+
+def read_export(
+    path: Path,
+    origin: Origin,
+    mapping: ColumnMapping | None = None,
+    kept: Sequence[KeptMapping] = (),
+) -> tuple[Layout, Iterator[Item]]:
+    """Return the layout of a file and what it holds, read row by row.
+
+    Args:
+        mapping: which columns hold what, where the owner says it for this file.
+        kept: mappings that were kept; one whose header the file has is used.
+
+    Raises:
+        InvalidInputError: no layout fits, here; or a row is bad, while the items are read.
+    """
+    return read_document(open_document(path), origin, mapping, kept)
+
+
+def read_document(
+    document: Document,
+    origin: Origin,
+    mapping: ColumnMapping | None = None,
+    kept: Sequence[KeptMapping] = (),
+) -> tuple[Layout, Iterator[Item]]:
+    """Return the layout of an opened file and what it holds; see `read_export`.
+
+    Without an account in its origin, the account is named by the venue.
+    """
+    if mapping is None and (known := fitting(document, kept)) is not None:
+        mapping = known.mapping
+        origin = replace(origin, symbol=origin.symbol or known.symbol)
+    layout = layout_of(document) if mapping is None else mapped_layout(mapping)
+    if layout is None:
+        raise unknown_layout(document, LAYOUTS)
+    return layout, layout.read(document, replace(origin, account=origin.account or layout.venue))

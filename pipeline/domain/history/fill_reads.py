@@ -1,0 +1,69 @@
+"""Read stored fills: the latest, one by its name, those of a trip."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.history import closed_rows, trip_rows
+from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.history.rows import COLUMNS, fill_of
+from afterword.pipeline.domain.history.trip import Trip
+
+_LATEST = text(f"""
+SELECT f.raw_json, {COLUMNS} FROM perps_fills AS f
+WHERE (:account IS NULL OR f.sub_account_id = :account)
+  AND (:symbol IS NULL OR f.symbol = :symbol) AND f.ts_ms >= :since
+ORDER BY f.ts_ms DESC, f.order_in_ms DESC, f.fill_uid DESC LIMIT :most
+""")
+_BY_UID = text(f"""
+SELECT f.raw_json, {COLUMNS} FROM perps_fills AS f WHERE f.fill_uid = :uid
+ORDER BY f.sub_account_id
+""")
+_OF_TRIP = text(f"""
+SELECT f.raw_json, {COLUMNS}
+FROM round_trips AS t
+JOIN perps_fills AS first ON first.id = t.first_fill_id
+JOIN perps_fills AS last ON last.id = t.last_fill_id
+JOIN perps_fills AS f ON f.sub_account_id = t.sub_account_id AND f.symbol = t.symbol
+  AND f.venue = t.venue AND f.kind = t.kind
+  AND (f.ts_ms, f.order_in_ms) >= (first.ts_ms, first.order_in_ms)
+  AND (f.ts_ms, f.order_in_ms) <= (last.ts_ms, last.order_in_ms)
+WHERE t.trip_uid = :uid AND t.superseded_at IS NULL
+ORDER BY f.ts_ms, f.order_in_ms
+""")
+
+
+def latest(
+    conn: Connection, account: str | None, symbol: str | None, since: datetime | None, most: int
+) -> list[Fill]:
+    """Return the fills that executed last, newest first, each with its row of the file.
+
+    Args:
+        account, symbol: only of these; of all if None.
+        since: the earliest moment; None means from the first fill on.
+    """
+    since_ms = 0 if since is None else to_micros(since) // 1_000
+    values = {"account": account, "symbol": symbol, "since": since_ms, "most": most}
+    return _fills(conn.execute(_LATEST, values))
+
+
+def by_uid(conn: Connection, uid: str) -> list[Fill]:
+    """Return the fill of this name; of each of its accounts, where two share a match."""
+    return _fills(conn.execute(_BY_UID, {"uid": uid}))
+
+
+def of_trip(conn: Connection, trip_uid: str) -> list[Fill]:
+    """Return the fills of a trip in the order they executed in; none of a closed trade."""
+    return _fills(conn.execute(_OF_TRIP, {"uid": trip_uid}))
+
+
+def trip(conn: Connection, trip_uid: str) -> Trip | None:
+    """Return the trip of this name as it is known now; None if there is none."""
+    return trip_rows.trip_of(conn, trip_uid) or closed_rows.trip_of(conn, trip_uid)
+
+
+def _fills(rows: Iterable[Any]) -> list[Fill]:
+    return [fill_of(row, row.raw_json) for row in rows]

@@ -1,0 +1,259 @@
+"""Fills and closed trades of one file, set aside until all of the file is known to be sound.
+
+SQLite keeps them in a nameless file of its own that no crash leaves behind: memory does not grow
+with the file. What only the whole file knows is found here: the order inside a moment, and which
+fills are equal.
+"""
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.domain.history.checks import check_account, check_closed, check_fill
+from afterword.pipeline.domain.history.closed_rows import FileTrade, closed_row
+from afterword.pipeline.domain.history.fill import AccountMarket, ClosedTrade, Fill
+from afterword.pipeline.domain.history.rows import FileFill, FillColumns, columns_of
+from afterword.pipeline.domain.history.secrets import check_no_secret, masked
+
+CACHE_KB: Final = 8_000
+"""Pages of the spool in memory; kilobytes."""
+
+BUFFER: Final = 1_000
+"""Rows that one statement adds."""
+
+_COLUMNS: Final = ", ".join(FillColumns._fields)
+_SCHEMA: Final = f"""
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -{CACHE_KB};
+CREATE TABLE fills (seq INTEGER PRIMARY KEY, market INTEGER, ts INTEGER, uid TEXT, equal TEXT,
+  {_COLUMNS});
+CREATE INDEX fills_moment ON fills (market, ts);
+CREATE INDEX fills_uid ON fills (sub_account_id, uid) WHERE uid IS NOT NULL;
+CREATE TABLE places (seq INTEGER PRIMARY KEY, ranked INTEGER, occurrence INTEGER, name TEXT);
+CREATE TABLE trades (seq INTEGER PRIMARY KEY, account TEXT, ts INTEGER, uid TEXT, row TEXT);
+"""
+_ADD: Final = (
+    f"INSERT INTO fills (market, ts, uid, equal, {_COLUMNS}) "
+    f"VALUES (?, ?, ?, ?, {', '.join('?' * len(FillColumns._fields))})"
+)
+# Both walk an index: sorting would take memory that grows with the file.
+_MOMENTS: Final = """
+SELECT market, ts, seq, sub_account_id, uid, equal FROM fills INDEXED BY fills_moment
+ORDER BY market, ts, seq
+"""
+_REPEATED: Final = """
+SELECT sub_account_id, uid FROM fills INDEXED BY fills_uid WHERE uid IS NOT NULL
+GROUP BY sub_account_id, uid HAVING count(*) > 1
+"""
+_EQUALS_OF: Final = """
+SELECT count(DISTINCT equal) FROM fills WHERE sub_account_id = ? AND uid = ?
+"""
+_CHUNK: Final = f"""
+SELECT f.seq, coalesce(p.name, f.uid), f.equal, coalesce(p.ranked, 0), coalesce(p.occurrence, 0),
+  {_COLUMNS}
+FROM fills AS f LEFT JOIN places AS p ON p.seq = f.seq
+WHERE f.seq > ? ORDER BY f.seq LIMIT ?
+"""
+_TRADES: Final = """
+SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY seq) - 1, row
+FROM trades WHERE seq > ? ORDER BY seq LIMIT ?
+"""
+_SPANS: Final = """
+SELECT account, sum(fills), sum(trades), min(first), max(last) FROM (
+  SELECT sub_account_id AS account, count(*) AS fills, 0 AS trades, min(ts) AS first,
+    max(ts) AS last
+  FROM fills GROUP BY sub_account_id
+  UNION ALL
+  SELECT account, 0, count(*), min(ts), max(ts) FROM trades GROUP BY account)
+GROUP BY account ORDER BY account
+"""
+_EQUALS: Final = """
+SELECT equal, count(*) FROM fills WHERE sub_account_id = ? AND ts = ? AND uid IS NULL
+GROUP BY equal
+"""
+
+
+class FileSpan(NamedTuple):
+    """What a file holds of one account.
+
+    Args:
+        first_ms, last_ms: time of its first and last row.
+        first_equal, last_equal: fills without an id at these moments, by what equal ones have in
+            common; counts.
+    """
+
+    account: str
+    fills: int
+    closed_trades: int
+    first_ms: int
+    last_ms: int
+    first_equal: dict[str, int]
+    last_equal: dict[str, int]
+
+
+class Spool:
+    """The items of one file; use it in a `with` block.
+
+    Args:
+        name: what messages call the file.
+        masks: whether secrets in its rows are masked.
+    """
+
+    def __init__(self, name: str = "fills", *, masks: bool = False) -> None:
+        self.name = name
+        self.fills = 0
+        self.trades = 0
+        self.accounts: set[str] = set()
+        self._masks = masks
+        self._markets: dict[AccountMarket, int] = {}
+        self._order = Counter[bool]()
+        self._last_ms: int | None = None
+        self._states = False
+        self._buffer: list[tuple[Any, ...]] = []
+        # A file without a name: it is gone when it is closed, or its process dies.
+        handle, path = tempfile.mkstemp(prefix="afterword-import-")
+        try:
+            self._conn = dbapi.connect(path, isolation_level=None)
+            self._conn.executescript(_SCHEMA)
+        finally:
+            os.close(handle)
+            Path(path).unlink()
+
+    def __enter__(self) -> "Spool":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up what is set aside."""
+        self._conn.close()
+
+    def add(self, item: Fill | ClosedTrade) -> None:
+        """Add the next item of the file.
+
+        Raises:
+            InvalidInputError: no column can hold it; the line is named.
+        """
+        if item.account not in self.accounts:
+            check_account(item.account, self.name)
+            if self._masks:
+                check_no_secret((item.account,), f"{self.name}: line {item.line}: account")
+            self.accounts.add(item.account)
+        if isinstance(item, ClosedTrade):
+            self._add_trade(item)
+        else:
+            self._add_fill(item)
+
+    def close_file(self) -> None:
+        """Find the order inside each moment and the equal fills; all items are added now."""
+        self._flush()
+        # Positions tell the order better than the file does, whichever way round it is.
+        is_newest_first = not self._states and self._order[False] > self._order[True]
+        self._conn.executemany(
+            "INSERT INTO places VALUES (?, ?, ?, ?)", self._places(is_newest_first)
+        )
+
+    def chunks(self, size: int) -> Iterator[list[FileFill]]:
+        """Yield the fills in the order of the file, some at a time."""
+        after = 0
+        while found := self._conn.execute(_CHUNK, (after, size)).fetchall():
+            yield [
+                FileFill(row[0], f"{equal}#{occurrence}" if uid is None else uid, ranked, row)
+                for _, uid, equal, ranked, occurrence, *row in found
+            ]
+            after = found[-1][0]
+
+    def closed_trades(self, size: int) -> Iterator[list[FileTrade]]:
+        """Yield the closed trades in the order of the file, some at a time."""
+        found: list[FileTrade] = []
+        # Equal trades without an id are counted over the whole file, so there is one statement.
+        for _, account, uid, occurrence, row in self._conn.execute(_TRADES, (0, -1)):
+            is_named = not uid.endswith("#")
+            found.append(FileTrade(account, uid if is_named else f"{uid}{occurrence}", row))
+            if len(found) == size:
+                yield found
+                found = []
+        if found:
+            yield found
+
+    def spans(self) -> list[FileSpan]:
+        """Return what the file holds of each account."""
+        spans = []
+        for account, fills, trades, first, last in self._conn.execute(_SPANS).fetchall():
+            equals = [
+                dict(self._conn.execute(_EQUALS, (account, at)).fetchall()) for at in (first, last)
+            ]
+            spans.append(FileSpan(account, fills, trades, first, last, equals[0], equals[1]))
+        return spans
+
+    def _add_fill(self, fill: Fill) -> None:
+        place = f"{self.name}: line {fill.line}" if fill.line else self._place(self.fills)
+        check_fill(fill, place)
+        if self._masks:
+            names = (fill.symbol, fill.quote, fill.oid, fill.tid, fill.cloid, fill.dir)
+            check_no_secret((*names, fill.base, fill.fee_token), place)
+        self.fills += 1
+        last, self._last_ms = self._last_ms, fill.time_ms
+        if last is not None and last != fill.time_ms:
+            self._order[last < fill.time_ms] += 1
+        self._states = self._states or fill.start_position is not None
+        market = self._markets.setdefault(fill.market, len(self._markets))
+        uid = fill.fill_uid if fill.is_named else None
+        row = columns_of(fill, masked(fill.raw) if self._masks else fill.raw)
+        self._buffer.append((market, fill.time_ms, uid, fill.equal_to, *row))
+        if len(self._buffer) >= BUFFER:
+            self._flush()
+
+    def _add_trade(self, trade: ClosedTrade) -> None:
+        place = f"{self.name}: line {trade.line}"
+        check_closed(trade, place)
+        self.trades += 1
+        if self._masks:
+            check_no_secret((trade.symbol, trade.quote, trade.trade_id), place)
+            trade = replace(trade, raw=masked(trade.raw), label=masked(trade.label))
+        uid, closed_ms, row = closed_row(trade)
+        self._conn.execute(
+            "INSERT INTO trades (account, ts, uid, row) VALUES (?, ?, ?, ?)",
+            (trade.account, closed_ms, uid, row),
+        )
+
+    def _flush(self) -> None:
+        self._conn.executemany(_ADD, self._buffer)
+        self._buffer.clear()
+
+    def _places(self, is_newest_first: bool) -> Iterator[tuple[int, int, int, str | None]]:
+        """Yield the place of each fill that is not the first of its moment, or of its equals.
+
+        A name that stands for fills of different price, size or time takes these into it: ids of
+        some venues are not unique.
+        """
+        doubled = {
+            one
+            for one in self._conn.execute(_REPEATED).fetchall()
+            if self._conn.execute(_EQUALS_OF, one).fetchone()[0] > 1
+        }
+        walk = self._conn.execute(_MOMENTS)
+        for _, moment in groupby(walk, key=itemgetter(0, 1)):
+            fills = list(moment)
+            counts = Counter[str]()
+            for place, (_, _, seq, account, uid, equal) in enumerate(fills):
+                ranked = len(fills) - 1 - place if is_newest_first else place
+                occurrence = 0
+                if uid is None:
+                    occurrence = counts[equal]
+                    counts[equal] += 1
+                name = f"{uid}/{equal}" if (account, uid) in doubled else None
+                if ranked or occurrence or name:
+                    yield seq, ranked, occurrence, name
+
+    def _place(self, index: int) -> str:
+        return f"{self.name}[{index}]"

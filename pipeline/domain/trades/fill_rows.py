@@ -1,0 +1,108 @@
+"""SQL of fills, read only: for the trading profile."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import from_millis
+
+_ALWAYS = (1 << 63) - 1
+_COLUMNS = (
+    "sub_account_id, venue, symbol, side, effect, start_position, size, price, multiplier, quote,"
+    " closed_pnl, ts_ms"
+)
+_SINCE = text(f"""
+SELECT {_COLUMNS} FROM perps_fills
+WHERE ts_ms > :since AND ts_ms <= :until AND kind IN ('perp', 'future')
+  AND created_at <= :as_of AND (:account IS NULL OR sub_account_id = :account)
+ORDER BY ts_ms, order_in_ms, id
+""")
+_MARKETS = text("SELECT DISTINCT symbol FROM perps_fills ORDER BY symbol")
+_LATEST = text(f"""
+SELECT {_COLUMNS} FROM perps_fills
+WHERE symbol IN (SELECT value FROM json_each(:symbols)) AND created_at <= :as_of
+ORDER BY ts_ms DESC, order_in_ms DESC, id DESC LIMIT :limit
+""")
+
+
+class FillRow(NamedTuple):
+    """A stored fill, as far as a profile needs it.
+
+    Args:
+        side: `B` buys, `A` sells.
+        start_position: signed units before it; None where no venue says it.
+        closed_pnl: before fees, in the quote; None where no venue says it.
+    """
+
+    account: str
+    venue: str
+    symbol: str
+    side: str
+    effect: str | None
+    start_position: Decimal | None
+    size: Decimal
+    price: Decimal
+    multiplier: Decimal
+    quote: str
+    closed_pnl: Decimal | None
+    at: datetime
+
+
+def fills_since(
+    conn: Connection, since_ms: int, until_ms: int, as_of: int | None, account: str | None
+) -> list[FillRow]:
+    """Return the fills of perpetuals and futures after a moment, in order of time.
+
+    Args:
+        as_of: as known at a moment (microseconds); now if None.
+        account: of one account; of all if None.
+    """
+    values = {
+        "since": since_ms,
+        "until": until_ms,
+        "as_of": _ALWAYS if as_of is None else as_of,
+        "account": account,
+    }
+    return [_fill(row) for row in conn.execute(_SINCE, values)]
+
+
+def markets(conn: Connection) -> list[str]:
+    """Return the markets that have fills, as their venues name them."""
+    return list(conn.execute(_MARKETS).scalars())
+
+
+def latest_fills(
+    conn: Connection, symbols: Sequence[str], as_of: int | None, limit: int
+) -> list[FillRow]:
+    """Return the newest fills of some markets, the newest first."""
+    values = {
+        "symbols": json.dumps(list(symbols)),
+        "as_of": _ALWAYS if as_of is None else as_of,
+        "limit": limit,
+    }
+    return [_fill(row) for row in conn.execute(_LATEST, values)]
+
+
+def _fill(row: Any) -> FillRow:
+    return FillRow(
+        row.sub_account_id,
+        row.venue,
+        row.symbol,
+        row.side,
+        row.effect,
+        _number(row.start_position),
+        Decimal(row.size),
+        Decimal(row.price),
+        Decimal(row.multiplier),
+        row.quote,
+        _number(row.closed_pnl),
+        from_millis(row.ts_ms),
+    )
+
+
+def _number(found: str | None) -> Decimal | None:
+    return Decimal(found) if found else None

@@ -1,0 +1,166 @@
+"""Labels of positions: what was known at the entry, and what only describes them."""
+
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
+from heapq import heappop, heappush
+from typing import Final, NamedTuple
+
+from afterword.pipeline.domain.trades.measure import Rank, exited
+from afterword.pipeline.domain.trades.positions import Position
+
+QUICK: Final = timedelta(minutes=15)
+"""A re-entry within it is a quick one."""
+
+RE_ENTRY: Final = "re-entry"
+FROM_RESULTS: Final = frozenset({RE_ENTRY})
+"""Attributes made of earlier results: tested by residuals, among the trips that have them."""
+
+DESCRIBED: Final = frozenset({"after", "losses before", "held", "tag given later"})
+"""Attributes that are never tested: results correlate in time, so that the first two differ without
+any habit; the others are known after the entry."""
+
+FEWEST_SIZES: Final = 30
+"""Earlier positions that the terciles of size are drawn from; count."""
+
+_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_HOURS: Final = 4
+_TRENDS: Final = {"down": "a fall", "flat": "no clear move", "up": "a rise"}
+_HELD: Final = (
+    (timedelta(minutes=15), "to 15 min"),
+    (timedelta(hours=1), "to 1 h"),
+    (timedelta(hours=4), "to 4 h"),
+    (timedelta(days=1), "to 1 day"),
+    (timedelta(days=7), "to 1 week"),
+)
+
+
+class GivenTag(NamedTuple):
+    """A tag of a trip, and when it was given; aware UTC."""
+
+    tag: str
+    known_at: datetime
+
+
+def labels_of(
+    positions: Sequence[Position],
+    zone: tzinfo,
+    tags: Mapping[str, Iterable[GivenTag]],
+) -> list[dict[str, str]]:
+    """Return attribute to value of each position.
+
+    Args:
+        positions: by entry, of any number of accounts.
+        zone: that hours and weekdays are told in.
+        tags: by the name of a trip.
+    """
+    used = sorted({_label(one) for one in positions} | {g.tag for gs in tags.values() for g in gs})
+    earlier, sizes = _Earlier(), _Sizes()
+    accounts = {one.first.trip.account for one in positions}
+    venues = {one.first.trip.venue for one in positions}
+    found = []
+    for one in positions:
+        labels = _known(one, zone)
+        if len(accounts) > 1:
+            labels["account"] = one.first.trip.account
+        if len(venues) > 1:
+            labels["venue"] = one.first.trip.venue
+        size = sizes.tercile(one)
+        if size is not None:
+            labels["size"] = size
+        labels |= earlier.labels(one)
+        labels |= _tags(one, [tag for tag in used if tag], tags)
+        labels["held"] = _held(one)
+        found.append(labels)
+    return found
+
+
+def _known(one: Position, zone: tzinfo) -> dict[str, str]:
+    first, local = one.first, one.opened_at.astimezone(zone)
+    begin, direction = local.hour // _HOURS * _HOURS, first.trip.direction
+    found = {
+        "asset": first.asset,
+        "class": first.asset_class,
+        "direction": direction,
+        "hour": f"{begin:02}-{begin + _HOURS:02}",
+        "weekday": _WEEKDAYS[local.weekday()],
+    }
+    if first.trend is not None:
+        found["trend"] = f"after {_TRENDS[first.trend]}"
+        found["setup"] = f"{direction} after {_TRENDS[first.trend]}"
+    if first.volatility is not None:
+        found["volatility"] = first.volatility
+    return found
+
+
+class _Sizes:
+    """The sizes of earlier positions, by account and quote."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], list[float]] = defaultdict(list)
+
+    def tercile(self, one: Position) -> str | None:
+        """Return where a size stands among the earlier ones; None with too few of them."""
+        known = self._known[one.first.trip.account, one.first.trip.quote]
+        size, count = float(one.put_in), len(known)
+        third = count // 3
+        found = None
+        if count >= FEWEST_SIZES:
+            low, high = known[third], known[count - 1 - third]
+            found = "small" if size < low else "large" if size > high else "usual"
+        insort(known, size)
+        return found
+
+
+class _Earlier:
+    """The last positions that closed before an entry, by account."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, list[tuple[datetime, Rank, bool]]] = defaultdict(list)
+        self._last: dict[str, tuple[datetime, bool, int]] = {}
+
+    def labels(self, one: Position) -> dict[str, str]:
+        """Return the labels made of results that were known at the entry."""
+        account, waiting = one.first.trip.account, self._open[one.first.trip.account]
+        while waiting and waiting[0][0] <= one.opened_at:
+            closed, _, is_loss = heappop(waiting)
+            losses = self._last[account][2] if account in self._last else 0
+            self._last[account] = closed, is_loss, losses + 1 if is_loss else 0
+        heappush(waiting, (one.closed_at, exited(one.first.trip), one.net < 0))
+        if account not in self._last:
+            return {}
+        closed, is_loss, losses = self._last[account]
+        found = {"after": "a loss" if is_loss else "a win", "losses before": f"{min(losses, 3)}"}
+        if losses >= 3:
+            found["losses before"] = "3 or more"
+        if is_loss:
+            found[RE_ENTRY] = "quick" if one.opened_at - closed <= QUICK else "slow"
+        return found
+
+
+def _tags(
+    one: Position, used: Sequence[str], tags: Mapping[str, Iterable[GivenTag]]
+) -> dict[str, str]:
+    """Return a label for each tag in use: with it, or without; and those given after the entry.
+
+    A trip that got its tag later was without it at the entry: left out, it would take its result
+    out of the comparison.
+    """
+    given = list(tags.get(one.first.trip.trip_uid, ()))
+    early = {tag.tag for tag in given if tag.known_at <= one.opened_at} | {_label(one)}
+    late = {tag.tag for tag in given} - early
+    found = {f"tag {tag}": "with" if tag in early else "without" for tag in used}
+    if late:
+        found["tag given later"] = " + ".join(sorted(late))
+    return found
+
+
+def _label(one: Position) -> str:
+    return one.first.trip.label.strip()
+
+
+def _held(one: Position) -> str:
+    held = one.closed_at - one.opened_at
+    place = bisect_left([most for most, _ in _HELD], held)
+    return _HELD[place][1] if place < len(_HELD) else "longer than 1 week"

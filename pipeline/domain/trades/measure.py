@@ -1,0 +1,199 @@
+"""Measure trips: what became of each, from its own prices and the bars around it."""
+
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from heapq import heappop, heappush
+from typing import Any, Final
+
+from afterword.pipeline.domain.history.model import is_dollar
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.outcomes.holdings import (
+    Excursions,
+    Holding,
+    HoldingMeasurer,
+    HoldingMoves,
+)
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
+from afterword.pipeline.domain.prices.feed import PriceSource, asset_of
+from afterword.pipeline.domain.trades.model import Cost, TripOutcome, Unknown
+from afterword.pipeline.rules.market.classes import asset_group, class_leader
+from afterword.pipeline.rules.market.exact import PPB, rounded
+from afterword.pipeline.rules.market.symbols import is_forex_pair, parse_symbol
+
+_HOUR_US: Final = 3_600_000_000
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+TREND_HOURS: Final = (1, 4, 24, 168)
+"""Windows of the trend before: the shortest that is at least the usual holding time; hours."""
+
+USUAL_TREND_HOURS: Final = 24
+FEWEST_HELD: Final = 10
+"""Earlier trips that tell the usual holding time; count. Before, `USUAL_TREND_HOURS` counts."""
+
+_FUNDED: Final = ("perp", "future", "cfd", "forex")
+
+
+def measure_trips(
+    prices: PriceSource, trips: Iterable[Trip], known_by: datetime
+) -> list[TripOutcome]:
+    """Return what became of trips, by entry; what prices cannot say is None, with the reason.
+
+    A copy of a trip, under its name, counts once.
+
+    Args:
+        known_by: nothing known later is read; no trip may close later.
+    """
+    ordered = sorted({trip.trip_uid: trip for trip in trips}.values(), key=entered)
+    windows = _trend_windows(ordered)
+    measurer = HoldingMeasurer(prices, known_by)
+    return [
+        _measured(measurer, trip, window) for trip, window in zip(ordered, windows, strict=True)
+    ]
+
+
+Rank = tuple[datetime, str, str, str]
+
+
+def entered(trip: Trip) -> tuple[datetime, Rank]:
+    """Return what trips are ordered by: entry, or exit where that is unknown, then exit."""
+    return trip.opened_at or trip.closed_at, exited(trip)
+
+
+def exited(trip: Trip) -> Rank:
+    """Return what trips are ordered by as they close.
+
+    Of those that close together, the market decides before the name: a name holds that of the
+    account, and one file must say the same under any account.
+    """
+    return trip.closed_at, trip.symbol, trip.direction, trip.trip_uid
+
+
+def priced_as(trip: Trip) -> str:
+    """Return the market of a trip as prices are found by: in the currency it was paid in."""
+    market = parse_symbol(trip.symbol)
+    is_in_dollars = is_dollar(trip.quote) or is_forex_pair(market.key)
+    if market.quote is not None or is_in_dollars or trip.quote == market.key:
+        return trip.symbol
+    return f"{trip.symbol}/{trip.quote}"
+
+
+def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutcome:
+    written = priced_as(trip)
+    asset = asset_of(written)
+    group = asset_group(asset)
+    known: dict[str, Any] = {}
+    unknown: list[Unknown] = []
+    put_in = trip.first_notional or trip.notional
+    is_long = trip.direction == "long"
+    if trip.is_incomplete:
+        unknown.append(Unknown("result", "incomplete", "fills of it are missing"))
+    elif not put_in or put_in < 0:
+        unknown.append(Unknown("result", "no_entry", "what was put in is not known"))
+    else:
+        known |= {"put_in": put_in, "result_ppb": _ratio_ppb(trip.net, put_in)}
+    if trip.entry_px and trip.exit_px is not None and not trip.is_incomplete:
+        move = _ratio_ppb(trip.exit_px - trip.entry_px, trip.entry_px)
+        known["move_ppb"] = move if is_long else -move
+    if trip.opened_at is None:
+        unknown.append(Unknown("sigma", "no_entry_time", "when it was entered is not known"))
+    elif not trip.is_incomplete:
+        known |= {"held_us": (trip.closed_at - trip.opened_at) // _MICROSECOND}
+        known["trend_us"] = trend_us
+        held = Holding(
+            written,
+            trip.direction,
+            trip.opened_at,
+            trip.closed_at,
+            trip.entry_px,
+            trip.exit_px,
+            trend_us,
+        )
+        found = measurer.over(held)
+        if isinstance(found, OutcomeObstacle):
+            unknown.append(Unknown("sigma", *found))
+        else:
+            _take(found, asset, is_long, known, unknown)
+    return TripOutcome(
+        trip=trip,
+        asset=asset,
+        asset_class=group or "unknown",
+        not_in_net=measured_costs(trip),
+        unknown=tuple(unknown),
+        **known,
+    )
+
+
+def _take(
+    found: HoldingMoves, asset: str, is_long: bool, known: dict[str, Any], unknown: list[Unknown]
+) -> None:
+    """Add what the prices say, and what they do not."""
+    known |= {"sigma_ppb": found.sigma_ppb, "hour_sigma_ppb": found.hour_sigma_ppb}
+    known["volatility"] = found.volatility
+    if found.trend is None:
+        unknown.append(Unknown("trend", "no_entry", "no price as long before the entry"))
+    else:
+        known |= {"trend_ppb": found.trend_ppb, "trend": found.trend}
+    if isinstance(found.excursions, Excursions):
+        known |= found.excursions._asdict()
+        moved = known["move_ppb"]
+        sure, possible = found.excursions.mfe_sure_ppb, found.excursions.mfe_possible_ppb
+        known["efficiency"] = moved / sure if sure else None
+        known["efficiency_least"] = moved / possible if possible else None
+    else:
+        unknown.append(Unknown("excursions", *found.excursions))
+    leader, result = class_leader(asset_group(asset)), known.get("result_ppb")
+    if found.market is not None:
+        led = rounded(found.market.beta_ppb * found.market.move_ppb, PPB)
+        known |= {"market_symbol": found.market.symbol, "market_ppb": found.market.move_ppb}
+        known["beta_ppb"] = found.market.beta_ppb
+        if result is not None:
+            known["residual_ppb"] = result - (led if is_long else -led)
+    elif leader is not None and asset_of(leader) != asset:
+        unknown.append(Unknown("market", "no_market", f"no prices of {leader} beside it"))
+    else:
+        known["residual_ppb"] = result
+
+
+def measured_costs(trip: Trip) -> tuple[Cost, ...]:
+    """Return the costs that the net of a trip does not hold."""
+    found: list[Cost] = []
+    if trip.fees is None:
+        found.append("fees")
+    if trip.other_fees:
+        found.append("other_fees")
+    if trip.funding is None and trip.kind in _FUNDED:
+        found.append("funding")
+    return tuple(found)
+
+
+def _trend_windows(trips: Sequence[Trip]) -> list[int]:
+    """Return how far the trend before each trip looks: by trips of its account closed by then."""
+    open_by: dict[str, list[tuple[datetime, int]]] = defaultdict(list)
+    held_by: dict[str, list[int]] = defaultdict(list)
+    found = []
+    for trip in trips:
+        held, waiting = held_by[trip.account], open_by[trip.account]
+        if trip.opened_at is None or trip.is_incomplete:
+            found.append(USUAL_TREND_HOURS * _HOUR_US)
+            continue
+        while waiting and waiting[0][0] <= trip.opened_at:
+            insort(held, heappop(waiting)[1])
+        heappush(waiting, (trip.closed_at, (trip.closed_at - trip.opened_at) // _MICROSECOND))
+        found.append(_window(held) * _HOUR_US)
+    return found
+
+
+def _window(held: Sequence[int]) -> int:
+    if len(held) < FEWEST_HELD:
+        return USUAL_TREND_HOURS
+    median = held[len(held) // 2]
+    return next((one for one in TREND_HOURS if one * _HOUR_US >= median), TREND_HOURS[-1])
+
+
+def _ratio_ppb(part: Decimal, whole: Decimal) -> int:
+    above, parts = part.as_integer_ratio()
+    below, whole_parts = whole.as_integer_ratio()
+    return rounded(above * whole_parts * PPB, below * parts)

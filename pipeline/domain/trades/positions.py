@@ -1,0 +1,140 @@
+"""Positions: trips that were entered together, as lots of one order, are one."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from statistics import median
+from typing import Final
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.history.fill import EXACT
+from afterword.pipeline.domain.trades.measure import entered
+from afterword.pipeline.domain.trades.model import Basis, TripOutcome
+from afterword.pipeline.rules.market.exact import PPB
+
+TOGETHER: Final = timedelta(minutes=1)
+"""Lots of one order are filled within it. Who enters later may have seen how the first goes."""
+
+FEWEST_OWN: Final = 10
+"""Results of one asset whose median size is a unit; with fewer, that of all assets is. Count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Lots of one account, asset and direction that were entered together; one result.
+
+    Args:
+        outcomes: by entry; the labels are those of the first.
+        closed_at: exit of the last lot.
+        put_in: of all lots, in the quote.
+        result: net over what was put in.
+        residual: the same after the market; None if unknown.
+        sigma: deviation of the asset over an hour, as known at the entry; None if unknown.
+    """
+
+    outcomes: tuple[TripOutcome, ...]
+    opened_at: datetime
+    closed_at: datetime
+    put_in: Decimal
+    net: Decimal
+    result: float
+    residual: float | None
+    sigma: float | None
+
+    @property
+    def first(self) -> TripOutcome:
+        """The lot that opened it."""
+        return self.outcomes[0]
+
+    @property
+    def entry_at(self) -> int:
+        """Microseconds; `exit_at` likewise."""
+        return to_micros(self.opened_at)
+
+    @property
+    def exit_at(self) -> int:
+        """See `entry_at`."""
+        return to_micros(self.closed_at)
+
+
+def positions_of(outcomes: Iterable[TripOutcome]) -> list[Position]:
+    """Return the positions of trips whose entry and result are known, by entry.
+
+    A copy of a trip, with its name, is one trip.
+    """
+    once = {one.trip.trip_uid: one for one in outcomes if is_testable(one)}
+    groups: dict[tuple[str, str, str, str], list[list[TripOutcome]]] = defaultdict(list)
+    for one in sorted(once.values(), key=lambda one: entered(one.trip)):
+        trip = one.trip
+        lots = groups[trip.account, one.asset, trip.direction, trip.quote]
+        if lots and _is_with(one, lots[-1]):
+            lots[-1].append(one)
+        else:
+            lots.append([one])
+    found = [_position(lots) for every in groups.values() for lots in every]
+    return sorted(found, key=lambda one: entered(one.first.trip))
+
+
+def is_testable(outcome: TripOutcome) -> bool:
+    """Return whether a trip is complete, with its entry and its result."""
+    return outcome.result_ppb is not None and outcome.trip.opened_at is not None
+
+
+def scales(positions: Sequence[Position]) -> tuple[Basis | None, list[float | None]]:
+    """Return what results are divided by: one number a position, None where it is not tested.
+
+    By prices if these know at least half of the positions; the others are then not tested. Else all
+    are divided by the median size of the results in their asset. Two units in one file would make
+    assets differ that do not. The second is the same for any order of the results, so a shuffle
+    inside an asset leaves it as it is.
+    """
+    priced = [one.sigma for one in positions]
+    if 2 * sum(sigma is not None for sigma in priced) >= len(positions) > 0:
+        return "prices", [sigma or None for sigma in priced]
+    by_asset: dict[str, list[float]] = defaultdict(list)
+    for one in positions:
+        by_asset[one.first.asset].append(abs(one.result))
+    units = {asset: median(sizes) for asset, sizes in by_asset.items() if len(sizes) >= FEWEST_OWN}
+    every = [abs(one.result) for one in positions]
+    usual = median(every) if len(every) >= FEWEST_OWN else None
+    found = [units.get(one.first.asset, usual) or None for one in positions]
+    return ("own_results" if any(found) else None), found
+
+
+def _is_with(one: TripOutcome, lots: Sequence[TripOutcome]) -> bool:
+    opened, first = one.trip.opened_at, lots[0].trip.opened_at
+    assert opened is not None and first is not None
+    is_open = opened < lots[0].trip.closed_at or opened == first
+    return is_open and opened - first <= TOGETHER
+
+
+def _position(lots: Sequence[TripOutcome]) -> Position:
+    first, opened = lots[0], lots[0].trip.opened_at
+    assert opened is not None
+    closed = max(one.trip.closed_at for one in lots)
+    put_in = net = Decimal(0)
+    for one in lots:
+        put_in, net = EXACT.add(put_in, one.put_in or Decimal(0)), EXACT.add(net, one.trip.net)
+    residuals = [one.residual_ppb for one in lots]
+    if len(lots) == 1 and first.result_ppb is not None:
+        result = first.result_ppb / PPB
+    else:
+        result = float(net / put_in)
+    return Position(
+        outcomes=tuple(lots),
+        opened_at=opened,
+        closed_at=closed,
+        put_in=put_in,
+        net=net,
+        result=result,
+        residual=_mean_residual(lots, put_in) if None not in residuals else None,
+        sigma=None if first.hour_sigma_ppb is None else first.hour_sigma_ppb / PPB,
+    )
+
+
+def _mean_residual(lots: Sequence[TripOutcome], put_in: Decimal) -> float:
+    return sum(
+        (one.residual_ppb or 0) / PPB * float((one.put_in or Decimal(0)) / put_in) for one in lots
+    )

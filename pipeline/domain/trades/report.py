@@ -1,0 +1,178 @@
+"""The report on trips: what is named, all that was looked at, mistakes, sums and coverage."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from afterword.pipeline.domain.trades.cells import (
+    CellKey,
+    ScoredBook,
+    book_numbers,
+    cells_of,
+    scored_book,
+)
+from afterword.pipeline.domain.trades.labels import FROM_RESULTS, GivenTag, labels_of
+from afterword.pipeline.domain.trades.measure import entered
+from afterword.pipeline.domain.trades.mistakes import holding_times, mistakes_of
+from afterword.pipeline.domain.trades.model import (
+    Basis,
+    Coverage,
+    TradesReport,
+    TradeVerdict,
+    TripOutcome,
+)
+from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
+from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
+from afterword.pipeline.rules.evidence.habits import HabitReport
+
+
+@dataclass(frozen=True, slots=True)
+class TradesMaterial:
+    """What a report is made of: everything that was known at its moment.
+
+    Args:
+        outcomes: of all trips, once each.
+        basis: what results are divided by; None if nothing can be tested.
+        untested: attributes that need prices that are missing.
+    """
+
+    outcomes: tuple[TripOutcome, ...]
+    book: ScoredBook
+    basis: Basis | None
+    untested: tuple[str, ...]
+
+
+def material_of(
+    outcomes: Iterable[TripOutcome], zone: tzinfo, tags: Mapping[str, Iterable[GivenTag]]
+) -> TradesMaterial:
+    """Return trips with their labels and scores, ready to be judged.
+
+    Args:
+        outcomes: in any order; copies of a trip change nothing.
+        zone: that hours and weekdays are told in.
+    """
+    once = {one.trip.trip_uid: one for one in outcomes}
+    ordered = tuple(sorted(once.values(), key=lambda one: entered(one.trip)))
+    positions = positions_of(ordered)
+    basis, units = scales(positions)
+    book = scored_book(positions, labels_of(positions, zone, tags), units)
+    lacking = [
+        attribute
+        for attribute in sorted(FROM_RESULTS)
+        if any(attribute in labels for labels in book.labels)
+        and not any(
+            attribute in labels and one.residual is not None
+            for one, labels in zip(book.scored, book.labels, strict=True)
+        )
+    ]
+    return TradesMaterial(ordered, book, basis, tuple(lacking))
+
+
+def report_of(
+    material: TradesMaterial,
+    last: TradeVerdict | None,
+    *,
+    is_kept: bool,
+    account: str | None,
+    as_of: datetime | None,
+    at: datetime,
+    may_judge: bool = True,
+) -> TradesReport:
+    """Return what trips show: judged now if that is due, else by the last verdict.
+
+    Args:
+        last: the verdict that stands; None before the first one, and for one look.
+        is_kept: see `rule_for`.
+        at: the moment of the report; aware UTC.
+        may_judge: False for a look back: then only the verdict of then may name anything.
+    """
+    book = material.book
+    rule = rule_for(is_kept, len(book.stretches), last)
+    if not may_judge:
+        rule = rule._replace(is_due=False)
+    found = book.examined(rule.level)
+    keys, is_book_named = _names(found, rule, last)
+    named, others = cells_of(book, [*found.cells, *found.named], keys)
+    complete = [one.trip for one in material.outcomes if not one.trip.is_incomplete]
+    incomplete = [one.trip for one in material.outcomes if one.trip.is_incomplete]
+    every = [one.trip for one in material.outcomes]
+    stands = rule.is_due or last is not None
+    return TradesReport(
+        account=account,
+        as_of=as_of,
+        first_at=min((entered(trip)[0] for trip in every), default=None),
+        last_at=max((trip.closed_at for trip in every), default=None),
+        stretches=len(book.stretches),
+        level=rule.level if rule.is_due or last is None else last.level,
+        tried=found.tried if rule.is_due or last is None else last.tried,
+        judged_at=(at if rule.is_due else last.known_at if last else None) if stands else None,
+        judged_stretches=found.stretches if rule.is_due else last.stretches if last else 0,
+        next_at_stretches=rule.next_at,
+        named=named,
+        looked_at=others,
+        book=book_numbers(book, found, is_book_named),
+        sums=sums_by_quote(complete),
+        incomplete_sums=sums_by_quote(incomplete),
+        mistakes=mistakes_of(material.outcomes),
+        holding=holding_times(material.outcomes),
+        coverage=_coverage(material),
+    )
+
+
+def verdict_of(report: TradesReport) -> TradeVerdict | None:
+    """Return the verdict that a report has made, as it is stored; None if the last one stands.
+
+    Its id is 0.
+    """
+    if report.judged_at is None:
+        return None
+    return TradeVerdict(
+        id=0,
+        account=report.account,
+        known_at=report.judged_at,
+        trips=report.coverage.tested,
+        stretches=report.stretches,
+        level=report.level,
+        tried=report.tried,
+        named=report.named,
+        book=report.book if report.book is not None and report.book.is_named else None,
+    )
+
+
+def _names(
+    found: HabitReport, rule: VerdictRule, last: TradeVerdict | None
+) -> tuple[Sequence[CellKey], bool]:
+    if rule.is_due:
+        return [(one.attribute, one.value) for one in found.named], found.is_book_named
+    if last is None:
+        return [], False
+    return [(one.attribute, one.value) for one in last.named], last.book is not None
+
+
+def _coverage(material: TradesMaterial) -> Coverage:
+    outcomes = material.outcomes
+    tested = {lot.trip.trip_uid for one in material.book.positions for lot in one.outcomes}
+    reasons = Counter(
+        _reason(one, material.basis) for one in outcomes if one.trip.trip_uid not in tested
+    )
+    return Coverage(
+        trips=len(outcomes),
+        incomplete=sum(one.trip.is_incomplete for one in outcomes),
+        tested=len(tested),
+        basis=material.basis,
+        with_prices=sum(one.sigma_ppb is not None for one in outcomes),
+        with_market=sum(one.market_symbol is not None for one in outcomes),
+        reasons=tuple(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))),
+        untested=material.untested,
+    )
+
+
+def _reason(one: TripOutcome, basis: Basis | None) -> str:
+    """Return why a trip is not tested."""
+    if not is_testable(one):
+        return next((gap.reason for gap in one.unknown if gap.part in ("result", "sigma")), "other")
+    if basis == "prices":
+        return next((gap.reason for gap in one.unknown if gap.part == "sigma"), "no_volatility")
+    return "too_few_results"

@@ -1,0 +1,162 @@
+"""SQL of tags and verdicts."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
+
+RULE_VERSION: Final = 1
+"""Version of the rules that score and label trips; a verdict of an older one does not stand."""
+
+_PPB: Final = 1_000_000_000
+_ALWAYS: Final = (1 << 63) - 1
+
+_ADD_TAG = text("""
+INSERT INTO trip_tags
+  (trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at)
+VALUES (:uid, :account, :symbol, :direction, :opened, :closed, :tag, :origin, :now)
+ON CONFLICT (trip_uid, tag) WHERE removed_at IS NULL DO NOTHING
+RETURNING id
+""")
+_REMOVE_TAG = text("""
+UPDATE trip_tags SET removed_at = :now
+WHERE id IN (SELECT value FROM json_each(:ids)) AND removed_at IS NULL
+RETURNING id
+""")
+_TAGS = text("""
+SELECT id, trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at
+FROM trip_tags
+WHERE known_at <= :as_of AND (removed_at IS NULL OR removed_at > :as_of)
+  AND (:account IS NULL OR sub_account_id = :account)
+ORDER BY known_at, id
+""")
+_INSERT_VERDICT = text("""
+INSERT INTO trade_verdicts
+  (sub_account_id, known_at, trips, stretches, level_ppb, tried, book, named, rule_version)
+SELECT :account, :now, :trips, :stretches, :level, :tried, :book, :named, :version
+WHERE coalesce((SELECT max(id) FROM trade_verdicts WHERE sub_account_id = :account), 0) = :last
+RETURNING id
+""")
+_LAST_VERDICT = text("""
+SELECT * FROM trade_verdicts
+WHERE sub_account_id = :account AND known_at <= :as_of
+ORDER BY known_at DESC, id DESC LIMIT 1
+""")
+_VERDICTS = text("""
+SELECT v.* FROM trade_verdicts AS v
+WHERE v.known_at <= :as_of AND v.id = (
+  SELECT newest.id FROM trade_verdicts AS newest
+  WHERE newest.sub_account_id = v.sub_account_id AND newest.known_at <= :as_of
+  ORDER BY newest.known_at DESC, newest.id DESC LIMIT 1)
+ORDER BY v.sub_account_id
+""")
+
+
+class TagRow(NamedTuple):
+    """A tag with the position it was given to; moments are microseconds."""
+
+    id: int
+    trip_uid: str
+    account: str
+    symbol: str
+    direction: str
+    opened_at: int | None
+    closed_at: int
+    tag: str
+    origin: str
+    known_at: int
+
+
+def add_tag(conn: Connection, trip: Trip, tag: str, origin: str, now: int) -> int | None:
+    """Give a trip a tag; None if it has it."""
+    values = {
+        "uid": trip.trip_uid,
+        "account": trip.account,
+        "symbol": trip.symbol,
+        "direction": trip.direction,
+        "opened": None if trip.opened_at is None else to_micros(trip.opened_at),
+        "closed": to_micros(trip.closed_at),
+        "tag": tag,
+        "origin": origin,
+        "now": now,
+    }
+    found: int | None = conn.execute(_ADD_TAG, values).scalar()
+    return found
+
+
+def remove_tags(conn: Connection, ids: Sequence[int], now: int) -> list[int]:
+    """Take tags away; return the ids of those that were there."""
+    values = {"ids": json.dumps(list(ids)), "now": now}
+    return sorted(conn.execute(_REMOVE_TAG, values).scalars())
+
+
+def tags(conn: Connection, as_of: int | None, account: str | None) -> list[TagRow]:
+    """Return the tags that stood at a moment (microseconds), in the order they were given."""
+    values = {"as_of": _moment(as_of), "account": account}
+    return [TagRow(*row) for row in conn.execute(_TAGS, values)]
+
+
+def insert_verdict(
+    conn: Connection, verdict: TradeVerdict, last: TradeVerdict | None
+) -> int | None:
+    """Add a verdict; None if another one was made since `last` was read.
+
+    Args:
+        verdict: its id is not used.
+    """
+    values = {
+        "account": verdict.account or "",
+        "now": to_micros(verdict.known_at),
+        "trips": verdict.trips,
+        "stretches": verdict.stretches,
+        "level": round(verdict.level * _PPB),
+        "tried": verdict.tried,
+        "book": None if verdict.book is None else json.dumps(asdict(verdict.book)),
+        "named": json.dumps([asdict(_brief(one)) for one in verdict.named], ensure_ascii=False),
+        "version": RULE_VERSION,
+        "last": 0 if last is None else last.id,
+    }
+    found: int | None = conn.execute(_INSERT_VERDICT, values).scalar()
+    return found
+
+
+def last_verdict(conn: Connection, account: str | None, as_of: int | None) -> TradeVerdict | None:
+    """Return the verdict on an account, or on all together, that stood at a moment."""
+    values = {"account": account or "", "as_of": _moment(as_of)}
+    row = conn.execute(_LAST_VERDICT, values).one_or_none()
+    return None if row is None else _verdict(row)
+
+
+def verdicts(conn: Connection, as_of: datetime | None) -> list[TradeVerdict]:
+    """Return the verdict of each account that stood at a moment; that on all together is first."""
+    values = {"as_of": _moment(None if as_of is None else to_micros(as_of))}
+    return [_verdict(row) for row in conn.execute(_VERDICTS, values)]
+
+
+def _verdict(row: Any) -> TradeVerdict:
+    return TradeVerdict(
+        id=row.id,
+        account=row.sub_account_id or None,
+        known_at=from_micros(row.known_at),
+        trips=row.trips,
+        stretches=row.stretches,
+        level=row.level_ppb / _PPB,
+        tried=row.tried,
+        named=tuple(Cell(**(one | {"trip_uids": ()})) for one in json.loads(row.named)),
+        book=None if row.book is None else BookNumbers(**json.loads(row.book)),
+    )
+
+
+def _brief(cell: Cell) -> Cell:
+    return replace(cell, trip_uids=())
+
+
+def _moment(as_of: int | None) -> int:
+    return _ALWAYS if as_of is None else as_of

@@ -1,0 +1,176 @@
+"""Tags: words that the owner or an agent gives a trip, such as the setup it was."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final, Literal
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, from_micros, to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.history.read import trips as read_trips
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
+from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.trades import rows
+from afterword.pipeline.domain.trades.labels import GivenTag
+from afterword.pipeline.domain.trades.model import TripTag
+from afterword.pipeline.domain.trades.rows import TagRow
+from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
+from afterword.pipeline.rules.masking import mask
+
+Origin = Literal["owner", "agent"]
+
+MAX_TAG: Final = 40
+"""Characters of a tag."""
+
+FEWEST_SIGNS: Final = 6
+"""Characters by which a trip may be named, if no other trip begins so."""
+
+_TAG: Final = re.compile(rf"\w[\w .+-]{{0,{MAX_TAG - 1}}}")
+
+
+def tag_trip(store: Store, trip: str, tag: str, clock: Clock, *, origin: Origin = "owner") -> Trip:
+    """Give a trip a tag.
+
+    A tag that is given after the entry describes the trip; it is never one of the cuts that are
+    tested, since it may be made of the result.
+
+    Args:
+        trip: its name, or the beginning of it.
+
+    Raises:
+        NotFoundError: no such trip.
+        InvalidInputError: not a tag, or a beginning that several trips have.
+        ConflictError: it has the tag already.
+    """
+    word = checked_tag(tag)
+    with reading(store) as conn:
+        every = read_trips(conn)
+        found = find_trip(every, trip)
+        has = {one.tag for one in tags_of(every, rows.tags(conn, None, None), found.trip_uid)}
+    with writing(store) as conn:
+        now = clock()
+        row_id = None if word in has else rows.add_tag(conn, found, word, origin, to_micros(now))
+        if row_id is None:
+            raise ConflictError(f"trip {found.trip_uid[:12]} has the tag {word!r} already")
+        touched = ChangedRow(row_id, detail={"trip": found.trip_uid})
+        audit(conn, now, origin, "trade.tag", "trip_tags", [touched])
+    return found
+
+
+def untag_trip(
+    store: Store, trip: str, tag: str, clock: Clock, *, origin: Origin = "owner"
+) -> Trip:
+    """Take a tag from a trip; what stood at an earlier moment stays readable.
+
+    Raises:
+        NotFoundError: no such trip, or it has no such tag.
+        InvalidInputError: not a tag, or a beginning that several trips have.
+    """
+    word = checked_tag(tag)
+    with reading(store) as conn:
+        every = read_trips(conn)
+        found = find_trip(every, trip)
+        holders = _holders(every, rows.tags(conn, None, None))
+    ids = [row.id for row, uid in holders if uid == found.trip_uid and row.tag == word]
+    with writing(store) as conn:
+        now = clock()
+        done = rows.remove_tags(conn, ids, to_micros(now))
+        if not done:
+            raise NotFoundError(f"trip {found.trip_uid[:12]} has no tag {word!r}")
+        touched = [ChangedRow(one, detail={"trip": found.trip_uid}) for one in done]
+        audit(conn, now, origin, "trade.untag", "trip_tags", touched)
+    return found
+
+
+def list_tags(
+    conn: Connection, as_of: datetime | None = None, account: str | None = None
+) -> list[TripTag]:
+    """Return the tags of trips, by the trip that has each now, in the order they were given."""
+    at = None if as_of is None else to_micros(as_of)
+    holders = _holders(read_trips(conn, as_of, account), rows.tags(conn, at, account))
+    return [
+        TripTag(
+            trip_uid=uid,
+            tag=row.tag,
+            origin="owner" if row.origin == "owner" else "agent",
+            known_at=from_micros(row.known_at),
+        )
+        for row, uid in holders
+    ]
+
+
+def checked_tag(tag: str) -> str:
+    """Return a tag in small letters.
+
+    Raises:
+        InvalidInputError: not a tag.
+    """
+    word = " ".join(mask(tag).casefold().split())
+    if not _TAG.fullmatch(word):
+        accepted = (
+            f"1 to {MAX_TAG} letters, digits, blanks and . _ + -, the first a letter or digit"
+        )
+        raise InvalidInputError("tag", f"is {tag!a:.60}", accepted)
+    return word
+
+
+def find_trip(trips: Iterable[Trip], name: str) -> Trip:
+    """Return the trip with a name, or with a name that begins so.
+
+    Raises:
+        NotFoundError: there is none.
+        InvalidInputError: several begin so, or too few characters.
+    """
+    found = [trip for trip in trips if trip.trip_uid.startswith(name)]
+    exact = [trip for trip in found if trip.trip_uid == name]
+    if exact:
+        return exact[0]
+    if len(name) < FEWEST_SIGNS:
+        raise InvalidInputError("trip", f"is {name!a:.20}", f"{FEWEST_SIGNS} characters or more")
+    if len(found) > 1:
+        raise InvalidInputError("trip", f"{name} is the beginning of {len(found)} trips", "more")
+    if not found:
+        raise NotFoundError(f"no trip {name!a:.40}; afterword trades ls")
+    return found[0]
+
+
+def given_tags(trips: Sequence[Trip], tags: Iterable[TagRow]) -> Mapping[str, list[GivenTag]]:
+    """Return the tags by the trip that has them now."""
+    found: dict[str, list[GivenTag]] = defaultdict(list)
+    for row, uid in _holders(trips, tags):
+        found[uid].append(GivenTag(row.tag, from_micros(row.known_at)))
+    return found
+
+
+def tags_of(trips: Sequence[Trip], tags: Iterable[TagRow], trip_uid: str) -> list[GivenTag]:
+    """Return the tags of one trip."""
+    return list(given_tags(trips, tags).get(trip_uid, ()))
+
+
+def _holders(trips: Sequence[Trip], tags: Iterable[TagRow]) -> list[tuple[TagRow, str]]:
+    """Return each tag with the name of the trip that holds what it was given to.
+
+    A late page can give a trip another name: then it is the trip of the same market and direction
+    that was open when the tagged one was entered.
+    """
+    names = {trip.trip_uid for trip in trips}
+    by_market: dict[tuple[str, str, str], list[Trip]] | None = None
+    found = []
+    for row in tags:
+        if row.trip_uid in names:
+            found.append((row, row.trip_uid))
+            continue
+        if by_market is None:
+            by_market = defaultdict(list)
+            for trip in trips:
+                by_market[trip.account, trip.symbol, trip.direction].append(trip)
+        at = from_micros(row.closed_at if row.opened_at is None else row.opened_at)
+        for trip in by_market.get((row.account, row.symbol, row.direction), ()):
+            if (trip.opened_at or trip.closed_at) <= at <= trip.closed_at:
+                found.append((row, trip.trip_uid))
+                break
+    return found

@@ -1,0 +1,76 @@
+"""Sentences for cells: what was tried, and what is named."""
+
+from typing import Final
+
+from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradesReport
+from afterword.pipeline.rules.text.numbers import dollars, signed_percent
+
+_WHOLE: Final = {
+    ("re-entry", "quick"): "re-entries within 15 min of a loss",
+    ("re-entry", "slow"): "re-entries later than 15 min after a loss",
+    ("direction", "long"): "longs",
+    ("direction", "short"): "shorts",
+}
+_FORMS: Final = {
+    "asset": "trips in {}",
+    "class": "trips in {}",
+    "trend": "trips {}",
+    "hour": "trips entered from {} h UTC",
+    "weekday": "trips entered on a {}",
+    "size": "{} trips",
+    "volatility": "trips entered in {} volatility",
+    "account": "trips of account {}",
+    "venue": "trips on {}",
+    "after": "trips after {}",
+    "losses before": "trips after {} losses in a row",
+    "held": "trips held {}",
+    "tag given later": "trips tagged “{}” after their entry",
+}
+
+
+def cell_name(attribute: str, value: str) -> str:
+    """Return the words for a cell: "shorts after a fall", "trips entered from 08-12 h UTC"."""
+    if (attribute, value) in _WHOLE:
+        return _WHOLE[attribute, value]
+    if attribute == "setup":
+        direction, _, after = value.partition(" ")
+        return f"{direction}s {after}"
+    if attribute.startswith("tag ") and attribute not in _FORMS:
+        return f"trips {value} the tag “{attribute.removeprefix('tag ')}”"
+    return _FORMS.get(attribute, f"{attribute} {{}}").format(value)
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell with its numbers, as one line; the same for every cell, named or not."""
+    parts = [f"{cell_name(cell.attribute, cell.value)}: {_trips(cell.trips, cell.n_eff)}"]
+    if cell.difference is None:
+        parts.append(f"{signed_percent(cell.mean, 2)} each")
+    else:
+        between = ""
+        if cell.low is not None and cell.high is not None:
+            between = f" ({signed_percent(cell.low, 2)} … {signed_percent(cell.high, 2)})"
+        parts.append(f"{signed_percent(cell.difference, 2)} each against your others{between}")
+    if cell.cost_micro_usd is not None:
+        parts.append(f"{'−' if cell.cost_micro_usd < 0 else '+'}{dollars(cell.cost_micro_usd)}")
+    return ", ".join(parts)
+
+
+def book_text(book: BookNumbers) -> str:
+    """Return the numbers of all trips together, as one line."""
+    between = ""
+    if book.low is not None and book.high is not None:
+        between = f" ({signed_percent(book.low, 2)} … {signed_percent(book.high, 2)})"
+    return f"all trips: {book.n_eff:,} stretches, {signed_percent(book.mean, 2)} each{between}"
+
+
+def opening_text(report: TradesReport) -> str:
+    """Return how many cuts were tried, and how often chance alone names anything."""
+    return (
+        f"{report.tried:,} ways of cutting your trades were tried. By chance 1 report in "
+        f"{1 / report.level:.0f} would name anything."
+    )
+
+
+def _trips(trips: int, stretches: int) -> str:
+    said = f"{trips:,} trip{'' if trips == 1 else 's'}"
+    return said if trips == stretches else f"{said} in {stretches:,} stretches"

@@ -1,0 +1,66 @@
+"""Account activities of Alpaca."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC
+from decimal import Decimal
+from typing import Final
+
+from afterword.pipeline.domain.documents.cells import Cells, cells_of_record
+from afterword.pipeline.domain.documents.dates import oldest_first
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.markets import kind_of, quote_of
+from afterword.pipeline.domain.documents.options import PER_CONTRACT, contract_of
+from afterword.pipeline.domain.history.fill import Fill
+
+_REASONS: Final[Mapping[str, str]] = {"FEE": "fee of no fill", "DIV": "dividend"}
+
+
+def _recognises(document: Document) -> bool:
+    found = document.content if document.form == "json" else None
+    first = found[0] if isinstance(found, list) and found else None
+    return isinstance(first, dict) and "activity_type" in first
+
+
+def _read(document: Document, origin: Origin) -> Iterator[Item]:
+    """Yield fills; fees are activities of a day, not of a fill, and so are left out."""
+    return oldest_first(_activities(document, origin))
+
+
+def _activities(document: Document, origin: Origin) -> Iterator[Item]:
+    for number, activity in enumerate(document.content, 1):
+        row = cells_of_record(document, number, activity)
+        kind = row.text("activity_type")
+        if kind == "FILL":
+            yield _fill(row, origin)
+        else:
+            yield LeftOut(number, _REASONS.get(kind, f"activity {kind}"))
+
+
+def _fill(row: Cells, origin: Origin) -> Fill:
+    contract = contract_of(row.text("symbol"))
+    symbol = contract[0] if contract else row.text("symbol")
+    kind = "option" if contract else kind_of(symbol)
+    return Fill(
+        venue="alpaca",
+        account=origin.account,
+        symbol=symbol,
+        base=contract[1] if contract else None,
+        kind=kind,
+        side=row.side("side", ("buy",), ("sell", "sell_short")),
+        px=row.price("price"),
+        sz=row.positive("qty"),
+        multiplier=PER_CONTRACT if contract else Decimal(1),
+        quote="USD" if contract else quote_of(symbol),
+        time_ms=row.millis("transaction_time", UTC, "iso"),
+        oid=row.text("order_id") or None,
+        tid=row.text("id") or None,
+        effect="open" if row.text("side") == "sell_short" else None,
+        raw=row.raw(),
+        line=row.line,
+    )
+
+
+LAYOUTS: Final = (
+    Layout("alpaca-activities", "alpaca", "Alpaca, account activities", (), _recognises, _read),
+)

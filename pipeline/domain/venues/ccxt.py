@@ -1,0 +1,148 @@
+"""Trades as ccxt unifies them (JSON of `fetch_my_trades`), for whatever venue they are of."""
+
+from collections.abc import Iterator
+from decimal import Context, Decimal
+from typing import Final, Literal, NamedTuple
+
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.records import Record, has_names, records_of
+from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
+
+_NAMES: Final = ("symbol", "side", "price", "amount", "timestamp", "datetime")
+
+
+class _Venue(NamedTuple):
+    """A venue by its own row, which ccxt keeps in `info`.
+
+    Args:
+        signs: names that only its rows have; `symbol`: what it calls the market there.
+        profit: profit of the closed part before fees; `held`: which side of a hedged position.
+    """
+
+    name: str
+    signs: tuple[str, ...]
+    symbol: str
+    profit: str = ""
+    held: str = ""
+
+
+_VENUES: Final = (
+    _Venue("mexc", ("isSelfTrade", "commissionAsset"), ""),
+    _Venue("binance", ("commissionAsset", "orderId"), "symbol", "realizedPnl", "positionSide"),
+    _Venue("okx", ("instId", "fillPx"), "instId", "fillPnl", "posSide"),
+    _Venue("bybit", ("execId", "execPrice"), "symbol"),
+    _Venue("kraken", ("ordertxid", "pair"), "pair"),
+    _Venue("coinbase", ("trade_id", "product_id"), "product_id"),
+    _Venue("kucoin", ("counterOrderId", "tradeId"), "symbol"),
+    _Venue("bitget", ("feeDetail", "tradeId"), "symbol"),
+    _Venue("gate", ("currency_pair", "create_time_ms"), "currency_pair"),
+)
+_UNKNOWN: Final = _Venue("ccxt", (), "")
+_SIX_DIGITS: Final = Context(prec=6)
+_ONE: Final = Decimal(1)
+
+
+def _recognises(document: Document) -> bool:
+    return document.form == "json" and has_names(document.content, *_NAMES)
+
+
+def _trades(document: Document, origin: Origin) -> Iterator[Item]:
+    """Yield fills; where `info` is the row of a known venue, its market bears the venue's name."""
+    for row in records_of(f"{document.name}: ", document.content):
+        info = row.part("info")
+        if all(name in info.fields for name in API_NAMES):
+            # The same fill as from the venue's own API, whose `fee` holds the builder's already.
+            yield api_fill(info, origin.account)
+            continue
+        pair, _, settled = row.text("symbol").partition(":")
+        base, _, quote = pair.partition("/")
+        settle, *dated = settled.split("-")
+        if settle and settle == base:
+            yield LeftOut(row.line, "coin-margined contract")
+            continue
+        kind: MarketKind = "spot"
+        if settle:
+            kind = "option" if len(dated) == 3 else "future" if dated else "perp"
+        yield _fill(row, info, origin, kind, base, settle or quote)
+
+
+def _fill(
+    row: Record, info: Record, origin: Origin, kind: MarketKind, base: str, quote: str
+) -> Fill:
+    venue = next((one for one in _VENUES if set(one.signs) <= info.fields.keys()), _UNKNOWN)
+    side = row.side("side", ("buy",), ("sell",))
+    profit = info.number_or_none(venue.profit) if venue.profit and kind != "spot" else None
+    effect = _effect(side, info.text(venue.held).casefold() if venue.held else "")
+    account = origin.account
+    if venue.name == "kraken" and (info.text("misc") or info.number_or_zero("margin")):
+        effect = "close" if "clos" in info.text("misc") else "open"
+        account = origin.account_of("margin")
+    fee, token = _fee(row)
+    return Fill(
+        venue=venue.name,
+        account=account,
+        symbol=_symbol(row, info, venue, base, quote),
+        kind=kind,
+        base=base or None,
+        quote=quote,
+        side=side,
+        px=row.positive("price"),
+        sz=row.positive("amount"),
+        multiplier=_ONE if kind == "spot" else _multiplier(row),
+        time_ms=row.millis("timestamp"),
+        fee=fee,
+        fee_token=token,
+        oid=row.text("order") or None,
+        tid=row.text("id") or None,
+        effect=effect or ("close" if profit else None),
+        closed_pnl=profit,
+        raw=row.raw(),
+        line=row.line,
+    )
+
+
+def _symbol(row: Record, info: Record, venue: _Venue, base: str, quote: str) -> str:
+    if venue.name == "mexc":
+        return f"{base}_{quote}"
+    return (info.text(venue.symbol) if venue.symbol else "") or row.text("symbol")
+
+
+def _effect(side: Literal["B", "A"], held: str) -> Literal["open", "close"] | None:
+    """Return what a fill does to a hedged position; None where there is one for both sides."""
+    if held not in ("long", "short"):
+        return None
+    return "open" if (held == "long") == (side == "B") else "close"
+
+
+def _fee(row: Record) -> tuple[Decimal, str | None]:
+    """Return the fee and its token; `fees` repeats what `fee` says."""
+    fee = row.part("fee")
+    if not fee.text("cost"):
+        listed = row.fields.get("fees")
+        fees = list(records_of(f"{row.place}.fees", listed)) if isinstance(listed, list) else []
+        fees = [one for one in fees if one.number_or_zero("cost")]
+        if len({one.text("currency") for one in fees}) > 1:
+            raise row.refusal("fees", "fees in one currency")
+        if not fees:
+            return Decimal(0), None
+        total = sum((one.number("cost") for one in fees), Decimal(0))
+        return total, fees[0].text("currency") or None
+    return fee.number("cost"), fee.text("currency") or None
+
+
+def _multiplier(row: Record) -> Decimal:
+    """Return the units of one contract, by which `cost` differs from price times amount."""
+    if not row.text("cost"):
+        return _ONE
+    plain = row.positive("price") * row.positive("amount")
+    found = _SIX_DIGITS.divide(row.number("cost"), plain)
+    if found <= 0:
+        return _ONE
+    return Decimal(format(found.normalize(_SIX_DIGITS), "f"))
+
+
+LAYOUTS: Final = (
+    Layout("ccxt-trades", "ccxt", "ccxt, fetch_my_trades (JSON)", (), _recognises, _trades),
+)

@@ -1,0 +1,80 @@
+"""Back-test results of freqtrade."""
+
+from collections.abc import Iterator
+from datetime import UTC
+from typing import Any, Final
+
+from afterword.pipeline.domain.documents.cells import Cells, cells_of_record
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.markets import kind_of, quote_of
+from afterword.pipeline.domain.history.fill import ClosedTrade
+
+_KEYS: Final = frozenset({"pair", "open_rate", "close_rate", "fee_open", "fee_close", "profit_abs"})
+
+
+def _strategies(document: Document) -> dict[str, list[Any]]:
+    """Return the trades by strategy; empty if this is no such result."""
+    content = document.content if document.form == "json" else None
+    found = content.get("strategy") if isinstance(content, dict) else None
+    if not isinstance(found, dict):
+        return {}
+    known = {name: one.get("trades") for name, one in found.items() if isinstance(one, dict)}
+    return {name: trades for name, trades in known.items() if isinstance(trades, list)}
+
+
+def _recognises(document: Document) -> bool:
+    firsts = [trades[0] for trades in _strategies(document).values() if trades]
+    return bool(firsts) and all(isinstance(one, dict) and one.keys() >= _KEYS for one in firsts)
+
+
+def _read(document: Document, origin: Origin) -> Iterator[Item]:
+    """Yield closed trades; a strategy is an account below that of the file.
+
+    The fee is a rate of what each side was worth; the profit is after fees and funding.
+    """
+    number = 0
+    for strategy, trades in _strategies(document).items():
+        for trade in trades:
+            number += 1
+            row = cells_of_record(document, number, trade)
+            if row.text("is_open") == "true":
+                yield LeftOut(number, "open trade")
+            else:
+                yield _trade(row, origin.account_of(strategy))
+
+
+def _trade(row: Cells, account: str) -> ClosedTrade:
+    amount, entry, out = row.positive("amount"), row.price("open_rate"), row.price("close_rate")
+    fees = amount * (entry * row.number("fee_open") + out * row.number("fee_close"))
+    funding = row.number_or_zero("funding_fees")
+    net = row.number("profit_abs")
+    symbol = row.text("pair")
+    return ClosedTrade(
+        venue="freqtrade",
+        account=account,
+        symbol=symbol,
+        kind=kind_of(symbol),
+        direction="short" if row.text("is_short") == "true" else "long",
+        size=amount,
+        quote=quote_of(symbol),
+        opened_at=row.moment("open_date", UTC, "iso"),
+        closed_at=row.moment("close_date", UTC, "iso"),
+        entry_px=entry,
+        exit_px=out,
+        gross=net + fees - funding,
+        fees=fees,
+        funding=funding,
+        net=net,
+        net_is_after="fees",
+        label=row.text("enter_tag"),
+        raw=row.raw(),
+        line=row.line,
+    )
+
+
+LAYOUTS: Final = (
+    Layout(
+        "freqtrade-backtest", "freqtrade", "freqtrade, back-test result", (), _recognises, _read
+    ),
+)

@@ -1,0 +1,222 @@
+"""Flex queries of Interactive Brokers in XML, typed by `ibflex`."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, tzinfo
+from decimal import Decimal
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from xml.parsers import expat
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.documents.accounts import account_names
+from afterword.pipeline.domain.documents.dates import NEW_YORK
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.options import contract_of
+from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular.moments import read_zone
+
+if TYPE_CHECKING:
+    from ibflex.Types import Trade
+
+KINDS: Final[Mapping[str, MarketKind]] = {
+    "STK": "stock",
+    "FUND": "stock",
+    "WAR": "stock",
+    "OPT": "option",
+    "FOP": "option",
+    "FUT": "future",
+    "CASH": "forex",
+    "CFD": "cfd",
+    "CRYPTO": "spot",
+}
+"""Asset classes of Flex queries that are read."""
+
+_CHUNK: Final = 1 << 20
+_FRAME: Final = frozenset({"FlexQueryResponse", "FlexStatements", "FlexStatement"})
+_WORD: Final = re.compile(r"(?<!^)([A-Z])")
+_ZONED: Final = re.compile(r"(.*[0-9])(?: ([A-Z]{3,4})|([+-][0-9]{2}:?[0-9]{2}))")
+_READ: Final = (
+    *("symbol", "underlyingSymbol", "currency", "quantity", "tradePrice", "multiplier"),
+    *("buySell", "openCloseIndicator", "ibCommission", "ibCommissionCurrency", "taxes"),
+    *("dateTime", "tradeDate", "tradeID", "transactionID", "ibExecID", "ibOrderID"),
+)
+_NUMBERS: Final = ("quantity", "tradePrice", "multiplier", "ibCommission", "taxes")
+_CONFIRMED: Final = {
+    "price": "tradePrice",
+    "commission": "ibCommission",
+    "commissionCurrency": "ibCommissionCurrency",
+    "execID": "ibExecID",
+    "orderID": "ibOrderID",
+    "tax": "taxes",
+}
+"""Names of a trade confirmation that differ from those of a trade."""
+
+
+class _Element(NamedTuple):
+    line: int
+    tag: str
+    attributes: Mapping[str, str]
+
+
+def _recognises(document: Document) -> bool:
+    return document.form == "markup" and "<FlexQueryResponse" in document.content[:4_000]
+
+
+def _read(document: Document, origin: Origin) -> Iterator[Item]:
+    """Yield executions; orders, lots and summaries repeat them and are left out."""
+    ids = (one.attributes.get("accountId", "") for one in _elements(document) if _is_trade(one))
+    name_of = account_names(ids, origin)
+    trades = 0
+    for element in _elements(document):
+        attributes = element.attributes
+        if element.tag in _FRAME or not attributes:
+            continue
+        if not _is_trade(element):
+            level = attributes.get("levelOfDetail", "").lower().replace("_", " ")
+            named = _WORD.sub(r" \1", element.tag).lower()
+            yield LeftOut(element.line, level if named == "trade" else named)
+        elif attributes.get("assetCategory") not in KINDS:
+            yield LeftOut(element.line, "asset class that is not read")
+        elif "Ca" in attributes.get("buySell", ""):
+            yield LeftOut(element.line, "cancelled trade")
+        else:
+            trades += 1
+            account = name_of(attributes.get("accountId", ""))
+            yield _fill(document, origin, account, element)
+    if not trades and any(one.tag == "Order" for one in _elements(document)):
+        problem = "has orders but not their executions"
+        raise InvalidInputError(document.name, problem, "a Flex query with Trades: Executions")
+
+
+def _is_trade(element: _Element) -> bool:
+    level = element.attributes.get("levelOfDetail", "EXECUTION")
+    return element.tag in ("Trade", "TradeConfirm") and level == "EXECUTION"
+
+
+def _elements(document: Document) -> Iterator[_Element]:
+    """Yield the elements of a document with their lines.
+
+    Raises:
+        InvalidInputError: it is not XML, or declares a document type. Only such a declaration can
+            define entities, so none can grow or reach another file.
+    """
+    found: list[_Element] = []
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        found.append(_Element(parser.CurrentLineNumber, tag, attributes))
+
+    def refuse(*_: object) -> None:
+        at = f"{document.name}: line {parser.CurrentLineNumber}"
+        raise InvalidInputError(at, "has a DOCTYPE", "a Flex report as it was downloaded")
+
+    parser.StartElementHandler = start
+    parser.StartDoctypeDeclHandler = refuse
+    text = document.content.removeprefix("\ufeff")
+    try:
+        for place in range(0, len(text), _CHUNK):
+            parser.Parse(text[place : place + _CHUNK])
+            yield from found
+            found.clear()
+        parser.Parse("", True)
+    except expat.ExpatError as error:
+        at = f"{document.name}: line {error.lineno}"
+        problem = f"is not XML: {expat.ErrorString(error.code)}"
+        raise InvalidInputError(at, problem, "a Flex report as it was downloaded") from None
+
+
+def _fill(document: Document, origin: Origin, account: str, element: _Element) -> Fill:
+    attributes = element.attributes
+    if element.tag == "TradeConfirm":
+        attributes = {_CONFIRMED.get(name, name): text for name, text in attributes.items()}
+    moment, zone = _zoned(document, element.line, attributes.get("dateTime", ""))
+    trade = _typed(document, element.line, {**attributes, "dateTime": moment})
+    kind = KINDS[attributes["assetCategory"]]
+    symbol = trade.symbol or trade.conid or ""
+    base = symbol.partition(".")[0] if kind == "forex" else None
+    if kind == "option":
+        contract = contract_of(symbol) or (symbol, None)
+        symbol, base = contract[0], trade.underlyingSymbol or contract[1]
+    quantity, price = trade.quantity, trade.tradePrice
+    multiplier = trade.multiplier or Decimal(1)
+    if not (symbol and quantity and trade.currency) or price is None or min(price, multiplier) < 0:
+        problem = "lacks symbol, currency, quantity or price"
+        accepted = "a Flex query with Symbol, Currency, Quantity and Trade Price"
+        raise InvalidInputError(f"{document.name}: line {element.line}", problem, accepted)
+    fee = -(trade.ibCommission or Decimal(0))
+    if trade.ibCommissionCurrency in (None, trade.currency):
+        fee -= trade.taxes or Decimal(0)
+    when = trade.dateTime or trade.tradeDate
+    if when is None:
+        at = f"{document.name}: line {element.line}"
+        raise InvalidInputError(at, "has no time", "a Flex query with Date/Time")
+    day = datetime(when.year, when.month, when.day, tzinfo=UTC)
+    aware = (trade.dateTime or day).replace(tzinfo=zone or origin.zone_or_refuse())
+    opened = trade.openCloseIndicator.value if trade.openCloseIndicator else ""
+    effects: dict[str, Literal["open", "close"]] = {"O": "open", "C": "close"}
+    return Fill(
+        venue="ibkr",
+        account=account,
+        symbol=symbol,
+        base=base,
+        kind=kind,
+        side="B" if quantity > 0 else "A",
+        px=price,
+        sz=abs(quantity),
+        multiplier=multiplier,
+        quote=trade.currency,
+        time_ms=to_micros(aware.astimezone(UTC)) // 1_000,
+        fee=fee,
+        fee_token=trade.ibCommissionCurrency,
+        oid=trade.ibOrderID,
+        tid=trade.tradeID or trade.transactionID or trade.ibExecID,
+        effect=effects.get(opened),
+        raw=json.dumps(element.attributes, separators=(",", ":"), ensure_ascii=False),
+        line=element.line,
+    )
+
+
+def _typed(document: Document, line: int, attributes: Mapping[str, str]) -> "Trade":
+    """Return a trade with its numbers and moments; only what is read, so new fields do no harm."""
+    from xml.etree.ElementTree import Element
+
+    if find_spec("requests") is None:
+        # ibflex loads its download client at once, which needs requests; nothing here downloads.
+        sys.modules.setdefault("ibflex.client", ModuleType("ibflex.client"))
+    from ibflex.parser import FlexParserError, parse_data_element  # 150 ms, for Flex files only
+
+    known = {name: text for name in _READ if (text := attributes.get(name))}
+    try:
+        found: Any = parse_data_element(Element("Trade", known))
+    except FlexParserError as error:
+        problem = " ".join(str(error).split())[:160]
+        at = f"{document.name}: line {line}"
+        raise InvalidInputError(at, problem, "a value of a Flex report") from None
+    for name in _NUMBERS:
+        number = getattr(found, name)
+        if number is not None and not number.is_finite():  # ibflex reads NaN as a number
+            at = f"{document.name}: line {line}, {name}"
+            raise InvalidInputError(at, f"is {known[name][:60]!a}", "a number")
+    return found  # type: ignore[no-any-return]
+
+
+def _zoned(document: Document, line: int, text: str) -> tuple[str, tzinfo | None]:
+    """Return a moment without its zone, and the zone; `ibflex` would drop it."""
+    found = _ZONED.fullmatch(text)
+    if found is None:
+        return text, None
+    word = found[2] or found[3]
+    zone = NEW_YORK if word in ("EST", "EDT") else read_zone(word)
+    if zone is None:
+        at = f"{document.name}: line {line}, dateTime"
+        raise InvalidInputError(at, f"is {text[:60]!a}", "EST, EDT, UTC or an offset as zone")
+    return found[1], zone
+
+
+LAYOUTS: Final = (Layout("ibkr-flex-xml", "ibkr", "IBKR Flex Query, XML", (), _recognises, _read),)

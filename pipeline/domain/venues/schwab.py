@@ -1,0 +1,115 @@
+"""Transactions of Charles Schwab."""
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Final, Literal
+
+from afterword.pipeline.domain.documents.amounts import settled_price
+from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
+from afterword.pipeline.domain.documents.dates import new_york_unless_told, oldest_first
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.options import (
+    PER_CONTRACT,
+    OpenContracts,
+    day_of,
+    occ_symbol,
+)
+from afterword.pipeline.domain.history.fill import Fill
+
+_COLUMNS: Final = (
+    *("Date", "Action", "Symbol", "Description", "Quantity", "Price", "Fees & Comm", "Amount"),
+)
+_Effect = Literal["open", "close"] | None
+_ACTIONS: Final[Mapping[str, tuple[Literal["B", "A"], _Effect]]] = {
+    "buy": ("B", None),
+    "sell": ("A", None),
+    "reinvest shares": ("B", None),
+    "sell short": ("A", "open"),
+    "buy to cover": ("B", "close"),
+    "buy to open": ("B", "open"),
+    "buy to close": ("B", "close"),
+    "sell to open": ("A", "open"),
+    "sell to close": ("A", "close"),
+}
+_ENDS: Final = frozenset({"expired", "assigned", "exchange or exercise"})
+_CONTRACT: Final = re.compile(r"(\S+) (\d{2}/\d{2}/\d{4}) ([\d.]+) ([CP])")
+
+
+def _read(document: Document, origin: Origin) -> Iterator[Item]:
+    """Yield trades; dividends, splits, mergers and journals change positions but are not trades.
+
+    The file has days only, the newest first as a rule. A printed price is rounded: where it does
+    not give the amount, the amount counts.
+    """
+    held = OpenContracts(lambda: _trades(document, origin, None))
+    return oldest_first(_trades(document, origin, held))
+
+
+def _trades(document: Document, origin: Origin, held: OpenContracts | None) -> Iterator[Item]:
+    for row in cells_of(document, *_COLUMNS):
+        action = row.text("Action").lower()
+        if row.text("Date") == "Transactions Total":
+            yield LeftOut(row.line, "total")
+        elif action in _ACTIONS:
+            yield _fill(row, origin, *_ACTIONS[action])
+        elif action in _ENDS and (contract := _contract(row)):
+            side = held.closing_side(contract[0], row.size("Quantity")) if held else None
+            if side is None:
+                yield LeftOut(row.line, "option opened before the file")
+            else:
+                yield _fill(row, origin, side, "close")
+        else:
+            yield LeftOut(row.line, action or "note")
+
+
+def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) -> Item:
+    contract = _contract(row)
+    size, fee = row.size("Quantity"), row.number_or_zero("Fees & Comm")
+    multiplier = PER_CONTRACT if contract else Decimal(1)
+    price: Decimal | None = abs(row.number_or_zero("Price"))
+    if price is not None and row.text("Amount"):
+        paid = abs(row.number("Amount")) + (fee if side == "A" else -fee)
+        price = settled_price(paid, size * multiplier, price)
+    if price is None:
+        return LeftOut(row.line, "amount and price disagree")
+    # `07/15/2024 as of 07/12/2024`: booked, and happened.
+    day = row.text("Date").rpartition(" as of ")[2]
+    return Fill(
+        venue="schwab",
+        account=origin.account,
+        symbol=contract[0] if contract else row.text("Symbol"),
+        base=contract[1] if contract else None,
+        kind="option" if contract else "stock",
+        side=side,
+        px=price,
+        sz=size,
+        multiplier=multiplier,
+        quote="USD",
+        time_ms=row.millis("Date", new_york_unless_told(origin), "%m/%d/%Y", part=day),
+        fee=fee,
+        effect=effect,
+        raw=row.raw(),
+        line=row.line,
+    )
+
+
+def _contract(row: Cells) -> tuple[str, str] | None:
+    found = _CONTRACT.fullmatch(row.text("Symbol"))
+    expiry = day_of(found[2], "%m/%d/%Y") if found else None
+    if found is None or expiry is None:
+        return None
+    return occ_symbol(found[1], expiry, found[4], Decimal(found[3])), found[1]
+
+
+LAYOUTS: Final = (
+    Layout(
+        "schwab-transactions",
+        "schwab",
+        "Charles Schwab, transactions",
+        _COLUMNS,
+        has_columns(*_COLUMNS),
+        _read,
+    ),
+)

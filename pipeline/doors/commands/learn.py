@@ -1,0 +1,268 @@
+"""`afterword learn`: what the trades in some files show, in one page of text, HTML or JSON."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from sqlalchemy import Connection
+
+from afterword.pipeline.core.store import Stores, options_of
+from afterword.pipeline.domain.decisions.triggers import on_prices
+from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.learn_lines import print_report
+from afterword.pipeline.doors.commands.trade_lines import print_trips
+from afterword.pipeline.doors.report.trades_page import Lead, trades_page
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.learn.cells import trips_of_cell
+from afterword.pipeline.operations.learn.files import ReadingOptions
+from afterword.pipeline.operations.learn.learn import learn_from
+from afterword.pipeline.operations.learn.look_home import look_home
+from afterword.pipeline.operations.learn.place import LearnPlace
+from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.rules.tabular.moments import read_zone
+from afterword.pipeline.rules.tabular.numbers import read_number
+
+_LOOK: Final = "look"
+"""Group of the temporary store of one look."""
+
+
+def learn(
+    ctx: typer.Context,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Exports of trades, and files of prices; without any, the trades that are kept.",
+        ),
+    ] = None,
+    prices: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A file of prices; may be given several times."),
+    ] = None,
+    account: Annotated[
+        str | None, typer.Option(help="Name of the account; that of the venue if missing.")
+    ] = None,
+    zone: Annotated[
+        str | None, typer.Option(help="Zone of times that name none: UTC+8, Europe/Berlin.")
+    ] = None,
+    symbol: Annotated[
+        str | None, typer.Option(help="The market of a file that names none: BTCUSDT.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY=COLUMN,...",
+            help="What the columns of an unknown file hold: "
+            "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee.",
+        ),
+    ] = None,
+    time_unit: Annotated[
+        str | None, typer.Option(help="Unit of times that are numbers: s, ms or us.")
+    ] = None,
+    time_format: Annotated[
+        str | None, typer.Option(help="Order of a date: dmy, mdy, ymd, or a pattern: %d/%m/%Y.")
+    ] = None,
+    decimal: Annotated[str | None, typer.Option(help="Decimal mark of numbers: . or ,")] = None,
+    contract_size: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SYMBOL=SIZE", help="Units of one contract: ETH-USDT-SWAP=0.1."),
+    ] = None,
+    mapping: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="As it was known at this moment.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
+    ] = None,
+    cell: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ATTRIBUTE=VALUE", help="List the trades of one line of the report instead."
+        ),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Store the trades in the group, for later reports too.")
+    ] = False,
+    fetch_prices: Annotated[
+        bool, typer.Option("--fetch-prices", help="Fetch missing prices from Hyperliquid.")
+    ] = False,
+) -> None:
+    """Show what your trades came to, and what in them differs by more than chance."""
+    call, at = Call(ctx), read_moment(as_of, "as_of")
+    given, price_files = files or [], prices or []
+    is_kept = keep or not given
+    _check(call, given, price_files, at, keep, html)
+    if mapping is not None and columns is None:
+        problem = "names columns to keep, and there are none; kept ones are found by the header"
+        raise InvalidInputError("mapping", problem, "--columns time=Date,… --mapping NAME")
+    options = ReadingOptions(
+        Origin(
+            *("", account or "", _zone(zone), symbol),
+            date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
+            contract_sizes=dict(map(_contract_size, contract_size or [])),
+        ),
+        None
+        if columns is None
+        else ColumnMapping.parse(
+            columns, zone=zone, time_unit=time_unit, decimal=decimal, time_format=time_format
+        ),
+        mapping,
+        zone,
+    )
+    words = [repr(options), str(at)]
+    with _place(call, is_kept, [*given, *price_files], words) as place, progress() as told:
+        report = learn_from(
+            replace(place, fetches=fetch_prices),
+            given,
+            price_files,
+            options,
+            account=account if is_kept else None,  # a look holds nothing else
+            as_of=at,
+            told=told,
+        )
+    line = _line(ctx, given)
+    lead = _lead(call, is_kept, line)
+    if cell is not None:
+        found = trips_of_cell(report.trades, report.outcomes, cell)
+        call.answer(found, lambda: print_trips(found))
+        return
+    if html is not None:
+        _write(html, trades_page(report, lead))
+    begin = lead("")
+    call.answer(report, lambda: print_report(report, begin, _after(report, html)))
+
+
+def _check(
+    call: Call,
+    files: Sequence[Path],
+    price_files: Sequence[Path],
+    as_of: datetime | None,
+    keep: bool,
+    html: Path | None,
+) -> None:
+    """Refuse what would be refused after the work was done."""
+    if not files and (price_files or not call.has_group()):
+        raise InvalidInputError(
+            "file",
+            "is missing: no trades are kept yet",
+            "an export of your venue: afterword learn my-export.csv",
+        )
+    if keep and as_of is not None:
+        problem = "looks back at trades that are kept; this call would only now keep them"
+        raise InvalidInputError("as_of", problem, "--as-of without --keep")
+    if html is not None and not html.absolute().parent.is_dir():
+        problem = f"{html} cannot be written: there is no such folder"
+        raise InvalidInputError("html", problem, "a file in a folder of yours")
+
+
+def _zone(zone: str | None) -> tzinfo | None:
+    if zone is None:
+        return None
+    found = read_zone(zone)
+    if found is None:
+        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+    return found
+
+
+def _contract_size(written: str) -> tuple[str, Decimal]:
+    """Return a market and the units of one of its contracts.
+
+    Raises:
+        InvalidInputError: not written so.
+    """
+    symbol, _, size = written.rpartition("=")
+    found = read_number(size)
+    if not symbol or found is None or found <= 0:
+        accepted = "a market and the units of one contract: ETH-USDT-SWAP=0.1"
+        raise InvalidInputError("contract-size", f"is {written!a:.60}", accepted)
+    return symbol, found
+
+
+@contextmanager
+def _place(
+    call: Call, is_kept: bool, files: Sequence[Path], options: Sequence[str]
+) -> Iterator[LearnPlace]:
+    """Lend the group's store, or one for this look that is deleted after it."""
+    clock, ids = call.roots.clock, call.roots.ids
+    registry = load_roles(call.settings.home)
+
+    def arrived(conn: Connection, symbols: Sequence[str], now: datetime) -> object:
+        return on_prices(conn, registry, symbols, now)
+
+    if is_kept:
+        stores = call.stores(create=True)
+        store = stores.group(call.settings.group, create=True)
+        yield LearnPlace(store, stores, None, call.settings, clock, ids, arrived, True)
+        return
+    beside = call.store() if call.has_group() else None
+    with look_home(files, options, call.now()) as folder:
+        quick = replace(options_of(call.settings), synchronous="OFF")
+        with closing(Stores(folder, quick, clock, ids)) as stores:
+            store = stores.group(_LOOK, create=True)
+            yield LearnPlace(store, stores, beside, call.settings, clock, ids, None, False)
+
+
+def _line(ctx: typer.Context, files: Sequence[Path]) -> str:
+    """Return the command line of this look, without what it writes."""
+    skipped = {"files", "html", "cell", "keep", "fetch_prices"}
+    words = ["afterword", "learn", *map(str, files)]
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        if param.name in skipped or value in (None, [], (), False):
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            words += [max(param.opts, key=len), str(one)]
+    return shlex.join(words)
+
+
+def _lead(call: Call, is_kept: bool, line: str) -> Lead:
+    group = f" --group {shlex.quote(call.named_group)}" if call.named_group else ""
+    kept = f"afterword trades ls{group}"
+    begin = kept if is_kept else line
+    return lambda cell: f"{begin} --cell {shlex.quote(cell)}" if cell else begin
+
+
+def _write(path: Path, page: str) -> None:
+    """Write the page.
+
+    Raises:
+        InvalidInputError: the file cannot be written.
+    """
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        problem = f"{path} cannot be written ({error.strerror})"
+        raise InvalidInputError("html", problem, "a file in a folder of yours") from None
+
+
+def _after(report: LearnReport, html: Path | None) -> list[str]:
+    """Return what to do next."""
+    said = [] if html is None else [f"The page is in {html}."]
+    if html is None and report.outcomes:
+        said.append("The same as a page, with every trade: add --html trades.html.")
+    if report.is_kept:
+        said.append("The trades are kept. `afterword learn` shows this report again.")
+    else:
+        said.append(
+            "This was one look, and nothing was stored. To keep the trades, for your agent and for "
+            "later reports: add --keep."
+        )
+        said.append(
+            "Who looks again and again at a growing file is told something by luck in the end. "
+            "Trades that are kept are judged more strictly, and anew only when there are half as "
+            "many again."
+        )
+    return said

@@ -1,0 +1,147 @@
+"""The report of trades as text: the result first, then what it rests on, then what to do next."""
+
+import shlex
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import typer
+
+from afterword.pipeline.domain.trades.model import Cell
+from afterword.pipeline.domain.trades.text import cell_name
+from afterword.pipeline.doors.cli.output import print_table
+from afterword.pipeline.doors.cli.words import printable
+from afterword.pipeline.doors.report.trades_words import (
+    CELL_COLUMNS,
+    cell_numbers,
+    coverage_words,
+    enough_words,
+    fees_words,
+    gap_words,
+    headline_remarks,
+    headline_words,
+    holding_words,
+    how_to_read,
+    is_cut,
+    left_out_words,
+    mistake_words,
+    named_words,
+    title_words,
+    tried_words,
+    unread_words,
+)
+from afterword.pipeline.operations.learn.report import FileLine, LearnReport
+
+MAX_CELLS: Final = 20
+"""Lines of the list of the text; the page and --json have all of them."""
+
+_WIDTH: Final = 100
+"""Characters of a line at most."""
+
+
+def print_report(report: LearnReport, command: str, after: Sequence[str]) -> None:
+    """Print a report.
+
+    Args:
+        command: what lists the trades of a line, if its `--cell` is added.
+        after: what to do next, one line each.
+    """
+    trades = report.trades
+    _lines([title_words(report)], "")
+    if report.outcomes:
+        typer.echo("")
+    _lines(headline_words(report), "")
+    _lines(headline_remarks(report))
+    _part("What can be told apart from chance")
+    _lines([enough_words(trades), tried_words(trades)])
+    for place, line in enumerate(named_words(trades)):
+        _lines([line])
+        if place < len(trades.named):
+            _lines([f"trades: {_option(trades.named[place])}"], "    ")
+    _mistakes(report)
+    _looked_at(trades.looked_at)
+    if trades.sums:
+        _part("What it cost")
+        _lines(f"{one.quote}: {fees_words(one)}." for one in trades.sums)
+    _part("What was read, and what could not be")
+    _lines(map(file_words, report.files))
+    _lines(map(unread_words, report.unread))
+    _lines([*coverage_words(trades), *gap_words(report.gaps)])
+    if any(map(is_cut, trades.looked_at)):
+        _part("How to read it")
+        _lines(f"{name}: {words}." for name, words in how_to_read().items())
+    _part("Next")
+    if any(map(is_cut, trades.looked_at)) or any(one.trips for one in trades.mistakes):
+        _lines([f"The trades behind a line: {command} --cell …, as it is written beside the line."])
+    _lines(after)
+
+
+def file_words(file: FileLine) -> str:
+    """Return what was found in a file: `fills.csv: Binance Spot, Trade History: 41 fills`."""
+    numbers = {
+        "fills": file.fills,
+        "closed trades": file.closed_trades,
+        "price bars": file.bars,
+        "of them stored before": file.known,
+    }
+    found = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    left = left_out_words(file)
+    return f"{file.name}: {file.layout}: {found or 'nothing'}" + (
+        f"; left out: {left}." if left else "."
+    )
+
+
+def _part(heading: str) -> None:
+    typer.echo("")
+    typer.echo(heading)
+
+
+def _lines(lines: Iterable[str], indent: str = "  ") -> None:
+    """Print sentences, each on lines of its own; text of files cannot control the terminal."""
+    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)
+    for line in lines:
+        whole = printable(" ".join(line.split()))
+        for part in textwrap.wrap(
+            whole,
+            max(40, width),
+            initial_indent=indent,
+            subsequent_indent=indent + "  " * bool(indent),
+            break_on_hyphens=False,
+            break_long_words=False,
+        ):
+            typer.echo(part)
+
+
+def _mistakes(report: LearnReport) -> None:
+    mistakes = [one for one in report.trades.mistakes if one.of]
+    if not mistakes:
+        return
+    _part("Mistakes by rule: counts and sums, which do not say what caused a loss")
+    for one in mistakes:
+        _lines([mistake_words(one)])
+        if one.trips:
+            _lines([f"trades: --cell mistake={one.rule}"], "    ")
+    _lines([holding_words(report.trades.holding)])
+
+
+def _looked_at(cells: Sequence[Cell]) -> None:
+    tested = [one for one in cells if one.is_tested and is_cut(one)]
+    fullest = sorted(tested, key=lambda one: -one.trips)[:MAX_CELLS]
+    if not fullest:
+        return
+    _part("Looked at, not told apart from chance")
+    shown = sorted(fullest, key=lambda one: (one.attribute, one.value))
+    print_table(
+        (*CELL_COLUMNS, "these trades"),
+        [[cell_name(one.attribute, one.value), *cell_numbers(one), _option(one)] for one in shown],
+    )
+    rest = sum(map(is_cut, cells)) - len(shown)
+    if rest:
+        _lines(
+            [f"{rest:,} more lines, of fewer trades or only described, are in --html and --json."]
+        )
+
+
+def _option(one: Cell) -> str:
+    return f"--cell {shlex.quote(f'{one.attribute}={one.value}')}"

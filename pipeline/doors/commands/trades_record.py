@@ -1,0 +1,87 @@
+"""`afterword history record` and `outcome`: trades written by hand, as an agent records them."""
+
+from dataclasses import asdict
+from typing import Annotated, cast
+
+import typer
+
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.history.record_trade import record_trade, update_trade_outcome
+from afterword.pipeline.domain.history.trade import NewTrade, Order
+from afterword.pipeline.domain.history.trade_checks import check_trade, realised_micro_usd
+from afterword.pipeline.domain.history.trade_history_rows import find_trade
+from afterword.pipeline.doors.agent.model import traded
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.output import print_line
+
+
+def record(
+    ctx: typer.Context,
+    venue: Annotated[str, typer.Argument(help="Where, such as hyperliquid.")],
+    account: Annotated[str, typer.Argument(help="The account, as its fills are imported.")],
+    side: Annotated[str, typer.Argument(help="buy or sell.")],
+    size: Annotated[str, typer.Argument(help="Units.")],
+    asset: Annotated[str, typer.Argument(help="What was traded, such as SOL.")],
+    price: Annotated[str, typer.Argument(help="Price of one unit.")],
+    fee: Annotated[str | None, typer.Option(help="What it cost; negative is a rebate.")] = None,
+    fee_token: Annotated[str | None, typer.Option(help="What the fee was paid in.")] = None,
+    oid: Annotated[str | None, typer.Option(help="The venue's id of the order.")] = None,
+    tid: Annotated[str | None, typer.Option(help="The venue's id of the execution.")] = None,
+    cloid: Annotated[str | None, typer.Option(help="The client's id of the order.")] = None,
+    decision: Annotated[
+        str | None, typer.Option(metavar="UID", help="The decision that it carries out.")
+    ] = None,
+    closes: Annotated[
+        str | None, typer.Option(metavar="UID", help="The recorded trade that it closes.")
+    ] = None,
+    realised: Annotated[
+        str | None, typer.Option(metavar="USD", help="What it brought after fees.")
+    ] = None,
+    at: Annotated[str | None, typer.Option(metavar="MOMENT", help="When; now if missing.")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="A name for this record; a second one with it adds nothing.")
+    ] = None,
+) -> None:
+    """Record a trade; where its fills are imported too, it counts once."""
+    call = Call(ctx)
+    new = NewTrade(
+        venue=venue,
+        account=account,
+        asset=asset,
+        side=cast(Order, side),
+        size=size,
+        price=price,
+        fee=fee,
+        fee_token=fee_token,
+        oid=oid,
+        tid=tid,
+        cloid=cloid,
+        decision_uid=decision,
+        closes_uid=closes,
+        realised_usd=realised,
+        occurred_at=read_moment(at, "at"),
+        key=key,
+    )
+    check_trade(new)  # before the store is opened: a refused trade makes none
+    by = call.owner(create=True)
+    done = record_trade(by, new)
+    said = "is recorded" if done.is_new else "is recorded, as before"
+    call.answer(asdict(done), lambda: print_line(f"trade {done.uid} {said}"))
+
+
+def outcome(
+    ctx: typer.Context,
+    trade: Annotated[str, typer.Argument(metavar="UID", help="The recorded trade.")],
+    realised: Annotated[str, typer.Argument(metavar="USD", help="What it brought after fees.")],
+) -> None:
+    """Keep what a recorded trade brought; the latest amount counts."""
+    call = Call(ctx)
+    realised_micro_usd(realised)
+    by = call.owner()
+    update_trade_outcome(by, trade, realised)
+    with reading(by.store) as conn:
+        after = find_trade(conn, trade)
+    assert after is not None  # it was just updated
+    shown = traded(after, by.store.name, is_new=False)
+    call.answer(shown, lambda: print_line(f"trade {shown.id} brought {shown.realised_usd} USD"))

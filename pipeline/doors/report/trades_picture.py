@@ -1,0 +1,93 @@
+"""The result of a report of trades as one picture, to show to others: an SVG file of its own."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from afterword.pipeline.domain.trades.text import cell_name
+from afterword.pipeline.doors.report.charts import coordinate
+from afterword.pipeline.doors.report.markup import Html, element
+from afterword.pipeline.doors.report.trades_charts import CURVE_HEIGHT, CURVE_WIDTH, equity_chart
+from afterword.pipeline.doors.report.trades_page import curves_of
+from afterword.pipeline.doors.report.trades_words import (
+    enough_words,
+    headline_words,
+    named_words,
+    title_words,
+    tried_words,
+)
+from afterword.pipeline.operations.learn.report import LearnReport
+
+_STYLE: Final = """
+text { font: 14px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1b1f24; }
+.head { font-size: 20px; font-weight: 600; } .lead { font-size: 16px; } .quiet { fill: #57606a; }
+svg svg text { font-size: 11px; }
+.base { stroke: #1b1f24; stroke-width: 2; stroke-dasharray: 3 2; fill: none; }
+.curve { stroke: #0550ae; stroke-width: 2; fill: none; }
+"""
+_WIDTH: Final = 720
+_MARGIN: Final = 40
+_CHARACTERS: Final = 88
+_SHOWN: Final = 4
+"""Lines that were looked at and are shown, the fullest."""
+
+
+def trades_picture(report: LearnReport) -> str:
+    """Return the headline, the curve and the verdict of a report as an SVG file."""
+    parts: list[Html] = []
+    y = 44.0
+
+    def write(words: str, kind: str | None = None, characters: int = _CHARACTERS) -> None:
+        nonlocal y
+        for line in textwrap.wrap(words, characters) or [""]:
+            parts.append(element("text", line, class_=kind, x=str(_MARGIN), y=coordinate(y)))
+            y += 24 if kind in ("head", "lead") else 20
+
+    write("What your trades show", "head")
+    write(title_words(report), "quiet")
+    y += 10
+    for line in headline_words(report):
+        write(line, "lead", 76)
+    curves = curves_of(report)
+    if len(curves) == 1:
+        ((currency, points),) = curves.items()
+        chart = equity_chart(points, currency)
+        if chart:
+            placed = Html(chart.replace("<svg ", f'<svg x="{_MARGIN}" y="{coordinate(y)}" ', 1))
+            size = f'width="{CURVE_WIDTH}" height="{CURVE_HEIGHT}" '
+            parts.append(Html(placed.replace("<svg ", f"<svg {size}", 1)))
+            y += CURVE_HEIGHT + 24
+    trades = report.trades
+    for line in (enough_words(trades), tried_words(trades), *named_words(trades)):
+        if line:
+            write(line)
+    fullest = sorted(trades.looked_at, key=lambda one: -one.trips)[:_SHOWN]
+    if fullest:
+        names = "; ".join(cell_name(one.attribute, one.value) for one in fullest)
+        rest = len(trades.looked_at) - len(fullest)
+        more = f"; and {rest:,} more" if rest else ""
+        write(f"Looked at, not told apart from chance: {names}{more}.", "quiet")
+    return _file(y + 12, parts)
+
+
+def _file(height: float, parts: Sequence[Html]) -> str:
+    frame = element(
+        *("rect",),
+        x="0.5",
+        y="0.5",
+        width=str(_WIDTH - 1),
+        height=coordinate(height - 1),
+        rx="8",
+        fill="#ffffff",
+        stroke="#d0d7de",
+    )
+    whole = element(
+        "svg",
+        element("style", Html(_STYLE)),
+        frame,
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {_WIDTH} {coordinate(height)}",
+        role="img",
+    )
+    return f"{whole}\n"

@@ -1,0 +1,463 @@
+"""Sentences about trades; only what can be told apart from chance gets strong words."""
+
+import shlex
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from afterword.pipeline.domain.trades.model import (
+    Cell,
+    HoldingTimes,
+    Mistake,
+    QuoteSums,
+    Rule,
+    TradesReport,
+)
+from afterword.pipeline.domain.trades.text import cell_name
+from afterword.pipeline.doors.report.numbers import (
+    NONE,
+    count,
+    money,
+    percent,
+    signed_percent,
+    usd,
+)
+from afterword.pipeline.operations.learn.report import (
+    FileLine,
+    LearnReport,
+    PriceGap,
+    UnreadLine,
+)
+from afterword.pipeline.rules.evidence.habits import FEWEST
+
+_MOST_GAPS: Final = 8
+"""Markets that a sentence names."""
+
+FEW: Final = 200
+"""Stretches below which little is found: a difference of half a usual move in 23 % of accounts."""
+
+_RULES: Final[dict[Rule, str]] = {
+    "larger_re_entry": "{} entered within 15 minutes of a loss took more money than the losing "
+    "trip",
+    "added_to_loser": "In {} you made the position larger while it was losing",
+    "fees_took_profit": "{} had a profit before fees and none after them",
+}
+"""What broke a rule, about `2 of 9 trips`."""
+
+_REASONS: Final = {
+    "too_few_results": "without prices, 10 results at least are needed to know their usual size",
+    "no_entry": "no price at its entry, or what was put in is not known",
+    "no_entry_time": "no file says when it was opened",
+    "no_exit": "prices are missing while it was open",
+    "no_series": "no prices of its market",
+    "no_volatility": "too few prices before it to know the usual move of its market",
+}
+"""Reasons of `Coverage.reasons`."""
+
+_HEADINGS: Final = {
+    "asset": "by asset",
+    "class": "by class of assets",
+    "direction": "longs and shorts",
+    "hour": "by hour of the entry",
+    "weekday": "by weekday of the entry",
+    "trend": "by the price move before the entry",
+    "setup": "by direction and the price move before",
+    "volatility": "by how much the market usually moved then",
+    "account": "by account",
+    "venue": "by venue",
+    "size": "by size",
+    "re-entry": "trades after a loss: quick and slow ones",
+    "after": "by the result before",
+    "losses before": "by losses in a row before",
+    "held": "by how long they were held",
+}
+
+CELL_COLUMNS: Final = (
+    *("which trades", "trips", "separate", "mean", "median", "less others", "95 %"),
+    *("beyond market", "net"),
+)
+
+
+def title_words(report: LearnReport) -> str:
+    """Return whose trades these are and when they were closed."""
+    then = "" if report.as_of is None else f", as it was known at {report.as_of:%Y-%m-%d %H:%M} UTC"
+    if not report.outcomes:
+        fills = sum(one.fills for one in report.files)
+        held = f": the files hold {count(fills, 'fill')}, but" if fills else ":"
+        return (
+            f"No round trip was found{held} no position was both opened and closed in them{then}."
+            if report.files
+            else f"No round trip is stored{then}."
+        )
+    first, last = report.outcomes[0].trip.closed_at, report.outcomes[-1].trip.closed_at
+    days = f"on {first:%Y-%m-%d}"
+    if first.date() != last.date():
+        days = f"from {first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    trips = count(len(report.outcomes), "round trip")
+    return f"{trips} at {', '.join(report.venues)}, closed {days} (UTC){then}"
+
+
+def headline_words(report: LearnReport) -> list[str]:
+    """Return what the trades came to: by fill where it is known, by round trip, after all costs."""
+    sums, by_fill = report.trades.sums, _by_fill(report)
+    if not report.outcomes:
+        return []
+    if not sums:
+        return ["No complete round trip: nothing can be said about what these trades earned."]
+    if len(sums) > 1 or report.fill_wins is None or report.fill_wins.rate is None:
+        said = [f"{by_fill}."] if by_fill else []
+        many = len(sums) > 1
+        totals = [_total(report, one, _verb(one, "wins", "win")) for one in sums]
+        return [
+            *said,
+            *(
+                f"{one.quote}: {total}" if many else total
+                for one, total in zip(sums, totals, strict=True)
+            ),
+        ]
+    (one,) = sums
+    joint = "but" if report.fill_wins.rate > one.winners / one.trips else "and"
+    return [f"{by_fill}, {joint} {_total(report, one, _verb(one, 'does', 'do'))}"]
+
+
+def headline_remarks(report: LearnReport) -> list[str]:
+    """Return what the words of the headline mean, and what it leaves out."""
+    if not report.outcomes:
+        return []
+    said = [
+        "A round trip is one position from its first fill to its last. Only the round trip says "
+        "what a trade earned after fees."
+    ]
+    if _by_fill(report) and report.trades.sums:
+        said[0] = (
+            "A closing fill is one execution that made a position smaller; it wins if it made a "
+            f"profit before fees. {said[0]}"
+        )
+    for one in report.trades.sums:
+        said += _unknown_costs(report, one)
+    if _is_funding_missing(report):
+        rows = sum((one.left_out or {}).get("funding", 0) for one in report.files)
+        left = f": {count(rows, 'row')} of it {_was_were(rows)} left out" if rows else ""
+        said.append(f"The net is without funding{left}.")
+    lacking = sum(one.trips for one in report.trades.incomplete_sums)
+    if lacking:
+        known = ", ".join(money(one.net, one.quote) for one in report.trades.incomplete_sums)
+        more = "more " if report.trades.sums else ""
+        they, them = ("It is", "it") if lacking == 1 else ("They are", "them")
+        said.append(
+            f"{count(lacking, f'{more}round trip')} {_is_are(lacking)} incomplete: the files lack "
+            f"fills of {them}. {they} counted nowhere else in this report; what is known of "
+            f"{them} comes to {known}."
+        )
+    return said
+
+
+def enough_words(trades: TradesReport) -> str:
+    """Return whether there are enough trades to say anything; empty where there are."""
+    if trades.stretches >= FEW:
+        return ""
+    if trades.stretches == 0:
+        return "Too few to say anything: no round trip can be compared with others."
+    return (
+        f"Too few to say about most things: {count(trades.stretches, 'separate trade')}. Below "
+        f"{FEW}, even a large difference usually cannot be told apart from chance."
+    )
+
+
+def tried_words(trades: TradesReport) -> str:
+    """Return how many cuts were tried, and how often chance alone would name one."""
+    if trades.next_at_stretches is not None and trades.judged_at is None:
+        return (
+            f"No verdict yet: a kept account is judged from {trades.next_at_stretches:,} separate "
+            f"trades on; it has {trades.stretches:,}."
+        )
+    if not trades.tried:
+        return (
+            f"No way of cutting your trades was tried: each needs {FEWEST} separate trades, and "
+            f"{FEWEST} others."
+        )
+    one_in = round(1 / trades.level)
+    ways = count(trades.tried, "way")
+    tried = f"{ways} of cutting your trades {_was_were(trades.tried)} tried."
+    if trades.judged_at is None or trades.next_at_stretches is None:
+        return f"{tried} By chance 1 report in {one_in} would name anything."
+    return (
+        f"{tried} By chance 1 verdict in {one_in} would name anything. This one was made on "
+        f"{trades.judged_at:%Y-%m-%d} from {trades.judged_stretches:,} separate trades; the next "
+        f"one comes at {trades.next_at_stretches:,}, when they have grown by half."
+    )
+
+
+def named_words(trades: TradesReport) -> list[str]:
+    """Return a sentence for each cell that is named, or that none is."""
+    found = [f"Named: {named_cell(one)}" for one in trades.named]
+    book = trades.book
+    if book is not None and book.is_named:
+        found.append(
+            f"Named: all your trades together. {count(book.n_eff, 'separate trade')} made "
+            f"{signed_percent(book.mean, 2)} each after fees{_between(book.low, book.high)}, which "
+            "differs from zero by more than chance."
+        )
+    return found or ["Named: nothing."]
+
+
+def named_cell(one: Cell) -> str:
+    """Return a named cell as sentences: how much, how sure, and what it comes to."""
+    said = (
+        f"{cell_name(one.attribute, one.value)}. {count(one.trips, 'trip')} made "
+        f"{signed_percent(one.mean, 2)} each"
+    )
+    if one.difference is None:
+        return f"{said}."
+    cost = "" if one.cost_micro_usd is None else f", in all {_signed_usd(one.cost_micro_usd)}"
+    difference = f"{signed_percent(one.difference, 2)} a trip{_between(one.low, one.high)}"
+    others = signed_percent(one.mean - one.difference, 2)
+    return f"{said}, your other trades {others}. The difference is {difference}{cost}."
+
+
+def is_cut(one: Cell) -> bool:
+    """Return whether a cell has trades on its other side, and is not said by another one."""
+    return one.others > 0 and (one.attribute, one.value) != ("losses before", "0")
+
+
+def attribute_words(attribute: str) -> str:
+    """Return what trades are cut by, as a heading."""
+    return _HEADINGS.get(attribute, attribute)
+
+
+def cell_numbers(one: Cell) -> list[str | int]:
+    """Return a cell as numbers without adjectives, below `CELL_COLUMNS` after the first."""
+    between = NONE
+    if one.low is not None and one.high is not None:
+        between = f"{signed_percent(one.low, 2)} to {signed_percent(one.high, 2)}"
+    return [
+        one.trips,
+        one.n_eff,
+        signed_percent(one.mean, 2),
+        signed_percent(one.median, 2),
+        signed_percent(one.difference, 2),
+        between,
+        signed_percent(one.beyond_market, 2),
+        NONE if one.net_micro_usd is None else _signed_usd(one.net_micro_usd),
+    ]
+
+
+def mistake_words(one: Mistake) -> str:
+    """Return how often a rule was broken and what these trips came to; a count, not a cause."""
+    said = _RULES[one.rule].format(f"{one.trips:,} of {count(one.of, 'trip')}")
+    if not one.trips:
+        return f"{said}."
+    sums = ", ".join(money(each.net, each.quote) for each in one.sums)
+    return f"{said}: {'this trip' if one.trips == 1 else 'these trips'} made {sums}."
+
+
+def holding_words(one: HoldingTimes) -> str:
+    """Return how long winners and losers were held; empty without both."""
+    if one.winner_median_us is None or one.loser_median_us is None:
+        return ""
+    return (
+        f"Median time held: {held_words(one.winner_median_us)} of {count(one.winners, 'winner')}, "
+        f"{held_words(one.loser_median_us)} of {count(one.losers, 'loser')}."
+    )
+
+
+def held_words(held_us: int | None) -> str:
+    """Return how long a trade was open: `45 s`, `4 min`, `3 h 12 min`, `2 d 5 h`."""
+    if held_us is None:
+        return NONE
+    seconds = held_us // 1_000_000
+    if seconds < 60:
+        return f"{seconds} s"
+    days, rest = divmod(seconds // 60, 1440)
+    hours, left = divmod(rest, 60)
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {left} min" if hours else f"{left} min"
+
+
+def fees_words(one: QuoteSums) -> str:
+    """Return fees beside the gross result."""
+    if one.fees_unknown == one.trips:
+        return "no file says the fees"
+    fees = f"fees {money(one.fees, one.quote, is_signed=False)}"
+    if one.fees_unknown:
+        return f"{fees}, of the {count(one.trips - one.fees_unknown, 'trip')} whose fees are known"
+    if one.gross <= 0 or one.fees <= 0:
+        return f"{fees}; the result before them is {money(one.gross, one.quote)}"
+    share = percent(float(one.fees / one.gross)) if one.fees * 100 > one.gross else "less than 1 %"
+    return f"{fees}, which is {share} of the gross profit of {money(one.gross, one.quote)}"
+
+
+def coverage_words(trades: TradesReport) -> list[str]:
+    """Return which trips were tested and why others were not."""
+    found = trades.coverage
+    complete = found.trips - found.incomplete
+    said = []
+    if complete:
+        said.append(
+            f"{found.tested:,} of {count(complete, 'complete round trip')} could be compared; "
+            f"{found.with_prices:,} have prices."
+        )
+    if found.basis == "own_results":
+        said.append(
+            "Each result is compared with the usual size of your own results, because there are "
+            "too few prices."
+        )
+    said += [
+        f"{count(number, 'trip')} could not: {_REASONS.get(reason, reason.replace('_', ' '))}."
+        for reason, number in found.reasons
+        if reason != "incomplete"
+    ]
+    if found.untested:
+        said.append(
+            "Quick and slow trades after a loss were not compared: that needs the prices of the "
+            "traded markets and of their leader, which is BTC for coins and SPY for shares."
+        )
+    return said
+
+
+def gap_words(gaps: Sequence[PriceGap]) -> list[str]:
+    """Return which markets had no prices, and what would bring them."""
+    if not gaps:
+        return []
+    shown = ", ".join(f"{one.symbol} ({count(one.trips, 'trip')})" for one in gaps[:_MOST_GAPS])
+    rest = len(gaps) - _MOST_GAPS
+    more = f" and {count(rest, 'more market')}" if rest > 0 else ""
+    said = [f"No prices, or not enough of them: {shown}{more}."]
+    fetched = [one for one in gaps if one.fetched_as][:_MOST_GAPS]
+    if fetched:
+        names = shlex.join(dict.fromkeys(one.fetched_as for one in fetched))
+        since = min(one.since for one in fetched)
+        said.append(
+            f"`afterword prices fetch {names} --since {since:%Y-%m-%dT%H:%M:%SZ}` asks Hyperliquid "
+            "for them; then run this command again. A file of prices does as well."
+        )
+    else:
+        said.append("Name files of prices behind the export: the report can then say more.")
+    return said
+
+
+def how_to_read() -> dict[str, str]:
+    """Return what the words of the report mean, by word."""
+    return {
+        "round trip": "one position from its first fill to its last, even if many fills built and "
+        "closed it; short: trip",
+        "separate": "trips of one market and direction that overlap in time count once, because "
+        "they share one result",
+        "mean": "the net result of a trip as a share of what its first order put in, on average; "
+        "the median is the middle one. What was added later is not counted, because it depends on "
+        "how the trip went",
+        "less others": "the mean less that of all other trades",
+        "95 %": "the differences that the trades of this line alone allow. Where many lines are "
+        "shown, some leave out zero by luck, and the others of a named line differ because it does",
+        "beyond market": "the mean without what the whole market did in that time",
+        "hours, weekdays": "those of the entry, in UTC",
+        "named": "differs by more than chance, when every way of cutting is counted. All else is a "
+        "number and nothing more",
+    }
+
+
+def left_out_words(one: FileLine) -> str:
+    """Return the rows of a file that are no trades: `funding (3), cancelled order (1)`."""
+    return ", ".join(f"{reason} ({number:,})" for reason, number in (one.left_out or {}).items())
+
+
+def unread_words(one: UnreadLine) -> str:
+    """Return what could not be used, with examples."""
+    examples = f": {'; '.join(one.examples)}" if one.examples else ""
+    said = f"{one.count:,} {one.words}{examples}"
+    ended = said if said.endswith("?") else f"{said}."
+    return f"{ended} {one.remedy}".rstrip()
+
+
+def short_uid(uid: str) -> str:
+    """Return the beginning of the name of a trip, which `afterword trades show` understands."""
+    return uid[:12]
+
+
+def price(number: Decimal | None) -> str:
+    """Return a price or a size with eight digits at most."""
+    if number is None:
+        return NONE
+    written = f"{number:.8g}"
+    return f"{number:,.0f}" if "e+" in written else written
+
+
+def share(ppb: int | None) -> float | None:
+    """Return parts per billion as a share."""
+    return None if ppb is None else ppb / 1e9
+
+
+def _by_fill(report: LearnReport) -> str:
+    fills = report.fill_wins
+    if fills is None or fills.rate is None:
+        return ""
+    win = "wins" if 1 in (fills.winning, fills.closing) else "win"
+    closing = count(fills.closing, "closing fill")
+    return f"{fills.winning:,} of {closing} {win} ({percent(fills.rate)})"
+
+
+def _total(report: LearnReport, one: QuoteSums, verb: str) -> str:
+    win = f"{one.winners:,} of {count(one.trips, 'round trip')} {verb}"
+    net = f"net {money(one.net, one.quote)}"
+    if _only_net(report, one) == one.trips:
+        return f"{win}, {net}."
+    funding = f", funding {money(one.funding, '')}" if one.funding else ""
+    fees = money(one.fees, "", is_signed=False)
+    paid = "fees not known" if one.fees_unknown == one.trips else f"fees {fees}"
+    return f"{win}, {net}: gross {money(one.gross, '')}, {paid}{funding}."
+
+
+def _verb(one: QuoteSums, of_one: str, of_many: str) -> str:
+    return of_one if one.winners == 1 or one.trips == 1 else of_many
+
+
+def _only_net(report: LearnReport, one: QuoteSums) -> int:
+    """Return how many trips of a currency have a net and nothing else."""
+    own = (each.trip for each in report.complete if each.trip.quote == one.quote)
+    return sum(trip.gross is None for trip in own)
+
+
+def _unknown_costs(report: LearnReport, one: QuoteSums) -> list[str]:
+    said = []
+    lacking = _only_net(report, one)
+    if lacking:
+        rest = money(one.net - (one.gross - one.fees + one.funding), one.quote)
+        trips = count(lacking, "round trip")
+        said.append(
+            f"Of {trips} in {one.quote} the files say the net only, without gross and fees; "
+            f"{'it makes' if lacking == 1 else 'together they make'} {rest}."
+        )
+    unknown = one.fees_unknown - lacking
+    if unknown > 0:
+        trips = count(unknown, "round trip")
+        said.append(f"No file says the fees of {trips} in {one.quote}: the net is without them.")
+    if one.other_fees:
+        paid = ", ".join(money(amount, token, is_signed=False) for token, amount in one.other_fees)
+        said.append(f"Fees paid in another currency are not in the net: {paid}.")
+    return said
+
+
+def _is_funding_missing(report: LearnReport) -> bool:
+    perps = [one.trip for one in report.complete if one.trip.kind == "perp"]
+    return bool(perps) and all(one.funding is None for one in perps)
+
+
+def _between(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f" (95 %: {signed_percent(low, 2)} to {signed_percent(high, 2)})"
+
+
+def _signed_usd(micro_usd: int) -> str:
+    """Return money with its sign: `+$12.30`, `−$1,240`."""
+    written = usd(micro_usd)
+    return f"+{written}" if micro_usd > 0 else written
+
+
+def _is_are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _was_were(number: int) -> str:
+    return "was" if number == 1 else "were"

@@ -1,0 +1,91 @@
+"""What a report could not use, and where its sources contradict each other."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.exports.mapped import VENUE
+from afterword.pipeline.domain.history.files import known_files, undecided_edges
+from afterword.pipeline.domain.history.fill import OWNED
+from afterword.pipeline.domain.history.read import trade_checks
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.operations.learn.report import UnreadLine
+
+_MOST_EXAMPLES = 3
+
+
+def doubts(
+    conn: Connection,
+    every: Sequence[Trip],
+    now: datetime,
+    known_by: datetime | None,
+    account: str | None,
+) -> tuple[UnreadLine, ...]:
+    """Return what speaks against the figures of a report.
+
+    Args:
+        every: all trips, those that close after `now` included.
+    """
+    return tuple(_lines(conn, every, now, known_by, account))
+
+
+def _lines(
+    conn: Connection,
+    every: Sequence[Trip],
+    now: datetime,
+    known_by: datetime | None,
+    account: str | None,
+) -> Iterator[UnreadLine]:
+    later = [one for one in every if one.closed_at > now]
+    if later and known_by is None:
+        yield _line("round trips close in the future and are left out; is the zone right?", later)
+    shown = [one for one in every if one.closed_at <= now]
+    odd = [one for one in shown if "ledger_disagrees" in one.flags]
+    if odd:
+        words = "round trips whose profit differs from what the venue says; ours counts"
+        yield _line(words, odd)
+    sold = [one for one in shown if _is_sold_first(one)]
+    if sold:
+        words = (
+            "sales have no purchase before them in the files"
+            if len(sold) > 1
+            else ("sale has no purchase before it in the files")
+        )
+        remedy = (
+            "A file of --columns is read as purchases and sales of what you own. If a sale of "
+            "yours can open a short, the figures are wrong: add kind:perp to --columns."
+        )
+        yield replace(_line(words, sold), remedy=remedy)
+    checks = [one for one in trade_checks(conn, known_by, account) if one.closed_at <= now]
+    wrong = [one for one in checks if not one.agrees]
+    if checks:
+        words = "positions that the venue reports are known by their fills, which count instead"
+        yield UnreadLine(words, sum(one.trades for one in checks))
+    if wrong:
+        examples = tuple(
+            f"{one.symbol} {one.closed_at:%Y-%m-%d %H:%M}: the venue {one.reported} {one.quote}, "
+            f"the fills {'nothing' if one.ours is None else one.ours}"
+            for one in wrong[:_MOST_EXAMPLES]
+        )
+        yield UnreadLine("of them differ from their fills", len(wrong), examples)
+    edges = undecided_edges(known_files(conn, account)) if known_by is None else []
+    if edges:
+        words = (
+            "equal fills where two files meet may be one fill or two; each is kept once. A file "
+            "that goes on over that moment decides it"
+        )
+        yield UnreadLine(words, sum(one.fills for one in edges))
+
+
+def _is_sold_first(trip: Trip) -> bool:
+    """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
+    return trip.venue == VENUE and trip.kind in OWNED and "opened_before" in trip.flags
+
+
+def _line(words: str, trips: Sequence[Trip]) -> UnreadLine:
+    examples = tuple(
+        f"{one.symbol} {one.closed_at:%Y-%m-%d %H:%M}" for one in trips[:_MOST_EXAMPLES]
+    )
+    return UnreadLine(words, len(trips), examples)

@@ -1,0 +1,115 @@
+"""Tell exports of trades and files of prices apart, before anything is stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.domain.documents.document import Document, open_document
+from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
+from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.read import layout_of, read_document
+from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
+from afterword.pipeline.errors import InvalidInputError
+
+SOURCE: Final = "file"
+"""Source of prices that come from files, as `afterword prices import` has it."""
+
+_GZIP: Final = b"\x1f\x8b"
+_BARS: Final = frozenset({"high", "low", "close"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How files are to be read, where they do not say it.
+
+    Args:
+        mapping: which columns hold what, of files with an unknown layout.
+        mapping_name: the name it is kept under; None makes one.
+        zone_text: the zone as it was written, to be kept with the mapping.
+    """
+
+    origin: Origin
+    mapping: ColumnMapping | None = None
+    mapping_name: str | None = None
+    zone_text: str | None = None
+    kept: Sequence[KeptMapping] = ()
+
+    def of(self, document: Document) -> Origin:
+        """Return where a file comes from."""
+        return replace(self.origin, name=document.name)
+
+
+@dataclass(frozen=True, slots=True)
+class SortedFiles:
+    """Exports of trades, and the series of prices of the other files by name."""
+
+    trades: tuple[Document, ...]
+    prices: tuple[tuple[str, tuple[PriceFile, ...]], ...]
+
+
+def sort_files(
+    files: Sequence[Path], price_files: Sequence[Path], options: ReadingOptions, now: datetime
+) -> SortedFiles:
+    """Return which files hold trades, and what the files of prices hold.
+
+    Args:
+        files: of either sort.
+        price_files: those that hold prices, as their owner says.
+        now: a bar that is not closed by then is refused.
+
+    Raises:
+        InvalidInputError: a file is neither, or cannot be read.
+        ExceptionGroup: of one InvalidInputError for each bad row of prices.
+    """
+    trades: list[Document] = []
+    prices = [(_name(path), tuple(_prices(path, options, now))) for path in price_files]
+    for path in files:
+        document = None if _is_gzip(path) else open_document(path)
+        if document is not None and _holds_trades(document, options):
+            trades.append(document)
+            continue
+        try:
+            prices.append((_name(path), tuple(_prices(path, options, now))))
+        except InvalidInputError:
+            if document is None or _looks_like_prices(document):
+                raise
+            # It is no file of prices either: refused with the layouts of trades that are near.
+            read_document(document, options.of(document), options.mapping, options.kept)
+            trades.append(document)
+    return SortedFiles(tuple(trades), tuple(prices))
+
+
+def _holds_trades(document: Document, options: ReadingOptions) -> bool:
+    return layout_of(document) is not None or fitting(document, options.kept) is not None
+
+
+def _looks_like_prices(document: Document) -> bool:
+    return any(
+        {cell.strip().strip("<>").lower() for cell in row.cells} >= _BARS for row in document.head
+    )
+
+
+def _prices(path: Path, options: ReadingOptions, now: datetime) -> list[PriceFile]:
+    try:
+        return read_prices(path, SOURCE, known_by=now)
+    except InvalidInputError:
+        if options.origin.symbol is None:
+            raise
+        return read_prices(path, SOURCE, options.origin.symbol, known_by=now)
+
+
+def _is_gzip(path: Path) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(2) == _GZIP
+    except OSError:
+        return False  # opening it as a document says what is wrong
+
+
+def _name(path: Path) -> str:
+    return path.name if path.name.isprintable() else ascii(path.name)

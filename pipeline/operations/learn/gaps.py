@@ -1,0 +1,48 @@
+"""Markets without the prices that their trades need."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from afterword.pipeline.domain.prices.hyperliquid import KEEPS
+from afterword.pipeline.domain.trades.model import TripOutcome
+from afterword.pipeline.operations.learn.report import PriceGap
+
+BEFORE: Final = timedelta(days=30)
+"""Prices before the first entry, from which the usual move of a market is measured."""
+
+_FETCHED: Final = frozenset({"perp", "spot"})
+"""Markets whose candles Hyperliquid may have."""
+
+
+REACH: Final = timedelta(hours=KEEPS)
+"""How far back Hyperliquid has candles of an hour."""
+
+
+def price_gaps(outcomes: Sequence[TripOutcome], now: datetime) -> tuple[PriceGap, ...]:
+    """Return the markets that lack prices for some trips, those of the most trips first."""
+    lacking: dict[str, list[TripOutcome]] = defaultdict(list)
+    for one in outcomes:
+        lacks = one.sigma_ppb is None or any(
+            (gap.part, gap.reason) == ("excursions", "no_exit") for gap in one.unknown
+        )
+        if lacks and not one.trip.is_incomplete and one.trip.opened_at is not None:
+            lacking[one.trip.symbol].append(one)
+    gaps = [_gap(symbol, of, now) for symbol, of in lacking.items()]
+    return tuple(sorted(gaps, key=lambda gap: (-gap.trips, gap.symbol)))
+
+
+def _gap(symbol: str, of: Sequence[TripOutcome], now: datetime) -> PriceGap:
+    entries = [entry for one in of if (entry := one.trip.opened_at) is not None]
+    since = max(min(entries) - BEFORE, now - REACH)
+    day = since.replace(hour=0, minute=0, second=0, microsecond=0)
+    is_reached = max(entries) > now - REACH
+    return PriceGap(symbol, len(of), day, _fetched_as(of[0]) if is_reached else "")
+
+
+def _fetched_as(one: TripOutcome) -> str:
+    """Return the name of a market at Hyperliquid; empty where it has none."""
+    if one.trip.kind not in _FETCHED or "/" in one.asset:
+        return ""
+    return one.trip.symbol if one.trip.venue == "hyperliquid" else one.asset

@@ -1,0 +1,138 @@
+"""Learn from trades: store them, measure every trip, and say what they show."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
+from afterword.pipeline.domain.history.read import trips
+from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.trades.judge import judge
+from afterword.pipeline.domain.trades.labels import GivenTag
+from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.trades.model import TradesReport, TripTag
+from afterword.pipeline.domain.trades.report import TradesMaterial, material_of, report_of
+from afterword.pipeline.domain.trades.rows import last_verdict
+from afterword.pipeline.domain.trades.tag import list_tags
+from afterword.pipeline.operations.learn.doubts import doubts
+from afterword.pipeline.operations.learn.fetch import fetch_missing
+from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
+from afterword.pipeline.operations.learn.fill_wins import fill_wins
+from afterword.pipeline.operations.learn.gaps import price_gaps
+from afterword.pipeline.operations.learn.place import LearnPlace, prices_of
+from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
+from afterword.pipeline.operations.learn.store_files import Progress, store_files
+
+
+def learn_from(
+    place: LearnPlace,
+    files: Sequence[Path],
+    price_files: Sequence[Path],
+    options: ReadingOptions,
+    *,
+    account: str | None = None,
+    as_of: datetime | None = None,
+    told: Progress,
+) -> LearnReport:
+    """Store the files, if there are any, and return the report of what is stored then.
+
+    Args:
+        account: of this account only; None for all.
+        as_of: as it was known at this moment: of files, trades that had closed by then.
+
+    Raises:
+        InvalidInputError: a file cannot be read; nothing was stored.
+    """
+    options = replace(options, kept=_mappings(place))
+    found = sort_files(files, price_files, options, place.clock())
+    until = None if place.is_kept else as_of
+    lines = store_files(place, found, options, until, told)
+    unread = fetch_missing(place, account, told) if place.fetches else ()
+    return _report(place, lines, unread, account, as_of, told)
+
+
+def _mappings(place: LearnPlace) -> tuple[KeptMapping, ...]:
+    store = place.store if place.is_kept else place.beside
+    if store is None:
+        return ()
+    with reading(store) as conn:
+        return kept_mappings(conn)
+
+
+def _report(
+    place: LearnPlace,
+    files: Sequence[FileLine],
+    unread: Sequence[UnreadLine],
+    account: str | None,
+    as_of: datetime | None,
+    told: Progress,
+) -> LearnReport:
+    known_by, now = (as_of if place.is_kept else None), as_of or place.clock()
+    with prices_of(place, known_by) as (conn, prices):
+        read_moment(conn, known_by)
+        known = trips(conn, known_by, account)
+        every = [one for one in known if one.closed_at <= now]
+        told("measure", 0, 1)
+        outcomes = measure_trips(prices, every, now)
+        told("measure", 1, 1)
+        tags = list_tags(conn, known_by, account)
+        material = material_of(outcomes, UTC, _given(tags))
+        doubtful = doubts(conn, known, now, as_of, account)
+        wins = fill_wins(conn, account, now if as_of else None, known_by)
+    told("compare", 0, 1)
+    trades = _judged(place, material, account, as_of, now)
+    told("compare", 1, 1)
+    outcomes.sort(key=lambda one: (one.trip.closed_at, one.trip.trip_uid))
+    return LearnReport(
+        accounts=tuple(sorted({one.account for one in every})),
+        venues=tuple(sorted({one.venue for one in every})),
+        files=tuple(files),
+        as_of=as_of,
+        is_kept=place.is_kept,
+        fill_wins=wins,
+        trades=trades,
+        outcomes=tuple(outcomes),
+        tags=_words(tags),
+        gaps=price_gaps(outcomes, place.clock()),
+        unread=(*unread, *doubtful),
+    )
+
+
+def _judged(
+    place: LearnPlace,
+    material: TradesMaterial,
+    account: str | None,
+    as_of: datetime | None,
+    now: datetime,
+) -> TradesReport:
+    """Return what the trips show: of a kept account by the verdict that stands, or a new one."""
+    if place.is_kept and as_of is None:
+        return judge(place.store, now, account=account, gathered=material)
+    last = None
+    if place.is_kept:
+        with reading(place.store) as conn:
+            last = last_verdict(conn, account, to_micros(now))
+    return report_of(
+        material,
+        last,
+        is_kept=place.is_kept,
+        account=account,
+        as_of=as_of,
+        at=now,
+        may_judge=not place.is_kept,
+    )
+
+
+def _given(tags: Sequence[TripTag]) -> dict[str, list[GivenTag]]:
+    found: dict[str, list[GivenTag]] = defaultdict(list)
+    for one in tags:
+        found[one.trip_uid].append(GivenTag(one.tag, one.known_at))
+    return found
+
+
+def _words(tags: Sequence[TripTag]) -> dict[str, tuple[str, ...]]:
+    return {uid: tuple(one.tag for one in given) for uid, given in _given(tags).items()}

@@ -1,0 +1,127 @@
+"""Store what files hold: every file is read to its end before the first row is stored."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import writing
+from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.exports.import_export import SoundExport, check_export
+from afterword.pipeline.domain.exports.kept import keep_mapping
+from afterword.pipeline.domain.history.fill import ClosedTrade, Fill
+from afterword.pipeline.domain.prices.csv_file import PriceFile, write_interval
+from afterword.pipeline.domain.prices.keep import keep_bars
+from afterword.pipeline.domain.prices.model import PriceCounts
+from afterword.pipeline.operations.learn.files import ReadingOptions, SortedFiles
+from afterword.pipeline.operations.learn.place import LearnPlace
+from afterword.pipeline.operations.learn.report import FileLine
+
+Progress = Callable[[str, int, int], None]
+"""Receives the name of a step, the amount done and the total."""
+
+
+def store_files(
+    place: LearnPlace,
+    found: SortedFiles,
+    options: ReadingOptions,
+    until: datetime | None,
+    told: Progress,
+) -> tuple[FileLine, ...]:
+    """Store prices and trades; a second time changes nothing.
+
+    Args:
+        until: leaves out trades after this moment; None takes all.
+
+    Raises:
+        InvalidInputError: a row is bad; nothing was stored.
+    """
+    lines = []
+    with ExitStack() as open_:
+        exports = [
+            open_.enter_context(_check(document, options, until, told)) for document in found.trades
+        ]
+        for number, (name, series) in enumerate(found.prices, start=1):
+            lines.append(_keep_prices(place, name, series))
+            told("prices", number, len(found.prices))
+        for export in exports:
+            lines.append(_keep_trades(place, export, until is None, told))
+            if export.layout.name == "columns":
+                _keep_mapping(place, export.document, options)
+    return tuple(lines)
+
+
+def _check(
+    document: Document, options: ReadingOptions, until: datetime | None, told: Progress
+) -> SoundExport:
+    return check_export(
+        document,
+        options.of(document),
+        mapping=options.mapping,
+        kept=options.kept,
+        keeps=None if until is None else lambda one: _is_by(one, until),
+        on_progress=told,
+    )
+
+
+def _keep_prices(place: LearnPlace, name: str, series: Sequence[PriceFile]) -> FileLine:
+    kept = PriceCounts()
+    for one in series:
+        kept += keep_bars(place.store, one.series, one.bars, place.clock, place.arrived)
+    markets = sorted({(one.series.symbol, write_interval(one.series.interval)) for one in series})
+    shown = ", ".join(f"{symbol}, {interval}" for symbol, interval in markets[:3])
+    more = f" and {len(markets) - 3} more" if len(markets) > 3 else ""
+    bars = sum(len(one.bars) for one in series)
+    return FileLine(
+        name,
+        "prices",
+        f"prices of {shown}{more}",
+        bars=bars,
+        known=kept.bars_known if place.is_kept else 0,
+    )
+
+
+def _keep_trades(
+    place: LearnPlace, export: SoundExport, is_whole: bool, told: Progress
+) -> FileLine:
+    done = export.store_in(
+        place.store,
+        place.clock,
+        place.ids,
+        embedding_enabled=place.is_kept and place.settings.embedding_provider != "disabled",
+        max_ready=place.settings.jobs_max_ready if place.is_kept else 0,
+        remembers=place.is_kept,  # nobody asks the store of one look
+        on_progress=told,
+    )
+    return FileLine(
+        export.document.name,
+        "trades",
+        export.layout.title,
+        fills=export.fills,
+        closed_trades=export.closed_trades,
+        known=done.fills_known + done.closed_trades_known if place.is_kept else 0,
+        left_out=dict(export.left_out.most_common()) if is_whole else None,
+    )
+
+
+def _keep_mapping(place: LearnPlace, document: Document, options: ReadingOptions) -> None:
+    """Keep named columns for the next file with this header, if its owner keeps anything."""
+    store = place.store if place.is_kept else place.beside
+    if options.mapping is None or store is None or not (place.is_kept or options.mapping_name):
+        return
+    with writing(store) as conn:
+        keep_mapping(
+            conn,
+            document,
+            options.mapping,
+            place.clock(),
+            name=options.mapping_name,
+            zone=options.zone_text,
+            symbol=options.origin.symbol,
+        )
+
+
+def _is_by(item: Fill | ClosedTrade, until: datetime) -> bool:
+    if isinstance(item, Fill):
+        return 1000 * item.time_ms <= to_micros(until)
+    return item.closed_at <= until

@@ -1,0 +1,117 @@
+"""What the trades of the group show, as a prompt tells it: what a verdict names, and nothing else.
+
+A cell that was looked at and not told apart from chance is never here. Each line has its numbers,
+and how often chance alone names anything.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.trades.model import NamedHabit
+from afterword.pipeline.domain.trades.read import named
+from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
+from afterword.pipeline.recall.prompts.sanitize import sanitize
+from afterword.pipeline.rules.market.classes import asset_class, asset_group
+from afterword.pipeline.rules.market.outcome import Stance
+
+MOST_HABITS: Final = 3
+"""Habits of a prompt; a verdict seldom names more than one."""
+
+TRADES: Final = "trades"
+"""Stands where a lesson names its role."""
+
+
+def habits(
+    conn: Connection,
+    as_of: int | None,
+    *,
+    asset_key: str | None = None,
+    direction: Stance | None = None,
+    most: int = MOST_HABITS,
+) -> list[PromptLesson]:
+    """Return what the trades of the group show, what all accounts show together first.
+
+    Args:
+        as_of: by the verdicts that stood at a moment; microseconds.
+        asset_key: only what is of this asset, of its class, or of trades in any asset.
+        direction: only what is of this direction, or of both.
+        most: how many at most.
+    """
+    moment = None if as_of is None else from_micros(as_of)
+    told: dict[tuple[str, str], NamedHabit] = {}
+    for one in named(conn, moment):
+        if _is_of(one, asset_key, direction):
+            told.setdefault(_cut(one), one)  # an account says it too: once is enough
+    return [_lesson(one) for one in list(told.values())[: max(0, most)]]
+
+
+def habit_text(one: NamedHabit) -> str:
+    """Return what is named, with its numbers and the odds of chance."""
+    odds = f"{one.tried:,} ways of cutting these trades were tried"
+    return f"{one.text}. {odds}; by chance 1 report in {round(1 / one.level)} would name anything."
+
+
+def _cut(one: NamedHabit) -> tuple[str, str]:
+    return ("", "") if one.cell is None else (one.cell.attribute, one.cell.value)
+
+
+def _is_of(one: NamedHabit, asset_key: str | None, direction: Stance | None) -> bool:
+    attribute, value = _cut(one)
+    if asset_key is not None:
+        if attribute == "asset" and value != asset_key:
+            return False
+        if attribute == "class" and value not in (asset_class(asset_key), asset_group(asset_key)):
+            return False
+    own = _direction(one)
+    return direction is None or own in ("neutral", direction)
+
+
+def _direction(one: NamedHabit) -> Stance:
+    """Return the direction of a cut; `neutral` where it has both."""
+    attribute, value = _cut(one)
+    if attribute in ("direction", "setup"):
+        return "long" if value.startswith("long") else "short"
+    return "neutral"
+
+
+def _label(one: NamedHabit) -> str:
+    if one.cell is None:
+        return "loses" if one.effect < 0 else "earns"
+    return "worse" if one.effect < 0 else "better"
+
+
+def _lesson(one: NamedHabit) -> PromptLesson:
+    attribute, value = _cut(one)
+    return PromptLesson(
+        kind="trades",
+        id=0,
+        uid=None,
+        role_id=TRADES,
+        label=_label(one),
+        text=sanitize(habit_text(one)),
+        assets=(value,) if attribute == "asset" else (),
+        asset_class="unknown",
+        is_class=False,
+        direction=_direction(one),
+        trend=None,
+        volatility=None,
+        known_at=one.judged_at,
+        why=("what your own trades show",),
+    )
+
+
+def before(
+    found: Sequence[PromptLesson], shown: Sequence[PromptLesson], most: int
+) -> list[PromptLesson]:
+    """Return habits before lessons, and not more together than were asked for.
+
+    Lessons that were found keep two thirds of the places.
+
+    Args:
+        found: lessons; `shown` are habits.
+    """
+    room = max(most - len(found), most // 3)
+    return [*shown[:room], *found][:most]

@@ -1,0 +1,82 @@
+"""Numbers as other programs write them: signs, currencies, thousands separators, brackets."""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final, Literal
+
+DecimalMark = Literal[".", ","]
+
+_PLAIN: Final = re.compile(r"[+-]?(?:[0-9]{1,25}(?:\.[0-9]{0,25})?|\.[0-9]{1,25})", re.ASCII)
+_EXPONENT: Final = re.compile(r"[+-]?[0-9]{1,25}(?:\.[0-9]{0,25})?[eE][+-]?[0-9]{1,2}", re.ASCII)
+_GROUPED: Final = {
+    ".": re.compile(
+        r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:\.[0-9]*)?"
+    ),
+    ",": re.compile(
+        r"[+-]?[0-9]{1,3}(?:(?:\.[0-9]{3})+|(?:['\u2019 \u00a0\u202f][0-9]{3})+)(?:,[0-9]*)?"
+    ),
+}
+_BLANKS: Final = "'\u2019 \u00a0\u202f"
+_CURRENCIES: Final = "$\u20ac\u00a3\u00a5"
+_NO_CURRENCY: Final = str.maketrans("", "", _CURRENCIES)
+_WITH_UNIT: Final = re.compile(r"(.*[0-9.)])\s*([A-Za-z][A-Za-z0-9]{0,11})")
+_EMPTY: Final = frozenset({"", "-", "--", "N/A", "n/a"})
+
+
+def read_number(text: str, mark: DecimalMark = ".") -> Decimal | None:
+    """Return the number in a cell, exactly; None if it is none.
+
+    Reads `1,234.56`, `-$1,234.56`, `($400.00)`, `$(400.00)`, `+2`, `.50`, `1e-06`, `1 234.5`.
+
+    Args:
+        mark: decimal mark; with `,` the number `1.234,56` is read.
+    """
+    if mark == "." and _PLAIN.fullmatch(text):
+        return Decimal(text)
+    found = text.strip().replace("\u2212", "-")
+    bare = found.translate(_NO_CURRENCY)
+    if bare[:1] == "(" and bare[-1:] == ")":
+        bare = f"-{bare[1:-1]}"
+    bare = bare.strip()
+    if mark == "." and (_PLAIN.fullmatch(bare) or _EXPONENT.fullmatch(bare)):
+        return Decimal(bare)
+    if mark == ",":
+        dotted = bare.replace(",", ".", 1)
+        if "." not in bare and (_PLAIN.fullmatch(dotted) or _EXPONENT.fullmatch(dotted)):
+            return Decimal(dotted)
+    if _GROUPED[mark].fullmatch(bare):
+        for separator in _BLANKS + ("," if mark == "." else "."):
+            bare = bare.replace(separator, "")
+        return Decimal(bare.replace(",", "."))
+    return None
+
+
+def mark_of(texts: Iterable[str]) -> DecimalMark | None:
+    """Return the decimal mark of numbers in one file; None if it is not certain.
+
+    The rule: numbers that can be read one way only decide (`1,5`, `1.234,56`, `1,234.56`). Where
+    none does, a point is the decimal mark if no number has a comma; `1,234` alone decides nothing.
+    A number that fits neither mark is no evidence: it is refused when it is read.
+    """
+    votes: set[DecimalMark] = set()
+    has_comma = False
+    for text in texts:
+        has_comma = has_comma or "," in text
+        point, comma = read_number(text, "."), read_number(text, ",")
+        if (point is None) != (comma is None):
+            votes.add("," if point is None else ".")
+    if len(votes) == 1:
+        return votes.pop()
+    return None if votes or has_comma else "."
+
+
+def split_unit(text: str) -> tuple[str, str]:
+    """Return a cell's number and the word behind it, such as a currency: `0.1 BNB`, `0.1BNB`."""
+    found = None if _EXPONENT.fullmatch(text) else _WITH_UNIT.fullmatch(text)  # `1e5` has no unit
+    return (found[1], found[2]) if found else (text, "")
+
+
+def is_blank(text: str) -> bool:
+    """Tell an empty cell: nothing, dashes, `N/A`."""
+    return text in _EMPTY

@@ -1,0 +1,64 @@
+"""What the demo's own trades show, as `afterword learn` tells it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store, Stores
+from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.doors.report.trades_page import trades_page
+from afterword.pipeline.doors.report.trades_picture import trades_picture
+from afterword.pipeline.doors.report.trades_words import (
+    enough_words,
+    headline_words,
+    named_words,
+    tried_words,
+)
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.operations.learn.files import ReadingOptions
+from afterword.pipeline.operations.learn.learn import learn_from
+from afterword.pipeline.operations.learn.place import LearnPlace
+from afterword.pipeline.settings import Settings
+
+PAGE_FILE: Final = "trades.html"
+PICTURE_FILE: Final = "trades.svg"
+"""Names of the report in the demo's home, as a page and as a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class TradesStory:
+    """What the trades came to, and what can be told apart from chance.
+
+    Args:
+        headline: the result, by fill and by round trip.
+        tried: how many ways of cutting the trades were tried.
+        named: what differs by more than chance, or that nothing does.
+        looked_at: cuts with numbers and nothing more; count.
+    """
+
+    headline: tuple[str, ...]
+    tried: str
+    named: tuple[str, ...]
+    looked_at: int
+
+
+def learn_demo(
+    home: Path, store: Store, stores: Stores, settings: Settings, clock: Clock, ids: IdSource
+) -> TradesStory:
+    """Look once at the trades of the demo, and write the report as a page and as a picture."""
+    place = LearnPlace(store, stores, None, settings, clock, ids, None, is_kept=False)
+    report = learn_from(
+        place, [], [], ReadingOptions(Origin("", "")), told=lambda _name, _done, _total: None
+    )
+    page = trades_page(report, lambda cell: f"afterword trades ls --cell '{cell}'")
+    (home / PAGE_FILE).write_text(page, encoding="utf-8")
+    (home / PICTURE_FILE).write_text(trades_picture(report), encoding="utf-8")
+    trades = report.trades
+    few = enough_words(trades)
+    return TradesStory(
+        headline=tuple(headline_words(report)),
+        tried=f"{few} {tried_words(trades)}".strip(),
+        named=tuple(named_words(trades)),
+        looked_at=len(trades.looked_at),
+    )

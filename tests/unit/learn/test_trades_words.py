@@ -1,0 +1,149 @@
+"""Each sentence of the report of trades says what its numbers say, and no more."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from afterword.pipeline.domain.trades.model import HoldingTimes, Mistake
+from afterword.pipeline.doors.report.trades_words import (
+    enough_words,
+    fees_words,
+    headline_remarks,
+    headline_words,
+    holding_words,
+    mistake_words,
+    named_words,
+    tried_words,
+    unread_words,
+)
+from afterword.pipeline.operations.learn.report import FileLine, FillWins, UnreadLine
+
+
+def test_the_headline_holds_fills_against_round_trips(report):
+    made = report(("10", "-3.5", "-20"), fill_wins=FillWins(24, 20, 20 / 24))
+
+    assert headline_words(made) == [
+        "20 of 24 closing fills win (83 %), but 1 of 3 round trips does, net −13.50 USDT: gross "
+        "−11.40, fees 2.10."
+    ]
+
+
+def test_fills_that_win_less_often_than_trips_get_no_but(report):
+    made = report(("10", "3.5"), fill_wins=FillWins(4, 1, 0.25))
+
+    assert "(25 %), and 2 of 2 round trips do, net" in headline_words(made)[0]
+
+
+def test_without_profits_of_fills_the_headline_is_by_trip(report):
+    assert headline_words(report(("1", "-3"))) == [
+        "1 of 2 round trips wins, net −2.00 USDT: gross −0.60, fees 1.40."
+    ]
+
+
+def test_currencies_are_never_added_up(report, trip):
+    made = report(trips=[trip(0, "1"), trip(1, "2", quote="EUR")])
+
+    assert [line.partition(":")[0] for line in headline_words(made)] == ["EUR", "USDT"]
+
+
+def test_incomplete_trips_are_told_apart(report, trip):
+    made = report(trips=[trip(0, "1"), trip(1, "-7", is_incomplete=True)])
+
+    assert "1 of 1 round trip wins, net +1.00 USDT" in headline_words(made)[0]
+    assert any(
+        line.startswith("1 more round trip is incomplete") and "−7.00 USDT" in line
+        for line in headline_remarks(made)
+    )
+
+
+def test_only_a_perpetual_misses_funding(report, trip):
+    def is_told(**changed):
+        said = headline_remarks(report(trips=[trip(0, "1", **changed)]))
+        return any("without funding" in line for line in said)
+
+    assert [is_told(), is_told(kind="stock"), is_told(funding=Decimal(1))] == [True, False, False]
+
+
+def test_funding_that_was_left_out_is_counted(report, trip):
+    file = FileLine("a.csv", "trades", "some", fills=2, left_out={"funding": 2, "deposit": 1})
+    made = replace(report(trips=[trip(0, "1")]), files=(file,))
+
+    assert "The net is without funding: 2 rows of it were left out." in headline_remarks(made)
+    assert "The net is without funding." in headline_remarks(report(trips=[trip(0, "1")]))
+
+
+def test_few_trades_are_called_few(report):
+    assert enough_words(report(stretches=5).trades).startswith("Too few to say about most things")
+    assert enough_words(report(stretches=200).trades) == ""
+
+
+def test_the_chance_of_a_name_follows_from_the_level(report):
+    one = report(tried=98).trades
+    kept = replace(one, level=0.01, judged_at=one.last_at, next_at_stretches=300)
+
+    assert "By chance 1 report in 25 would name anything." in tried_words(one)
+    assert "By chance 1 verdict in 100" in tried_words(kept) and "at 300" in tried_words(kept)
+    assert "No verdict yet" in tried_words(replace(kept, judged_at=None))
+
+
+def test_a_named_cell_says_how_much_and_how_sure(report, cell):
+    (said,) = named_words(report(named=[cell(is_named=True)]).trades)
+
+    assert said == (
+        "Named: trips entered from 08-12 h UTC. 31 trips made −1.20 % each, your other trades "
+        "+0.70 %. The difference is −1.90 % a trip (95 %: −3.10 % to −0.40 %), in all −$1,500."
+    )
+    assert named_words(report().trades) == ["Named: nothing."]
+
+
+def test_a_mistake_is_a_count_and_a_sum(report):
+    sums = report(("-3", "-4")).trades.sums
+    one = Mistake(rule="added_to_loser", trips=2, of=9, sums=sums, trip_uids=("a", "b"))
+
+    assert mistake_words(one) == (
+        "In 2 of 9 trips you made the position larger while it was losing: these trips made −7.00 "
+        "USDT."
+    )
+
+
+def test_one_of_anything_is_singular(report, trip):
+    one = Mistake(rule="fees_took_profit", trips=0, of=1, sums=(), trip_uids=())
+    made = report(("10",), fill_wins=FillWins(1, 1, 1.0))
+    lost = report(trips=[trip(0, "1"), trip(1, "-7", is_incomplete=True)])
+    held = HoldingTimes(winners=1, losers=2, winner_median_us=0, loser_median_us=60_000_000)
+
+    assert mistake_words(one) == "0 of 1 trip had a profit before fees and none after them."
+    assert headline_words(made)[0].startswith("1 of 1 closing fill wins (100 %), and 1 of 1 round")
+    assert any("fills of it. It is counted nowhere else" in line for line in headline_remarks(lost))
+    assert holding_words(held) == "Median time held: 0 s of 1 winner, 1 min of 2 losers."
+
+
+def test_fees_that_nobody_said_are_not_told_as_zero(report, trip):
+    unknown = report(trips=[trip(0, "1", fees=None, gross=Decimal(1))])
+    only_net = report(trips=[trip(0, "1", fees=None, gross=None)])
+    some = report(trips=[trip(0, "1", fees=None, gross=Decimal(1)), trip(1, "2")])
+
+    assert "gross +1.00, fees not known." in headline_words(unknown)[0]
+    assert [fees_words(made.trades.sums[0]) for made in (unknown, only_net, some)] == [
+        "no file says the fees",
+        "no file says the fees",
+        "fees 0.70 USDT, of the 1 trip whose fees are known",
+    ]
+
+
+def test_a_small_share_of_fees_is_not_told_as_none(report):
+    assert "which is less than 1 % of the gross profit" in fees_words(
+        report(("1000",)).trades.sums[0]
+    )
+
+
+def test_a_remedy_follows_what_could_not_be_used():
+    said = unread_words(UnreadLine("sales", 2, ("BTC", "ETH"), "Do this."))
+
+    assert said == "2 sales: BTC; ETH. Do this."
+
+
+def test_fees_are_held_against_a_profit_only(report):
+    won, lost = report(("10",)).trades.sums[0], report(("-10",)).trades.sums[0]
+
+    assert "which is 7 % of the gross profit" in fees_words(won)
+    assert "gross profit" not in fees_words(lost)
