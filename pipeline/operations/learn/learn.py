@@ -97,7 +97,7 @@ def _report(
         trades=trades,
         outcomes=tuple(outcomes),
         tags=_words(tags),
-        gaps=price_gaps(outcomes, place.clock()),
+        gaps=price_gaps(outcomes, now),
         unread=(*unread, *doubtful),
     )
 
