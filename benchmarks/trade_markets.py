@@ -74,20 +74,24 @@ class Market:
 
     @cached_property
     def book(self) -> PriceBook:
-        """Return the bars as the report reads them."""
-        count = len(self.high)
+        """Return the prices as the report reads them."""
+        return PriceBook(
+            {Series("file", f"{coin}USDT", HOUR): found for coin, found in self.bars().items()}
+        )
+
+    def bars(self) -> dict[str, list[Bar]]:
+        """Return the bars of each coin."""
         found = {}
         for place, coin in enumerate(COINS):
             prices, high, low = (
                 [Decimal(f"{one:.12g}") for one in matrix[:, place].tolist()]
                 for matrix in (self.prices, self.high, self.low)
             )
-            found[Series("file", f"{coin}USDT", HOUR)] = [
-                Bar(self.first + hour * HOUR, HOUR, prices[hour], high[hour], low[hour],
-                    prices[hour + 1], VOLUME)
-                for hour in range(count)
-            ]  # fmt: skip
-        return PriceBook(found)
+            found[coin] = [
+                Bar(self.first + hour * HOUR, HOUR, *four, VOLUME)
+                for hour, four in enumerate(zip(prices, high, low, prices[1:], strict=False))
+            ]
+        return found
 
 
 def read_hours(folder: Path) -> Hours:

@@ -45,7 +45,7 @@ class World:
             was held before each fill.
         knows_prices: whether there are any for the report.
         is_kept: looked at every week for two years, by the rule that decides on verdicts.
-        costs: whether costs alone make the book lose, so that its name is no error.
+        differs: attributes whose cells truly differ, or `book`: their names are no errors.
     """
 
     trader: Trader = field(default_factory=Trader)
@@ -53,7 +53,7 @@ class World:
     file: str = "whole"
     knows_prices: bool = True
     is_kept: bool = False
-    costs: bool = False
+    differs: frozenset[str] = frozenset()
 
 
 SMALL_TAKE: Final = Trader(take=0.01, stop=0.03, hours=24, slots=3)
@@ -75,7 +75,7 @@ MARKETS: Final[Mapping[str, Callable[[Hours, Chance], Market]]] = {
 
 WORLDS: Final[Mapping[str, World]] = {
     "random": World(),
-    "random, 0.09 % costs": World(Trader(fee=0.00045), costs=True),
+    "random, 0.09 % costs": World(Trader(fee=0.00045), differs=frozenset({"book"})),
     "half a minute to a day": World(Trader(hours=8)),
     "averages down": World(DOWN),
     "averages down, takes 1 %": World(DOWN_TO_1),
@@ -111,8 +111,11 @@ WORLDS: Final[Mapping[str, World]] = {
     "coins as one: five accounts": World(FIVE, "together"),
     "rising, always long": World(Trader(long=1.0), "rising"),
     "rising, always long, 5 slots, 1 day": World(Trader(long=1.0, hours=24, slots=5), "rising"),
+    # In calm times, and in calm coins, these are held longer, while all coins rise.
     "rising, always long, 1:3": World(
-        Trader(long=1.0, take=0.01, stop=0.03, hours=24, slots=3), "rising"
+        Trader(long=1.0, take=0.01, stop=0.03, hours=24, slots=3),
+        "rising",
+        differs=frozenset({"volatility", "asset", "book"}),
     ),
     "without prices": World(knows_prices=False),
     "without prices, 1:3": World(SMALL_TAKE, knows_prices=False),
@@ -134,7 +137,7 @@ WORLDS: Final[Mapping[str, World]] = {
     "kept: baskets, 3 slots": World(BASKETS, "two years", is_kept=True),
     "kept: without prices": World(market="two years", knows_prices=False, is_kept=True),
 }
-"""Nothing is to be found in any of them."""
+"""Nothing is to be found in any of them, but what `differs` says."""
 
 
 def ask(path: Path, accounts: int, only: str) -> Answer:
@@ -188,17 +191,16 @@ class _Tally:
 
     def add(self, world: World, found: Sequence[HabitReport]) -> None:
         """Count the looks at one account."""
-        is_cell = any(one.named for one in found)
+        cells = [one for report in found for one in report.named]
+        cells = [one for one in cells if one.attribute not in world.differs]
         books = [one.book for one in found if one.book and one.is_book_named]
-        self.named += is_cell or bool(books and not world.costs)
-        self.cells += is_cell
+        self.named += bool(cells or (books and "book" not in world.differs))
+        self.cells += bool(cells)
         self.books += bool(books)
         self.up += any(one.z > 0 for one in books)
         self.looks += len(found)
         self.stretches += sum(one.stretches for one in found)
-        first = next((one.named[0] for one in found if one.named), None)
-        if first is not None:
-            self.names[f"{first.attribute}={first.value}"] += 1
+        self.names.update(f"{one.attribute}={one.value}" for one in cells[:1])
 
 
 def reports(name: str, market: Market, size: int, chance: Chance) -> list[HabitReport]:

@@ -64,3 +64,24 @@ def test_the_numbers_of_a_report_are_those_of_its_fills(made, told):
     assert [(one["attribute"], one["value"]) for one in report["named"]] == [("hour", "12-16")]
     for name, number in book_of(stretches).items():
         assert (name, report["book"][name]) == (name, near(name, number))
+
+
+def test_a_file_of_four_fills_a_side_has_the_verdict_of_the_file_of_one(tmp_path, command, clock):
+    clock.set(datetime(2025, 6, 1, tzinfo=UTC))
+    found = []
+    for parts in (1, 4):
+        folder = tmp_path / str(parts)
+        folder.mkdir()
+        made = write_trade_files(folder, 260, parts=parts, flaw=0.02)
+        done = command("learn", str(made.trades), *map(str, made.prices), "--json")
+        found.append(done.json["trades"])
+    whole, cut = found
+    cells = [
+        [(one["attribute"], one["value"], one["n_eff"], near("z", one["z"])) for one in every]
+        for every in (whole["named"], whole["looked_at"])
+    ]
+    assert [
+        [(one["attribute"], one["value"], one["n_eff"], one["z"]) for one in every]
+        for every in (cut["named"], cut["looked_at"])
+    ] == cells
+    assert whole["tried"] == cut["tried"] > 30
