@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 
 PREFIX: Final = "afterword-look-"
@@ -65,12 +66,12 @@ def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
         found.update(f"\0{path.name}\0".encode(errors="surrogateescape"))
         try:
             if path.exists() and not path.is_file():  # a device or a pipe may have no end
-                raise InvalidInputError(ascii(path.name), "is not a regular file", "an export")
+                raise InvalidInputError(printable(path), "is not a regular file", "an export")
             with path.open("rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
             problem = f"cannot be read ({error.strerror})"
-            raise InvalidInputError(ascii(path.name), problem, "a readable file") from None
+            raise InvalidInputError(printable(path), problem, "a readable file") from None
     return found.hexdigest()[:24]
 
 
