@@ -5,22 +5,19 @@ with the file. What only the whole file knows is found here: the order inside a 
 fills are equal.
 """
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.history.checks import check_account, check_closed, check_fill
 from afterword.pipeline.domain.history.closed_rows import FileTrade, closed_row
 from afterword.pipeline.domain.history.fill import AccountMarket, ClosedTrade, Fill
 from afterword.pipeline.domain.history.rows import FileFill, FillColumns, columns_of
 from afterword.pipeline.domain.history.secrets import check_no_secret, masked
+from afterword.pipeline.domain.history.spool_file import SpoolFile
 
 CACHE_KB: Final = 8_000
 """Pages of the spool in memory; kilobytes."""
@@ -105,6 +102,9 @@ class Spool:
     Args:
         name: what messages call the file.
         masks: whether secrets in its rows are masked.
+
+    Raises:
+        UnavailableError: the temporary folder takes no more; by every method.
     """
 
     def __init__(self, name: str = "fills", *, masks: bool = False) -> None:
@@ -118,14 +118,7 @@ class Spool:
         self._last_ms: int | None = None
         self._states = False
         self._buffer: list[tuple[Any, ...]] = []
-        # A file without a name: it is gone when it is closed, or its process dies.
-        handle, path = tempfile.mkstemp(prefix="afterword-import-")
-        try:
-            self._conn = dbapi.connect(path, isolation_level=None)
-            self._conn.executescript(_SCHEMA)
-        finally:
-            os.close(handle)
-            Path(path).unlink()
+        self._conn = SpoolFile(_SCHEMA)
 
     def __enter__(self) -> "Spool":
         return self
