@@ -46,6 +46,11 @@ class SpoolFile:
         with self._told():
             return self._conn.execute(statement, values)
 
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """Yield the rows of a statement; reading may write, too: what the cache cannot hold."""
+        with self._told():
+            yield from self._conn.execute(statement, values)
+
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> Any:
         """Run a statement once for each row."""
         with self._told():
