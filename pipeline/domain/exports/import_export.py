@@ -21,6 +21,7 @@ from afterword.pipeline.domain.history.import_fills import (
     import_spool,
     silent,
 )
+from afterword.pipeline.domain.history.secrets import masked
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.ids import IdSource
 
@@ -104,7 +105,7 @@ class SoundExport:
     def take(self, item: Item) -> None:
         """Set an item aside, or count why it is left out."""
         if isinstance(item, LeftOut):
-            self.left_out[item.reason] += 1
+            self.left_out[masked(item.reason)] += 1
         else:
             self._spool.add(item)
 

@@ -20,6 +20,7 @@ from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settle_closed import settle_closed
 from afterword.pipeline.domain.history.settlement import settlement
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.history.stopped import saying_how_far
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
@@ -148,7 +149,7 @@ def import_spool(
 
     Raises:
         InvalidInputError: no address, a bad count; nothing was written.
-        UnavailableError: the backlog is full, or the store cannot be written now; import again.
+        ImportStoppedError: the backlog is full, or the store cannot be written now; import again.
     """
     if stretch < 1:
         raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
@@ -157,20 +158,22 @@ def import_spool(
             raise InvalidInputError(f"wallets.{account}", "is no address", "0x and 40 hex digits")
     known = _keep_wallets(store, spool.accounts, wallets or {})
     counts: Counter[str] = Counter()
-    for chunk in spool.chunks(CHUNK):
-        counts["fills_new"] += _insert(store, chunk, known, clock)
-        counts["fills"] += len(chunk)
-        emit("history.stored", fills=counts["fills"])
-        on_progress("fills", counts["fills"], spool.fills)
-    counts["fills_known"] = counts.pop("fills", 0) - counts["fills_new"]
-    for trades in spool.closed_trades(CHUNK):
-        counts["closed_trades_new"] += _insert_trades(store, trades, clock)
-    counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
-    if file is not None:
-        counts["undecided"] = keep_file(store, spool.spans(), file, clock)
-    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
-    counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
-    counts.update(settle_closed(store, by, clock, max_ready))
+    with saying_how_far(spool, counts):
+        for chunk in spool.chunks(CHUNK):
+            counts["fills_new"] += _insert(store, chunk, known, clock)
+            counts["rows"] += len(chunk)
+            emit("history.stored", fills=counts["rows"])
+            on_progress("fills", counts["rows"], spool.fills)
+        counts["fills_known"] = spool.fills - counts["fills_new"]
+        for trades in spool.closed_trades(CHUNK):
+            counts["closed_trades_new"] += _insert_trades(store, trades, clock)
+            counts["rows"] += len(trades)
+        counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
+        if file is not None:
+            counts["undecided"] = keep_file(store, spool.spans(), file, clock)
+        by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
+        counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
+        counts.update(settle_closed(store, by, clock, max_ready))
     imported = ImportCounts(**{name: counts[name] for name in ImportCounts.__slots__})
     emit("history.imported", **asdict(imported))
     return imported
