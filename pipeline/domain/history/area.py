@@ -20,7 +20,7 @@ AREA: Final = Area(
         AreaTable(
             "perps_fills",
             quiet="oid symbol side dir size price start_position closed_pnl fee fee_token fill_uid"
-            " tid venue kind base quote multiplier effect",
+            " tid venue kind base quote multiplier effect position_side",
         ),
         AreaTable("fill_gaps", quiet="sub_account_id symbol expected_position found_position"),
         AreaTable(

@@ -8,7 +8,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.domain.exports.mapped import VENUE
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
-from afterword.pipeline.domain.history.fill import OWNED
+from afterword.pipeline.domain.history.fill import HEDGED, OWNED
+from afterword.pipeline.domain.history.fill_reads import unstated_markets
 from afterword.pipeline.domain.history.read import trade_checks
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.operations.learn.report import UnreadLine
@@ -46,6 +47,15 @@ def _lines(
     if odd:
         words = "round trips whose profit differs from what the venue says; ours counts"
         yield _line(words, odd)
+    two_sided = _two_sided(shown) & set(unstated_markets(conn))
+    hedged = [one for one in shown if "other_side" in one.flags or _market(one) in two_sided]
+    if hedged:
+        words = (
+            "round trips have fills of the other side: the account seems to have held long and "
+            "short at once (hedge mode), and the file does not say which a fill belongs to"
+        )
+        remedy = "The venue's API says it: give its trades, as ccxt's fetch_my_trades has them."
+        yield replace(_line(words, hedged), remedy=remedy)
     sold = [one for one in shown if _is_sold_first(one)]
     if sold:
         words = (
@@ -82,6 +92,22 @@ def _lines(
 def _is_sold_first(trip: Trip) -> bool:
     """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
     return trip.venue == VENUE and trip.kind in OWNED and "opened_before" in trip.flags
+
+
+def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:
+    """Return the markets in which a long and a short were closed that no known fill opened.
+
+    One position, unknown at the beginning, cannot have been both.
+    """
+    sides: dict[tuple[str, ...], set[str]] = {}
+    for one in trips:
+        if "opened_before" in one.flags and one.kind in HEDGED:
+            sides.setdefault(_market(one), set()).add(one.direction)
+    return {market for market, found in sides.items() if len(found) > 1}
+
+
+def _market(trip: Trip) -> tuple[str, ...]:
+    return (trip.account, trip.symbol, trip.venue, trip.kind)
 
 
 def _line(words: str, trips: Sequence[Trip]) -> UnreadLine:

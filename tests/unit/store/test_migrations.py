@@ -48,6 +48,7 @@ RELEASED = {
         ("0027_trade_history.sql", "faf8aff550b76c0e"),
         ("0028_trip_decisions.sql", "a16846135a5d527b"),
         ("0029_first_orders.sql", "21491dfc3ea3a0c3"),
+        ("0030_position_sides.sql", "fd43530ed076854d"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
