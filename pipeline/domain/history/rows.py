@@ -118,7 +118,7 @@ WHERE sub_account_id = one.value ->> 0 AND fill_uid = one.value ->> 1
 """)
 _ALL_COLUMNS: Final = (
     *FillColumns._fields,
-    *("wallet_address", "fill_uid", "rank_in_ms", "created_at"),
+    *("wallet_address", "fill_uid", "rank_in_ms", "created_at", "layout"),
 )
 # Only what another import added meanwhile is left out: OR IGNORE would also swallow a row that
 # breaks a CHECK.
@@ -259,14 +259,19 @@ def columns_of(fill: Fill, raw: str) -> FillColumns:
 
 
 def insert_fills(
-    conn: Connection, fills: Iterable[FileFill], wallets: Mapping[str, str | None], now: int
+    conn: Connection,
+    fills: Iterable[FileFill],
+    wallets: Mapping[str, str | None],
+    now: int,
+    layout: str = "",
 ) -> int:
     """Add fills in the order given, known from now on (microseconds); return how many were new.
 
     Args:
         wallets: the address of every account.
+        layout: of the file they are in; empty where there is none.
     """
-    rows = [(*one.row, wallets[one.account], one.fill_uid, one.rank, now) for one in fills]
+    rows = [(*one.row, wallets[one.account], one.fill_uid, one.rank, now, layout) for one in fills]
     # The driver's own executemany: half the time of rows given as JSON.
     return conn.exec_driver_sql(_INSERT_FILLS, rows).rowcount
 

@@ -1,6 +1,7 @@
 """Trades as ccxt unifies them (JSON of `fetch_my_trades`), for whatever venue they are of."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Context, Decimal
 from typing import Final, Literal, NamedTuple
 
@@ -65,7 +66,7 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
         info = row.part("info")
         if all(name in info.fields for name in API_NAMES):
             # The same fill as from the venue's own API, whose `fee` holds the builder's already.
-            yield api_fill(info, origin.account)
+            yield api_fill(info, origin.account or "hyperliquid")
             continue
         pair, _, settled = row.text("symbol").partition(":")
         base, _, quote = pair.partition("/")
@@ -94,10 +95,12 @@ def _fill(
         effect = _EFFECTS[stated]
         held = "long" if info.side("side", ("buy",), ("sell",)) == "B" else "short"
         side = "B" if (effect == "open") == (held == "long") else "A"
-    account = origin.account
+    # As the venue's own exports are named, so that the same trades meet in one account.
+    named = replace(origin, account=origin.account or venue.name)
+    account = named.account
     if venue.name == "kraken" and (info.text("misc") or info.number_or_zero("margin")):
         effect = "close" if "clos" in info.text("misc") else "open"
-        account = origin.account_of("margin")
+        account = named.account_of("margin")
     fee, token = _fee(row)
     return Fill(
         venue=venue.name,
@@ -157,5 +160,5 @@ def _multiplier(row: Record) -> Decimal:
 
 
 LAYOUTS: Final = (
-    Layout("ccxt-trades", "ccxt", "ccxt, fetch_my_trades (JSON)", (), _recognises, _trades),
+    Layout("ccxt-trades", "", "ccxt, fetch_my_trades (JSON)", (), _recognises, _trades),
 )

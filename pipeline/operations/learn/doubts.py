@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.exports.mapped import VENUE
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
 from afterword.pipeline.domain.history.fill import HEDGED, OWNED
@@ -80,13 +81,33 @@ def _lines(
             for one in wrong[:_MOST_EXAMPLES]
         )
         yield UnreadLine("of them differ from their fills", len(wrong), examples)
-    edges = undecided_edges(known_files(conn, account)) if known_by is None else []
+    files = known_files(conn, account) if known_by is None else []
+    aside = [(file, one) for file in files for one in file.set_aside]
+    if aside:
+        words = (
+            "fills stand in two layouts that do not agree; they are left out of the later file, so "
+            "that none can count twice"
+        )
+        examples = tuple(
+            f"{one.symbol} {from_millis(one.first_ms):%Y-%m-%d %H:%M} to "
+            f"{from_millis(one.last_ms):%Y-%m-%d %H:%M} in {file.name} ({one.fills})"
+            for file, one in aside[:_MOST_EXAMPLES]
+        )
+        count = sum(one.fills for _, one in aside)
+        remedy = "Give one file of each time; if they are two accounts, keep each with --account."
+        yield UnreadLine(words, count, examples, remedy)
+    edges = undecided_edges(files)
     if edges:
         words = (
             "equal fills where two files meet may be one fill or two; each is kept once. A file "
             "that goes on over that moment decides it"
         )
-        yield UnreadLine(words, sum(one.fills for one in edges))
+        examples = tuple(
+            f"{from_millis(one.at_ms):%Y-%m-%d %H:%M} in {' and '.join(one.files)}"
+            for one in edges[:_MOST_EXAMPLES]
+        )
+        remedy = "`afterword history edges` lists those of trades that are kept."
+        yield UnreadLine(words, sum(one.fills for one in edges), examples, remedy)
 
 
 def _is_sold_first(trip: Trip) -> bool:
