@@ -54,7 +54,10 @@ def store(
     ] = None,
     session: Session = None,
 ) -> None:
-    """Remember one entry."""
+    """Remember one entry.
+
+    Example: afterword entry store preference "Prefers weekly charts"
+    """
     call = Call(ctx)
     new = new_entry(type, content, tag or (), actor="owner")  # a refused entry makes no group
     written: Any
@@ -79,7 +82,10 @@ def find(
     limit: Limit = 20,
     as_of: AsOf = None,
 ) -> None:
-    """Find entries, the most relevant first."""
+    """Find entries, the most relevant first.
+
+    Example: afterword entry search charts --type preference
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     stores = call.stores()
     options = replace(search_options(call, stores), limit=limit)
@@ -99,7 +105,10 @@ def list_(
     limit: Limit = 20,
     as_of: AsOf = None,
 ) -> None:
-    """List the entries made last."""
+    """List the entries made last.
+
+    Example: afterword entry ls --tag charts
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(type_, tag, session, superseded)
     hits = search(call.store(), "", scope, SearchOptions(limit=limit), as_of=at)
@@ -114,7 +123,10 @@ def delete(
     entry: Annotated[str, typer.Argument(metavar="ID", help="Its uid, or as owner its number.")],
     session: Session = None,
 ) -> None:
-    """Take an entry out of every read; `memory restore` puts it back for a while."""
+    """Take an entry out of every read; `memory restore` puts it back for a while.
+
+    Example: afterword entry delete 1
+    """
     call = Call(ctx)
     if session is None:
         delete_memory(call.owner(), memory_name(entry))

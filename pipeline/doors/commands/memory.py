@@ -53,7 +53,10 @@ def write(
         typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
     ] = None,
 ) -> None:
-    """Remember one thing, or all lines of a file."""
+    """Remember one thing, or all lines of a file.
+
+    Example: afterword memory write preference "use 0.5% slippage on swaps"
+    """
     call = Call(ctx)
     if file is not None:
         _write_lines(call, file, category, content, meta, tag, source, typed)
@@ -83,7 +86,10 @@ def read(
         typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
     ] = None,
 ) -> None:
-    """Read the memories that were last updated."""
+    """Read the memories that were last updated.
+
+    Example: afterword memory read --category preference --limit 5
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     found = read_memories(call.store(), category, limit, as_of=at)
     rows = [_row(memory) for memory in found]
@@ -96,6 +102,8 @@ def delete(ctx: typer.Context, memory: Which) -> None:
 
     Of a typed entry, or a personalization you wrote by hand. What was observed or derived stays:
     `afterword forget --memory ID` erases it for good.
+
+    Example: afterword memory delete 1
     """
     call = Call(ctx)
     delete_memory(call.owner(), memory_name(memory))
@@ -106,7 +114,10 @@ def delete(ctx: typer.Context, memory: Which) -> None:
 
 @app.command()
 def restore(ctx: typer.Context, memory: Which) -> None:
-    """Put a deleted memory back."""
+    """Put a deleted memory back.
+
+    Example: afterword memory restore 1
+    """
     call = Call(ctx)
     retention = retention_of(call.settings).deleted
     restore_memory(call.owner(), memory_name(memory), retention=retention)
@@ -125,7 +136,10 @@ def edit(
     meta: Annotated[str, typer.Option(metavar="JSON", help="Instead of the object kept.")] = "",
     tag: Annotated[list[str] | None, typer.Option(help="Instead of the tags; repeated.")] = None,
 ) -> None:
-    """Write anew what you wrote by hand; the old words stay readable as of their time."""
+    """Write anew what you wrote by hand; the old words stay readable as of their time.
+
+    Example: afterword memory edit 1 "trades from Porto"
+    """
     call = Call(ctx)
     edited = edit_memory(
         call.owner(),
@@ -146,7 +160,10 @@ def purge(
         bool, typer.Option("--apply", help="Remove them; without it, only count.")
     ] = False,
 ) -> None:
-    """Remove for good what was deleted or superseded for longer than it is kept; facts stay."""
+    """Remove for good what was deleted or superseded for longer than it is kept; facts stay.
+
+    Example: afterword memory purge --apply
+    """
     call = Call(ctx)
     store, kept = call.store(), retention_of(call.settings)
     if apply:
