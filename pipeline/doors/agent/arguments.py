@@ -77,7 +77,7 @@ def check(
         first = error.errors(include_url=False, include_input=False)[0]
     else:
         return
-    place = ".".join(str(part) for part in first["loc"])
+    place = ".".join(str(part) for part in first["loc"]) or "arguments"
     name, known = tool.__name__, ", ".join(form(tool, frozenset(hidden)).model_fields)
     if first["type"] == "extra_forbidden":
         raise InvalidInputError(short_repr(place), f"is not an argument of {name}", known)
