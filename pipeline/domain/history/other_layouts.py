@@ -11,7 +11,7 @@ from afterword.pipeline.domain.history.files import FileMark, KnownFile, SetAsid
 from afterword.pipeline.domain.history.fill import EXACT
 from afterword.pipeline.domain.history.rows import FileFill
 from afterword.pipeline.domain.history.spool import FileSpan, Spool
-from afterword.pipeline.domain.history.twins import Span, Told, Twins, find_twins
+from afterword.pipeline.domain.history.twins import Market, Span, Told, Twins, find_twins
 
 MINUTE: Final = 60_000
 """The coarsest clock of a layout; milliseconds."""
@@ -44,7 +44,7 @@ class OtherLayouts:
         self.unclear = 0
         self._found: dict[str, Twins] = {}
         self._others: dict[str, tuple[str, ...]] = {}
-        self._aside: dict[tuple[str, ...], list[int]] = {}
+        self._aside: dict[Market, list[int]] = {}
         if file is not None:
             self._compare(store, spool, file)
 
@@ -57,9 +57,9 @@ class OtherLayouts:
     def set_aside(self, account: str) -> list[SetAside]:
         """Return what was set aside of an account."""
         return [
-            SetAside(*market[1:], first, last, fills, self._others[account])
-            for market, (first, last, fills) in sorted(self._aside.items())
-            if market[0] == account
+            SetAside(symbol, venue, kind, first, last, fills, self._others[account])
+            for (name, symbol, venue, kind), (first, last, fills) in sorted(self._aside.items())
+            if name == account
         ]
 
     def _compare(self, store: Store, spool: Spool, file: FileMark) -> None:

@@ -23,16 +23,19 @@ SHARE: Final = 10
 _ZERO: Final = Decimal(0)
 
 
+Market = tuple[str, str, str, str]
+"""Account, symbol, venue and kind."""
+
+
 class Told(NamedTuple):
     """A fill, as far as another layout can tell of it too.
 
     Args:
-        market: account, symbol, venue and kind.
         units: of what the price is the price of one.
         cash: what they were worth, in the quote currency.
     """
 
-    market: tuple[str, ...]
+    market: Market
     side: str
     time_ms: int
     units: Decimal
@@ -42,7 +45,7 @@ class Told(NamedTuple):
 class Moment(NamedTuple):
     """What was bought, or sold, of a market in one tick of the coarser clock."""
 
-    market: tuple[str, ...]
+    market: Market
     side: str
     tick: int
 
@@ -68,7 +71,7 @@ class Twins(NamedTuple):
     clock: int
     verdicts: Mapping[Moment, Verdict]
 
-    def verdict(self, market: tuple[str, ...], side: str, time_ms: int) -> Verdict | None:
+    def verdict(self, market: Market, side: str, time_ms: int) -> Verdict | None:
         """Return what becomes of a fill; None stores it."""
         return self.verdicts.get(Moment(market, side, time_ms // self.clock))
 
@@ -124,8 +127,8 @@ def _sums(told: Iterable[Told], clock: int) -> dict[Moment, tuple[Decimal, Decim
     return found
 
 
-def _by_market(told: Iterable[Told]) -> dict[tuple[str, ...], list[Told]]:
-    found: dict[tuple[str, ...], list[Told]] = {}
+def _by_market(told: Iterable[Told]) -> dict[Market, list[Told]]:
+    found: dict[Market, list[Told]] = {}
     for one in told:
         found.setdefault(one.market, []).append(one)
     return found
