@@ -14,6 +14,7 @@ from afterword.pipeline.domain.history.fill import ClosedTrade, Direction, posit
 TIMES: Final = ("%Y.%m.%d %H:%M:%S", "%Y.%m.%d %H:%M")
 COLUMNS: Final = ("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Profit")
 
+_SIDES: Final = ("buy", "sell")
 _COSTS: Final = ("Commission", "Fee")
 _ZERO: Final = Decimal(0)
 
@@ -74,14 +75,16 @@ def closed_by_deals(rows: Iterable[Cells], quote: str, origin: Origin) -> Iterat
     """
     done: list[_Position] = []
     running: dict[tuple[str, str], _Position] = {}
-    items: list[Item] = []
-    for row in rows:
-        if row.text("Type").lower() not in ("buy", "sell"):
-            items.append(LeftOut(row.line, row.text("Type").lower() or "other row"))
-            continue
-        for position in _moved(row, running):
-            if position.held <= 0:
-                done.append(running.pop((position.symbol, position.direction)))
+    sorts = [(row, row.text("Type").lower()) for row in rows]
+    items: list[Item] = [
+        LeftOut(row.line, sort or "other row") for row, sort in sorts if sort not in _SIDES
+    ]
+    for row in (row for row, sort in sorts if sort in _SIDES):
+        done += [
+            running.pop((position.symbol, position.direction))
+            for position in _moved(row, running)
+            if position.held <= 0
+        ]
     whole: dict[str, list[_Position]] = {}
     for position in done:
         whole.setdefault(position.symbol, [])
@@ -108,7 +111,7 @@ def closed_by_deals(rows: Iterable[Cells], quote: str, origin: Origin) -> Iterat
 
 def _moved(row: Cells, running: dict[tuple[str, str], _Position]) -> Iterator[_Position]:
     """Yield the positions that a deal moves: one, or two where it turns one into the other."""
-    side = row.side("Type", ("buy",), ("sell",))
+    side = row.side("Type", _SIDES[:1], _SIDES[1:])
     way, size = row.text("Direction").lower(), row.positive("Volume")
     symbol = row.text("Symbol")
     if way not in ("in", "out", "in/out", "out by"):
