@@ -48,7 +48,8 @@ RELEASED = {
         ("0027_trade_history.sql", "faf8aff550b76c0e"),
         ("0028_trip_decisions.sql", "a16846135a5d527b"),
         ("0029_first_orders.sql", "21491dfc3ea3a0c3"),
-        ("0030_sides_and_layouts.sql", "a6518539a9c15f21"),
+        ("0030_position_sides.sql", "e3b0c44298fc1c14"),
+        ("0031_layouts.sql", "a6518539a9c15f21"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
