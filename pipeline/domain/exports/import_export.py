@@ -103,7 +103,7 @@ class SoundExport:
     def take(self, item: Item) -> None:
         """Set an item aside, or count why it is left out."""
         if isinstance(item, LeftOut):
-            self.left_out[item.reason] += 1
+            self.left_out[masked(item.reason)] += 1
         else:
             self._spool.add(item)
 

@@ -21,6 +21,7 @@ from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settle_closed import settle_closed
 from afterword.pipeline.domain.history.settlement import settlement
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.history.stopped import saying_how_far
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
@@ -153,7 +154,7 @@ def import_spool(
 
     Raises:
         InvalidInputError: no address, a bad count; nothing was written.
-        UnavailableError: the backlog is full, or the store cannot be written now; import again.
+        ImportStoppedError: the backlog is full, or the store cannot be written now; import again.
     """
     if stretch < 1:
         raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
@@ -164,22 +165,24 @@ def import_spool(
     counts: Counter[str] = Counter()
     others = OtherLayouts(store, spool, file)
     layout = "" if file is None else file.layout
-    for chunk in spool.chunks(CHUNK):
-        counts["fills_new"] += _insert(store, others.take(chunk), known, clock, layout)
-        counts["fills"] += len(chunk)
-        emit("history.stored", fills=counts["fills"])
-        on_progress("fills", counts["fills"], spool.fills)
-    counts.update(fills_twin=others.twins, fills_set_aside=others.unclear)
-    left_out = others.twins + others.unclear
-    counts["fills_known"] = counts.pop("fills", 0) - counts["fills_new"] - left_out
-    for trades in spool.closed_trades(CHUNK):
-        counts["closed_trades_new"] += _insert_trades(store, trades, clock)
-    counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
-    if file is not None:
-        counts["undecided"] = keep_file(store, spool.spans(), file, clock, others.set_aside)
-    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
-    counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
-    counts.update(settle_closed(store, by, clock, max_ready))
+    with saying_how_far(spool, counts):
+        for chunk in spool.chunks(CHUNK):
+            counts["fills_new"] += _insert(store, others.take(chunk), known, clock, layout)
+            counts["rows"] += len(chunk)
+            emit("history.stored", fills=counts["rows"])
+            on_progress("fills", counts["rows"], spool.fills)
+        counts.update(fills_twin=others.twins, fills_set_aside=others.unclear)
+        left_out = others.twins + others.unclear
+        counts["fills_known"] = spool.fills - counts["fills_new"] - left_out
+        for trades in spool.closed_trades(CHUNK):
+            counts["closed_trades_new"] += _insert_trades(store, trades, clock)
+            counts["rows"] += len(trades)
+        counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
+        if file is not None:
+            counts["undecided"] = keep_file(store, spool.spans(), file, clock, others.set_aside)
+        by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
+        counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
+        counts.update(settle_closed(store, by, clock, max_ready))
     imported = ImportCounts(**{name: counts[name] for name in ImportCounts.__slots__})
     emit("history.imported", **asdict(imported))
     return imported

@@ -152,12 +152,12 @@ FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
 WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
   AND f.position_side = :position_side
   AND t.superseded_at IS NULL AND t.closed_at < 1000 * :before AND NOT EXISTS (
-    SELECT 1 FROM perps_fills AS later
-    WHERE later.sub_account_id = :account AND later.symbol = :symbol AND later.venue = :venue
-      AND later.kind = :kind AND later.position_side = :position_side AND (
-        (later.ts_ms = f.ts_ms AND later.order_in_ms > f.order_in_ms)
-        OR (later.ts_ms = :before AND later.order_in_ms IS NULL AND later.oid = f.oid
-          AND f.oid <> '' AND f.start_position = '')))
+    SELECT 1 FROM perps_fills
+    WHERE {_MARKET} AND ts_ms = f.ts_ms AND order_in_ms > f.order_in_ms)
+  AND NOT EXISTS (
+    SELECT 1 FROM perps_fills
+    WHERE {_MARKET} AND ts_ms = :before AND order_in_ms IS NULL AND oid = f.oid
+      AND f.oid <> '' AND f.start_position = '')
 ORDER BY t.closed_at DESC, t.id DESC LIMIT 1
 """)
 _FILLS = text(f"""
@@ -364,8 +364,9 @@ def end_gaps(conn: Connection, gap_ids: Sequence[int], now: int) -> None:
 
 def fill_of(row: Any, raw: str = "") -> Fill:
     """Return the fill in a row with `COLUMNS`; the raw text is read where somebody shows it."""
-    # By place: reading a row by names takes as long as all the rest.
-    account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = row[-WIDTH:]
+    # By place, of a bare tuple: reading a row by names, or a part of it, takes as long as the rest.
+    columns = tuple(row)[-WIDTH:]
+    account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = columns
     fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, held, uid = rest
     return Fill(
         venue=venue,
@@ -396,7 +397,7 @@ def fill_of(row: Any, raw: str = "") -> Fill:
 
 
 def _stored(row: Any) -> StoredFill:
-    return StoredFill(row.id, row.order_in_ms, fill_of(row))
+    return StoredFill(row[0], row[1], fill_of(row))
 
 
 def _gap_row(gap: Gap) -> _GapRow:

@@ -19,6 +19,7 @@ from afterword.pipeline.domain.history.fill import (
     position_side_of,
 )
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import shown
 
 _TRADES: Final = (
     "id",
@@ -168,7 +169,7 @@ def _contract_size(row: Cells, origin: Origin) -> Decimal:
     symbol = row.text("Symbol")
     found = origin.contract_sizes.get(symbol) or _CONTRACT_SIZES.get(symbol)
     if found is None:
-        problem = f"counts contracts of {symbol[:40]!a}, whose size it does not say"
+        problem = f"counts contracts of {shown(symbol, 40)}, whose size it does not say"
         accepted = f"--contract-size {symbol[:40]}=0.1, the units of one contract"
         raise InvalidInputError(f"{row.name}: line {row.line}", problem, accepted)
     return found
