@@ -8,6 +8,7 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.markets import kind_of, quote_of
 from afterword.pipeline.domain.documents.records import Record, records_of
 from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.rules.masking import mask
 
 _KEYS: Final = frozenset({"pair", "open_rate", "close_rate", "fee_open", "fee_close", "profit_abs"})
 
@@ -33,7 +34,7 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
     The fee is a rate of what each side was worth; the profit is after fees and funding.
     """
     for strategy, trades in _strategies(document).items():
-        for row in records_of(f"{document.name}: {strategy[:40]}.trades", trades):
+        for row in records_of(f"{document.name}: {mask(strategy[:40])}.trades", trades):
             if row.is_true("is_open"):
                 yield LeftOut(row.line, "open trade")
             else:
