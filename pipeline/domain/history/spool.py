@@ -112,6 +112,7 @@ class Spool:
         self._last_ms: int | None = None
         self._states = False
         self._buffer: list[tuple[Any, ...]] = []
+        self._is_newest_first = False
         self._doubled: set[tuple[str, str]] = set()
         # A file without a name: it is gone when it is closed, or its process dies.
         handle, path = tempfile.mkstemp(prefix="afterword-import-")
@@ -151,6 +152,8 @@ class Spool:
     def close_file(self) -> None:
         """End the file: all items are added now."""
         self._flush()
+        # Positions tell the order better than the file does, whichever way round it is.
+        self._is_newest_first = not self._states and self._order[False] > self._order[True]
         # A name that stands for fills of different price, size or time takes these into it: ids of
         # some venues are not unique.
         self._doubled = {
@@ -233,18 +236,16 @@ class Spool:
 
     def _named(self, moment: list[tuple[Any, ...]]) -> Iterator[FileFill]:
         """Yield the fills of one moment of a market with their names and places."""
-        # Positions tell the order better than the file does, whichever way round it is.
-        is_newest_first = not self._states and self._order[False] > self._order[True]
-        counts = Counter[str]()
+        counts: dict[str, int] = {}
         for place, (_, _, uid, equal, *row) in enumerate(moment):
             account = row[0]
-            rank = len(moment) - 1 - place if is_newest_first else place
+            rank = len(moment) - 1 - place if self._is_newest_first else place
             if uid is None:
+                counts[equal] = counts.get(equal, -1) + 1
                 uid = f"{equal}#{counts[equal]}"
-                counts[equal] += 1
             elif (account, uid) in self._doubled:
                 uid = f"{uid}/{equal}"
-            yield FileFill(account, uid, rank, row)
+            yield FileFill(account, uid, rank, tuple(row))
 
     def _place(self, index: int) -> str:
         return f"{self.name}[{index}]"
