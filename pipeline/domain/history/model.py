@@ -27,6 +27,7 @@ Flag = Literal[
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade
     "dust_left",  # a rest of 0.1 % of its size or less, from fees or rounding, counts as flat
+    "other_side",  # a fill closes the side that is not held: an account that holds both sides?
     "ledger_disagrees",  # the venue's profit is not that of its prices and sizes
     "closed_trade",  # the venue reported the trade without its fills
     "fees_unknown",  # nobody said what it cost
@@ -136,7 +137,9 @@ class RoundTrip:
     @property
     def digest(self) -> str:
         """Return the SHA-256 of everything the trip says; it changes when a late page does."""
-        return hashlib.sha256(_TEXT.encode(_CONTENT(self)).encode()).hexdigest()
+        # Of the market four parts: the direction says which of two positions it was.
+        content = (self.market[:4], *_CONTENT(self))
+        return hashlib.sha256(_TEXT.encode(content).encode()).hexdigest()
 
     @property
     def net_pnl(self) -> Decimal:
@@ -233,5 +236,5 @@ def _as_text(value: object) -> str:
     raise TypeError(f"a trip holds a {type(value).__name__}")
 
 
-_CONTENT: Final = attrgetter(*(field.name for field in fields(RoundTrip)))
+_CONTENT: Final = attrgetter(*(field.name for field in fields(RoundTrip)[1:]))
 _TEXT: Final = json.JSONEncoder(default=_as_text)

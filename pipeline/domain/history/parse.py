@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
+from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.history.fill import Fill, Liquidation
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import shown
 
 VENUE: Final = "hyperliquid"
 
@@ -50,7 +52,7 @@ def read_fills_file(path: Path, account: str, max_bytes: int = MAX_FILE_BYTES) -
     Raises:
         InvalidInputError: the file or any row of it; the field names file, row and field.
     """
-    name = path.name if path.name.isprintable() else ascii(path.name)
+    name = printable(path)
     _check_account("account", account)
     content = _loaded(name, _bytes_of(path, name, max_bytes))
     if isinstance(content, list):
@@ -254,5 +256,5 @@ def _shown(value: object) -> str:
     """Show an unchecked value in one short line."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
-    text = ascii(value)
+    text = shown(value) if isinstance(value, str) else ascii(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

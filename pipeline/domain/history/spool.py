@@ -5,22 +5,19 @@ with the file. What only the whole file knows is found here: the order inside a 
 fills are equal.
 """
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.history.checks import check_account, check_closed, check_fill
 from afterword.pipeline.domain.history.closed_rows import FileTrade, closed_row
 from afterword.pipeline.domain.history.fill import AccountMarket, ClosedTrade, Fill
 from afterword.pipeline.domain.history.rows import FileFill, FillColumns, columns_of
 from afterword.pipeline.domain.history.secrets import check_no_secret, masked
+from afterword.pipeline.domain.history.spool_file import SpoolFile
 
 CACHE_KB: Final = 8_000
 """Pages of the spool in memory; kilobytes."""
@@ -49,6 +46,10 @@ _IN_ORDER: Final = f"""
 SELECT market, ts, uid, equal, {_COLUMNS} FROM fills INDEXED BY fills_moment
 ORDER BY market, ts, seq
 """
+_EQUAL: Final = 3
+_TID: Final = 4 + FillColumns._fields.index("tid")
+"""Places in its rows."""
+
 _REPEATED: Final = """
 SELECT sub_account_id, uid FROM fills INDEXED BY fills_uid WHERE uid IS NOT NULL
 GROUP BY sub_account_id, uid HAVING count(*) > 1
@@ -57,7 +58,7 @@ _EQUALS_OF: Final = """
 SELECT count(DISTINCT equal) FROM fills WHERE sub_account_id = ? AND uid = ?
 """
 _TRADES: Final = """
-SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY seq) - 1, row
+SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY row) - 1, row
 FROM trades WHERE seq > ? ORDER BY seq LIMIT ?
 """
 _SPANS: Final = """
@@ -99,6 +100,9 @@ class Spool:
     Args:
         name: what messages call the file.
         masks: whether secrets in its rows are masked.
+
+    Raises:
+        UnavailableError: the temporary folder takes no more; by every method.
     """
 
     def __init__(self, name: str = "fills", *, masks: bool = False) -> None:
@@ -112,16 +116,8 @@ class Spool:
         self._last_ms: int | None = None
         self._states = False
         self._buffer: list[tuple[Any, ...]] = []
-        self._is_newest_first = False
         self._doubled: set[tuple[str, str]] = set()
-        # A file without a name: it is gone when it is closed, or its process dies.
-        handle, path = tempfile.mkstemp(prefix="afterword-import-")
-        try:
-            self._conn = dbapi.connect(path, isolation_level=None)
-            self._conn.executescript(_SCHEMA)
-        finally:
-            os.close(handle)
-            Path(path).unlink()
+        self._conn = SpoolFile(_SCHEMA)
 
     def __enter__(self) -> "Spool":
         return self
@@ -152,8 +148,6 @@ class Spool:
     def close_file(self) -> None:
         """End the file: all items are added now."""
         self._flush()
-        # Positions tell the order better than the file does, whichever way round it is.
-        self._is_newest_first = not self._states and self._order[False] > self._order[True]
         # A name that stands for fills of different price, size or time takes these into it: ids of
         # some venues are not unique.
         self._doubled = {
@@ -168,7 +162,7 @@ class Spool:
         So fills that are settled together lie together in the store.
         """
         found: list[FileFill] = []
-        for _, moment in groupby(self._conn.execute(_IN_ORDER), key=itemgetter(0, 1)):
+        for _, moment in groupby(self._conn.rows(_IN_ORDER), key=itemgetter(0, 1)):
             found += self._named(list(moment))
             while len(found) >= size:
                 yield found[:size]
@@ -180,7 +174,7 @@ class Spool:
         """Yield the closed trades in the order of the file, some at a time."""
         found: list[FileTrade] = []
         # Equal trades without an id are counted over the whole file, so there is one statement.
-        for _, account, uid, occurrence, row in self._conn.execute(_TRADES, (0, -1)):
+        for _, account, uid, occurrence, row in self._conn.rows(_TRADES, (0, -1)):
             is_named = not uid.endswith("#")
             found.append(FileTrade(account, uid if is_named else f"{uid}{occurrence}", row))
             if len(found) == size:
@@ -237,9 +231,8 @@ class Spool:
     def _named(self, moment: list[tuple[Any, ...]]) -> Iterator[FileFill]:
         """Yield the fills of one moment of a market with their names and places."""
         counts: dict[str, int] = {}
-        for place, (_, _, uid, equal, *row) in enumerate(moment):
+        for rank, (_, _, uid, equal, *row) in enumerate(self._oldest_first(moment)):
             account = row[0]
-            rank = len(moment) - 1 - place if self._is_newest_first else place
             if uid is None:
                 counts[equal] = counts.get(equal, -1) + 1
                 uid = f"{equal}#{counts[equal]}"
@@ -247,5 +240,28 @@ class Spool:
                 uid = f"{uid}/{equal}"
             yield FileFill(account, uid, rank, tuple(row))
 
+    def _oldest_first(self, moment: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return the fills of one moment in the order of their ids, if these are numbers.
+
+        Else the file tells the order, whichever way round it is, and equal fills stand in the order
+        of their rows: read backwards, a file names each row as before.
+        """
+        if len(moment) == 1:
+            return moment
+        if all(one[_TID] and one[_TID].isdecimal() for one in moment):
+            return sorted(moment, key=lambda one: (int(one[_TID]), _content(one)))
+        # Positions tell the order better than the file does, whichever way round it is.
+        is_newest_first = not self._states and self._order[False] > self._order[True]
+        equals: dict[str, list[tuple[Any, ...]]] = {}
+        for one in sorted(moment, key=_content, reverse=True):
+            equals.setdefault(one[_EQUAL], []).append(one)
+        found = reversed(moment) if is_newest_first else moment
+        return [equals[one[_EQUAL]].pop() for one in found]
+
     def _place(self, index: int) -> str:
         return f"{self.name}[{index}]"
+
+
+def _content(fill: tuple[Any, ...]) -> str:
+    """Return what tells two fills of one moment apart, but their places in the file."""
+    return repr(fill[_EQUAL:])
