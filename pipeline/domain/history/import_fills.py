@@ -15,6 +15,7 @@ from afterword.pipeline.domain.history.closed_rows import FileTrade
 from afterword.pipeline.domain.history.files import FileMark, keep_file
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.gather import gather
+from afterword.pipeline.domain.history.other_layouts import OtherLayouts
 from afterword.pipeline.domain.history.rows import FileFill
 from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settle_closed import settle_closed
@@ -59,6 +60,8 @@ class ImportCounts:
         closed_trades_covered: of which the fills are known too, so that those count.
         undecided: equal fills without an id where this file meets another, kept once: one fill
             that both hold, or two.
+        fills_twin: fills that a file of another layout brought; they count once.
+        fills_set_aside: fills left out, since another layout tells of the same trades, otherwise.
         disagreements: new and changed trips whose profit is not the venue's.
     """
 
@@ -74,6 +77,8 @@ class ImportCounts:
     closed_trades_known: int = 0
     closed_trades_covered: int = 0
     undecided: int = 0
+    fills_twin: int = 0
+    fills_set_aside: int = 0
     disagreements: int = 0
 
 
@@ -158,19 +163,23 @@ def import_spool(
             raise InvalidInputError(f"wallets.{account}", "is no address", "0x and 40 hex digits")
     known = _keep_wallets(store, spool.accounts, wallets or {})
     counts: Counter[str] = Counter()
+    others = OtherLayouts(store, spool, file)
+    layout = "" if file is None else file.layout
     with saying_how_far(spool, counts):
         for chunk in spool.chunks(CHUNK):
-            counts["fills_new"] += _insert(store, chunk, known, clock)
+            counts["fills_new"] += _insert(store, others.take(chunk), known, clock, layout)
             counts["rows"] += len(chunk)
             emit("history.stored", fills=counts["rows"])
             on_progress("fills", counts["rows"], spool.fills)
-        counts["fills_known"] = spool.fills - counts["fills_new"]
+        counts.update(fills_twin=others.twins, fills_set_aside=others.unclear)
+        left_out = others.twins + others.unclear
+        counts["fills_known"] = spool.fills - counts["fills_new"] - left_out
         for trades in spool.closed_trades(CHUNK):
             counts["closed_trades_new"] += _insert_trades(store, trades, clock)
             counts["rows"] += len(trades)
         counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
         if file is not None:
-            counts["undecided"] = keep_file(store, spool.spans(), file, clock)
+            counts["undecided"] = keep_file(store, spool.spans(), file, clock, others.set_aside)
         by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
         counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
         counts.update(settle_closed(store, by, clock, max_ready))
@@ -195,7 +204,11 @@ def _keep_wallets(
 
 
 def _insert(
-    store: Store, fills: Sequence[FileFill], wallets: Mapping[str, str | None], clock: Clock
+    store: Store,
+    fills: Sequence[FileFill],
+    wallets: Mapping[str, str | None],
+    clock: Clock,
+    layout: str,
 ) -> int:
     with reading(store) as conn:
         new, ranks = rows.new_fills(conn, fills)
@@ -204,7 +217,7 @@ def _insert(
     with writing(store) as conn:
         if ranks:
             rows.raise_ranks(conn, ranks)
-        return rows.insert_fills(conn, new, wallets, to_micros(clock())) if new else 0
+        return rows.insert_fills(conn, new, wallets, to_micros(clock()), layout) if new else 0
 
 
 def _insert_trades(store: Store, trades: Sequence[FileTrade], clock: Clock) -> int:

@@ -22,7 +22,8 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.learn_lines import print_report
 from afterword.pipeline.doors.commands.trade_lines import print_trips
-from afterword.pipeline.doors.report.trades_page import Lead, trades_page
+from afterword.pipeline.doors.report.trades_cells import Lead
+from afterword.pipeline.doors.report.trades_page import trades_page
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.files import ReadingOptions

@@ -52,6 +52,7 @@ RELEASED = {
         ("0028_trip_decisions.sql", "a16846135a5d527b"),
         ("0029_first_orders.sql", "21491dfc3ea3a0c3"),
         ("0030_empty_json.sql", "8cd2989dcbfcc670"),
+        ("0031_sides_and_layouts.sql", "a6518539a9c15f21"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
