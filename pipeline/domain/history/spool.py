@@ -251,7 +251,7 @@ class Spool:
         if len(moment) == 1:
             return moment
         if all(one[_TID] and one[_TID].isdecimal() for one in moment):
-            return sorted(moment, key=lambda one: (int(one[_TID]), _content(one)))
+            return sorted(moment, key=lambda one: (len(one[_TID]), one[_TID], _content(one)))
         # Positions tell the order better than the file does, whichever way round it is.
         is_newest_first = not self._states and self._order[False] > self._order[True]
         equals: dict[str, list[tuple[Any, ...]]] = {}
