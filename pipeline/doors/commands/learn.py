@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -108,6 +108,7 @@ def learn(
     if mapping is not None and columns is None:
         problem = "names columns to keep, and there are none; kept ones are found by the header"
         raise InvalidInputError("mapping", problem, "--columns time=Date,… --mapping NAME")
+    check_format(time_unit, decimal, time_format)
     options = ReadingOptions(
         Origin(
             *("", account or "", _zone(zone), symbol),
@@ -173,7 +174,8 @@ def _zone(zone: str | None) -> tzinfo | None:
         return None
     found = read_zone(zone)
     if found is None:
-        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+        problem = f"{zone!a:.40} is not a known time zone"
+        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
     return found
 
 

@@ -82,6 +82,8 @@ def title_words(report: LearnReport) -> str:
     """Return whose trades these are and when they were closed."""
     then = "" if report.as_of is None else f", as it was known at {report.as_of:%Y-%m-%d %H:%M} UTC"
     if not report.outcomes:
+        if report.files and all(one.holds == "prices" for one in report.files):
+            return "The files hold prices only: name an export of trades beside them."
         fills = sum(one.fills for one in report.files)
         held = f": the files hold {count(fills, 'fill')}, but" if fills else ":"
         return (

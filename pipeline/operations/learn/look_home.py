@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.core.files.packed import check_regular
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 
 PREFIX: Final = "afterword-look-"
@@ -64,8 +65,7 @@ def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
     for path in files:
         found.update(f"\0{path.name}\0".encode(errors="surrogateescape"))
         try:
-            if path.exists() and not path.is_file():  # a device or a pipe may have no end
-                raise InvalidInputError(ascii(path.name), "is not a regular file", "an export")
+            check_regular(path)
             with path.open("rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
