@@ -34,7 +34,9 @@ def test_trips_become_decisions_of_a_role_that_is_named(command, kept):
     assert "role: is missing; accepted: one of `afterword role list`" in told.err
 
 
-def test_a_fill_that_turned_a_position_is_explained_where_it_is_listed(command, tmp_path):
+@pytest.fixture
+def turned(command, tmp_path):
+    """Trades of the last days: a long, turned into a short by one fill."""
     path = tmp_path / "t.csv"
     path.write_text(
         "Time,Pair,Side,Qty,Price\n"
@@ -42,8 +44,19 @@ def test_a_fill_that_turned_a_position_is_explained_where_it_is_listed(command, 
         "2026-01-01 12:00:00,SOLUSDT,buy,2,100\n"
     )
     columns = "time=Time,symbol=Pair,side=Side,qty=Qty,price=Price,kind:perp"
-    command("learn", str(path), "--columns", columns, "--zone", "UTC", "--keep")
+    told = command("learn", str(path), "--columns", columns, "--zone", "UTC", "--keep")
+    assert told.code == 0
+
+
+def test_a_fill_that_turned_a_position_is_explained_where_it_is_listed(command, turned):
     (short, _) = command("trades", "ls", "--json").json
     said = command("trades", "show", short["trip"]["trip_uid"]).out
 
     assert "A fill that turned the position belongs to two trades; both list it whole." in said
+
+
+def test_the_profile_says_what_its_counts_are_of(command, turned):
+    said = command("trades", "stats").out
+
+    assert "2 of 2 round trips won in the last 30 days" in said
+    assert "trade_count         3 fills of perpetuals and futures" in said
