@@ -65,8 +65,8 @@ def import_(
         str | None,
         typer.Option(
             metavar="KEY=COLUMN,...",
-            help="What the columns of an unknown file hold: "
-            "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee.",
+            help="What the columns of an unknown file hold: time=Date, symbol=Pair, side=Type, "
+            "qty=Amount, price=Price, fee=Fee, without the blanks.",
         ),
     ] = None,
     time_unit: Annotated[
@@ -91,7 +91,7 @@ def import_(
         ),
     ] = None,
 ) -> None:
-    """Store fills and the round trips that they close; a second import changes nothing."""
+    """Store the fills of exports; a second import changes nothing."""
     call = Call(ctx)
     check_format(time_unit, decimal, time_format)
     origin = Origin(

@@ -63,8 +63,7 @@ def learn(
         str | None,
         typer.Option(
             metavar="KEY=COLUMN,...",
-            help="What the columns of an unknown file hold: "
-            "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee.",
+            help="What the columns of an unknown file hold; see the last example.",
         ),
     ] = None,
     time_unit: Annotated[
@@ -82,7 +81,10 @@ def learn(
         str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
     ] = None,
     as_of: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="As it was known at this moment.")
+        str | None,
+        typer.Option(
+            metavar="MOMENT", help="As it was known at this moment: 2026-01-05T00:00:00Z."
+        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
@@ -90,7 +92,8 @@ def learn(
     cell: Annotated[
         str | None,
         typer.Option(
-            metavar="ATTRIBUTE=VALUE", help="List the trades of one line of the report instead."
+            metavar="ATTRIBUTE=VALUE",
+            help="List the trades of one line of the report instead: mistake=added_to_loser.",
         ),
     ] = None,
     keep: Annotated[
@@ -100,7 +103,18 @@ def learn(
         bool, typer.Option("--fetch-prices", help="Fetch missing prices from Hyperliquid.")
     ] = False,
 ) -> None:
-    """Show what your trades came to, and what in them differs by more than chance."""
+    """Show what your trades came to, and what in them differs by more than chance.
+
+    \b
+    Examples:
+      afterword learn my-export.csv
+      afterword learn my-export.csv SOL_1h.csv     with prices of a market
+      afterword learn my-export.csv --html page.html
+      afterword learn my-export.csv --keep         store it, for your agent
+      afterword learn                              report on what is stored
+      afterword learn my.csv --zone UTC+8 \\
+        --columns time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     given, price_files = files or [], prices or []
     is_kept = keep or not given

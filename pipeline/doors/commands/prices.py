@@ -69,7 +69,10 @@ def import_(
         typer.Option(metavar="FILE", help="Factor file with the splits of a market."),
     ] = None,
 ) -> None:
-    """Store prices of files; a second import changes nothing, and one bad row stops the import."""
+    """Store prices of files; one bad row stops the import.
+
+    A second import changes nothing.
+    """
     call = Call(ctx)
     check_source(source)
     options = table_options(columns, zone, time_format, decimal, allow_jumps)

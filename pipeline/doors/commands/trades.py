@@ -105,7 +105,7 @@ def list_(
 
 @app.command()
 def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
-    """Show one trade: its fills, its outcome, how far the price went both ways, its tags."""
+    """Show one trade with its fills, its outcome and its tags."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
@@ -140,7 +140,10 @@ def tag(
     trade: TripName,
     word: Annotated[str, typer.Argument(metavar="TAG", help="A word of yours: breakout.")],
 ) -> None:
-    """Give a trade a tag; one that is given after the entry is described, never tested."""
+    """Give a trade a tag.
+
+    One that is given after the entry is described, never tested.
+    """
     call = Call(ctx)
     found = tag_trip(call.store(), trade, word, call.roots.clock)
     _answer_tag(call, found, f"tagged {checked_tag(word)}")
@@ -160,7 +163,7 @@ def untag(
 
 @app.command()
 def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> None:
-    """Show the trading profile of the last 30 days: fills beside round trips."""
+    """Show the trading profile of the last 30 days."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
