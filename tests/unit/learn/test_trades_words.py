@@ -13,6 +13,7 @@ from afterword.pipeline.doors.report.trades_words import (
     mistake_words,
     named_words,
     price,
+    title_words,
     tried_words,
     unread_words,
 )
@@ -54,6 +55,29 @@ def test_incomplete_trips_are_told_apart(report, trip):
         line.startswith("1 more round trip is incomplete") and "−7.00 USDT" in line
         for line in headline_remarks(made)
     )
+
+
+def test_closing_fills_of_incomplete_trips_are_said_to_count(report, trip):
+    wins = FillWins(4, 1, 0.25)
+    made = report(trips=[trip(0, "1"), trip(1, "-7", is_incomplete=True)], fill_wins=wins)
+    whole = report(("1", "2"), fill_wins=wins)
+
+    assert "Their closing fills are in the count above." not in str(headline_remarks(whole))
+    assert "Its closing fills are in the count above." in str(headline_remarks(made))
+
+
+def test_fees_are_said_to_turn_trips_that_paid_some():
+    one = Mistake(rule="fees_took_profit", trips=0, of=2, sums=(), trip_uids=())
+
+    assert mistake_words(one) == (
+        "0 of 2 trips that paid fees had a profit before them and none after them."
+    )
+
+
+def test_a_venue_without_a_name_is_called_so(report, trip):
+    made = replace(report(trips=[trip(0, "1", venue="csv")]), venues=("csv",))
+
+    assert title_words(made).startswith("1 round trip at an unnamed venue, closed on ")
 
 
 def test_only_a_perpetual_misses_funding(report, trip):
@@ -112,7 +136,9 @@ def test_one_of_anything_is_singular(report, trip):
     lost = report(trips=[trip(0, "1"), trip(1, "-7", is_incomplete=True)])
     held = HoldingTimes(winners=1, losers=2, winner_median_us=0, loser_median_us=60_000_000)
 
-    assert mistake_words(one) == "0 of 1 trip had a profit before fees and none after them."
+    assert mistake_words(one) == (
+        "0 of 1 trip that paid fees had a profit before them and none after them."
+    )
     assert headline_words(made)[0].startswith("1 of 1 closing fill wins (100 %), and 1 of 1 round")
     assert any("fills of it. It is counted nowhere else" in line for line in headline_remarks(lost))
     assert holding_words(held) == "Median time held: 0 s of 1 winner, 1 min of 2 losers."
