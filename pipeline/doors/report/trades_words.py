@@ -494,7 +494,7 @@ def _between(low: float | None, high: float | None) -> str:
 def _signed_usd(micro_usd: int) -> str:
     """Return money with its sign: `+$12.30`, `−$1,240`."""
     written = usd(micro_usd)
-    return f"+{written}" if micro_usd > 0 else written
+    return f"+{written}" if micro_usd > 0 and written != usd(0) else written
 
 
 def _is_are(number: int) -> str:

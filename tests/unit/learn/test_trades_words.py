@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import HoldingTimes, Mistake
 from afterword.pipeline.doors.report.trades_words import (
+    cell_numbers,
     enough_words,
     fees_words,
     headline_remarks,
@@ -197,3 +198,9 @@ def test_a_cut_of_one_loss_is_singular(report, cell):
     (said,) = named_words(report(named=[cell("losses before", "1", is_named=True)]).trades)
 
     assert said.startswith("Named: trips after 1 loss.")
+
+
+def test_money_that_rounds_to_nothing_has_no_sign(cell):
+    written = [cell_numbers(cell(net_micro_usd=one))[-1] for one in (1, -1, 12_300_000)]
+
+    assert written == ["$0.00", "$0.00", "+$12.30"]
