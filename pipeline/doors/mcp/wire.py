@@ -21,8 +21,8 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSO
 from mcp_types import jsonrpc_message_adapter as adapter
 
 MAX_LINE: Final = 16 << 20
-"""Bytes of one message. A longer one is answered without its id, which may stand at its end; the
-longest that a tool accepts has some 1.2 MB, a text of 100,000 characters of 12 bytes each."""
+"""Bytes of one message. A longer one is answered without its id, which may stand at its end. The
+largest object that a tool accepts has 400,000 characters, of up to 12 bytes each."""
 
 _CHUNK: Final = 1 << 16
 
