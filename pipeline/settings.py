@@ -137,6 +137,13 @@ class Settings(BaseModel):
         description="Limit of memories that an agent may delete in one session.",
     )
 
+    # mcp
+    mcp_tools: Literal["usual", "all"] = Field(
+        default="usual",
+        description="Tools that `afterword mcp` offers. usual: those of memory, and for decisions "
+        "role_record and role_recall; all: every tool.",
+    )
+
     # prompts
     brief_max_entries: int = Field(
         default=50, ge=1, le=500, description="Limit of the entries in a brief."

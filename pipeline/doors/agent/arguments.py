@@ -96,6 +96,8 @@ def check(
 
 def _place(location: Sequence[int | str]) -> str:
     """Return the argument and the number of an item in it, without the names of types."""
+    if not location:
+        return "arguments"
     argument, *inside = location
     return ".".join([str(argument), *(str(part) for part in inside if isinstance(part, int))])
 
