@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.rules.tabular.moments import read_moment
 from afterword.pipeline.rules.tabular.numbers import read_number
 
@@ -74,15 +75,31 @@ class Record(NamedTuple):
             return "A"
         raise self.refusal(name, ", ".join((*buys, *sells)))
 
+    def price(self, name: str) -> Decimal:
+        """Return a number, not below 0: what expires or is given away costs nothing."""
+        found = self.number(name)
+        if found < 0:
+            raise self.refusal(name, "a number from 0")
+        return found
+
     def millis(self, name: str) -> int:
         """Return a moment as UTC milliseconds since 1970, from such a count or from ISO text."""
         text = self.text(name)
         if text.isascii() and text.isdigit() and len(text) <= 15 and int(text) <= _LAST_MS:
             return int(text)
-        found = read_moment(text, "iso", UTC) if "T" in text else None
+        return to_micros(self.moment(name)) // 1_000
+
+    def moment(self, name: str) -> datetime:
+        """Return the moment in ISO text, a date with a time, as aware UTC."""
+        text = self.text(name)
+        found = read_moment(text, "iso", UTC) if ":" in text else None
         if found is None:
             raise self.refusal(name, "milliseconds since 1970, or 2025-02-11T10:15:31.512Z")
-        return to_micros(found) // 1_000
+        return found
+
+    def is_true(self, name: str) -> bool:
+        """Tell whether a value is true, as JSON or as text."""
+        return str(self.fields.get(name)).lower() == "true"
 
     def raw(self) -> str:
         """Return the object as compact JSON text."""
@@ -91,7 +108,7 @@ class Record(NamedTuple):
     def refusal(self, name: str, accepted: str) -> InvalidInputError:
         """Return the error that refuses a value, with its place."""
         found = self.fields.get(name)
-        problem = "is missing" if found is None else f"is {str(found)[:60]!a}"
+        problem = "is missing" if found is None else f"is {shown(str(found), label=name)}"
         return InvalidInputError(f"{self.place}.{name}", problem, accepted)
 
 
@@ -106,7 +123,7 @@ def records_of(name: str, rows: Sequence[Any]) -> Iterator[Record]:
     """
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise InvalidInputError(f"{name}[{index}]", f"is {str(row)[:60]!a}", "an object")
+            raise InvalidInputError(f"{name}[{index}]", f"is {shown(str(row))}", "an object")
         yield Record(f"{name}[{index}]", index + 1, row)
 
 

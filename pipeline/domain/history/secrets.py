@@ -10,14 +10,13 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, mask_json
 
 # A row of an export is numbers, dates, ids and short words. Only what looks like more is searched:
-# a search of every row would cost more than all the rest of an import.
-_SUSPECT: Final = re.compile(
-    r"(?<!0)[g-zG-Z_][A-Za-z0-9+/_=.-]{19}"  # long, and neither digits nor hex
-    r"|[A-Za-z0-9+/_=.-]{19}[g-zG-Z_]"
-    r"|A[KS]IA[A-Z0-9]{16}"  # hex at both ends
-    r"|(?i:(?:[a-z]{3,8}[ ,]{1,2}){5})"  # a phrase
-    r"|(?i:secret|passw|private|mnemonic|seed|api.?key|bearer|://)",
-)
+# a search of every row would cost more than all the rest of an import. Each pattern is of small
+# letters and begins with a few characters: `re` skips all others five times as fast.
+_WORD: Final = re.compile(r"secret|passw|private|mnemonic|seed|api.?key|bearer|://")
+# Long, and neither digits nor hex where it begins or ends.
+_LONG: Final = re.compile(r"[g-z_](?:(?<!0.)[a-z0-9+/_=.-]{19}|(?<=[a-z0-9+/_=.-]{20}))")
+_HEX: Final = re.compile(r"a[ks]ia[a-z0-9]{16}")  # hex where it begins and ends
+_PHRASE: Final = re.compile(r"[ ,](?<=[a-z]{3}.)[ ,]?(?:[a-z]{3,8}[ ,]{1,2}){4}")
 
 
 @lru_cache(maxsize=4_096)
@@ -36,19 +35,29 @@ def check_no_secret(names: Iterable[str | None], place: str) -> None:
     Raises:
         InvalidInputError: it is refused; the secret is not repeated.
     """
-    for name in names:
-        if name and _SUSPECT.search(name) and mask(name) != name:
-            raise InvalidInputError(
-                place, "has a secret where a name or an id stands", "the columns of the export"
-            )
+    if any(name and not name.isdigit() and _is_secret(name) for name in names):
+        raise InvalidInputError(
+            place, "has a secret where a name or an id stands", "the columns of the export"
+        )
 
 
 def masked(text: str) -> str:
     """Return a row as compact JSON text, or any other text, without its secrets."""
-    if not _SUSPECT.search(text):
+    if not _is_suspect(text):
         return text
     try:
         found = mask_json(json.loads(text))
     except ValueError:
         return mask(text)
     return json.dumps(found, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=4_096)  # thousands of rows name one market
+def _is_secret(name: str) -> bool:
+    return _is_suspect(name) and mask(name) != name
+
+
+def _is_suspect(text: str) -> bool:
+    low = text.lower()
+    found = _WORD.search(low) or _LONG.search(low) or _HEX.search(low) or _PHRASE.search(low)
+    return found is not None

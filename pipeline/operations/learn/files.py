@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
@@ -65,14 +66,14 @@ def sort_files(
     trades: list[Document] = []
     for path in price_files:
         refuse_trades(path)
-    prices = [(_name(path), tuple(_prices(path, options, now))) for path in price_files]
+    prices = [(printable(path), tuple(_prices(path, options, now))) for path in price_files]
     for path in files:
         document = open_document(path)
         if _holds_trades(document, options):
             trades.append(document)
             continue
         try:
-            prices.append((_name(path), tuple(_prices(path, options, now))))
+            prices.append((printable(path), tuple(_prices(path, options, now))))
         except InvalidInputError:
             if has_bars(document):
                 raise
@@ -93,7 +94,3 @@ def _prices(path: Path, options: ReadingOptions, now: datetime) -> list[PriceFil
         if options.origin.symbol is None:
             raise
         return read_prices(path, SOURCE, options.origin.symbol, known_by=now)
-
-
-def _name(path: Path) -> str:
-    return path.name if path.name.isprintable() else ascii(path.name)
