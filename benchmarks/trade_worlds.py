@@ -1,413 +1,272 @@
 """What a trader's report names where nothing is there: traders without skill on prices that have no
-direction, by the shipped labels, scores and report."""
+direction, by the shipped trips, labels, scores and report."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.book import PriceBook
-from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
+from afterword.pipeline.domain.trades.model import TradeVerdict, TripOutcome
 from afterword.pipeline.domain.trades.report import material_of
+from afterword.pipeline.domain.trades.verdict_rule import rule_for
 from afterword.pipeline.rules.evidence.habits import FILE_LEVEL, HabitReport
-from afterword.pipeline.rules.market.bars import Bar
-from benchmarks.answer import Answer, answers, note
-from benchmarks.trades_books import COINS, HOUR, MINUTE, WARM_UP_DAYS, Chance, _bars
+from afterword.pipeline.rules.evidence.rates import wilson_interval
+from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.trade_fills import cut_trips
+from benchmarks.trade_ideas import Trader, ideas, trips_of
+from benchmarks.trade_markets import Hours, Market, flipped, read_hours, rising, together
+from benchmarks.trades_books import Chance, data_folder
 
 SEED: Final = 20_261_123
 SIZES: Final = (200, 1_000)
-MARKETS: Final = 10
-"""Price histories that the accounts of a world are spread over; count."""
-WARM_UP: Final = 24 * WARM_UP_DAYS
+WEEKS: Final = 104
+PROMISED: Final = 0.05
 NO_PRICES: Final = PriceBook({})
-MONEY: Final = Decimal("0.00000001")
-
-Matrix = NDArray[np.float64]
+TAGGED: Final = 0.6
+"""Share of the trips that get a tag, of a trader who gives any."""
 
 
 @dataclass(frozen=True)
-class Market:
-    """Prices of some coins by the hour, and the book that the report reads.
+class World:
+    """A trader, the market, and what the report is given.
 
     Args:
-        prices: (hours, coins); what the hour opens at.
-        sigma: (hours, coins); usual move of an hour as known then.
+        market: a name in `MARKETS`.
+        file: `whole`; `cut` and `cut, told`: begins and ends in the middle, without and with what
+            was held before each fill.
+        knows_prices: whether there are any for the report.
+        is_kept: looked at every week for two years, by the rule that decides on verdicts.
+        differs: attributes whose cells truly differ, or `book`: their names are no errors.
     """
 
-    book: PriceBook
-    first: datetime
-    prices: Matrix
-    sigma: Matrix
-
-    @property
-    def last(self) -> datetime:
-        """The end of the last bar."""
-        return self.first + (len(self.prices)) * HOUR
+    trader: Trader = field(default_factory=Trader)
+    market: str = "flipped"
+    file: str = "whole"
+    knows_prices: bool = True
+    is_kept: bool = False
+    differs: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trader:
-    """How somebody trades who knows nothing.
+SMALL_TAKE: Final = Trader(take=0.01, stop=0.03, hours=24, slots=3)
+SMALL_STOP: Final = Trader(take=0.03, stop=0.01, hours=24, slots=3)
+NO_STOP: Final = Trader(take=0.01, hours=24, slots=3)
+DOWN: Final = Trader(adds=4, add_at=-0.01, slots=2, hours=8)
+DOWN_TO_1: Final = Trader(adds=4, add_at=-0.01, take=0.01, slots=2, hours=24)
+PYRAMIDS: Final = Trader(adds=4, add_at=0.01, slots=2, hours=8)
+MARTINGALE: Final = Trader(size="martingale", again=0.3)
+FIVE: Final = Trader(accounts=5, slots=5)
+BASKETS: Final = Trader(basket=4, hours=12, slots=3)
 
-    Args:
-        long: chance of a long.
-        hours: mean time held; hours.
-        take, stop: shares at which a position is closed; None for never.
-        adds: orders added at most, each as large as the first; `add_at` is the open result (a
-            share) that each step adds at, negative for averaging down.
-        slots: positions open at once, independent of each other.
-        basket: coins that one decision enters, all in one direction.
-        again: chance of an entry in the same coin within a quarter of an hour of a loss.
-        size: of an order: `fixed`, `random`, `martingale`, `volatility` (larger where it is wild).
-        shape: what `take` and `stop` are exchanged by: '', `direction`, `coin`, `hour`, `size`.
-        fee: of each side; a share. `fee_far` that of the second venue, which has the odd trips.
-        at_hours: hours of entries (UTC); empty for all.
-        favourite: chance that the first coin is taken.
-        accounts: count; trips go round.
-        tags: tags given at the entry, by chance.
-        known: whether there are prices.
-        lots: fills that each order is reported as.
-    """
-
-    long: float = 0.5
-    hours: float = 3.0
-    take: float | None = None
-    stop: float | None = None
-    adds: int = 0
-    add_at: float = 0.0
-    slots: int = 1
-    basket: int = 1
-    again: float = 0.0
-    size: str = "random"
-    shape: str = ""
-    fee: float = 0.0
-    fee_far: float | None = None
-    at_hours: tuple[int, ...] = ()
-    favourite: float = 0.0
-    accounts: int = 1
-    tags: int = 0
-    known: bool = True
-    lots: int = 1
-
-
-WORLDS: Final[Mapping[str, Trader]] = {
-    "random": Trader(),
-    "random, 0.09 % costs": Trader(fee=0.00045),
-    "half a minute to a day": Trader(hours=8),
-    "averages down": Trader(adds=4, add_at=-0.01, slots=2, hours=8),
-    "averages down, takes 1 %": Trader(adds=4, add_at=-0.01, take=0.01, slots=2, hours=24),
-    "pyramids": Trader(adds=4, add_at=0.01, slots=2, hours=8),
-    "takes 1 %, stops at 3 %": Trader(take=0.01, stop=0.03, hours=24, slots=3),
-    "takes 3 %, stops at 1 %": Trader(take=0.03, stop=0.01, hours=24, slots=3),
-    "takes 1 %, no stop": Trader(take=0.01, hours=24, slots=3),
-    "longs 1:3, shorts 3:1": Trader(take=0.01, stop=0.03, hours=24, slots=3, shape="direction"),
-    "coins 1:3 and 3:1": Trader(take=0.01, stop=0.03, hours=24, slots=3, shape="coin"),
-    "hours 1:3 and 3:1": Trader(take=0.01, stop=0.03, hours=24, slots=3, shape="hour"),
-    "back after a loss": Trader(again=0.5),
-    "back after a loss, stops at 1 %": Trader(again=0.6, stop=0.01, take=0.03, hours=12, slots=2),
-    "martingale": Trader(size="martingale", again=0.3),
-    "at certain hours": Trader(at_hours=(7, 8, 13, 14, 15, 20)),
-    "baskets of 5 coins": Trader(basket=5, hours=6),
-    "baskets, 3 slots": Trader(basket=4, hours=12, slots=3),
-    "four fills an idea": Trader(lots=4),
-    "two venues' fees": Trader(fee=0.0002, fee_far=0.001),
-    "without prices": Trader(known=False),
-    "without prices, 1:3": Trader(known=False, take=0.01, stop=0.03, hours=24, slots=3),
-    "without prices, averages down": Trader(known=False, adds=4, add_at=-0.01, slots=2, hours=8),
-    "larger in wild times": Trader(size="volatility"),
-    "tags at the entry": Trader(tags=8),
-    "one coin dominates": Trader(favourite=0.8),
-    "always long": Trader(long=1.0),
-    "five accounts": Trader(accounts=5, slots=5),
+MARKETS: Final[Mapping[str, Callable[[Hours, Chance], Market]]] = {
+    "flipped": flipped,
+    "together": together,
+    "rising": rising,
+    "two years": lambda hours, chance: flipped(hours, chance, 3),
 }
 
+WORLDS: Final[Mapping[str, World]] = {
+    "random": World(),
+    "random, 0.09 % costs": World(Trader(fee=0.00045), differs=frozenset({"book"})),
+    "half a minute to a day": World(Trader(hours=8)),
+    "averages down": World(DOWN),
+    "averages down, takes 1 %": World(DOWN_TO_1),
+    "pyramids": World(PYRAMIDS),
+    "takes 1 %, stops at 3 %": World(SMALL_TAKE),
+    "takes 3 %, stops at 1 %": World(SMALL_STOP),
+    "takes 1 %, no stop": World(NO_STOP),
+    "longs 1:3, shorts 3:1": World(
+        Trader(take=0.01, stop=0.03, hours=24, slots=3, shape="direction")
+    ),
+    "coins 1:3 and 3:1": World(Trader(take=0.01, stop=0.03, hours=24, slots=3, shape="coin")),
+    "hours 1:3 and 3:1": World(Trader(take=0.01, stop=0.03, hours=24, slots=3, shape="hour")),
+    "back after a loss": World(Trader(again=0.5)),
+    "back after a loss, stops at 1 %": World(
+        Trader(again=0.6, stop=0.01, take=0.03, hours=12, slots=2)
+    ),
+    "martingale": World(MARTINGALE),
+    "at certain hours": World(Trader(at_hours=(7, 8, 13, 14, 15, 20))),
+    "baskets of 5 coins": World(Trader(basket=5, hours=6)),
+    "baskets, 3 slots": World(BASKETS),
+    "four fills an idea": World(Trader(lots=4)),
+    "two venues": World(Trader(fee_far=0.0)),
+    "larger in wild times": World(Trader(size="volatility")),
+    "tags at the entry": World(Trader(tags=8)),
+    "one coin dominates": World(Trader(favourite=0.8)),
+    "always long": World(Trader(long=1.0)),
+    "five accounts": World(FIVE),
+    "five accounts, 1:3": World(Trader(accounts=5, slots=5, take=0.01, stop=0.03, hours=24)),
+    "coins as one: random": World(Trader(slots=3), "together"),
+    "coins as one: baskets of 5": World(Trader(basket=5, hours=6), "together"),
+    "coins as one: baskets, 3 slots": World(BASKETS, "together"),
+    "coins as one: averages down": World(DOWN, "together"),
+    "coins as one: five accounts": World(FIVE, "together"),
+    "rising, always long": World(Trader(long=1.0), "rising"),
+    "rising, always long, 5 slots, 1 day": World(Trader(long=1.0, hours=24, slots=5), "rising"),
+    # In calm times, and in calm coins, these are held longer, while all coins rise.
+    "rising, always long, 1:3": World(
+        Trader(long=1.0, take=0.01, stop=0.03, hours=24, slots=3),
+        "rising",
+        differs=frozenset({"volatility", "asset", "book"}),
+    ),
+    "without prices": World(knows_prices=False),
+    "without prices, 1:3": World(SMALL_TAKE, knows_prices=False),
+    "without prices, 3:1": World(SMALL_STOP, knows_prices=False),
+    "without prices, averages down": World(DOWN, knows_prices=False),
+    "without prices, pyramids": World(PYRAMIDS, knows_prices=False),
+    "without prices, martingale": World(MARTINGALE, knows_prices=False),
+    "without prices, coins as one": World(BASKETS, "together", knows_prices=False),
+    "cut: random": World(file="cut"),
+    "cut: averages down": World(DOWN, file="cut"),
+    "cut: 1:3": World(SMALL_TAKE, file="cut"),
+    "cut: pyramids, without prices": World(PYRAMIDS, file="cut", knows_prices=False),
+    "cut, positions told: random": World(file="cut, told"),
+    "cut, positions told: averages down": World(DOWN, file="cut, told"),
+    "cut, positions told: 1:3": World(SMALL_TAKE, file="cut, told"),
+    "kept: random": World(market="two years", is_kept=True),
+    "kept: 1:3": World(SMALL_TAKE, "two years", is_kept=True),
+    "kept: averages down": World(DOWN, "two years", is_kept=True),
+    "kept: baskets, 3 slots": World(BASKETS, "two years", is_kept=True),
+    "kept: without prices": World(market="two years", knows_prices=False, is_kept=True),
+}
+"""Nothing is to be found in any of them, but what `differs` says."""
 
-def ask(path: Path, runs: int, only: str) -> Answer:
+
+def ask(path: Path, accounts: int, only: str) -> Answer:
     """Measure how many reports name anything in each world."""
-    chance = np.random.default_rng(SEED)
-    real = read_real(path / "ohlcv")
-    markets = [twin(real, chance) for _ in range(min(runs, MARKETS))]
-    measured: dict[str, float] = {}
-    for name, trader in WORLDS.items():
-        if only and not any(one == name for one in only.split(";")):
-            continue
-        for size in SIZES:
-            told = _tell(trader, markets, size, runs, np.random.default_rng([SEED, size]))
-            label = f"{name}, {size}"
-            measured[f"{label}: cells"] = told["cells"]
-            measured[f"{label}: book"] = told["book"]
-    return Answer("trade_worlds", measured, {}, sizes={"runs": runs, "seed": SEED})
+    wanted = only.split(";") if only else list(WORLDS)
+    measured = world_shares(path, accounts, wanted)
+    targets = {"worlds_above_5_percent": Target(at_most=0)}
+    return Answer("trade_worlds", measured, targets, sizes={"accounts": accounts, "seed": SEED})
 
 
-def _tell(
-    trader: Trader, markets: Sequence[Market], size: int, runs: int, chance: Chance
-) -> dict[str, float]:
-    cells = books = worth = 0
-    names: Counter[str] = Counter()
-    trips = stretches = 0
-    for run in range(runs):
-        found = examined(trader, markets[run % len(markets)], size, chance)
-        cells += bool(found.named)
-        books += found.is_book_named
-        worth += bool(found.book and found.is_book_named and found.book.z > 0)
-        names.update(f"{one.attribute}={one.value}" for one in found.named[:1])
-        trips += found.trips
-        stretches += found.stretches
-    note(
-        f"{cells / runs:6.1%} cells {books / runs:6.1%} book ({worth} up)  n {trips // runs} in"
-        f" {stretches // runs}  {_name_of(trader)} {names.most_common(3)}"
-    )
-    return {"cells": cells / runs, "book": books / runs}
+def world_shares(path: Path, accounts: int, wanted: Sequence[str]) -> dict[str, float]:
+    """Return of each world and size the share of reports that name anything.
 
-
-def _name_of(trader: Trader) -> str:
-    return next((name for name, one in WORLDS.items() if one == trader), "")
-
-
-def examined(trader: Trader, market: Market, size: int, chance: Chance) -> HabitReport:
-    """Return what one look at an account names."""
-    trips, tags = account(trader, market, size, chance)
-    book = market.book if trader.known else NO_PRICES
-    material = material_of(measure_trips(book, trips, market.last), UTC, tags)
-    return material.book.examined(FILE_LEVEL)
-
-
-def read_real(folder: Path) -> Market:
-    """Return the real prices."""
-    bars = {coin: list(_bars(folder / f"{coin}USDT_2024_1h.csv.gz")) for coin in COINS}
-    return _market(bars)
-
-
-def twin(real: Market, chance: Chance) -> Market:
-    """Return prices with the moves of the real ones, each hour up or down by a coin's flip.
-
-    All coins flip together, so that they move together as before; nobody can earn on average.
+    Args:
+        accounts: of each world and size, each on prices of its own.
+        wanted: names of worlds.
     """
-    count = len(real.prices)
-    flips = np.where(chance.random(count) < 0.5, -1.0, 1.0)
-    bars = {}
-    for place, coin in enumerate(COINS):
-        shape = _SHAPES[coin]
-        made = []
-        price = real.prices[0, place]
-        for hour in range(count):
-            up, high, low, volume = shape[hour]
-            flip = flips[hour]
-            top, bottom = (high, low) if flip > 0 else (-low, -high)
-            close = price * (1 + flip * up)
-            ends = price, price * (1 + top), price * (1 + bottom), close
-            start, most, least, last = (Decimal(f"{one:.12g}") for one in ends)
-            made.append(Bar(real.first + hour * HOUR, HOUR, start, most, least, last, volume))
-            price = close
-        bars[coin] = made
-    return _market(bars)
+    hours = read_hours(path / "ohlcv")
+    measured: dict[str, float] = {}
+    above = 0
+    for kind, market_of in MARKETS.items():
+        tallies = {
+            (name, size): _Tally()
+            for name in wanted
+            for size in SIZES
+            if WORLDS[name].market == kind
+        }
+        for account in range(accounts if tallies else 0):
+            market = market_of(hours, np.random.default_rng([SEED, account]))
+            for (name, size), tally in tallies.items():
+                chance = np.random.default_rng([SEED, account, size, *name.encode()])
+                tally.add(WORLDS[name], reports(name, market, size, chance))
+        for (name, size), tally in tallies.items():
+            low, high = wilson_interval(tally.named, accounts)
+            above += low > PROMISED
+            measured[f"{name}, {size}"] = tally.named / accounts
+            note(
+                f"{tally.named / accounts:6.1%} ({low:5.1%} … {high:5.1%})  {name}, {size}:"
+                f" cells {tally.cells}, book {tally.books} ({tally.up} up),"
+                f" {tally.stretches // max(1, tally.looks)} stretches {tally.names.most_common(3)}"
+            )
+    return measured | {"worlds": len(measured), "worlds_above_5_percent": above}
 
 
-_SHAPES: dict[str, list[tuple[float, float, float, Decimal]]] = {}
+class _Tally:
+    """What the reports of one world and size named; counts of accounts."""
+
+    def __init__(self) -> None:
+        self.named = self.cells = self.books = self.up = self.looks = self.stretches = 0
+        self.names: Counter[str] = Counter()
+
+    def add(self, world: World, found: Sequence[HabitReport]) -> None:
+        """Count the looks at one account."""
+        cells = [one for report in found for one in report.named]
+        cells = [one for one in cells if one.attribute not in world.differs]
+        books = [one.book for one in found if one.book and one.is_book_named]
+        self.named += bool(cells or (books and "book" not in world.differs))
+        self.cells += bool(cells)
+        self.books += bool(books)
+        self.up += any(one.z > 0 for one in books)
+        self.looks += len(found)
+        self.stretches += sum(one.stretches for one in found)
+        self.names.update(f"{one.attribute}={one.value}" for one in cells[:1])
 
 
-def _market(bars: Mapping[str, Sequence[Bar]]) -> Market:
-    count = min(len(found) for found in bars.values())
-    first = next(iter(bars.values()))[0].t_open
-    for coin, found in bars.items():
-        if coin not in _SHAPES:
-            _SHAPES[coin] = [
-                (
-                    float(one.close / one.open) - 1,
-                    float(one.high / one.open) - 1,
-                    float(one.low / one.open) - 1,
-                    one.volume,
-                )
-                for one in found[:count]
-            ]
-    prices = np.array([[float(one.open) for one in bars[coin][:count]] for coin in COINS]).T
-    moves = np.abs(np.diff(np.log(prices), axis=0, prepend=np.log(prices[:1])))
-    sums = np.cumsum(moves, axis=0)
-    sigma = np.full_like(prices, 0.01)
-    sigma[720:] = (sums[719:-1] - np.vstack([np.zeros((1, len(COINS))), sums[:-721]])) / 720
-    book = PriceBook(
-        {Series("file", f"{coin}USDT", HOUR): list(found[:count]) for coin, found in bars.items()}
-    )
-    return Market(book, first, prices, sigma)
+def reports(name: str, market: Market, size: int, chance: Chance) -> list[HabitReport]:
+    """Let an account of a world trade, and return what the looks at it name: one, or all of two
+    years."""
+    world = WORLDS[name]
+    found = ideas(world.trader, market, size, chance)
+    if world.file == "whole":
+        trips = trips_of(world.trader, found)
+    else:
+        trips = cut_trips(found, chance, tells_positions=world.file == "cut, told")
+    book = market.book if world.knows_prices else NO_PRICES
+    outcomes = measure_trips(book, trips, market.last)
+    if world.is_kept:
+        return _weekly(outcomes, market)
+    material = material_of(outcomes, UTC, _tags(world.trader, trips, chance))
+    return [material.book.examined(FILE_LEVEL)]
 
 
-def account(
-    trader: Trader, market: Market, count: int, chance: Chance
-) -> tuple[list[Trip], dict[str, list[GivenTag]]]:
-    """Make the trips of an account, and the tags that were given at their entries."""
-    found: list[Trip] = []
-    per_slot = -(-count // trader.slots)
-    for slot in range(trader.slots):
-        found += _slot(trader, market, per_slot, chance, slot * 1_000_000)
-    tags = {}
-    if trader.tags:
-        for trip in found:
-            if chance.random() < 0.6 and trip.opened_at:
-                tag = f"t{int(chance.integers(trader.tags))}"
-                tags[trip.trip_uid] = [GivenTag(tag, trip.opened_at)]
-    return found, tags
+def _tags(trader: Trader, trips: Sequence[Trip], chance: Chance) -> dict[str, list[GivenTag]]:
+    """Return tags that were given at the entries, by chance."""
+    if not trader.tags:
+        return {}
+    return {
+        trip.trip_uid: [GivenTag(f"t{int(chance.integers(trader.tags))}", trip.opened_at)]
+        for trip in trips
+        if trip.opened_at and chance.random() < TAGGED
+    }
 
 
-def _slot(trader: Trader, market: Market, count: int, chance: Chance, number: int) -> list[Trip]:
-    hours = len(market.prices) - 2
-    room = (hours - WARM_UP) / max(1, count / trader.basket)
-    found: list[Trip] = []
-    at = WARM_UP + int(chance.integers(0, 24))
-    after: tuple[int, bool] | None = None
-    doubled = 1.0
-    while at < hours - 1 and len(found) < count:
-        late = 0.0
-        if after is not None:
-            coins, is_long = [after[0]], after[1]
-            late = float(chance.uniform(1, 14))
-        else:
-            if trader.at_hours:
-                while (market.first + at * HOUR).hour not in trader.at_hours and at < hours - 1:
-                    at += 1
-            coins = _coins(trader, chance)
-            is_long = bool(chance.random() < trader.long)
-        limit = max(1, round(float(chance.exponential(trader.hours))))
-        end, lost = at, False
-        for coin in coins:
-            put_in = float((200, 500, 1_000, 2_000)[int(chance.integers(4))])
-            if trader.size == "martingale":
-                put_in = 100 * doubled
-            if trader.size == "volatility":
-                put_in = 1e5 * market.sigma[at, coin]
-            number += 1
-            trip, left = _trip(trader, market, coin, is_long, at, limit, put_in, number, late)
-            found += in_lots(trip, trader.lots)
-            end, lost = max(end, left), lost or trip.net < 0
-        doubled = min(64.0, 2 * doubled) if lost else 1.0
-        is_back = lost and chance.random() < trader.again
-        after = (coins[0], is_long) if is_back else None
-        idle = max(0.0, room - trader.hours)
-        at = end if is_back else end + 1 + round(float(chance.exponential(idle)))
+def _weekly(outcomes: Sequence[TripOutcome], market: Market) -> list[HabitReport]:
+    """Return the verdicts of two years of weekly looks."""
+    found: list[HabitReport] = []
+    last: TradeVerdict | None = None
+    for week in range(1, WEEKS + 1):
+        until = market.first + week * (market.last - market.first) / WEEKS
+        known = [one for one in outcomes if one.trip.closed_at <= until]
+        if not rule_for(True, len(known), last).is_due:
+            continue  # there are no more stretches than trips
+        book = material_of(known, UTC, {}).book
+        rule = rule_for(True, len(book.stretches), last)
+        if rule.is_due:
+            found.append(book.examined(rule.level))
+            last = verdict_on(found[-1])
     return found
 
 
-def _coins(trader: Trader, chance: Chance) -> list[int]:
-    if chance.random() < trader.favourite:
-        return [0]
-    return [int(one) for one in chance.choice(len(COINS), trader.basket, replace=False)]
-
-
-def _trip(
-    trader: Trader,
-    market: Market,
-    coin: int,
-    is_long: bool,
-    at: int,
-    limit: int,
-    put_in: float,
-    number: int,
-    late: float,
-) -> tuple[Trip, int]:
-    prices, sign = market.prices[:, coin], 1 if is_long else -1
-    take, stop = trader.take, trader.stop
-    opened = market.first + at * HOUR + late * MINUTE
-    is_odd = {
-        "": False,
-        "direction": not is_long,
-        "coin": coin % 2 == 1,
-        "hour": opened.hour // 4 % 2 == 1,
-    }[trader.shape]
-    if is_odd:
-        take, stop = stop, take
-    units = put_in / prices[at]
-    cost, added, losing = put_in, 0, 0
-    place = at
-    end = min(at + limit, len(prices) - 1)
-    while place < end:
-        place += 1
-        open_result = sign * (prices[place] * units / cost - 1)
-        if take is not None and open_result >= take:
-            break
-        if stop is not None and open_result <= -stop:
-            break
-        since = sign * (prices[place] / prices[at] - 1)
-        while (
-            place < end
-            and added < trader.adds
-            and (
-                since >= (added + 1) * trader.add_at
-                if trader.add_at > 0
-                else since <= (added + 1) * trader.add_at
-            )
-        ):
-            units += put_in / prices[place]
-            cost += put_in
-            added += 1
-            losing += trader.add_at < 0
-    gross = sign * (prices[place] * units - cost)
-    is_far = trader.fee_far is not None and number % 2 == 1
-    fee = trader.fee_far if is_far and trader.fee_far is not None else trader.fee
-    fees = fee * (cost + prices[place] * units)
-    money = [Decimal(one).quantize(MONEY) for one in (gross, fees)]
-    return (
-        Trip(
-            trip_uid=f"{number:032x}",
-            venue="bybit" if is_far else "binance",
-            account=f"a{number % trader.accounts}",
-            symbol=f"{COINS[coin]}USDT",
-            kind="perp",
-            direction="long" if is_long else "short",
-            quote="USDT",
-            opened_at=opened,
-            closed_at=market.first + place * HOUR,
-            entry_px=Decimal(f"{cost / units:.12g}"),
-            exit_px=Decimal(f"{prices[place]:.12g}"),
-            size=Decimal(f"{units:.8f}"),
-            multiplier=Decimal(1),
-            notional=Decimal(cost).quantize(MONEY),
-            first_notional=Decimal(put_in).quantize(MONEY),
-            gross=money[0],
-            fees=money[1],
-            other_fees=(),
-            funding=None,
-            net=money[0] - money[1],
-            fills=2 + added,
-            losing_adds=losing,
-            is_incomplete=False,
-            is_liquidated=False,
-            flags=(),
-        ),
-        place,
+def verdict_on(report: HabitReport) -> TradeVerdict:
+    """Return what is kept of a verdict, as far as the next one depends on it."""
+    return TradeVerdict(
+        id=1,
+        account=None,
+        known_at=EPOCH,
+        trips=report.trips,
+        stretches=report.stretches,
+        level=report.level,
+        tried=report.tried,
+        named=(),
+        book=None,
     )
-
-
-def in_lots(one: Trip, count: int) -> list[Trip]:
-    """Return a trip as lots of one order, each closed with it."""
-    if count == 1 or one.opened_at is None:
-        return [one]
-    return [
-        replace(
-            one,
-            trip_uid=f"{part:x}{one.trip_uid[1:]}",
-            opened_at=one.opened_at + part * timedelta(seconds=5),
-            net=one.net / count,
-            gross=None if one.gross is None else one.gross / count,
-            fees=None if one.fees is None else one.fees / count,
-            notional=None if one.notional is None else one.notional / count,
-            first_notional=None if one.first_notional is None else one.first_notional / count,
-        )
-        for part in range(count)
-    ]
 
 
 if __name__ == "__main__":
     answers(
         ask,
-        path=(Path, Path("data"), "folder of real data with `ohlcv/`"),
-        runs=(int, 100, "accounts of each world and size"),
+        path=(Path, data_folder(), "folder of real data with `ohlcv/`"),
+        accounts=(int, 200, "accounts of each world and size"),
         only=(str, "", "worlds to measure, with semicolons between; all if empty"),
     )

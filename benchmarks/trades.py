@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from afterword.pipeline.clock import EPOCH
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.book import PriceBook
 from afterword.pipeline.domain.trades.labels import FROM_RESULTS
@@ -19,7 +18,17 @@ from afterword.pipeline.domain.trades.verdict_rule import rule_for
 from afterword.pipeline.rules.evidence.habits import FILE_LEVEL, ScoredTrip, examine
 from benchmarks.answer import Answer, Target, answers, note
 from benchmarks.timing import seconds
-from benchmarks.trades_books import Chance, Prices, account, outcomes, read_prices, worse
+from benchmarks.trade_markets import flipped, read_hours
+from benchmarks.trade_worlds import WORLDS, verdict_on, world_shares
+from benchmarks.trades_books import (
+    Chance,
+    Prices,
+    account,
+    data_folder,
+    outcomes,
+    read_prices,
+    worse,
+)
 
 SEED: Final = 20_261_123
 WEEKS: Final = 104
@@ -36,25 +45,31 @@ TARGETS: Final = {
     "quick_2_percent_1000": Target(at_least=0.95),
     "quick_1_percent_1000": Target(at_least=0.85),
     "setup_half_sigma_1000": Target(at_least=0.90),
+    "setup_quarter_sigma_5000": Target(at_least=0.90),
     "cut_into_four_differ": Target(at_most=0),
+    "worlds_above_5_percent": Target(at_most=0),
     "measure_10000_s": Target(at_most=6),
     "cells_50000_s": Target(at_most=5),
 }
 
 
-def ask(path: Path, runs: int, only: str) -> Answer:
-    """Measure every figure, or those of one part."""
+def ask(path: Path, runs: int, accounts: int, only: str) -> Answer:
+    """Measure every figure, or those of some parts."""
     prices = read_prices(path / "ohlcv")
-    wanted = only.split(",") if only else list(_PARTS)
+    parts = _PARTS | {
+        "thousands": lambda _prices, runs, chance: thousands(path, runs, chance),
+        "worlds": lambda _prices, _runs, _chance: world_shares(path, accounts, list(WORLDS)),
+    }
     measured: dict[str, float] = {}
-    for part in wanted:
+    for part in only.split(",") if only else parts:
         chance = np.random.default_rng([SEED, *part.encode()])
         took = seconds(
-            lambda part=part, chance=chance: measured.update(_PARTS[part](prices, runs, chance))  # type: ignore[misc]
+            lambda part=part, chance=chance: measured.update(parts[part](prices, runs, chance))  # type: ignore[misc]
         )
         note(f"{part}: {took:.0f} s")
     targets = {name: target for name, target in TARGETS.items() if name in measured}
-    return Answer("trades", measured, targets, sizes={"runs": runs, "seed": SEED})
+    sizes = {"runs": runs, "accounts": accounts, "seed": SEED}
+    return Answer("trades", measured, targets, sizes=sizes)
 
 
 def shuffled(prices: Prices, runs: int, chance: Chance) -> dict[str, float]:
@@ -105,6 +120,16 @@ def planted(prices: Prices, runs: int, chance: Chance) -> dict[str, float]:
         note(f"{name}: {found[name]:.1%} of {runs}")
     hits = [_finds_setup(outcomes(prices, account(prices, 1_000, chance))) for _ in range(runs)]
     return found | {"setup_half_sigma_1000": float(np.mean(hits))}
+
+
+def thousands(path: Path, runs: int, chance: Chance) -> dict[str, float]:
+    """Plant half as much into five times as many trades, in six times as long a market."""
+    prices = Prices(flipped(read_hours(path / "ohlcv"), chance, 6).bars())
+    count = max(5, runs // 5)
+    made = (outcomes(prices, account(prices, 5_000, chance)) for _ in range(count))
+    found = float(np.mean([_finds_setup(one, 0.25) for one in made]))
+    note(f"setup_quarter_sigma_5000: {found:.1%} of {count}")
+    return {"setup_quarter_sigma_5000": found}
 
 
 def cut(prices: Prices, runs: int, chance: Chance) -> dict[str, float]:
@@ -163,9 +188,9 @@ def _examined(found: Sequence[TripOutcome]) -> list[tuple[str, str]]:
     return [(one.attribute, one.value) for one in report.named]
 
 
-def _finds_setup(found: Sequence[TripOutcome]) -> bool:
+def _finds_setup(found: Sequence[TripOutcome], sigmas: float = 0.5) -> bool:
     is_short = [one.trend == "down" and one.trip.direction == "short" for one in found]
-    flawed = [worse(one, 0.5) if hit else one for one, hit in zip(found, is_short, strict=True)]
+    flawed = [worse(one, sigmas) if hit else one for one, hit in zip(found, is_short, strict=True)]
     return SETUP in _examined(flawed)
 
 
@@ -198,22 +223,8 @@ def _is_named_in_weeks(trips: Sequence[ScoredTrip]) -> bool:
             report = examine(known, rule.level, FROM_RESULTS)
             if report.named:
                 return True
-            last = _verdict(len(known))
+            last = verdict_on(report)
     return False
-
-
-def _verdict(stretches: int) -> TradeVerdict:
-    return TradeVerdict(
-        id=1,
-        account=None,
-        known_at=EPOCH,
-        trips=stretches,
-        stretches=stretches,
-        level=FILE_LEVEL,
-        tried=0,
-        named=(),
-        book=None,
-    )
 
 
 def _many(trips: Sequence[Trip], count: int) -> list[Trip]:
@@ -239,7 +250,8 @@ _PARTS: Final[dict[str, Callable[[Prices, int, Chance], dict[str, float]]]] = {
 if __name__ == "__main__":
     answers(
         ask,
-        path=(Path, Path("data"), "folder of real data with `ohlcv/`"),
-        runs=(int, 100, "planted accounts of each kind; shuffles take ten times as many"),
+        path=(Path, data_folder(), "folder of real data with `ohlcv/`"),
+        runs=(int, 60, "planted accounts of each kind; shuffles take ten times as many"),
+        accounts=(int, 30, "accounts of each world without skill, and size"),
         only=(str, "", "parts to measure, with commas between; all if empty"),
     )

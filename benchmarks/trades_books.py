@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import os
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -57,7 +58,7 @@ class Prices:
 
 def read_prices(folder: Path) -> Prices:
     """Return the prices of the coins in the folder of real data."""
-    return Prices({coin: list(_bars(folder / f"{coin}USDT_2024_1h.csv.gz")) for coin in COINS})
+    return Prices({coin: list(read_bars(folder / f"{coin}USDT_2024_1h.csv.gz")) for coin in COINS})
 
 
 def account(prices: Prices, count: int, chance: Chance, quick_worse: float = 0.0) -> list[Trip]:
@@ -147,7 +148,13 @@ def _trip(
     )
 
 
-def _bars(path: Path) -> Iterable[Bar]:
+def data_folder() -> Path:
+    """Return where real data lies, if it does: beside the repository, unless it is named."""
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    return Path(os.environ.get("AFTERWORD_SHARED", beside)) / "data"
+
+
+def read_bars(path: Path) -> Iterable[Bar]:
     with gzip.open(path, "rt") as file:
         for row in csv.reader(file):
             if row[0].isdigit():

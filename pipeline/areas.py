@@ -22,6 +22,7 @@ from afterword.pipeline.domain.skills import area as skills
 from afterword.pipeline.domain.trades import area as trades
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.doors.commands import area as commands
+from afterword.pipeline.doors.mcp import area as mcp
 from afterword.pipeline.gateway.budget import area as budget
 from afterword.pipeline.gateway.embedding import area as embedding
 from afterword.pipeline.gateway.http import area as http
@@ -66,6 +67,7 @@ AREAS: Final[tuple[Area, ...]] = (
     learn.AREA,
     doctor.AREA,
     commands.AREA,
+    mcp.AREA,
 )
 """The areas of `pipeline`, from the lowest floor up."""
 

@@ -1,4 +1,4 @@
-"""File descriptors of this process: the limit, and the error when none is left."""
+"""Limits of this process: file descriptors, the error when none is left, and sizes of files."""
 
 import errno
 import os
@@ -18,6 +18,12 @@ WANTED = 8
 def limit() -> int:
     """Return how many files this process may open at once."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def file_size_limit() -> int | None:
+    """Return how large a file this process may write (`ulimit -f`); bytes, None without a limit."""
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return None if most == resource.RLIM_INFINITY else most
 
 
 def are_left(wanted: int = WANTED) -> bool:

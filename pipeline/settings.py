@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from pydantic_core import from_json
 
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.type_words import wanted
 
 PREFIX = "AFTERWORD_"
 
@@ -134,6 +135,13 @@ class Settings(BaseModel):
         ge=0,
         le=10_000,
         description="Limit of memories that an agent may delete in one session.",
+    )
+
+    # mcp
+    mcp_tools: Literal["usual", "all"] = Field(
+        default="usual",
+        description="Tools that `afterword mcp` offers. usual: those of memory, and for decisions "
+        "role_record and role_recall; all: every tool.",
     )
 
     # prompts
@@ -421,10 +429,12 @@ def _unknown(name: str, field: str) -> InvalidInputError:
 
 
 def _refusal(error: ValidationError) -> InvalidInputError:
-    first = error.errors(include_url=False, include_input=False)[0]
+    first = error.errors(include_url=False)[0]
     name, *inside = (str(part) for part in first["loc"])
     if name not in Settings.model_fields:
         return _unknown(name, name)
     described = Settings.model_fields[name].description or ""
     problem = first["msg"].removeprefix("Value error, ")  # pydantic's prefix
+    if (right := wanted(first)) is not None:
+        problem = f"{first['input']!a:.40} is not {right}"
     return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), problem, described)

@@ -25,7 +25,10 @@ from afterword.workers.worker.commands import FailFast
 
 
 def dispatcher(ctx: typer.Context, fail_fast: FailFast = False) -> None:
-    """Send due jobs to the workers and run the schedule, until TERM; any number may run."""
+    """Send due jobs to the workers and run the schedule, until TERM; any number may run.
+
+    Example: afterword dispatcher --fail-fast
+    """
     settings = Call(ctx).settings
     require_redis(settings, "dispatcher")
     refuse_unsafe_redis(settings, fail_fast)
@@ -33,7 +36,10 @@ def dispatcher(ctx: typer.Context, fail_fast: FailFast = False) -> None:
 
 
 def up(ctx: typer.Context, fail_fast: FailFast = False) -> None:
-    """Run dispatcher and worker in one process until TERM; without a server, if none is set."""
+    """Run dispatcher and worker in one process until TERM; without a server, if none is set.
+
+    Example: afterword up
+    """
     settings = Call(ctx).settings
     refuse_unsafe_redis(settings, fail_fast)
     run_up(settings)
@@ -44,7 +50,10 @@ cron = section("Show the schedule, and add an entry's job now.")
 
 @cron.command("ls")
 def ls(ctx: typer.Context) -> None:
-    """Show the schedule, and when each entry last fired in this group."""
+    """Show the schedule, and when each entry last fired in this group.
+
+    Example: afterword cron ls
+    """
     call = Call(ctx)
     with reading(call.store()) as conn:
         known = {one.entry: one for one in entries(conn)}
@@ -70,7 +79,10 @@ def coming(
     ctx: typer.Context,
     number: Annotated[int, typer.Option("--number", min=1, max=1000, help="Slots to show.")] = 10,
 ) -> None:
-    """Show the next slots of all entries, in order."""
+    """Show the next slots of all entries, in order.
+
+    Example: afterword cron next --number 5
+    """
     call = Call(ctx)
     slots = []
     for entry in _table(call):
@@ -87,7 +99,10 @@ def run(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="ENTRY", help="Such as store.tidy.")],
 ) -> None:
-    """Add an entry's job now, as a tick of this moment."""
+    """Add an entry's job now, as a tick of this moment.
+
+    Example: afterword cron run store.tidy
+    """
     call = Call(ctx)
     entry = _entry(name, _table(call))
     stores = call.stores()

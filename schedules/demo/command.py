@@ -29,7 +29,10 @@ OFFLINE: Final[dict[str, Any]] = {
 
 
 def demo(ctx: typer.Context) -> None:
-    """Show on real prices what Afterword does: one page, no network."""
+    """Show on real prices what Afterword does: one page, no network.
+
+    Example: afterword demo --home demo
+    """
     call = Call(ctx)
     home = _new_home(given(ctx, "home"))
     settings = call.settings.model_copy(update=OFFLINE | {"home": home})

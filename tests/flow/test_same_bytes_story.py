@@ -85,7 +85,7 @@ STORED = {
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "a25b41b2c065f7de",
         "paused_kinds": "2fef332cac1bcdef",
-        "perps_fills": "05a6759b9fcac4a3",
+        "perps_fills": "a8bd240960c31155",
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",

@@ -45,7 +45,10 @@ class Condition:
 
 
 def health(ctx: typer.Context) -> None:
-    """Ask this host's processes whether they are alive and ready; exit 1 if one is not alive."""
+    """Ask this host's processes whether they are alive and ready; exit 1 if one is not alive.
+
+    Example: afterword health
+    """
     call = Call(ctx)
     here = pid_namespace()
     folder = scrape_folder(call.settings)

@@ -40,7 +40,10 @@ def worker(
     ] = None,
     fail_fast: FailFast = False,
 ) -> None:
-    """Run jobs until TERM; a second TERM stops at once."""
+    """Run jobs until TERM; a second TERM stops at once.
+
+    Example: afterword worker --processes 2 --threads 8
+    """
     call = Call(ctx)
     settings = call.settings
     require_redis(settings, "worker")

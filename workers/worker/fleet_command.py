@@ -24,7 +24,10 @@ COLUMNS = ("process", "pid", "state", "heartbeat", "queues", "busy", "port")
 
 
 def fleet(ctx: typer.Context) -> None:
-    """Show dispatchers and workers; exit 1 with the reason if waiting jobs cannot run."""
+    """Show dispatchers and workers; exit 1 with the reason if waiting jobs cannot run.
+
+    Example: afterword fleet
+    """
     call = Call(ctx)
     call.check_installed()
     found = processes(call.settings.home, call.now(), monotonic)

@@ -10,6 +10,7 @@ from typing import IO, Any, Final
 from zipfile import BadZipFile, ZipFile
 
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask
 
 MOST_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Unpacked; some twenty million rows. A small packed file can unfold without end."""
@@ -65,8 +66,9 @@ def inner_name(path: Path) -> str:
 
 
 def printable(path: Path) -> str:
-    """Return the name of a file as it may be shown."""
-    return path.name if path.name.isprintable() else ascii(path.name)
+    """Return the name of a file as it may be shown: its secrets masked."""
+    name = mask(path.name)
+    return name if name.isprintable() else ascii(name)
 
 
 def _only_member(archive: ZipFile, name: str) -> str:

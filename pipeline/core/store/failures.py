@@ -64,7 +64,7 @@ def meaning(path: Path, error: BaseException | None) -> PipelineError | None:
     if code != dbapi.SQLITE_FULL and not descriptors.are_left():
         return _refused("descriptors", str(descriptors.none_left(path)))
     if code == dbapi.SQLITE_FULL:
-        return _refused("full disk", f"{path}: {error}; {_FULL}; nothing was written")
+        return _refused("full disk", f"{path}: {error}; {_FULL}; this write left nothing")
     found = obstacle(path)
     if found is None and not os.path.lexists(path):
         return _refused("gone", f"{path} is gone; put it back, or bring it back from a backup")

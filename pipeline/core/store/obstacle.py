@@ -5,10 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from afterword.pipeline.descriptors import file_size_limit
+
 LEAST_FREE_BYTES: Final = 64 * 1024
 """Free disk below which SQLite cannot make the 32 KiB of shared memory that readers need too."""
 
-Reason = Literal["read-only disk", "full disk", "no inodes", "read-only folder", "read-only file"]
+_NEW_BYTES: Final = 1024 * 1024
+"""Size of a new file with its tables, at least."""
+
+Reason = Literal[
+    "read-only disk",
+    "full disk",
+    "no inodes",
+    "read-only folder",
+    "read-only file",
+    "file size limit",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,13 @@ def obstacle(path: Path) -> Obstacle | None:
         return Obstacle("no inodes", "its disk has no inodes left; delete some files and try again")
     if not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
         return Obstacle("read-only folder", f"make the folder {folder} writable and try again")
-    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+    files = (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm")))
+    for file in files:
         if file.exists() and not os.access(file, os.W_OK, effective_ids=True):
             return Obstacle("read-only file", f"make the file {file} writable and try again")
+    limit = file_size_limit()
+    largest = max((file.stat().st_size for file in files if file.exists()), default=_NEW_BYTES)
+    if limit is not None and largest + LEAST_FREE_BYTES > limit:
+        most = f"this process may write {limit:,} bytes a file"
+        return Obstacle("file size limit", f"{most}; raise the limit (`ulimit -f`) and try again")
     return None

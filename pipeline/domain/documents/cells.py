@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_any
 from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read_number
 from afterword.pipeline.rules.tabular.sheet import Row
@@ -137,9 +138,9 @@ class Cells(NamedTuple):
     def refusal(self, column: str, accepted: str) -> InvalidInputError:
         """Return the error that refuses a cell, with its line and column."""
         text = self.text(column)
-        problem = f"is {text[:60]!a}" if text else "is empty"
+        problem = f"is {shown(text, label=column)}" if text else "is empty"
         raise InvalidInputError(
-            f"{self.name}: {self.counted} {self.line}, column {column}", problem, accepted
+            f"{self.name}: {self.counted} {self.line}, column {mask(column)}", problem, accepted
         )
 
 

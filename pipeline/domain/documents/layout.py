@@ -82,7 +82,7 @@ class Layout:
 
     Args:
         name: `binance-futures-trades`; unique.
-        venue: `binance`.
+        venue: `binance`; empty where the rows tell their own. Accounts are named by it.
         title: what the venue calls the export: `Binance futures, Trade History`.
         columns: the header in its order where the layout is a sheet, else empty; for messages.
         recognises: says whether a document is of this layout; looks at `head` only.

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.rules.tabular.moments import read_moment
 from afterword.pipeline.rules.tabular.numbers import read_number
 
@@ -91,7 +92,7 @@ class Record(NamedTuple):
     def refusal(self, name: str, accepted: str) -> InvalidInputError:
         """Return the error that refuses a value, with its place."""
         found = self.fields.get(name)
-        problem = "is missing" if found is None else f"is {str(found)[:60]!a}"
+        problem = "is missing" if found is None else f"is {shown(str(found), label=name)}"
         return InvalidInputError(f"{self.place}.{name}", problem, accepted)
 
 
@@ -106,7 +107,7 @@ def records_of(name: str, rows: Sequence[Any]) -> Iterator[Record]:
     """
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise InvalidInputError(f"{name}[{index}]", f"is {str(row)[:60]!a}", "an object")
+            raise InvalidInputError(f"{name}[{index}]", f"is {shown(str(row))}", "an object")
         yield Record(f"{name}[{index}]", index + 1, row)
 
 

@@ -2,6 +2,6 @@
 
 Reading order: `read` finds the layout of a file and reads it, `import_export` stores it. Tables of
 unknown programs: `mapping` (which column holds what, as its owner says it), `mapped` (reads such a
-table), `kept` with `mapping_rows` and `area` (mappings for the next file with the same header),
-`refusal` with `guess` (what to try with a file of no known layout).
+table), `currency` (of its prices), `kept` with `mapping_rows` and `area` (mappings for the next
+file with the same header), `refusal` with `guess` (what to try with a file of no known layout).
 """

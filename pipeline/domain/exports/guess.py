@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports.mapped import BUYS, SELLS, SYMBOL
 from afterword.pipeline.domain.exports.mapping import quoted_columns
+from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import is_blank, mark_of, read_number, split_unit
 from afterword.pipeline.rules.tabular.sheet import Row
@@ -217,9 +218,10 @@ def _in_order(found: dict[str, list[int]], closed: bool) -> list[tuple[str, list
 
 
 def _name(names: Sequence[str], place: int) -> str:
-    """Return how a column is named: by its place where its name is none, or not the only one."""
+    """Return how a column is named: by its place where its name is none, a secret, or not alone."""
     name = names[place] if place < len(names) else ""
-    if not name or not name.isprintable() or list(names).index(name) != place:
+    is_fit = name.isprintable() and mask(name) == name and list(names).index(name) == place
+    if not name or not is_fit:
         return f"#{place + 1}"
     return name
 
@@ -233,7 +235,8 @@ def _side_words(cells: Sequence[str], closed: bool) -> list[str]:
     known = (*BUYS, *SELLS, *(_POSITION if closed else ()))
     words: dict[str, list[str]] = {"buy": [], "sell": [], "skip": []}
     for word in dict.fromkeys(cells):
-        if word.lower() not in known and word.isprintable() and "|" not in word:
+        is_fit = word.isprintable() and "|" not in word and mask(word) == word
+        if word.lower() not in known and is_fit:
             words[_meaning(word)].append(word)
     return [f"{key}:{'|'.join(one[:_MOST_WORDS])}" for key, one in words.items() if one]
 

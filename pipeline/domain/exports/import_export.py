@@ -21,6 +21,7 @@ from afterword.pipeline.domain.history.import_fills import (
     import_spool,
     silent,
 )
+from afterword.pipeline.domain.history.secrets import masked
 from afterword.pipeline.domain.history.spool import Spool
 from afterword.pipeline.ids import IdSource
 
@@ -38,9 +39,7 @@ class SoundExport:
         left_out: rows that are no trades, by reason; counts.
     """
 
-    def __init__(
-        self, document: Document, layout: Layout, spool: Spool, mark: FileMark | None
-    ) -> None:
+    def __init__(self, document: Document, layout: Layout, spool: Spool, mark: FileMark) -> None:
         self.document = document
         self.layout = layout
         self.left_out: Counter[str] = Counter()
@@ -104,7 +103,7 @@ class SoundExport:
     def take(self, item: Item) -> None:
         """Set an item aside, or count why it is left out."""
         if isinstance(item, LeftOut):
-            self.left_out[item.reason] += 1
+            self.left_out[masked(item.reason)] += 1
         else:
             self._spool.add(item)
 
@@ -134,8 +133,10 @@ def check_export(
     """
     document = open_document(found) if isinstance(found, Path) else found
     layout, items = read_document(document, origin, mapping, kept)
-    # A file read in part must not stand for the whole of it.
-    mark = None if keeps else FileMark(_digest(document.path), layout.name)
+    digest = _digest(document.path)
+    if keeps is not None:  # a file read in part must not stand for the whole of it
+        digest = hashlib.sha256(f"a part of {digest}".encode()).hexdigest()
+    mark = FileMark(digest, layout.name, masked(document.name))
     spool = Spool(document.name, masks=True)
     export = SoundExport(document, layout, spool, mark)
     try:

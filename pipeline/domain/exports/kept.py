@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -13,9 +13,11 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.exports import mapping_rows as rows
-from afterword.pipeline.domain.exports.mapped import header_of
+from afterword.pipeline.domain.exports.mapped import header_of, places_of
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.history.secrets import masked
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
+from afterword.pipeline.rules.masking import mask, shown
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
@@ -25,7 +27,7 @@ class KeptMapping:
     """A mapping under its name.
 
     Args:
-        header: the cells of the header that it belongs to, in their order.
+        header: the cells of the header that it belongs to, in their order, secrets masked.
         symbol: the market of files that name none; None if nobody said.
         known_at: since when (aware UTC).
     """
@@ -62,7 +64,8 @@ def keep_mapping(
     header = header_of(document, mapping)
     if header is None:
         return None
-    cells = tuple(header.cells)
+    cells = tuple(map(masked, header.cells))
+    mapping = _without_secrets(mapping, header.cells)
     digest = sha256(rows.header_text(cells).encode()).hexdigest()
     found = KeptMapping(
         checked_name(name) if name is not None else f"csv-{digest[:8]}",
@@ -98,12 +101,12 @@ def drop_mapping(conn: Connection, name: str, now: datetime) -> None:
         NotFoundError: there is none of this name.
     """
     if not rows.end(conn, name, None, to_micros(now)):
-        raise NotFoundError(f"no mapping {name!a:.70}; see `afterword history mappings ls`")
+        raise NotFoundError(f"no mapping {shown(name, 70)}; see `afterword history mappings ls`")
 
 
 def fitting(document: Document, kept: Iterable[KeptMapping]) -> KeptMapping | None:
     """Return the kept mapping whose header a file has; None if it has none of them."""
-    headers = {tuple(row.cells) for row in document.head}
+    headers = {tuple(map(masked, row.cells)) for row in document.head}
     return next((one for one in kept if one.header in headers), None)
 
 
@@ -113,10 +116,19 @@ def checked_name(name: str) -> str:
     Raises:
         InvalidInputError: it cannot be one.
     """
-    if not _NAME.fullmatch(name):
-        accepted = "1-64 of the characters A-Z a-z 0-9 _ . -"
-        raise InvalidInputError("mapping", f"is {name!a:.70}", accepted)
+    if not _NAME.fullmatch(name) or mask(name) != name:
+        accepted = "1-64 of the characters A-Z a-z 0-9 _ . -, and no secret"
+        raise InvalidInputError("mapping", f"is {shown(name, 70)}", accepted)
     return name
+
+
+def _without_secrets(mapping: ColumnMapping, cells: Sequence[str]) -> ColumnMapping:
+    """Return a mapping that names a column by its place where its name holds a secret."""
+    columns = dict(mapping.columns)
+    for key, name in mapping.columns.items():
+        if masked(name) != name:
+            columns[key] = "+".join(f"#{at + 1}" for at in places_of(cells, name))
+    return replace(mapping, columns=columns)
 
 
 def _words(kept: KeptMapping) -> dict[str, str | None]:

@@ -1,7 +1,7 @@
 """Read a table whose columns its owner named, into fills or closed trades."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from itertools import chain
@@ -11,10 +11,11 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.documents.cells import Cells
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.exports.currency import currency_of
 from afterword.pipeline.domain.exports.mapping import KINDS, ColumnMapping
 from afterword.pipeline.domain.history.fill import ClosedTrade, Fill, MarketKind
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.market.symbols import parse_symbol
+from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.numbers import (
     DecimalMark,
     is_blank,
@@ -83,7 +84,7 @@ def _header(document: Document, mapping: ColumnMapping) -> tuple[bool, Row | Non
     if not named:
         return bool(document.head), None
     for row in document.head:
-        if all(_places(row.cells, name) for name in named):
+        if all(places_of(row.cells, name) for name in named):
             return True, row
     return False, None
 
@@ -93,14 +94,14 @@ def _is_place(name: str) -> bool:
     return all(part[:1] == "#" and part[1:].isdecimal() for part in name.split("+"))
 
 
-def _places(cells: list[str], name: str) -> tuple[int, ...]:
+def places_of(cells: Sequence[str], name: str) -> tuple[int, ...]:
     """Return where a column is; of `Date+Time`, where both are; empty if it is nowhere."""
     if name in cells:
         return (cells.index(name),)
     if _is_place(name) and "+" not in name:
         return (int(name[1:]) - 1,) if int(name[1:]) else ()
     parts = name.split("+")
-    found = [_places(cells, part) for part in parts] if len(parts) > 1 else []
+    found = [places_of(cells, part) for part in parts] if len(parts) > 1 else []
     return tuple(chain.from_iterable(found)) if all(found) else ()
 
 
@@ -109,7 +110,7 @@ def _table(document: Document, mapping: ColumnMapping, origin: Origin) -> _Table
     if document.form != "sheet" or not there:
         raise _no_columns(document, mapping)
     names = header.cells if header else []
-    at = {key: _places(names, name) for key, name in mapping.columns.items()}
+    at = {key: places_of(names, name) for key, name in mapping.columns.items()}
     places: dict[str, int] = {}
     for place, name in enumerate(names):
         places.setdefault(name or f"#{place + 1}", place)
@@ -237,9 +238,10 @@ class _Trade(NamedTuple):
         text, timing, zone = self.text(key), self.table.timings[key], self.table.zone
         found = timing.read(text, zone)
         if found is None:
-            name = f"{self.cells.name}: line {self.row.line}, column {self._column(key)}"
+            name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
             accepted = "a moment as in the rows before, or --zone, --time-unit, --time-format"
-            raise InvalidInputError(name, timing.problem(text, zone), accepted)
+            problem = timing.problem(text, zone, shown(text, label=key))
+            raise InvalidInputError(name, problem, accepted)
         return found
 
     def symbol(self) -> str:
@@ -263,7 +265,13 @@ class _Trade(NamedTuple):
         return Decimal(1) if found is None else found
 
     def quote(self, symbol: str) -> str:
-        return self.text("quote") or parse_symbol(symbol).quote or "USD"
+        found = self.text("quote") or currency_of(symbol)
+        if found is None:
+            name = f"{self.cells.name}: line {self.row.line}"
+            problem = f"does not say in which currency {shown(symbol)} is priced"
+            accepted = "quote=COLUMN or, for all rows, quote:USD in --columns"
+            raise InvalidInputError(name, problem, accepted)
+        return found
 
     def account(self) -> str:
         return self.origin.account_of(self.text("account"))
@@ -326,8 +334,8 @@ def _side(trade: _Trade, word: str, size: Decimal) -> Literal["B", "A"]:
     elif word in mapping.words("sell") or word in SELLS:
         side = "A"
     else:
-        shown = trade.text("side")[:40] or "WORD"
-        accepted = f"buy or sell; or add buy:{shown}, sell:{shown} or skip:{shown} to --columns"
+        given = mask(trade.text("side"))[:40] or "WORD"
+        accepted = f"buy or sell; or add buy:{given}, sell:{given} or skip:{given} to --columns"
         raise trade.refusal("side", accepted)
     if side == "B" and size < 0:
         raise trade.refusal("qty", "a purchase above 0")
@@ -394,13 +402,12 @@ def _no_columns(document: Document, mapping: ColumnMapping) -> InvalidInputError
     names = [name for name in mapping.columns.values() if not _is_place(name)]
     best = max(
         document.head,
-        key=lambda row: sum(bool(_places(row.cells, name)) for name in names),
+        key=lambda row: sum(bool(places_of(row.cells, name)) for name in names),
         default=None,
     )
     cells = best.cells if best else []
-    missing = ", ".join(name for name in names if not _places(cells, name))
+    missing = ", ".join(name for name in names if not places_of(cells, name))
     line = f": line {best.line}" if best else ""
-    shown = ", ".join(cells)[:300]
-    return InvalidInputError(
-        f"{document.name}{line}", f"has no column {missing!a:.80}", f"its columns: {shown!a}"
-    )
+    there = ", ".join(map(mask, cells))
+    problem = f"has no column {shown(missing, 80)}"
+    return InvalidInputError(f"{document.name}{line}", problem, f"its columns: {shown(there, 300)}")

@@ -7,6 +7,7 @@ from datetime import tzinfo
 from typing import Final, TypeVar
 
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import DecimalMark
 from afterword.pipeline.rules.tabular.stamps import DateOrder, TimeUnit
@@ -143,7 +144,7 @@ def _parts(text: str) -> list[str]:
     try:
         (parts,) = csv.reader([text], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
-        raise InvalidInputError("columns", f"are {text!a:.80}", _EXAMPLE) from None
+        raise InvalidInputError("columns", f"are {shown(text, 80)}", _EXAMPLE) from None
     return [part for part in parts if part]
 
 
@@ -155,11 +156,13 @@ def _split(part: str) -> tuple[str, str, str]:
     if key not in known or not value:
         kind = f"{key}:value" if sign == ":" else "key=Column"
         accepted = f"{kind} with a key of {', '.join(dict.fromkeys(known))}"
-        raise InvalidInputError("columns", f"have the part {part!a:.60}", accepted)
+        raise InvalidInputError("columns", f"have the part {shown(part)}", accepted)
     return key, sign, value
 
 
 def _checked_value(key: str, value: str) -> str:
+    if mask(value) != value:
+        raise InvalidInputError("columns", f"{key} holds a secret", "words of the file's columns")
     if key == "kind" and value not in KINDS:
         raise InvalidInputError("columns", f"kind is {value!a:.20}", ", ".join(KINDS))
     if key == "multiplier" and (not value.replace(".", "", 1).isdecimal() or not float(value)):

@@ -75,7 +75,7 @@ def _no_sheet(document: Document) -> InvalidInputError:
 
 def _shown(cells: Sequence[str], most: int = _CELLS) -> str:
     """Return cells as they may be shown: masked, cut, without control characters."""
-    named = [_plain(mask(cell[:_WIDE])) for cell in cells if cell]
+    named = [_plain(mask(cell)[:_WIDE]) for cell in cells if cell]
     more = f", and {len(named) - most} more" if len(named) > most else ""
     return ", ".join(named[:most]) + more
 

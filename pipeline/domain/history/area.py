@@ -20,7 +20,8 @@ AREA: Final = Area(
         AreaTable(
             "perps_fills",
             quiet="oid symbol side dir size price start_position closed_pnl fee fee_token fill_uid"
-            " tid venue kind base quote multiplier effect",
+            " tid venue kind base quote multiplier effect position_side"
+            " layout",
         ),
         AreaTable("fill_gaps", quiet="sub_account_id symbol expected_position found_position"),
         AreaTable(
@@ -29,7 +30,7 @@ AREA: Final = Area(
             " max_size flags venue kind quote multiplier notional gross venue_gross fees other_fees"
             " net left_over first_notional",
         ),
-        AreaTable("history_files", quiet="digest layout first_equal last_equal"),
+        AreaTable("history_files", quiet="digest layout first_equal last_equal set_aside"),
         AreaTable(
             "closed_trades",
             quiet="trade_uid venue symbol kind direction size multiplier quote entry_px exit_px"
@@ -58,7 +59,7 @@ AREA: Final = Area(
             json=("raw_json", "liquidation"),
             on_request=True,
         ),
-        ForgetPlace("history_files", order=132, words=("sub_account_id",), on_request=True),
+        ForgetPlace("history_files", order=132, words=("sub_account_id", "name"), on_request=True),
         ForgetPlace(
             "closed_trades",
             order=131,

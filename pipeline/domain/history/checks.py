@@ -6,11 +6,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from afterword.pipeline.clock import EARLIEST, LATEST
+from afterword.pipeline.clock import LATEST, from_micros, to_micros
 from afterword.pipeline.domain.history.fill import EXACT, ClosedTrade, Fill
 from afterword.pipeline.domain.history.model import is_dollar
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.masking import shown
 
 MOST_USD: Final = Decimal(10**9)
 """Largest value, profit or fee of one trade: a column of micro-USD holds the sum of 9,000."""
@@ -18,7 +19,8 @@ MOST_USD: Final = Decimal(10**9)
 MOST: Final = Decimal(10**18)
 """The same in any other currency: sums of them can still be written to the cent."""
 
-_LAST_MS: Final = 32_503_680_000_000  # the year 3000
+_FIRST: Final = from_micros(0)
+_LAST_MS: Final = to_micros(LATEST) // 1_000
 _NAME: Final = re.compile(r"[^\s\x00-\x1f]{1,40}")
 _LIMIT: Final = Decimal(10**25)
 
@@ -31,7 +33,7 @@ def check_account(account: str, place: str) -> None:
     """
     if not (account.strip() and account.isprintable() and len(account) <= 130):
         raise InvalidInputError(
-            f"{place}: account", f"is {account[:60]!a}", "1-130 printable characters"
+            f"{place}: account", f"is {shown(account)}", "1-130 printable characters"
         )
 
 
@@ -73,9 +75,10 @@ def check_closed(trade: ClosedTrade, place: str) -> None:
     _check_symbol(trade.symbol, place)
     _check_quote(trade.quote, place)
     opened_at = trade.opened_at or trade.closed_at
-    if not EARLIEST <= opened_at <= trade.closed_at < LATEST:
+    if not _FIRST <= opened_at <= trade.closed_at < LATEST:
         problem = f"opens {opened_at.isoformat()}, closes {trade.closed_at.isoformat()}"
-        raise InvalidInputError(f"{place}: times", problem, "an opening before the close")
+        accepted = "an opening before the close, both from 1970 to 2999"
+        raise InvalidInputError(f"{place}: times", problem, accepted)
     if not (0 < trade.size < _LIMIT and 0 < trade.multiplier < _LIMIT):
         raise InvalidInputError(f"{place}: size", f"is {trade.size}", "a number above 0")
     units = EXACT.multiply(trade.size, trade.multiplier)
@@ -98,7 +101,7 @@ def _check_amounts(amounts: Mapping[str, Decimal | None], quote: str, place: str
 def _check_symbol(symbol: str, place: str) -> None:
     if not _is_market_name(symbol):
         raise InvalidInputError(
-            f"{place}: symbol", f"is {symbol[:60]!a}", "the name of a market, 1-64 characters"
+            f"{place}: symbol", f"is {shown(symbol)}", "the name of a market, 1-64 characters"
         )
 
 
@@ -112,7 +115,7 @@ def _is_market_name(symbol: str) -> bool:
 
 def _check_quote(quote: str, place: str) -> None:
     if not _is_quote(quote):
-        raise InvalidInputError(f"{place}: quote currency", f"is {quote[:60]!a}", "such as USDT")
+        raise InvalidInputError(f"{place}: quote currency", f"is {shown(quote)}", "such as USDT")
 
 
 @lru_cache(maxsize=1_024)

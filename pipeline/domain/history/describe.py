@@ -22,6 +22,7 @@ _WORDS: Final[dict[Flag, str]] = {
     "liquidation_unmatched": "a liquidation took part, whose is unknown",
     "auto_deleveraged": "auto-deleveraged",
     "vault_netting": "netted inside a vault",
+    "other_side": "a fill closes the other side: did the account hold long and short at once?",
     "dust_left": "a rest too small to sell is left",
     "ledger_disagrees": "the venue reports another profit",
     "closed_trade": "reported without its fills",

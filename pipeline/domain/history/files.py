@@ -7,8 +7,7 @@ file of the same layout that goes on over that moment decides it.
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
@@ -24,10 +23,12 @@ class FileMark(NamedTuple):
     Args:
         digest: SHA-256 of its bytes, in hex.
         layout: name of its layout.
+        name: what its owner calls it, printable and masked.
     """
 
     digest: str
     layout: str
+    name: str = ""
 
 
 class KnownFile(NamedTuple):
@@ -40,6 +41,25 @@ class KnownFile(NamedTuple):
     last_ms: int
     first_equal: dict[str, int]
     last_equal: dict[str, int]
+    name: str
+    set_aside: tuple["SetAside", ...]
+
+
+class SetAside(NamedTuple):
+    """Fills of a file that were left out: another layout tells of the same trades, otherwise.
+
+    Args:
+        fills: how many were left out; count.
+        others: the layouts that tell of them too.
+    """
+
+    symbol: str
+    venue: str
+    kind: str
+    first_ms: int
+    last_ms: int
+    fills: int
+    others: tuple[str, ...]
 
 
 class UndecidedEdge(NamedTuple):
@@ -49,33 +69,44 @@ class UndecidedEdge(NamedTuple):
         equal_to: what they have in common: venue, kind, symbol, side, time, order, price and size.
         at_ms: when; UTC milliseconds.
         fills: how many there may be more than are kept; count.
+        files: the names of those that meet.
     """
 
     account: str
     equal_to: str
     at_ms: int
     fills: int
+    files: tuple[str, ...] = ()
 
 
 _KNOWN = text("""
-SELECT sub_account_id, layout, digest, first_ms, last_ms, first_equal, last_equal
+SELECT sub_account_id, layout, digest, first_ms, last_ms, first_equal, last_equal, name, set_aside
 FROM history_files
 WHERE first_ms IS NOT NULL AND (:account IS NULL OR sub_account_id = :account)
 ORDER BY sub_account_id, layout, first_ms, last_ms, digest
 """)
 _INSERT = text("""
 INSERT INTO history_files (sub_account_id, digest, layout, fills, closed_trades, first_ms, last_ms,
-  first_equal, last_equal, created_at)
+  first_equal, last_equal, name, set_aside, created_at)
 VALUES (:account, :digest, :layout, :fills, :closed_trades, :first_ms, :last_ms, :first_equal,
-  :last_equal, :now)
+  :last_equal, :name, :set_aside, :now)
 ON CONFLICT (sub_account_id, digest) DO NOTHING
 """)
 
 
-def keep_file(store: Store, spans: Sequence[FileSpan], file: FileMark, clock: Clock) -> int:
+def keep_file(
+    store: Store,
+    spans: Sequence[FileSpan],
+    file: FileMark,
+    clock: Clock,
+    set_aside: Callable[[str], Sequence[SetAside]] | None = None,
+) -> int:
     """Store what a file held of each account; return how many fills it leaves undecided.
 
     A file that is known already leaves none.
+
+    Args:
+        set_aside: says what of an account was not stored; None where all was.
     """
     count = 0
     for span in spans:
@@ -84,18 +115,26 @@ def keep_file(store: Store, spans: Sequence[FileSpan], file: FileMark, clock: Cl
         if any(one.digest == file.digest for one in before):
             continue
         with writing(store) as conn:
-            conn.execute(_INSERT, _values(span, file, to_micros(clock())))
+            values = _values(span, file, to_micros(clock()))
+            values["set_aside"] = json.dumps(set_aside(span.account) if set_aside else [])
+            conn.execute(_INSERT, values)
         with reading(store) as conn:
             after = known_files(conn, span.account)
-        new = Counter(undecided_edges(after)) - Counter(undecided_edges(before))
-        count += sum(edge.fills * times for edge, times in new.items())
+        known = {edge[:4] for edge in undecided_edges(before)}
+        count += sum(edge.fills for edge in undecided_edges(after) if edge[:4] not in known)
     return count
 
 
 def known_files(conn: Connection, account: str | None = None) -> list[KnownFile]:
     """Return the files whose fills are stored."""
     return [
-        KnownFile(row[0], row[1], row[2], row[3], row[4], json.loads(row[5]), json.loads(row[6]))
+        KnownFile(
+            *row[:5],
+            json.loads(row[5]),
+            json.loads(row[6]),
+            row[7],
+            tuple(SetAside(*one[:6], tuple(one[6])) for one in json.loads(row[8])),
+        )
         for row in conn.execute(_KNOWN, {"account": account})
     ]
 
@@ -107,6 +146,7 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
     for one in known:
         beginning.setdefault((one.account, one.layout, one.first_ms), []).append(one)
     found: dict[tuple[str, str, int], int] = {}
+    names: dict[tuple[str, str, int], set[str]] = {}
     for earlier in known:
         for later in beginning.get((earlier.account, earlier.layout, earlier.last_ms), ()):
             if earlier.digest == later.digest or _is_decided(earlier, known):
@@ -115,7 +155,11 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
                 place = (earlier.account, equal_to, earlier.last_ms)
                 doubt = min(earlier.last_equal[equal_to], later.first_equal[equal_to])
                 found[place] = max(found.get(place, 0), doubt)
-    return [UndecidedEdge(*place, fills) for place, fills in sorted(found.items())]
+                names.setdefault(place, set()).update((earlier.name, later.name))
+    return [
+        UndecidedEdge(*place, fills, tuple(sorted(names[place])))
+        for place, fills in sorted(found.items())
+    ]
 
 
 def _is_decided(edge: KnownFile, files: Iterable[KnownFile]) -> bool:

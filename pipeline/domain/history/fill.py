@@ -9,12 +9,19 @@ from afterword.pipeline.rules.market.decimals import plain
 
 Direction = Literal["long", "short"]
 
+PositionSide = Literal["", "long", "short"]
+"""Which of the two positions of a market a fill moves, in an account that holds a long and a short
+one at once (hedge mode); empty where the venue does not say, and where there is one position."""
+
 MarketKind = Literal["spot", "perp", "future", "option", "stock", "forex", "cfd"]
 """What a position in a market is. `spot` and `stock` are owned: a sale without a known purchase
 closes what was bought before the file begins, unless the venue says that it opens a short."""
 
 OWNED: Final[frozenset[MarketKind]] = frozenset({"spot", "stock"})
 """Kinds of markets whose positions are things that one owns."""
+
+HEDGED: Final[frozenset[MarketKind]] = frozenset({"perp", "future"})
+"""Kinds of markets in which venues let an account hold a long and a short position at once."""
 
 EXACT: Final = Context(prec=240, traps=[Inexact, InvalidOperation])
 """Adds and multiplies without rounding, or raises.
@@ -37,6 +44,7 @@ class AccountMarket(NamedTuple):
     symbol: str
     venue: str
     kind: MarketKind
+    position_side: PositionSide = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class Fill:
         fee_token: what the fee was paid in; None means `quote`.
         oid: the venue's order id; `tid`: its id of the execution. Text: they pass 2**53.
         effect: whether it opens or closes, where the venue says so.
+        position_side: the position it moves, where the venue keeps two and says which.
         start_position: signed units held before it, where the venue says so.
         closed_pnl: profit of the closed part before fees, where the venue says so.
         dir: the venue's display word, verbatim.
@@ -97,6 +106,7 @@ class Fill:
     oid: str | None = None
     tid: str | None = None
     effect: Literal["open", "close"] | None = None
+    position_side: PositionSide = ""
     start_position: Decimal | None = None
     closed_pnl: Decimal | None = None
     dir: str = ""
@@ -108,7 +118,7 @@ class Fill:
     @property
     def market(self) -> AccountMarket:
         """Return the market of the account that it moves."""
-        return AccountMarket(self.account, self.symbol, self.venue, self.kind)
+        return AccountMarket(self.account, self.symbol, self.venue, self.kind, self.position_side)
 
     @property
     def fill_uid(self) -> str:
@@ -168,6 +178,16 @@ class Fill:
     def has_position(self) -> bool:
         """Tell whether it moves a position: a venue's balance of things owned is none."""
         return self.start_position is None or self.kind not in OWNED
+
+
+def effect_of(side: Literal["B", "A"], position: Direction) -> Literal["open", "close"]:
+    """Return what a purchase or a sale does to the long or the short position."""
+    return "open" if (position == "long") == (side == "B") else "close"
+
+
+def position_side_of(side: Literal["B", "A"], effect: Literal["open", "close"]) -> Direction:
+    """Return the position that a purchase or a sale opens or closes."""
+    return "long" if (effect == "open") == (side == "B") else "short"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

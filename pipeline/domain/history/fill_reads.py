@@ -18,6 +18,10 @@ WHERE (:account IS NULL OR f.sub_account_id = :account)
   AND (:symbol IS NULL OR f.symbol = :symbol) AND f.ts_ms >= :since
 ORDER BY f.ts_ms DESC, f.order_in_ms DESC, f.fill_uid DESC LIMIT :most
 """)
+_UNSTATED = text("""
+SELECT DISTINCT sub_account_id, symbol, venue, kind FROM perps_fills
+WHERE start_position = '' AND position_side = '' AND kind IN ('perp', 'future')
+""")
 _BY_UID = text(f"""
 SELECT f.raw_json, {COLUMNS} FROM perps_fills AS f WHERE f.fill_uid = :uid
 ORDER BY f.sub_account_id
@@ -28,12 +32,17 @@ FROM round_trips AS t
 JOIN perps_fills AS first ON first.id = t.first_fill_id
 JOIN perps_fills AS last ON last.id = t.last_fill_id
 JOIN perps_fills AS f ON f.sub_account_id = t.sub_account_id AND f.symbol = t.symbol
-  AND f.venue = t.venue AND f.kind = t.kind
+  AND f.venue = t.venue AND f.kind = t.kind AND f.position_side = last.position_side
   AND (f.ts_ms, f.order_in_ms) >= (first.ts_ms, first.order_in_ms)
   AND (f.ts_ms, f.order_in_ms) <= (last.ts_ms, last.order_in_ms)
 WHERE t.trip_uid = :uid AND t.superseded_at IS NULL
 ORDER BY f.ts_ms, f.order_in_ms
 """)
+
+
+def unstated_markets(conn: Connection) -> list[tuple[str, ...]]:
+    """Return (account, symbol, venue, kind) of markets in which fills do not say what was held."""
+    return [tuple(row) for row in conn.execute(_UNSTATED)]
 
 
 def latest(

@@ -15,11 +15,13 @@ from afterword.pipeline.domain.history.closed_rows import FileTrade
 from afterword.pipeline.domain.history.files import FileMark, keep_file
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.gather import gather
+from afterword.pipeline.domain.history.other_layouts import OtherLayouts
 from afterword.pipeline.domain.history.rows import FileFill
 from afterword.pipeline.domain.history.settle import settle
 from afterword.pipeline.domain.history.settle_closed import settle_closed
 from afterword.pipeline.domain.history.settlement import settlement
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.history.stopped import saying_how_far
 from afterword.pipeline.domain.memory.area import EXTRACT_EDGES
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
@@ -58,6 +60,8 @@ class ImportCounts:
         closed_trades_covered: of which the fills are known too, so that those count.
         undecided: equal fills without an id where this file meets another, kept once: one fill
             that both hold, or two.
+        fills_twin: fills that a file of another layout brought; they count once.
+        fills_set_aside: fills left out, since another layout tells of the same trades, otherwise.
         disagreements: new and changed trips whose profit is not the venue's.
     """
 
@@ -73,6 +77,8 @@ class ImportCounts:
     closed_trades_known: int = 0
     closed_trades_covered: int = 0
     undecided: int = 0
+    fills_twin: int = 0
+    fills_set_aside: int = 0
     disagreements: int = 0
 
 
@@ -148,7 +154,7 @@ def import_spool(
 
     Raises:
         InvalidInputError: no address, a bad count; nothing was written.
-        UnavailableError: the backlog is full, or the store cannot be written now; import again.
+        ImportStoppedError: the backlog is full, or the store cannot be written now; import again.
     """
     if stretch < 1:
         raise InvalidInputError("stretch", f"is {stretch}", "1 or more")
@@ -157,20 +163,26 @@ def import_spool(
             raise InvalidInputError(f"wallets.{account}", "is no address", "0x and 40 hex digits")
     known = _keep_wallets(store, spool.accounts, wallets or {})
     counts: Counter[str] = Counter()
-    for chunk in spool.chunks(CHUNK):
-        counts["fills_new"] += _insert(store, chunk, known, clock)
-        counts["fills"] += len(chunk)
-        emit("history.stored", fills=counts["fills"])
-        on_progress("fills", counts["fills"], spool.fills)
-    counts["fills_known"] = counts.pop("fills", 0) - counts["fills_new"]
-    for trades in spool.closed_trades(CHUNK):
-        counts["closed_trades_new"] += _insert_trades(store, trades, clock)
-    counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
-    if file is not None:
-        counts["undecided"] = keep_file(store, spool.spans(), file, clock)
-    by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
-    counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
-    counts.update(settle_closed(store, by, clock, max_ready))
+    others = OtherLayouts(store, spool, file)
+    layout = "" if file is None else file.layout
+    with saying_how_far(spool, counts):
+        for chunk in spool.chunks(CHUNK):
+            counts["fills_new"] += _insert(store, others.take(chunk), known, clock, layout)
+            counts["rows"] += len(chunk)
+            emit("history.stored", fills=counts["rows"])
+            on_progress("fills", counts["rows"], spool.fills)
+        counts.update(fills_twin=others.twins, fills_set_aside=others.unclear)
+        left_out = others.twins + others.unclear
+        counts["fills_known"] = spool.fills - counts["fills_new"] - left_out
+        for trades in spool.closed_trades(CHUNK):
+            counts["closed_trades_new"] += _insert_trades(store, trades, clock)
+            counts["rows"] += len(trades)
+        counts["closed_trades_known"] = spool.trades - counts["closed_trades_new"]
+        if file is not None:
+            counts["undecided"] = keep_file(store, spool.spans(), file, clock, others.set_aside)
+        by = Writer(store, clock, ids, "system", embeds=embedding_enabled)
+        counts.update(_settle_all(store, by, clock, max_ready, stretch, remembers, on_progress))
+        counts.update(settle_closed(store, by, clock, max_ready))
     imported = ImportCounts(**{name: counts[name] for name in ImportCounts.__slots__})
     emit("history.imported", **asdict(imported))
     return imported
@@ -192,7 +204,11 @@ def _keep_wallets(
 
 
 def _insert(
-    store: Store, fills: Sequence[FileFill], wallets: Mapping[str, str | None], clock: Clock
+    store: Store,
+    fills: Sequence[FileFill],
+    wallets: Mapping[str, str | None],
+    clock: Clock,
+    layout: str,
 ) -> int:
     with reading(store) as conn:
         new, ranks = rows.new_fills(conn, fills)
@@ -201,7 +217,7 @@ def _insert(
     with writing(store) as conn:
         if ranks:
             rows.raise_ranks(conn, ranks)
-        return rows.insert_fills(conn, new, wallets, to_micros(clock())) if new else 0
+        return rows.insert_fills(conn, new, wallets, to_micros(clock()), layout) if new else 0
 
 
 def _insert_trades(store: Store, trades: Sequence[FileTrade], clock: Clock) -> int:

@@ -25,6 +25,7 @@ Flag = Literal[
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade
     "dust_left",  # a rest of 0.1 % of its size or less, from fees or rounding, counts as flat
+    "other_side",  # a fill closes the side that is not held: an account that holds both sides?
     "ledger_disagrees",  # the venue's profit is not that of its prices and sizes
     "closed_trade",  # the venue reported the trade without its fills
     "fees_unknown",  # nobody said what it cost
@@ -135,6 +136,7 @@ class RoundTrip:
     def digest(self) -> str:
         """Return the SHA-256 of everything the trip says; it changes when a late page does."""
         content = [getattr(self, field.name) for field in fields(self)]
+        content[0] = self.market[:4]  # the direction says which of two positions it was
         return hashlib.sha256(json.dumps(content, default=_as_text).encode()).hexdigest()
 
     @property

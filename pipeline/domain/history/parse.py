@@ -7,8 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
+from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.history.fill import Fill, Liquidation
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import shown
 
 VENUE: Final = "hyperliquid"
 
@@ -49,7 +51,7 @@ def read_fills_file(path: Path, account: str, max_bytes: int = MAX_FILE_BYTES) -
     Raises:
         InvalidInputError: the file or any row of it; the field names file, row and field.
     """
-    name = path.name if path.name.isprintable() else ascii(path.name)
+    name = printable(path)
     _check_account("account", account)
     content = _loaded(name, _bytes_of(path, name, max_bytes))
     if isinstance(content, list):
@@ -243,5 +245,5 @@ def _shown(value: object) -> str:
     """Show an unchecked value in one short line."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
-    text = ascii(value)
+    text = shown(value) if isinstance(value, str) else ascii(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

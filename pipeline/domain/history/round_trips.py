@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
-from afterword.pipeline.domain.history.fill import AVERAGE, EXACT, Direction, Fill
+from afterword.pipeline.domain.history.fill import AVERAGE, EXACT, HEDGED, Direction, Fill
 from afterword.pipeline.domain.history.ledger import disagree
 from afterword.pipeline.domain.history.model import (
     Chain,
@@ -286,8 +286,26 @@ def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "auto_deleveraged"
     if "Net Child Vaults" in words:
         yield "vault_netting"
+    if any(_is_of_other_side(part) for part in parts):
+        yield "other_side"
     if parts[-1].leaves_dust:
         yield "dust_left"
+
+
+def _is_of_other_side(part: Part) -> bool:
+    """Tell a fill that says it closes, and yet makes the one known position larger, or opens it.
+
+    One position cannot be closed so: the account held a long and a short one at once.
+    """
+    effect = part.fill.effect
+    if (
+        effect is None
+        or part.is_orphan
+        or part.fill.kind not in HEDGED
+        or part.size != part.fill.sz
+    ):
+        return False
+    return part.opens != (effect == "open")
 
 
 def _is_forced(fill: Fill, own: str | None) -> bool | None:

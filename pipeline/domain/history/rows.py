@@ -47,6 +47,7 @@ class FillColumns(NamedTuple):
     effect: str | None
     cloid: str | None
     liquidation: str | None
+    position_side: str
 
 
 class FileFill(NamedTuple):
@@ -94,13 +95,14 @@ _ONE: Final = Decimal(1)
 
 COLUMNS: Final = """f.sub_account_id, f.oid, f.tid, f.ts_ms, f.symbol, f.side, f.dir, f.size,
   f.price, f.start_position, f.closed_pnl, f.fee, f.fee_token, f.venue, f.kind, f.base, f.quote,
-  f.multiplier, f.effect, f.cloid, f.liquidation, f.fill_uid"""
+  f.multiplier, f.effect, f.cloid, f.liquidation, f.position_side, f.fill_uid"""
 """What `fill_of` reads, the last columns of its row."""
 
-WIDTH: Final = 22
+WIDTH: Final = 23
 
 _MARKET: Final = (
     "sub_account_id = :account AND symbol = :symbol AND venue = :venue AND kind = :kind"
+    " AND position_side = :position_side"
 )
 
 _KNOWN = text("""
@@ -116,7 +118,7 @@ WHERE sub_account_id = one.value ->> 0 AND fill_uid = one.value ->> 1
 """)
 _ALL_COLUMNS: Final = (
     *FillColumns._fields,
-    *("wallet_address", "fill_uid", "rank_in_ms", "created_at"),
+    *("wallet_address", "fill_uid", "rank_in_ms", "created_at", "layout"),
 )
 # Only what another import added meanwhile is left out: OR IGNORE would also swallow a row that
 # breaks a CHECK.
@@ -132,7 +134,7 @@ WHERE sub_account_id = :account
 """)
 # Left to choose, SQLite reads every fill there is, through the index of their order.
 _UNPLACED = text("""
-SELECT sub_account_id, symbol, venue, kind, ts_ms, start_position
+SELECT sub_account_id, symbol, venue, kind, position_side, ts_ms, start_position
 FROM perps_fills INDEXED BY perps_fills_unplaced
 WHERE order_in_ms IS NULL
 ORDER BY sub_account_id, symbol, venue, kind, ts_ms LIMIT 1
@@ -148,13 +150,14 @@ _LAST_TRIP_END = text(f"""
 SELECT f.id, f.order_in_ms, t.left_over, {COLUMNS}
 FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
 WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
+  AND f.position_side = :position_side
   AND t.superseded_at IS NULL AND t.closed_at < 1000 * :before AND NOT EXISTS (
-    SELECT 1 FROM perps_fills AS later
-    WHERE later.sub_account_id = :account AND later.symbol = :symbol AND later.venue = :venue
-      AND later.kind = :kind AND (
-        (later.ts_ms = f.ts_ms AND later.order_in_ms > f.order_in_ms)
-        OR (later.ts_ms = :before AND later.order_in_ms IS NULL AND later.oid = f.oid
-          AND f.oid <> '' AND f.start_position = '')))
+    SELECT 1 FROM perps_fills
+    WHERE {_MARKET} AND ts_ms = f.ts_ms AND order_in_ms > f.order_in_ms)
+  AND NOT EXISTS (
+    SELECT 1 FROM perps_fills
+    WHERE {_MARKET} AND ts_ms = :before AND order_in_ms IS NULL AND oid = f.oid
+      AND f.oid <> '' AND f.start_position = '')
 ORDER BY t.closed_at DESC, t.id DESC LIMIT 1
 """)
 _FILLS = text(f"""
@@ -168,7 +171,7 @@ JOIN perps_fills AS earlier ON earlier.id = gap.earlier_fill_id
 JOIN perps_fills AS later ON later.id = gap.later_fill_id
 WHERE gap.sub_account_id = :account AND gap.symbol = :symbol AND gap.filled_at IS NULL
   AND gap.to_ms > :after AND gap.to_ms <= :upto
-  AND later.venue = :venue AND later.kind = :kind
+  AND later.venue = :venue AND later.kind = :kind AND later.position_side = :position_side
 """)
 _MARK = text(f"""
 SELECT count(order_in_ms), max(id), max(wallet_address), max(rank_in_ms) FROM perps_fills
@@ -251,18 +254,24 @@ def columns_of(fill: Fill, raw: str) -> FillColumns:
         effect=fill.effect,
         cloid=fill.cloid,
         liquidation=json.dumps([forced.liquidated_user, forced.method]) if forced else None,
+        position_side=fill.position_side,
     )
 
 
 def insert_fills(
-    conn: Connection, fills: Iterable[FileFill], wallets: Mapping[str, str | None], now: int
+    conn: Connection,
+    fills: Iterable[FileFill],
+    wallets: Mapping[str, str | None],
+    now: int,
+    layout: str = "",
 ) -> int:
     """Add fills in the order given, known from now on (microseconds); return how many were new.
 
     Args:
         wallets: the address of every account.
+        layout: of the file they are in; empty where there is none.
     """
-    rows = [(*one.row, wallets[one.account], one.fill_uid, one.rank, now) for one in fills]
+    rows = [(*one.row, wallets[one.account], one.fill_uid, one.rank, now, layout) for one in fills]
     # The driver's own executemany: half the time of rows given as JSON.
     return conn.exec_driver_sql(_INSERT_FILLS, rows).rowcount
 
@@ -289,8 +298,8 @@ def first_unplaced(conn: Connection) -> tuple[AccountMarket, int, bool] | None:
     row = conn.execute(_UNPLACED).one_or_none()
     if row is None:
         return None
-    market = AccountMarket(*row[:4])
-    return market, row[4], row[5] == "" or market.kind not in OWNED
+    market = AccountMarket(*row[:5])
+    return market, row[5], row[6] == "" or market.kind not in OWNED
 
 
 def last_placed(conn: Connection, market: AccountMarket, before_ms: int) -> StoredFill | None:
@@ -355,9 +364,10 @@ def end_gaps(conn: Connection, gap_ids: Sequence[int], now: int) -> None:
 
 def fill_of(row: Any, raw: str = "") -> Fill:
     """Return the fill in a row with `COLUMNS`; the raw text is read where somebody shows it."""
-    # By place: reading a row by names takes as long as all the rest.
-    account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = row[-WIDTH:]
-    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, uid = rest
+    # By place, of a bare tuple: reading a row by names, or a part of it, takes as long as the rest.
+    columns = tuple(row)[-WIDTH:]
+    account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = columns
+    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, held, uid = rest
     return Fill(
         venue=venue,
         account=account,
@@ -376,6 +386,7 @@ def fill_of(row: Any, raw: str = "") -> Fill:
         oid=oid or None,
         tid=tid,
         effect=effect,
+        position_side=held,
         start_position=Decimal(start) if start else None,
         closed_pnl=Decimal(pnl) if pnl else None,
         dir=word,
@@ -386,7 +397,7 @@ def fill_of(row: Any, raw: str = "") -> Fill:
 
 
 def _stored(row: Any) -> StoredFill:
-    return StoredFill(row.id, row.order_in_ms, fill_of(row))
+    return StoredFill(row[0], row[1], fill_of(row))
 
 
 def _gap_row(gap: Gap) -> _GapRow:

@@ -10,13 +10,17 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask, mask_json
 
 # A row of an export is numbers, dates, ids and short words. Only what looks like more is searched:
-# a search of every row would cost more than all the rest of an import.
-_SUSPECT: Final = re.compile(
-    r"(?<!0)[g-zG-Z_][A-Za-z0-9+/_=.-]{19}"  # long, and neither digits nor hex
-    r"|[A-Za-z0-9+/_=.-]{19}[g-zG-Z_]"
-    r"|A[KS]IA[A-Z0-9]{16}"  # hex at both ends
-    r"|(?i:(?:[a-z]{3,8}[ ,]{1,2}){5})"  # a phrase
-    r"|(?i:secret|passw|private|mnemonic|seed|api.?key|bearer|://)",
+# a search of every row would cost more than all the rest of an import. Each pattern is of small
+# letters and begins with a few characters: `re` skips all others five times as fast.
+_SUSPECTS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # Long, and neither digits nor hex where it begins or ends.
+        r"[g-z_](?:(?<!0.)[a-z0-9+/_=.-]{19}|(?<=[a-z0-9+/_=.-]{20}))",
+        r"a[ks]ia[a-z0-9]{16}",  # hex at both ends
+        r"[ ,](?<=[a-z]{3}.)[ ,]?(?:[a-z]{3,8}[ ,]{1,2}){4}",  # a phrase, behind its first word
+        r"secret|passw|private|mnemonic|seed|api.?key|bearer|://",
+    )
 )
 
 
@@ -36,19 +40,24 @@ def check_no_secret(names: Iterable[str | None], place: str) -> None:
     Raises:
         InvalidInputError: it is refused; the secret is not repeated.
     """
-    for name in names:
-        if name and _SUSPECT.search(name) and mask(name) != name:
-            raise InvalidInputError(
-                place, "has a secret where a name or an id stands", "the columns of the export"
-            )
+    known = [name for name in names if name]
+    if _is_suspect("\n".join(known)) and any(mask(name) != name for name in known):
+        raise InvalidInputError(
+            place, "has a secret where a name or an id stands", "the columns of the export"
+        )
 
 
 def masked(text: str) -> str:
     """Return a row as compact JSON text, or any other text, without its secrets."""
-    if not _SUSPECT.search(text):
+    if not _is_suspect(text):
         return text
     try:
         found = mask_json(json.loads(text))
     except ValueError:
         return mask(text)
     return json.dumps(found, separators=(",", ":"), ensure_ascii=False)
+
+
+def _is_suspect(text: str) -> bool:
+    low = text.lower()
+    return any(pattern.search(low) for pattern in _SUSPECTS)

@@ -5,22 +5,19 @@ with the file. What only the whole file knows is found here: the order inside a 
 fills are equal.
 """
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.domain.history.checks import check_account, check_closed, check_fill
 from afterword.pipeline.domain.history.closed_rows import FileTrade, closed_row
 from afterword.pipeline.domain.history.fill import AccountMarket, ClosedTrade, Fill
 from afterword.pipeline.domain.history.rows import FileFill, FillColumns, columns_of
 from afterword.pipeline.domain.history.secrets import check_no_secret, masked
+from afterword.pipeline.domain.history.spool_file import SpoolFile
 
 CACHE_KB: Final = 8_000
 """Pages of the spool in memory; kilobytes."""
@@ -37,18 +34,22 @@ CREATE TABLE fills (seq INTEGER PRIMARY KEY, market INTEGER, ts INTEGER, uid TEX
   {_COLUMNS});
 CREATE INDEX fills_moment ON fills (market, ts);
 CREATE INDEX fills_uid ON fills (sub_account_id, uid) WHERE uid IS NOT NULL;
-CREATE TABLE places (seq INTEGER PRIMARY KEY, ranked INTEGER, occurrence INTEGER, name TEXT);
 CREATE TABLE trades (seq INTEGER PRIMARY KEY, account TEXT, ts INTEGER, uid TEXT, row TEXT);
+BEGIN;
 """
 _ADD: Final = (
     f"INSERT INTO fills (market, ts, uid, equal, {_COLUMNS}) "
     f"VALUES (?, ?, ?, ?, {', '.join('?' * len(FillColumns._fields))})"
 )
 # Both walk an index: sorting would take memory that grows with the file.
-_MOMENTS: Final = """
-SELECT market, ts, seq, sub_account_id, uid, equal FROM fills INDEXED BY fills_moment
+_IN_ORDER: Final = f"""
+SELECT market, ts, uid, equal, {_COLUMNS} FROM fills INDEXED BY fills_moment
 ORDER BY market, ts, seq
 """
+_EQUAL: Final = 3
+_TID: Final = 4 + FillColumns._fields.index("tid")
+"""Places in its rows."""
+
 _REPEATED: Final = """
 SELECT sub_account_id, uid FROM fills INDEXED BY fills_uid WHERE uid IS NOT NULL
 GROUP BY sub_account_id, uid HAVING count(*) > 1
@@ -56,14 +57,8 @@ GROUP BY sub_account_id, uid HAVING count(*) > 1
 _EQUALS_OF: Final = """
 SELECT count(DISTINCT equal) FROM fills WHERE sub_account_id = ? AND uid = ?
 """
-_CHUNK: Final = f"""
-SELECT f.seq, coalesce(p.name, f.uid), f.equal, coalesce(p.ranked, 0), coalesce(p.occurrence, 0),
-  {_COLUMNS}
-FROM fills AS f LEFT JOIN places AS p ON p.seq = f.seq
-WHERE f.seq > ? ORDER BY f.seq LIMIT ?
-"""
 _TRADES: Final = """
-SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY seq) - 1, row
+SELECT seq, account, uid, row_number() OVER (PARTITION BY account, uid ORDER BY row) - 1, row
 FROM trades WHERE seq > ? ORDER BY seq LIMIT ?
 """
 _SPANS: Final = """
@@ -105,6 +100,9 @@ class Spool:
     Args:
         name: what messages call the file.
         masks: whether secrets in its rows are masked.
+
+    Raises:
+        UnavailableError: the temporary folder takes no more; by every method.
     """
 
     def __init__(self, name: str = "fills", *, masks: bool = False) -> None:
@@ -118,14 +116,8 @@ class Spool:
         self._last_ms: int | None = None
         self._states = False
         self._buffer: list[tuple[Any, ...]] = []
-        # A file without a name: it is gone when it is closed, or its process dies.
-        handle, path = tempfile.mkstemp(prefix="afterword-import-")
-        try:
-            self._conn = dbapi.connect(path, isolation_level=None)
-            self._conn.executescript(_SCHEMA)
-        finally:
-            os.close(handle)
-            Path(path).unlink()
+        self._doubled: set[tuple[str, str]] = set()
+        self._conn = SpoolFile(_SCHEMA)
 
     def __enter__(self) -> "Spool":
         return self
@@ -154,29 +146,35 @@ class Spool:
             self._add_fill(item)
 
     def close_file(self) -> None:
-        """Find the order inside each moment and the equal fills; all items are added now."""
+        """End the file: all items are added now."""
         self._flush()
-        # Positions tell the order better than the file does, whichever way round it is.
-        is_newest_first = not self._states and self._order[False] > self._order[True]
-        self._conn.executemany(
-            "INSERT INTO places VALUES (?, ?, ?, ?)", self._places(is_newest_first)
-        )
+        # A name that stands for fills of different price, size or time takes these into it: ids of
+        # some venues are not unique.
+        self._doubled = {
+            one
+            for one in self._conn.execute(_REPEATED).fetchall()
+            if self._conn.execute(_EQUALS_OF, one).fetchone()[0] > 1
+        }
 
     def chunks(self, size: int) -> Iterator[list[FileFill]]:
-        """Yield the fills in the order of the file, some at a time."""
-        after = 0
-        while found := self._conn.execute(_CHUNK, (after, size)).fetchall():
-            yield [
-                FileFill(row[0], f"{equal}#{occurrence}" if uid is None else uid, ranked, row)
-                for _, uid, equal, ranked, occurrence, *row in found
-            ]
-            after = found[-1][0]
+        """Yield the fills market by market in the order of time, some at a time.
+
+        So fills that are settled together lie together in the store.
+        """
+        found: list[FileFill] = []
+        for _, moment in groupby(self._conn.rows(_IN_ORDER), key=itemgetter(0, 1)):
+            found += self._named(list(moment))
+            while len(found) >= size:
+                yield found[:size]
+                found = found[size:]
+        if found:
+            yield found
 
     def closed_trades(self, size: int) -> Iterator[list[FileTrade]]:
         """Yield the closed trades in the order of the file, some at a time."""
         found: list[FileTrade] = []
         # Equal trades without an id are counted over the whole file, so there is one statement.
-        for _, account, uid, occurrence, row in self._conn.execute(_TRADES, (0, -1)):
+        for _, account, uid, occurrence, row in self._conn.rows(_TRADES, (0, -1)):
             is_named = not uid.endswith("#")
             found.append(FileTrade(account, uid if is_named else f"{uid}{occurrence}", row))
             if len(found) == size:
@@ -230,30 +228,40 @@ class Spool:
         self._conn.executemany(_ADD, self._buffer)
         self._buffer.clear()
 
-    def _places(self, is_newest_first: bool) -> Iterator[tuple[int, int, int, str | None]]:
-        """Yield the place of each fill that is not the first of its moment, or of its equals.
+    def _named(self, moment: list[tuple[Any, ...]]) -> Iterator[FileFill]:
+        """Yield the fills of one moment of a market with their names and places."""
+        counts = Counter[str]()
+        for rank, (_, _, uid, equal, *row) in enumerate(self._oldest_first(moment)):
+            account = row[0]
+            if uid is None:
+                uid = f"{equal}#{counts[equal]}"
+                counts[equal] += 1
+            elif (account, uid) in self._doubled:
+                uid = f"{uid}/{equal}"
+            yield FileFill(account, uid, rank, tuple(row))
 
-        A name that stands for fills of different price, size or time takes these into it: ids of
-        some venues are not unique.
+    def _oldest_first(self, moment: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return the fills of one moment in the order of their ids, if these are numbers.
+
+        Else the file tells the order, whichever way round it is, and equal fills stand in the order
+        of their rows: read backwards, a file names each row as before.
         """
-        doubled = {
-            one
-            for one in self._conn.execute(_REPEATED).fetchall()
-            if self._conn.execute(_EQUALS_OF, one).fetchone()[0] > 1
-        }
-        walk = self._conn.execute(_MOMENTS)
-        for _, moment in groupby(walk, key=itemgetter(0, 1)):
-            fills = list(moment)
-            counts = Counter[str]()
-            for place, (_, _, seq, account, uid, equal) in enumerate(fills):
-                ranked = len(fills) - 1 - place if is_newest_first else place
-                occurrence = 0
-                if uid is None:
-                    occurrence = counts[equal]
-                    counts[equal] += 1
-                name = f"{uid}/{equal}" if (account, uid) in doubled else None
-                if ranked or occurrence or name:
-                    yield seq, ranked, occurrence, name
+        if len(moment) == 1:
+            return moment
+        if all(one[_TID] and one[_TID].isdecimal() for one in moment):
+            return sorted(moment, key=lambda one: (int(one[_TID]), _content(one)))
+        # Positions tell the order better than the file does, whichever way round it is.
+        is_newest_first = not self._states and self._order[False] > self._order[True]
+        equals: dict[str, list[tuple[Any, ...]]] = {}
+        for one in sorted(moment, key=_content, reverse=True):
+            equals.setdefault(one[_EQUAL], []).append(one)
+        found = reversed(moment) if is_newest_first else moment
+        return [equals[one[_EQUAL]].pop() for one in found]
 
     def _place(self, index: int) -> str:
         return f"{self.name}[{index}]"
+
+
+def _content(fill: tuple[Any, ...]) -> str:
+    """Return what tells two fills of one moment apart, but their places in the file."""
+    return repr(fill[_EQUAL:])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from afterword.pipeline.domain.history.fill import AccountMarket, Fill, MarketKind
+from afterword.pipeline.domain.history.fill import AccountMarket, Fill, MarketKind, PositionSide
 from afterword.pipeline.domain.history.model import KnownTrip
 
 
@@ -20,13 +20,14 @@ class MarketSpan(NamedTuple):
     symbol: str
     venue: str
     kind: MarketKind
+    position_side: PositionSide
     after: int
     upto: int
 
     @property
     def market(self) -> AccountMarket:
         """Return the market without the time."""
-        return AccountMarket(*self[:4])
+        return AccountMarket(*self[:5])
 
 
 @dataclass(frozen=True, slots=True)

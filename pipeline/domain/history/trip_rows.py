@@ -59,7 +59,7 @@ SELECT t.id, t.trip_uid, t.digest, t.direction, t.first_fill_uid, f.fill_uid AS 
   t.left_over, t.memory_id
 FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
 WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AND t.kind = :kind
-  AND t.superseded_at IS NULL
+  AND f.position_side = :position_side AND t.superseded_at IS NULL
   AND t.closed_at > 1000 * :after AND t.opened_at <= 1000 * :upto
 """)
 _ALL_COLUMNS: Final = (*_TripRow._fields, "known_at")

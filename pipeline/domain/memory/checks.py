@@ -1,6 +1,6 @@
 """Check values before anything is written; an error names the field that is wrong."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final, TypeGuard
 
 from afterword.pipeline.clock import checked_moment
@@ -42,24 +42,19 @@ def check_memory(new: NewMemory, actor: Actor, at: str = "", *, as_fact: bool = 
     Raises:
         InvalidInputError: the first field found to be wrong.
     """
-    check_word(new.category, CATEGORIES, f"{at}category")
-    if new.type is not None:
-        check_word(new.type, TYPES, f"{at}type")
-        if new.category != new.type:
-            problem = f"is {new.category} while type is {new.type}"
-            raise InvalidInputError(f"{at}category", problem, "the entry's type")
-    most = MAX_CONTENT if new.type is None else MAX_TYPED_CONTENT
-    check_text(new.content, most, f"{at}content")
-    _check_provenance(new, actor, at)
-    _check_tags(new.tags, at)
-    if new.parents and actor != "system":
-        raise InvalidInputError(f"{at}parents", f"are not the {actor}'s to name", "none")
-    for name, value in (("session_id", new.session_id), ("scenario_id", new.scenario_id)):
-        if value is not None:
-            check_text(value, MAX_NAME, f"{at}{name}")
-    if new.occurred_at is not None:
-        checked_moment(new.occurred_at, f"{at}occurred_at")
-    if new.category == "fact" and new.type is None and not as_fact:
+    for check in CHECKS:
+        check(new, actor, at)
+    if not as_fact:
+        check_layer(new, at)
+
+
+def check_layer(new: NewMemory, at: str = "") -> None:
+    """Refuse a plain fact outside the fact layer.
+
+    Raises:
+        InvalidInputError: the category is `fact`, and the memory is not a typed entry.
+    """
+    if new.category == "fact" and new.type is None:
         doors = "`afterword fact record TEXT`, or a typed one: `afterword entry store fact TEXT`"
         raise InvalidInputError(f"{at}category", "a fact is not kept as a plain memory", doors)
 
@@ -135,20 +130,42 @@ def short_repr(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def _check_provenance(new: NewMemory, actor: Actor, at: str) -> None:
-    check_word(new.origin, ORIGINS, f"{at}origin")
+def _check_category(new: NewMemory, _actor: Actor, at: str) -> None:
+    check_word(new.category, CATEGORIES, f"{at}category")
+
+
+def _check_type(new: NewMemory, _actor: Actor, at: str) -> None:
+    if new.type is None:
+        return
+    check_word(new.type, TYPES, f"{at}type")
+    if new.category in CATEGORIES and new.category != new.type:
+        problem = f"is {new.category} while type is {new.type}"
+        raise InvalidInputError(f"{at}category", problem, "the entry's type")
+
+
+def _check_content(new: NewMemory, _actor: Actor, at: str) -> None:
+    most = MAX_CONTENT if new.type is None else MAX_TYPED_CONTENT
+    check_text(new.content, most, f"{at}content")
+
+
+def _check_source(new: NewMemory, actor: Actor, at: str) -> None:
     if new.source is not None:
         check_word(new.source, SOURCES, f"{at}source")
     if new.source in OWNER_SOURCES and actor != "owner":
         others = ", ".join(word for word in SOURCES if word not in OWNER_SOURCES)
         raise InvalidInputError(f"{at}source", "only the owner's door sets it", others)
+
+
+def _check_origin(new: NewMemory, actor: Actor, at: str) -> None:
+    check_word(new.origin, ORIGINS, f"{at}origin")
     # The system may: what it derives from the owner's words has the owner's origin.
     if new.origin == "owner" and actor == "agent":
         others = ", ".join(word for word in ORIGINS if word != "owner")
         raise InvalidInputError(f"{at}origin", "an agent's words are not the owner's", others)
 
 
-def _check_tags(tags: object, at: str) -> None:
+def _check_tags(new: NewMemory, _actor: Actor, at: str) -> None:
+    tags: object = new.tags
     accepted = f"up to {MAX_TAGS} texts"
     if not isinstance(tags, list | tuple):
         raise InvalidInputError(f"{at}tags", f"{short_repr(tags)} is not a list", accepted)
@@ -156,3 +173,23 @@ def _check_tags(tags: object, at: str) -> None:
         raise InvalidInputError(f"{at}tags", f"has {len(tags)} tags", accepted)
     for index, tag in enumerate(tags):
         check_text(tag, MAX_TAG, f"{at}tags[{index}]")
+
+
+def _check_links(new: NewMemory, actor: Actor, at: str) -> None:
+    if new.parents and actor != "system":
+        raise InvalidInputError(f"{at}parents", f"are not the {actor}'s to name", "none")
+    for name, value in (("session_id", new.session_id), ("scenario_id", new.scenario_id)):
+        if value is not None:
+            check_text(value, MAX_NAME, f"{at}{name}")
+
+
+def _check_moment(new: NewMemory, _actor: Actor, at: str) -> None:
+    if new.occurred_at is not None:
+        checked_moment(new.occurred_at, f"{at}occurred_at")
+
+
+CHECKS: Final[tuple[Callable[[NewMemory, Actor, str], None], ...]] = (
+    *(_check_category, _check_type, _check_content, _check_origin, _check_source, _check_tags),
+    *(_check_links, _check_moment),
+)
+"""One check for each field; each raises an `InvalidInputError` for the first fault it finds."""

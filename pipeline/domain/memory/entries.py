@@ -8,7 +8,15 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.checks import check_memory, check_word
-from afterword.pipeline.domain.memory.model import TYPES, Actor, Memory, MemoryIds, NewMemory
+from afterword.pipeline.domain.memory.model import (
+    TYPES,
+    Actor,
+    Memory,
+    MemoryIds,
+    NewMemory,
+    WrittenMemory,
+)
+from afterword.pipeline.domain.memory.same_words import same_words
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -39,7 +47,7 @@ def new_entry(
     return new
 
 
-def store_entry(by: Writer, new: NewMemory, *, supersedes: str | None = None) -> MemoryIds:
+def store_entry(by: Writer, new: NewMemory, *, supersedes: str | None = None) -> WrittenMemory:
     """Write an entry, which may supersede another one.
 
     Args:
@@ -51,7 +59,9 @@ def store_entry(by: Writer, new: NewMemory, *, supersedes: str | None = None) ->
         ConflictError: it was superseded before.
     """
     with writing(by.store) as conn:
-        return insert_entry(conn, by, new, by.clock(), supersedes=supersedes)
+        written = insert_entry(conn, by, new, by.clock(), supersedes=supersedes)
+        before = same_words(conn, written, new.category)
+    return WrittenMemory(written.id, written.uid, before)
 
 
 def insert_entry(

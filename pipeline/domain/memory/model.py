@@ -20,6 +20,9 @@ CATEGORIES: Final = (
 )
 """Every category there is (R1 and R4)."""
 
+DEFAULT_CATEGORY: Final = "observation"
+"""Category of what the owner writes without one: kept and found, and no rule for the agent."""
+
 BEHAVIORAL: Final = frozenset({"preference", "instruction", "correction"})
 """Categories that influence how the agent acts, typed or not; a brief marks them (R4)."""
 
@@ -77,6 +80,18 @@ class MemoryIds:
 
     id: int
     uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMemory:
+    """The ids of a new row, and those of an earlier one with the same words; None if there is none.
+
+    See `same_words`.
+    """
+
+    id: int
+    uid: str
+    same_as: MemoryIds | None
 
 
 @dataclass(frozen=True, slots=True)

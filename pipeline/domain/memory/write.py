@@ -14,11 +14,18 @@ from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
-from afterword.pipeline.domain.memory.checks import check_memory
-from afterword.pipeline.domain.memory.json_object import known_text, masked_text
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, Actor, MemoryIds, NewMemory
+from afterword.pipeline.domain.memory.checks import CHECKS, check_layer, check_memory
+from afterword.pipeline.domain.memory.json_object import known_text, masked_text, object_text
+from afterword.pipeline.domain.memory.model import (
+    BEHAVIORAL,
+    Actor,
+    MemoryIds,
+    NewMemory,
+    WrittenMemory,
+)
 from afterword.pipeline.domain.memory.parents import derive
 from afterword.pipeline.domain.memory.rows import NewMemoryRow
+from afterword.pipeline.domain.memory.same_words import same_words
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
@@ -108,6 +115,17 @@ def prepare(
     )
 
 
+def memory_problems(new: NewMemory, actor: Actor, at: str = "") -> list[InvalidInputError]:
+    """Return an error for each wrong field of a memory that `prepare` refused; its arguments."""
+    problems = []
+    for check in (*CHECKS, _check_layer, _check_metadata):
+        try:
+            check(new, actor, at)
+        except InvalidInputError as problem:
+            problems.append(problem)
+    return problems
+
+
 def write_prepared(
     by: Writer, prepared: Sequence[NewMemoryRow], *, max_ready: int = 0
 ) -> list[MemoryIds]:
@@ -119,6 +137,18 @@ def write_prepared(
         for kind in _kinds(by):
             check_backlog(conn, kind, max_ready)
         return _insert(conn, by, prepared, by.clock())
+
+
+def write_one(by: Writer, prepared: NewMemoryRow) -> WrittenMemory:
+    """Write a row that `prepare` returned, and say if its words were stored before.
+
+    Raises:
+        UnavailableError: the store cannot be written now.
+    """
+    with writing(by.store) as conn:
+        (written,) = _insert(conn, by, [prepared], by.clock())
+        before = same_words(conn, written, prepared.category)
+    return WrittenMemory(written.id, written.uid, before)
 
 
 def insert_memory(conn: Connection, by: Writer, new: NewMemory, now: datetime) -> MemoryIds:
@@ -150,6 +180,14 @@ def insert_memories(
             transaction back.
     """
     return _insert(conn, by, _rows(by, news, as_facts, are_known), now)
+
+
+def _check_layer(new: NewMemory, _actor: Actor, at: str) -> None:
+    check_layer(new, at)
+
+
+def _check_metadata(new: NewMemory, _actor: Actor, at: str) -> None:
+    object_text(new.metadata, f"{at}metadata")
 
 
 def _rows(

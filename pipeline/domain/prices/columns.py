@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.numbers import read_number
 from afterword.pipeline.rules.tabular.sheet import Row
 from afterword.pipeline.rules.tabular.stamps import has_clock, orders_of, read_epoch, says_zone
@@ -88,8 +89,8 @@ def named_columns(text: str, head: Sequence[Row]) -> Columns:
     places = {key: _places([], name) for key, name in given.items()}
     if all(places.values()):
         return _named(0, given, places)
-    cells = ", ".join(max(head, key=lambda row: len(row.cells)).cells if head else [])
-    raise InvalidInputError("columns", "name columns that are not there", f"{cells!a:.200}")
+    cells = ", ".join(map(mask, max(head, key=lambda row: len(row.cells)).cells if head else []))
+    raise InvalidInputError("columns", "name columns that are not there", shown(cells, 200))
 
 
 def is_number(text: str) -> bool:
@@ -114,7 +115,7 @@ def _read_pairs(text: str) -> dict[str, str]:
         (parts,) = csv.reader([text], strict=True, skipinitialspace=True)
         given = dict(part.split("=", 1) for part in parts)
     except (csv.Error, ValueError):
-        raise InvalidInputError("columns", f"are {text!a:.80}", EXAMPLE) from None
+        raise InvalidInputError("columns", f"are {shown(text, 80)}", EXAMPLE) from None
     missing = [key for key in ("time", *PRICES) if not given.get(key)]
     strange = [key for key in given if key not in KEYS or not given[key]]
     if missing or strange:

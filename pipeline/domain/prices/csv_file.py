@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import from_millis, iso
-from afterword.pipeline.core.files.packed import inner_name, open_packed
+from afterword.pipeline.core.files.packed import inner_name, open_packed, printable
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.names import read_name
 from afterword.pipeline.domain.prices.tables import TableOptions, read_table
@@ -23,6 +23,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import PRINT, Bar, misshapen
 from afterword.pipeline.rules.market.decimals import NUMBER, read_amount, read_price
 from afterword.pipeline.rules.market.splits import Split, read_factor_rows
+from afterword.pipeline.rules.masking import shown
 
 MOST_BYTES: Final = 512 * 1024 * 1024
 """Unpacked; some 7 million bars, thirteen years of minutes."""
@@ -106,7 +107,7 @@ def read_prices(
             would let each be used before its close.
         ExceptionGroup: of one InvalidInputError for each bad row.
     """
-    name = path.name if path.name.isprintable() else ascii(path.name)
+    name = printable(path)
     head = _first_line(path, name)
     if head not in (BARS, PRINTS) or options != _AS_FOUND:
         return [_table(path, name, source, symbol, interval, known_by, options)]
@@ -157,7 +158,7 @@ def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Spli
     Raises:
         InvalidInputError: it is no such file.
     """
-    name = path.name if path.name.isprintable() else ascii(path.name)
+    name = printable(path)
     market = symbol or name.split("_")[0].split(".")[0]
     rows = [line.split(",") for line in _lines(path, name) if line]
     return _checked(market), read_factor_rows(rows, name)
@@ -278,13 +279,13 @@ def _misread(line: str, head: str) -> str:
         return f"has {len(values)} fields, not {head}"
     for name, value in zip(names, values, strict=True):
         if name.endswith("_ms") and not _MOMENT.fullmatch(value):
-            return f"{name} is {value[:40]!a}, no whole number of milliseconds"
+            return f"{name} is {shown(value, 40)}, no whole number of milliseconds"
         if name.endswith("_ms") and int(value) > _LAST_MS:
             return f"{name} is {value}, after the year 9999"
         if name == "coin" and not _SYMBOL.fullmatch(value):
-            return f"{name} is {value[:40]!a}, no market"
+            return f"{name} is {shown(value, 40)}, no market"
         if name not in ("coin", "kind") and not name.endswith("_ms") and read_amount(value) is None:
-            return f"{name} is {value[:40]!a}, no plain number"
+            return f"{name} is {shown(value, 40)}, no plain number"
     return "price is 0"
 
 

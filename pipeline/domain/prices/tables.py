@@ -29,6 +29,7 @@ from afterword.pipeline.domain.prices.columns import (
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.bars import Bar, misshapen
 from afterword.pipeline.rules.market.splits import Split
+from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_number
@@ -303,8 +304,8 @@ def _columns(name: str, head: Sequence[Row], options: TableOptions) -> Columns:
     found = find_columns(head)
     if found is None:
         row = next((one for one in head if len(one.cells) > 1), head[0])
-        shown = ", ".join(cell for cell in row.cells if cell)[:200]
-        problem = f"has no columns of prices that are known ({shown!a})"
+        cells = ", ".join(mask(cell) for cell in row.cells if cell)
+        problem = f"has no columns of prices that are known ({shown(cells, 200)})"
         accepted = f"--columns {EXAMPLE}, with the names of this file"
         raise InvalidInputError(f"{name}: line {row.line}", problem, accepted)
     return found
@@ -322,7 +323,7 @@ def _read(table: _Table, row: Row, refuse: Refuse) -> _Line | None:
     date = table.date(text)
     moment = table.timing.read(text, table.zone or (UTC if date else None))
     if moment is None:
-        problem = table.timing.problem(text, table.zone)
+        problem = table.timing.problem(text, table.zone, shown(text))
         return _bad(refuse, row.line, f"column {columns.names['time']} {problem}, no moment")
     numbers: list[Decimal] = []
     volume = (
@@ -333,7 +334,7 @@ def _read(table: _Table, row: Row, refuse: Refuse) -> _Line | None:
         if number is None:
             if key != "volume" or cell.lower() not in _NOTHING:
                 named = columns.names.get(key) or key
-                return _bad(refuse, row.line, f"column {named} is {cell[:40]!a}, no number")
+                return _bad(refuse, row.line, f"column {named} is {shown(cell, 40)}, no number")
             number = Decimal(0)
         numbers.append(number)
     bar = Bar(moment, _NONE, *numbers)
@@ -347,7 +348,7 @@ def _read(table: _Table, row: Row, refuse: Refuse) -> _Line | None:
         cell = table.text(row, (columns.split,))
         split = read_number(cell, table.mark)
         if split is None or split <= 0:
-            return _bad(refuse, row.line, f"has the split {cell[:40]!a}, no number above 0")
+            return _bad(refuse, row.line, f"has the split {shown(cell, 40)}, no number above 0")
     return _Line(row.line, moment, date, closed, split if split != 1 else None, bar)
 
 
@@ -363,7 +364,8 @@ def _note_symbol(table: _Table, row: Row, refuse: Refuse) -> bool:
     if table.symbol is None:
         table.symbol = row.cells[place]
     if table.symbol != row.cells[place]:
-        refuse(row.line, f"is of {row.cells[place]!a:.40}, lines before of {table.symbol!a:.40}")
+        here, before = shown(row.cells[place], 40), shown(table.symbol, 40)
+        refuse(row.line, f"is of {here}, lines before of {before}")
         return False
     return True
 

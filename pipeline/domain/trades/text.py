@@ -10,6 +10,7 @@ _WHOLE: Final = {
     ("re-entry", "slow"): "re-entries later than 15 min after a loss",
     ("direction", "long"): "longs",
     ("direction", "short"): "shorts",
+    ("losses before", "1"): "trips after 1 loss",
 }
 _FORMS: Final = {
     "asset": "trips in {}",

@@ -7,7 +7,7 @@ from afterword.pipeline.domain.documents.cells import cells_of, has_columns
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.pairs import split_pair
-from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.domain.history.fill import Fill, position_side_of
 
 _ORDERS: Final = (
     "Date",
@@ -40,6 +40,7 @@ def _orders(document: Document, origin: Origin) -> Iterator[Item]:
         direction = _DIRECTIONS.get(row.text("Direction").casefold())
         if direction is None:
             raise row.refusal("Direction", ", ".join(_DIRECTIONS))
+        side, effect = direction
         symbol, coin = row.text("Futures"), row.text("Coin")
         pair = split_pair(symbol.partition("_")[0])
         if pair is not None and pair[0] == coin:
@@ -53,14 +54,15 @@ def _orders(document: Document, origin: Origin) -> Iterator[Item]:
             kind="perp",
             base=None if pair is None else pair[0],
             quote=coin,
-            side=direction[0],
+            side=side,
             px=row.positive("Average Price"),
             sz=row.positive("Executed"),
             time_ms=row.millis("Date", origin.zone_or_refuse(), "%Y-%m-%d %H:%M:%S"),
             fee=profit - row.number("NetProfits"),
             fee_token=coin,
             oid=row.text("Order ID") or None,
-            effect=direction[1],
+            effect=effect,
+            position_side=position_side_of(side, effect) if effect else "",
             closed_pnl=profit,
             dir=row.text("Direction"),
             raw=row.raw(),

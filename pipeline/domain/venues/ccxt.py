@@ -1,13 +1,20 @@
 """Trades as ccxt unifies them (JSON of `fetch_my_trades`), for whatever venue they are of."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Context, Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
-from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.history.fill import (
+    Direction,
+    Fill,
+    MarketKind,
+    PositionSide,
+    effect_of,
+)
 from afterword.pipeline.domain.venues.hyperliquid import API_NAMES, api_fill
 
 _NAMES: Final = ("symbol", "side", "price", "amount", "timestamp", "datetime")
@@ -18,7 +25,8 @@ class _Venue(NamedTuple):
 
     Args:
         signs: names that only its rows have; `symbol`: what it calls the market there.
-        profit: profit of the closed part before fees; `held`: which side of a hedged position.
+        profit: profit of the closed part before fees.
+        held: which of two positions it moves, where the account keeps a long and a short one.
     """
 
     name: str
@@ -36,10 +44,14 @@ _VENUES: Final = (
     _Venue("kraken", ("ordertxid", "pair"), "pair"),
     _Venue("coinbase", ("trade_id", "product_id"), "product_id"),
     _Venue("kucoin", ("counterOrderId", "tradeId"), "symbol"),
-    _Venue("bitget", ("feeDetail", "tradeId"), "symbol"),
+    _Venue("bitget", ("feeDetail", "tradeId"), "symbol", "profit"),
     _Venue("gate", ("currency_pair", "create_time_ms"), "currency_pair"),
 )
 _UNKNOWN: Final = _Venue("ccxt", (), "")
+_SIDES: Final[dict[str, Direction]] = {"long": "long", "short": "short"}
+_EFFECTS: Final[dict[str, Literal["open", "close"]]] = {"open": "open", "close": "close"}
+"""What Bitget writes of an account with two positions; of one with a single one `buy_single`."""
+
 _SIX_DIGITS: Final = Context(prec=6)
 _ONE: Final = Decimal(1)
 
@@ -54,7 +66,7 @@ def _trades(document: Document, origin: Origin) -> Iterator[Item]:
         info = row.part("info")
         if all(name in info.fields for name in API_NAMES):
             # The same fill as from the venue's own API, whose `fee` holds the builder's already.
-            yield api_fill(info, origin.account)
+            yield api_fill(info, origin.account or "hyperliquid")
             continue
         pair, _, settled = row.text("symbol").partition(":")
         base, _, quote = pair.partition("/")
@@ -74,11 +86,21 @@ def _fill(
     venue = next((one for one in _VENUES if set(one.signs) <= info.fields.keys()), _UNKNOWN)
     side = row.side("side", ("buy",), ("sell",))
     profit = info.number_or_none(venue.profit) if venue.profit and kind != "spot" else None
-    effect = _effect(side, info.text(venue.held).casefold() if venue.held else "")
-    account = origin.account
+    held: PositionSide = ""
+    if venue.held and (word := info.text(venue.held).casefold()) in _SIDES:
+        held = _SIDES[word]
+    effect = effect_of(side, held) if held else None
+    if venue.name == "bitget" and (stated := info.text("tradeSide").casefold()) in _EFFECTS:
+        # There `side` is that of the position: who closes a long one is told to buy.
+        effect = _EFFECTS[stated]
+        held = "long" if info.side("side", ("buy",), ("sell",)) == "B" else "short"
+        side = "B" if (effect == "open") == (held == "long") else "A"
+    # As the venue's own exports are named, so that the same trades meet in one account.
+    named = replace(origin, account=origin.account or venue.name)
+    account = named.account
     if venue.name == "kraken" and (info.text("misc") or info.number_or_zero("margin")):
         effect = "close" if "clos" in info.text("misc") else "open"
-        account = origin.account_of("margin")
+        account = named.account_of("margin")
     fee, token = _fee(row)
     return Fill(
         venue=venue.name,
@@ -97,6 +119,7 @@ def _fill(
         oid=row.text("order") or None,
         tid=row.text("id") or None,
         effect=effect or ("close" if profit else None),
+        position_side=held,
         closed_pnl=profit,
         raw=row.raw(),
         line=row.line,
@@ -107,13 +130,6 @@ def _symbol(row: Record, info: Record, venue: _Venue, base: str, quote: str) -> 
     if venue.name == "mexc":
         return f"{base}_{quote}"
     return (info.text(venue.symbol) if venue.symbol else "") or row.text("symbol")
-
-
-def _effect(side: Literal["B", "A"], held: str) -> Literal["open", "close"] | None:
-    """Return what a fill does to a hedged position; None where there is one for both sides."""
-    if held not in ("long", "short"):
-        return None
-    return "open" if (held == "long") == (side == "B") else "close"
 
 
 def _fee(row: Record) -> tuple[Decimal, str | None]:
@@ -144,5 +160,5 @@ def _multiplier(row: Record) -> Decimal:
 
 
 LAYOUTS: Final = (
-    Layout("ccxt-trades", "ccxt", "ccxt, fetch_my_trades (JSON)", (), _recognises, _trades),
+    Layout("ccxt-trades", "", "ccxt, fetch_my_trades (JSON)", (), _recognises, _trades),
 )

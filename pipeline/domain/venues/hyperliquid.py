@@ -26,7 +26,10 @@ _DATE: Final = re.compile(
     r"([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?: ([AaPp])\.?[Mm]\.?)?"
 )
 _SPOT_NAMES: Final = {"HYPE/USDC": "@107"}
-"""Spot markets that the page names otherwise than the API. Source: the venue's notes on its API."""
+"""Spot markets that the page names otherwise than the API.
+
+Source: `spotMeta` of the venue's API, whose pair 107 is of the tokens 150 (HYPE) and 0 (USDC).
+"""
 
 _DIRECTIONS: Final[dict[str, tuple[Literal["B", "A"], Literal["open", "close"] | None]]] = {
     "open long": ("B", "open"),

@@ -19,6 +19,7 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.options import contract_of
 from afterword.pipeline.domain.history.fill import Fill, MarketKind
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.rules.tabular.moments import read_zone
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def _typed(document: Document, line: int, attributes: Mapping[str, str]) -> "Tra
         number = getattr(found, name)
         if number is not None and not number.is_finite():  # ibflex reads NaN as a number
             at = f"{document.name}: line {line}, {name}"
-            raise InvalidInputError(at, f"is {known[name][:60]!a}", "a number")
+            raise InvalidInputError(at, f"is {shown(known[name])}", "a number")
     return found  # type: ignore[no-any-return]
 
 
@@ -215,7 +216,7 @@ def _zoned(document: Document, line: int, text: str) -> tuple[str, tzinfo | None
     zone = NEW_YORK if word in ("EST", "EDT") else read_zone(word)
     if zone is None:
         at = f"{document.name}: line {line}, dateTime"
-        raise InvalidInputError(at, f"is {text[:60]!a}", "EST, EDT, UTC or an offset as zone")
+        raise InvalidInputError(at, f"is {shown(text)}", "EST, EDT, UTC or an offset as zone")
     return found[1], zone
 
 

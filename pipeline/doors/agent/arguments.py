@@ -1,6 +1,6 @@
 """Tool argument types: the JSON schema for the model, and validation for every caller."""
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
@@ -16,6 +16,7 @@ from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
 from afterword.pipeline.domain.memory.read import MAX_READ
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.recall.search.model import MAX_HITS, MAX_QUERY
+from afterword.pipeline.type_words import wanted
 
 if TYPE_CHECKING:  # loaded when the first tool is called: an agent's start does not wait for it
     from pydantic import BaseModel, GetJsonSchemaHandler
@@ -74,14 +75,31 @@ def check(
     try:
         form(tool, frozenset(hidden)).model_validate(given)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+        found = error.errors(include_url=False)
     else:
         return
-    place = ".".join(str(part) for part in first["loc"])
+    first = found[0]
+    # Of a union pydantic tells an error a type, each under the type's name: they are one place.
+    place = _place(first["loc"])
     name, known = tool.__name__, ", ".join(form(tool, frozenset(hidden)).model_fields)
     if first["type"] == "extra_forbidden":
         raise InvalidInputError(short_repr(place), f"is not an argument of {name}", known)
-    raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
+    if first["type"] == "missing":
+        raise InvalidInputError(place, "is missing", f"the arguments of {name}: {known}")
+    right = [wanted(one) for one in found if _place(one["loc"]) == place]
+    if None in right:
+        raise InvalidInputError(place, first["msg"], f"the arguments of {name}: {known}")
+    accepted = " or ".join(dict.fromkeys(str(one) for one in right))
+    problem = f"{short_repr(first['input'])} is not {accepted}"
+    raise InvalidInputError(place, problem, accepted)
+
+
+def _place(location: Sequence[int | str]) -> str:
+    """Return the argument and the number of an item in it, without the names of types."""
+    if not location:
+        return "arguments"
+    argument, *inside = location
+    return ".".join([str(argument), *(str(part) for part in inside if isinstance(part, int))])
 
 
 @cache

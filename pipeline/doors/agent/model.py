@@ -32,6 +32,7 @@ class StoredMemory:
         id: its uid.
         behavioral: whether it influences how the agent acts; derived from the category.
         supersedes: uid of the entry it superseded.
+        hint: what to do where the same words were stored before; None otherwise.
     """
 
     id: str
@@ -39,6 +40,7 @@ class StoredMemory:
     behavioral: bool
     supersedes: str | None
     provenance: Provenance
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

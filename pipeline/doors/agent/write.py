@@ -19,6 +19,7 @@ from afterword.pipeline.domain.memory.checks import check_memory, is_name
 from afterword.pipeline.domain.memory.delete import delete_in
 from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
+from afterword.pipeline.domain.memory.same_words import same_words
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -59,7 +60,8 @@ def write(
             (written,) = insert_facts(conn, by, [new], now)
         else:
             written = insert_memory(conn, by, new, now)
-    return _stored(by, new, written, now)
+        before = same_words(conn, written, category)
+    return _stored(by, new, written, now, before)
 
 
 def store_entry(
@@ -83,7 +85,8 @@ def store_entry(
         spend(conn, by, limits, stores=1, supersedes=int(supersedes is not None))
         now = by.clock()
         written = insert_entry(conn, by, new, now, supersedes=supersedes)
-    return _stored(by, new, written, now, supersedes)
+        before = same_words(conn, written, new.category)
+    return _stored(by, new, written, now, before, supersedes)
 
 
 def delete_entry(by: Writer, limits: Limits, uid: str) -> None:
@@ -171,9 +174,20 @@ def set_profile(by: Writer, limits: Limits, key: str, value: str) -> None:
 
 
 def _stored(
-    by: Writer, new: NewMemory, written: MemoryIds, now: datetime, supersedes: str | None = None
+    by: Writer,
+    new: NewMemory,
+    written: MemoryIds,
+    now: datetime,
+    before: MemoryIds | None,
+    supersedes: str | None = None,
 ) -> StoredMemory:
     provenance = Provenance(by.session, by.store.name, new.origin, iso(now))
-    return StoredMemory(
-        written.uid, new.category, new.category in BEHAVIORAL, supersedes, provenance
-    )
+    hint = None if before is None else _hint(new, before)
+    is_behavioral = new.category in BEHAVIORAL
+    return StoredMemory(written.uid, new.category, is_behavioral, supersedes, provenance, hint)
+
+
+def _hint(new: NewMemory, before: MemoryIds) -> str:
+    """Return what an agent can do about words that were stored before."""
+    remedy = "take this one back with memory_delete" if new.type else "do not store it again"
+    return f"the same {new.category} is stored already, as {before.uid}; {remedy}"

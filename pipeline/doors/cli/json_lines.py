@@ -1,4 +1,4 @@
-"""Read a file with one JSON object per line, within limits; report each bad line by its number."""
+"""Read a file with one JSON object per line, within limits; tell each mistake with its lines."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
+from afterword.pipeline.doors.cli.mistakes import Mistakes
 from afterword.pipeline.errors import InvalidInputError
 
 MAX_LINE: Final = 1_000_000
@@ -21,27 +22,40 @@ Read = TypeVar("Read")
 def read_objects(
     path: Path, noun: str, most: int, read: Callable[[dict[str, Any], str], Read]
 ) -> tuple[list[Read], list[InvalidInputError]]:
-    """Return the objects of the lines, and an error for each bad line.
+    """Return the objects of the lines, and an error for each distinct mistake.
 
     Args:
         path: file with one JSON object per line; `-` is standard input.
         noun: what the lines are, such as `memories`.
         most: limit of lines; count.
-        read: converts an object and its place, such as `memories[3]`, to a value.
+        read: converts an object and its place, such as `memories[3]`, to a value. It raises an
+            InvalidInputError, or an ExceptionGroup of one for each wrong field.
 
     Raises:
-        InvalidInputError: the file cannot be read, or is too large.
+        InvalidInputError: the file cannot be read, is too large, or is one JSON array.
     """
     found: list[Read] = []
-    problems: list[InvalidInputError] = []
+    mistakes = Mistakes()
     with _opened(path) as stream:
         for index, line in enumerate(_lines(stream, noun, most)):
+            if index == 0:
+                _refuse_array(line, path)
             at = f"{noun}[{index}]"
             try:
                 found.append(read(_object(line, at), at))
-            except InvalidInputError as problem:
-                problems.append(problem)
-    return found, problems
+            except* InvalidInputError as wrong:
+                for mistake in wrong.exceptions:
+                    assert isinstance(mistake, InvalidInputError)
+                    mistakes.add(at, mistake)
+    return found, mistakes.errors()
+
+
+def _refuse_array(first_line: bytes, path: Path) -> None:
+    """Refuse a file that is one JSON array, before each of its lines is called a mistake."""
+    if first_line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+        name = "FILE" if str(path) == "-" else path
+        accepted = f"one JSON object a line; `jq -c '.[]' {name}` writes it so"
+        raise InvalidInputError("file", "is a JSON array", accepted)
 
 
 @contextmanager
@@ -52,8 +66,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
         stream = path.open("rb")
     except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        problem = "does not exist" if missing else f"cannot be read ({error.strerror})"
         accepted = "a file that can be read, or - for standard input"
-        raise InvalidInputError("file", f"{path}: {error.strerror}", accepted) from None
+        raise InvalidInputError("file", f"{path} {problem}", accepted) from None
     with stream:
         yield stream
 

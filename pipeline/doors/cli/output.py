@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import typer
 
@@ -19,6 +19,8 @@ LONGEST_NAME: Final = 20
 
 Cell = str | int
 """Whole numbers are right-aligned with thousands separators; everything else is text."""
+
+_One = TypeVar("_One")
 
 
 def print_json(value: Any) -> None:
@@ -56,17 +58,21 @@ def print_line(text: str) -> None:
 
 
 def print_table(
-    columns: Sequence[str], rows: Sequence[Sequence[Cell]], empty: str = "nothing to show"
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    empty: str = "nothing to show",
+    spare: Sequence[str] = (),
 ) -> None:
     """Print rows under their columns: fitted to a terminal, aligned and complete in a pipe.
 
     Args:
         empty: text for an empty table.
+        spare: columns that a narrow terminal leaves out, the first one first.
     """
     if not rows:
         print_line(empty)
-    elif sys.stdout is not None and sys.stdout.isatty():
-        _print_fitted(columns, rows)
+    elif _is_terminal():
+        _print_fitted(columns, rows, spare)
     else:
         _print_whole(columns, rows)
 
@@ -89,18 +95,27 @@ def _print_whole(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None
     typer.echo("\n".join("  ".join(line).rstrip() for line in lines))
 
 
-def _print_fitted(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _print_fitted(
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], spare: Sequence[str]
+) -> None:
     from rich.console import Console  # 50 ms that a pipe and --json do not need
     from rich.table import Table
     from rich.text import Text
 
     console = Console()
+    left_out: list[str] = []
+    # Names stay whole if that leaves room for text; otherwise all columns fold. Nothing is cut.
+    while not (is_wide := _width(columns, rows) <= console.width) and len(left_out) < len(spare):
+        left_out.append(spare[len(left_out)])
+        place = columns.index(left_out[-1])
+        columns, rows = _without(columns, place), [_without(row, place) for row in rows]
     table = Table(box=None, header_style="bold", pad_edge=False)
     numbers = _number_columns(columns, rows)
-    longest = [max(len(_text(row[place])) for row in rows) for place in range(len(columns))]
-    names = [width for width in longest if width <= LONGEST_NAME]
-    # Names stay whole if that leaves room for text; otherwise all columns fold. Nothing is cut.
-    is_wide = sum(names) + 2 * len(columns) + LONGEST_NAME <= console.width
+    longest = _longest(columns, rows)
     for place, column in enumerate(columns):
         table.add_column(
             column,
@@ -113,6 +128,24 @@ def _print_fitted(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Non
             *(Text(_text(cell)) for cell in row)
         )  # Text: brackets must not be read as markup
     console.print(table)
+    if left_out:
+        print_line(f"too narrow for: {', '.join(left_out)}")
+
+
+def _width(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> int:
+    """Return the characters that a table needs if only its columns of text fold."""
+    longest = _longest(columns, rows)
+    heads = (min(len(column), LONGEST_NAME) for column in columns)
+    wide = (max(head, min(width, LONGEST_NAME)) for head, width in zip(heads, longest, strict=True))
+    return sum(wide) + 2 * (len(columns) - 1)
+
+
+def _longest(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[int]:
+    return [max(len(_text(row[place])) for row in rows) for place in range(len(columns))]
+
+
+def _without(cells: Sequence[_One], place: int) -> list[_One]:
+    return [*cells[:place], *cells[place + 1 :]]
 
 
 def _number_columns(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> set[int]:

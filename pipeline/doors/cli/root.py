@@ -13,6 +13,7 @@ from afterword.pipeline.doors.cli.lazy import Lazy
 from afterword.pipeline.doors.cli.options import given, share
 from afterword.pipeline.doors.cli.words import one_line
 from afterword.pipeline.errors import InvalidInputError, PipelineError
+from afterword.pipeline.type_words import wanted
 
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
 """Exit codes; 130 is the shells' code for an interrupted program."""
@@ -81,6 +82,7 @@ def _said(error: Exception) -> str:
         case typer.TyperException():
             ctx = getattr(error, "ctx", None)
             where = f"; see `{ctx.command_path} --help`" if ctx else ""
+            _reword(error)
             return error.format_message().rstrip(".") + where
         case OSError() if error.errno in descriptors.NONE_LEFT:
             return str(descriptors.none_left(error.filename or "a file or a connection"))
@@ -88,6 +90,19 @@ def _said(error: Exception) -> str:
             problem = f"the output could not be written completely ({error.strerror})"
             return f"{problem}; free some space, or print elsewhere"
     return f"unexpected {type(error).__name__}: {error}; --debug shows its traceback"
+
+
+def _reword(error: typer.TyperException) -> None:
+    """Say of a value of a wrong type what it should be; typer repeats pydantic's words."""
+    found = getattr(error.__cause__, "errors", None)
+    if found is None:
+        return
+    first = found(include_url=False)[0]
+    right = wanted(first)
+    if right is not None:
+        error.message = f"{first['input']!a:.40} is not {right}"
+    else:
+        error.message = error.message.removeprefix("Value error, ")  # pydantic's prefix
 
 
 def _code(error: Exception) -> int:

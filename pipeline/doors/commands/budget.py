@@ -31,7 +31,10 @@ _MODEL_COLUMNS = ("category", "model", "calls", "tokens in", "tokens out", "USD"
 
 @app.command()
 def show(ctx: typer.Context) -> None:
-    """Show every cap, the money left, and this month's cost by model."""
+    """Show every cap, the money left, and this month's cost by model.
+
+    Example: afterword budget show
+    """
     call = Call(ctx)
     # The caps come from the settings: they can be shown before any file exists.
     if call.is_installed():
@@ -55,7 +58,10 @@ def reserve(
         float, typer.Option(min=1, help="Seconds after which it counts as spent.")
     ] = 600,
 ) -> None:
-    """Reserve money for a call of another program, and print the reservation's uid."""
+    """Reserve money for a call of another program, and print the reservation's uid.
+
+    Example: afterword budget reserve agent 0.05
+    """
     call = Call(ctx)
     purpose = Purpose(category, call.settings.group, task, model)
     estimate = micro_usd(amount, "amount", up=True)
@@ -74,7 +80,10 @@ def settle(
     input_tokens: Tokens = 0,
     output_tokens: Tokens = 0,
 ) -> None:
-    """Book the cost of a reserved call."""
+    """Book the cost of a reserved call.
+
+    Example: afterword budget settle 0123456789abcdef --cost 0.02
+    """
     call = Call(ctx)
     usage = None
     if cost is not None:
@@ -96,7 +105,10 @@ def stop(
     ctx: typer.Context,
     note: Annotated[str, typer.Option(help="The reason, shown by `budget show`.")] = "",
 ) -> None:
-    """Stop all spending in every process at once."""
+    """Stop all spending in every process at once.
+
+    Example: afterword budget stop --note "end of the month"
+    """
     call = Call(ctx)
     changed = _budget(call, create=True).stop(note)
     result = "spending is stopped" if changed else "spending was stopped before; its note stays"
@@ -105,7 +117,10 @@ def stop(
 
 @app.command()
 def resume(ctx: typer.Context) -> None:
-    """Allow spending again."""
+    """Allow spending again.
+
+    Example: afterword budget resume
+    """
     call = Call(ctx)
     stores = call.stores()
     budget = _budget_in(call, stores)

@@ -74,7 +74,10 @@ def simulate(
         int | None, typer.Option(min=1, help="Calls that arrive per day; default: all wait now.")
     ] = None,
 ) -> None:
-    """Show what calls would cost if nothing else is spent, and the first cap that refuses one."""
+    """Show what calls would cost if nothing else is spent, and the first cap that refuses one.
+
+    Example: afterword budget simulate --backlog
+    """
     call = Call(ctx)
     if (calls is None) is not backlog:
         raise InvalidInputError("calls", "need one source", "either --calls or --backlog")

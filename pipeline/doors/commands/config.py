@@ -31,7 +31,10 @@ class SettingLine:
 
 @app.command()
 def check(ctx: typer.Context) -> None:
-    """Check all settings, and show each with its value and its source."""
+    """Check all settings, and show each with its value and its source.
+
+    Example: afterword config check
+    """
     call = Call(ctx)
     settings = call.settings
     caps_of(settings)  # it checks the group names inside a setting

@@ -36,7 +36,10 @@ def doctor(
         ),
     ] = "",
 ) -> None:
-    """Check the installation and say what to do; exit 1 if anything is wrong."""
+    """Check the installation and say what to do; exit 1 if anything is wrong.
+
+    Example: afterword doctor --fix --apply
+    """
     call = Call(ctx)
     if repair and not hide:
         _repair(call, [name.strip() for name in only.split(",") if name.strip()], apply)

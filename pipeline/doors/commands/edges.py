@@ -41,7 +41,10 @@ def of(
     limit: Limit = 20,
     as_of: AsOf = None,
 ) -> None:
-    """Show the memories about an entity, what was done before what is mentioned."""
+    """Show the memories about an entity, what was done before what is mentioned.
+
+    Example: afterword edges of BTC
+    """
     call = Call(ctx)
     found = neighbourhood(
         call.store(), *name_entity(entity, cast(Any, kind)), limit, read_moment(as_of, "as_of")
@@ -71,7 +74,10 @@ def of(
 
 @app.command()
 def top(ctx: typer.Context, kind: Kind = None, limit: Limit = 20, as_of: AsOf = None) -> None:
-    """Show the entities most is known about."""
+    """Show the entities most is known about.
+
+    Example: afterword edges top --limit 10
+    """
     call = Call(ctx)
     found = top_entities(call.store(), limit, cast(Any, kind), read_moment(as_of, "as_of"))
     rows: list[list[Cell]] = [[one.kind, one.key, one.edges] for one in found]
@@ -83,7 +89,10 @@ def of_memory(
     ctx: typer.Context,
     memory: Annotated[str, typer.Argument(metavar="ID", help="A memory's number, or its uid.")],
 ) -> None:
-    """Show what one memory is about, the strongest first."""
+    """Show what one memory is about, the strongest first.
+
+    Example: afterword edges of-memory 1
+    """
     call = Call(ctx)
     found = edges_of_memory(call.store(), memory_name(memory))
     rows: list[list[Cell]] = [[one.edge_type, one.entity_kind, one.entity_key] for one in found]

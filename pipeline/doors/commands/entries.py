@@ -1,7 +1,7 @@
 """`afterword entry`: short typed notes, written by their owner or in a session of an agent."""
 
 from dataclasses import replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -12,12 +12,14 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import limits_of
 from afterword.pipeline.domain.sessions.sessions import in_session
 from afterword.pipeline.doors.agent import write
+from afterword.pipeline.doors.agent.model import StoredMemory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.commands.memory_written import answer_written
 from afterword.pipeline.doors.commands.prompts import brief
 from afterword.pipeline.doors.commands.search import AsOf, Superseded, Tag, Type, search_options
 from afterword.pipeline.doors.commands.search import Session as InSession
@@ -54,18 +56,19 @@ def store(
     ] = None,
     session: Session = None,
 ) -> None:
-    """Remember one entry."""
+    """Remember one entry.
+
+    Example: afterword entry store preference "Prefers weekly charts"
+    """
     call = Call(ctx)
     new = new_entry(type, content, tag or (), actor="owner")  # a refused entry makes no group
-    written: Any
     if session is None:
         written = store_entry(call.owner(create=True), new, supersedes=supersedes)
-        uid = written.uid
-    else:
-        by, limits = _agent(call, session), limits_of(call.settings)
-        written = write.store_entry(by, limits, type, content, tag or (), supersedes)
-        uid = written.id
-    call.answer(written, lambda: print_line(f"entry {uid} is written"))
+        answer_written(call, written, new, f"entry {written.uid} is written")
+        return
+    by, limits = _agent(call, session), limits_of(call.settings)
+    stored = write.store_entry(by, limits, type, content, tag or (), supersedes)
+    call.answer(stored, lambda: _print_stored(stored))
 
 
 @app.command("search")
@@ -79,7 +82,10 @@ def find(
     limit: Limit = 20,
     as_of: AsOf = None,
 ) -> None:
-    """Find entries, the most relevant first."""
+    """Find entries, the most relevant first.
+
+    Example: afterword entry search charts --type preference
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     stores = call.stores()
     options = replace(search_options(call, stores), limit=limit)
@@ -99,7 +105,10 @@ def list_(
     limit: Limit = 20,
     as_of: AsOf = None,
 ) -> None:
-    """List the entries made last."""
+    """List the entries made last.
+
+    Example: afterword entry ls --tag charts
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(type_, tag, session, superseded)
     hits = search(call.store(), "", scope, SearchOptions(limit=limit), as_of=at)
@@ -114,7 +123,10 @@ def delete(
     entry: Annotated[str, typer.Argument(metavar="ID", help="Its uid, or as owner its number.")],
     session: Session = None,
 ) -> None:
-    """Take an entry out of every read; `memory restore` puts it back for a while."""
+    """Take an entry out of every read; `memory restore` puts it back for a while.
+
+    Example: afterword entry delete 1
+    """
     call = Call(ctx)
     if session is None:
         delete_memory(call.owner(), memory_name(entry))
@@ -139,6 +151,12 @@ def _row(entry: Memory) -> list[Cell]:
     state = "superseded" if entry.superseded_at else ""
     text = shorten(entry.content, MAX_SHOWN)
     return [entry.uid, entry.type or "", moment(entry.created_at), state, text]
+
+
+def _print_stored(stored: StoredMemory) -> None:
+    print_line(f"entry {stored.id} is written")
+    if stored.hint:
+        print_line(stored.hint)
 
 
 def _agent(call: Call, handle: str) -> Writer:

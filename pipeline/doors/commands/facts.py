@@ -39,7 +39,10 @@ def record(
     content: Annotated[str, typer.Argument(metavar="TEXT", help="One statement.")],
     tag: Annotated[list[str] | None, typer.Option(help="A tag; may be repeated.")] = None,
 ) -> None:
-    """Record a fact as the agent does: pending until the pass has seen it."""
+    """Record a fact as the agent does: pending until the pass has seen it.
+
+    Example: afterword fact record "the desk trades SOL perps"
+    """
     call = Call(ctx)
     new = NewMemory("fact", content, tags=tag or ())
     check_facts([new])  # before the store is opened: a refused fact makes no group
@@ -59,7 +62,10 @@ def list_(
         str | None, typer.Option(metavar="MOMENT", help="What stood then, retired since or not.")
     ] = None,
 ) -> None:
-    """List facts in every state, the last known first."""
+    """List facts in every state, the last known first.
+
+    Example: afterword fact ls --state pending
+    """
     call = Call(ctx)
     if as_of is not None:
         _list_past(call, as_of, state, limit)
@@ -73,7 +79,10 @@ def list_(
 def show(
     ctx: typer.Context, fact: Annotated[int, typer.Argument(metavar="ID", help="A fact's number.")]
 ) -> None:
-    """Show one fact and every decision it took part in."""
+    """Show one fact and every decision it took part in.
+
+    Example: afterword fact show 1
+    """
     call = Call(ctx)
     shown = show_fact(call.store(), fact)
 
@@ -105,7 +114,10 @@ def events(
     ] = None,
     limit: Limit = 50,
 ) -> None:
-    """List what was decided about facts, the newest first."""
+    """List what was decided about facts, the newest first.
+
+    Example: afterword fact events --kind retired
+    """
     call = Call(ctx)
     found = list_events(call.store(), cast(EventKind | None, kind), limit)
     call.answer(found, lambda: print_table(_EVENTS, [_event(one) for one in found], "no events"))
@@ -116,7 +128,10 @@ def undo(
     ctx: typer.Context,
     event: Annotated[int, typer.Argument(metavar="EVENT", help="One of kind retired, superseded.")],
 ) -> None:
-    """Let the fact that gave way stand again; the two are never compared again."""
+    """Let the fact that gave way stand again; the two are never compared again.
+
+    Example: afterword fact undo 1
+    """
     call = Call(ctx)
     done = undo_event(call.store(), event, call.roots.clock)
     call.answer(done, lambda: print_line(f"fact {done.memory_id} stands again (event {done.id})"))
@@ -124,7 +139,10 @@ def undo(
 
 @app.command()
 def consolidate(ctx: typer.Context) -> None:
-    """Run the pass by rule now: pending facts settle, restatements give way."""
+    """Run the pass by rule now: pending facts settle, restatements give way.
+
+    Example: afterword fact consolidate
+    """
     call = Call(ctx)
     done = consolidate_pending(call.store(), call.roots.clock)
     call.answer(

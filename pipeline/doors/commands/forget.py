@@ -40,7 +40,10 @@ def forget(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
 ) -> None:
-    """Show all rows about a memory or a subject; with --apply, erase them for good and prove it."""
+    """Show all rows about a memory or a subject; with --apply, erase them for good and prove it.
+
+    Example: afterword forget --subject "Jane Doe"
+    """
     call = Call(ctx)
     request = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
     stores = call.stores()

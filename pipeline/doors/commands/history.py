@@ -20,7 +20,12 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields, print_line
 from afterword.pipeline.doors.cli.progress import progress
-from afterword.pipeline.doors.commands import history_fills, history_mappings, trades_record
+from afterword.pipeline.doors.commands import (
+    history_edges,
+    history_fills,
+    history_mappings,
+    trades_record,
+)
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import read_number
@@ -29,6 +34,7 @@ app = section("Import trades, list and show them.")
 app.add_typer(history_mappings.app, name="mappings")
 app.command("ls")(history_fills.list_)
 app.command("show")(history_fills.show)
+app.command("edges")(history_edges.edges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +169,12 @@ def _print(answer: ImportAnswer) -> None:
         print_line(
             "Undecided: equal fills without an id stand at the end of one file and the beginning of"
             " another. They were kept once. A file that goes on over that moment decides it."
+            " `afterword history edges` lists them."
+        )
+    if counts.fills_set_aside:
+        print_line(
+            "Set aside: files of two layouts tell of the same trades, and do not agree. Nothing"
+            " counts twice; `afterword history edges` lists what was left out."
         )
 
 

@@ -92,6 +92,7 @@ def fill_values(fill: Fill) -> dict[str, Any]:
         "order": fill.oid,
         "execution": fill.tid,
         "effect": fill.effect,
+        "position_side": fill.position_side or None,
         "position_before": None if fill.start_position is None else plain(fill.start_position),
         "closed_pnl": None if fill.closed_pnl is None else plain(fill.closed_pnl),
         "word": fill.dir or None,

@@ -45,7 +45,10 @@ def ls(
     kind: Annotated[str | None, typer.Option(help="List the rows of this kind.")] = None,
     limit: Limit = 50,
 ) -> None:
-    """Show each group's backlog by kind, or its rows."""
+    """Show each group's backlog by kind, or its rows.
+
+    Example: afterword jobs ls --state dead
+    """
     call = Call(ctx)
     if state is None and kind is None:
         _answer_backlogs(call)
@@ -55,13 +58,19 @@ def ls(
 
 @app.command()
 def dead(ctx: typer.Context, kind: OfKind = None, limit: Limit = 50) -> None:
-    """List dead jobs with their errors."""
+    """List dead jobs with their errors.
+
+    Example: afterword jobs dead --kind embed_memories
+    """
     _answer_rows(Call(ctx), "dead", kind, limit)
 
 
 @app.command()
 def show(ctx: typer.Context, job_id: JobId) -> None:
-    """Show one job: what it waits for, its runs, its last error."""
+    """Show one job: what it waits for, its runs, its last error.
+
+    Example: afterword jobs show 1
+    """
     call = Call(ctx)
     with reading(call.store()) as conn:
         job, runs = inspect.show(conn, job_id)
@@ -71,7 +80,10 @@ def show(ctx: typer.Context, job_id: JobId) -> None:
 
 @app.command()
 def stats(ctx: typer.Context) -> None:
-    """Count runs by outcome since each file was made, with mean times."""
+    """Count runs by outcome since each file was made, with mean times.
+
+    Example: afterword jobs stats
+    """
     call = Call(ctx)
     found = []
     for store in call.named_stores():
@@ -85,7 +97,10 @@ def stats(ctx: typer.Context) -> None:
 
 @app.command()
 def retry(ctx: typer.Context, job_id: JobId) -> None:
-    """Run one waiting or dead job now."""
+    """Run one waiting or dead job now.
+
+    Example: afterword jobs retry 1
+    """
     call = Call(ctx)
     with writing(call.store()) as conn:
         was = operate.retry(conn, job_id, call.now())
@@ -105,7 +120,10 @@ def redrive(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count them.")] = False,
 ) -> None:
-    """Run dead jobs again with new attempts, all at once or at a rate."""
+    """Run dead jobs again with new attempts, all at once or at a rate.
+
+    Example: afterword jobs redrive --kind embed_memories --rate 5
+    """
     call = Call(ctx)
     opened = reading if dry_run else writing
     with opened(call.store()) as conn:
@@ -124,7 +142,10 @@ def pause(
     kind: Kind,
     note: Annotated[str, typer.Option(help="The reason, for other operators.")] = "",
 ) -> None:
-    """Stop sending jobs of a kind in one group; running jobs finish."""
+    """Stop sending jobs of a kind in one group; running jobs finish.
+
+    Example: afterword jobs pause embed_memories --note "the service is down"
+    """
     call = Call(ctx)
     check_text(kind, 100, "kind")
     if note:
@@ -142,7 +163,10 @@ def pause(
 
 @app.command()
 def resume(ctx: typer.Context, kind: Kind) -> None:
-    """Send jobs of a paused kind again."""
+    """Send jobs of a paused kind again.
+
+    Example: afterword jobs resume embed_memories
+    """
     call = Call(ctx)
     with writing(call.store()) as conn:
         changed = operate.resume(conn, kind)

@@ -22,7 +22,8 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.learn_lines import print_report
 from afterword.pipeline.doors.commands.trade_lines import print_trips
-from afterword.pipeline.doors.report.trades_page import Lead, trades_page
+from afterword.pipeline.doors.report.trades_cells import Lead
+from afterword.pipeline.doors.report.trades_page import trades_page
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.files import ReadingOptions
@@ -30,6 +31,7 @@ from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import LearnReport
+from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import read_number
 
@@ -225,7 +227,7 @@ def _line(ctx: typer.Context, files: Sequence[Path]) -> str:
             continue
         for one in value if isinstance(value, list | tuple) else [value]:
             words += [max(param.opts, key=len), str(one)]
-    return shlex.join(words)
+    return shlex.join(map(mask, words))
 
 
 def _lead(call: Call, is_kept: bool, line: str) -> Lead:

@@ -9,7 +9,6 @@ from typing import Final
 import typer
 
 from afterword.pipeline.domain.trades.model import Cell
-from afterword.pipeline.domain.trades.text import cell_name
 from afterword.pipeline.doors.cli.output import print_table
 from afterword.pipeline.doors.cli.words import printable
 from afterword.pipeline.doors.report.trades_words import (
@@ -58,7 +57,7 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
     for place, line in enumerate(named_words(trades)):
         _lines([line])
         if place < len(trades.named):
-            _lines([f"trades: {_option(trades.named[place])}"], "    ")
+            _lines([f"trades: --cell {_cell(trades.named[place])}"], "    ")
     _mistakes(report)
     _looked_at(trades.looked_at)
     if trades.sums:
@@ -73,7 +72,7 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
         _lines(f"{name}: {words}." for name, words in how_to_read().items())
     _part("Next")
     if any(map(is_cut, trades.looked_at)) or any(one.trips for one in trades.mistakes):
-        _lines([f"The trades behind a line: {command} --cell …, as it is written beside the line."])
+        _lines([f"The trades of a line: {command} --cell …, as the line writes it."])
     _lines(after)
 
 
@@ -133,8 +132,9 @@ def _looked_at(cells: Sequence[Cell]) -> None:
     _part("Looked at, not told apart from chance")
     shown = sorted(fullest, key=lambda one: (one.attribute, one.value))
     print_table(
-        (*CELL_COLUMNS, "these trades"),
-        [[cell_name(one.attribute, one.value), *cell_numbers(one), _option(one)] for one in shown],
+        ("--cell", *CELL_COLUMNS[1:]),
+        [[_cell(one), *cell_numbers(one)] for one in shown],
+        spare=("beyond market", "median", "separate", "net"),
     )
     rest = sum(map(is_cut, cells)) - len(shown)
     if rest:
@@ -143,5 +143,6 @@ def _looked_at(cells: Sequence[Cell]) -> None:
         )
 
 
-def _option(one: Cell) -> str:
-    return f"--cell {shlex.quote(f'{one.attribute}={one.value}')}"
+def _cell(one: Cell) -> str:
+    """Return a cell as `--cell` takes it; it is its name in the list, too."""
+    return shlex.quote(f"{one.attribute}={one.value}")

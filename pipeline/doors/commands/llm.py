@@ -33,6 +33,8 @@ def check(ctx: typer.Context) -> None:
     """Send one tiny question to the model, even while its circuit is open.
 
     An answer closes the circuit: jobs that waited for the model go on.
+
+    Example: afterword llm check
     """
     call = Call(ctx)
     settings = call.settings

@@ -9,10 +9,15 @@ import typer
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
 from afterword.pipeline.domain.memory.json_object import object_text
-from afterword.pipeline.domain.memory.model import Memory, NewMemory
+from afterword.pipeline.domain.memory.model import (
+    CATEGORIES,
+    DEFAULT_CATEGORY,
+    Memory,
+    NewMemory,
+)
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
 from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
-from afterword.pipeline.domain.memory.write import prepare, write_prepared
+from afterword.pipeline.domain.memory.write import prepare, write_one, write_prepared
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -20,6 +25,7 @@ from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.memory_lines import read_lines
+from afterword.pipeline.doors.commands.memory_written import answer_written
 from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, why_found
 from afterword.pipeline.errors import InvalidInputError
 
@@ -39,9 +45,14 @@ app.command("why")(why_found)
 def write(
     ctx: typer.Context,
     category: Annotated[
-        str, typer.Argument(metavar="CATEGORY", help="Such as preference or lesson.")
-    ] = "",
-    content: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember.")] = "",
+        str | None,
+        typer.Argument(
+            metavar="CATEGORY", help=f"Such as preference or lesson; missing: {DEFAULT_CATEGORY}."
+        ),
+    ] = None,
+    content: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="What to remember.", show_default=False)
+    ] = None,
     meta: Annotated[str, typer.Option(metavar="JSON", help="An object kept with it.")] = "",
     tag: Annotated[list[str] | None, typer.Option(help="A tag; may be repeated.")] = None,
     source: Annotated[str | None, typer.Option(help="Such as user_manual.")] = None,
@@ -53,11 +64,19 @@ def write(
         typer.Option(help="Instead: a JSON object a line, all or none; - is standard input."),
     ] = None,
 ) -> None:
-    """Remember one thing, or all lines of a file."""
+    """Remember one thing, or all lines of a file.
+
+    Example: afterword memory write "the desk closes at 22:00 UTC"
+
+    Example: afterword memory write preference "use 0.5% slippage on swaps"
+
+    Example: afterword memory write --file memories.jsonl
+    """
     call = Call(ctx)
     if file is not None:
         _write_lines(call, file, category, content, meta, tag, source, typed)
         return
+    category, content = _category_and_text(category, content)
     new = NewMemory(
         category,
         content,
@@ -69,8 +88,8 @@ def write(
     )
     # Checked before the store is opened: a refused memory makes no group.
     prepared = prepare(new, call.roots.ids(), "owner")
-    (written,) = write_prepared(call.owner(create=True), [prepared])
-    call.answer(written, lambda: print_line(f"memory {written.id} ({written.uid}) is written"))
+    written = write_one(call.owner(create=True), prepared)
+    answer_written(call, written, new, f"memory {written.id} ({written.uid}) is written")
 
 
 @app.command()
@@ -83,7 +102,10 @@ def read(
         typer.Option(metavar="MOMENT", help="As it stood then, such as 2026-01-05T00:00:00Z."),
     ] = None,
 ) -> None:
-    """Read the memories that were last updated."""
+    """Read the memories that were last updated.
+
+    Example: afterword memory read --category preference --limit 5
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     found = read_memories(call.store(), category, limit, as_of=at)
     rows = [_row(memory) for memory in found]
@@ -96,6 +118,8 @@ def delete(ctx: typer.Context, memory: Which) -> None:
 
     Of a typed entry, or a personalization you wrote by hand. What was observed or derived stays:
     `afterword forget --memory ID` erases it for good.
+
+    Example: afterword memory delete 1
     """
     call = Call(ctx)
     delete_memory(call.owner(), memory_name(memory))
@@ -106,7 +130,10 @@ def delete(ctx: typer.Context, memory: Which) -> None:
 
 @app.command()
 def restore(ctx: typer.Context, memory: Which) -> None:
-    """Put a deleted memory back."""
+    """Put a deleted memory back.
+
+    Example: afterword memory restore 1
+    """
     call = Call(ctx)
     retention = retention_of(call.settings).deleted
     restore_memory(call.owner(), memory_name(memory), retention=retention)
@@ -125,7 +152,10 @@ def edit(
     meta: Annotated[str, typer.Option(metavar="JSON", help="Instead of the object kept.")] = "",
     tag: Annotated[list[str] | None, typer.Option(help="Instead of the tags; repeated.")] = None,
 ) -> None:
-    """Write anew what you wrote by hand; the old words stay readable as of their time."""
+    """Write anew what you wrote by hand; the old words stay readable as of their time.
+
+    Example: afterword memory edit 1 "trades from Porto"
+    """
     call = Call(ctx)
     edited = edit_memory(
         call.owner(),
@@ -146,7 +176,10 @@ def purge(
         bool, typer.Option("--apply", help="Remove them; without it, only count.")
     ] = False,
 ) -> None:
-    """Remove for good what was deleted or superseded for longer than it is kept; facts stay."""
+    """Remove for good what was deleted or superseded for longer than it is kept; facts stay.
+
+    Example: afterword memory purge --apply
+    """
     call = Call(ctx)
     store, kept = call.store(), retention_of(call.settings)
     if apply:
@@ -156,6 +189,20 @@ def purge(
     verb = "are removed" if apply else "would be removed; --apply does it"
     line = f"{removed.deleted:,} deleted and {removed.superseded:,} superseded memories {verb}"
     call.answer(removed, lambda: print_line(line))
+
+
+def _category_and_text(first: str | None, second: str | None) -> tuple[str, str]:
+    """Return the category and the text of the arguments; one argument alone is the text.
+
+    Raises:
+        InvalidInputError: the one argument is a category.
+    """
+    if second is not None or first is None:
+        return first or DEFAULT_CATEGORY, second or ""
+    if first in CATEGORIES:
+        accepted = f"a text after it, as in `afterword memory write {first} TEXT`"
+        raise InvalidInputError("content", f"is missing after the category {first}", accepted)
+    return DEFAULT_CATEGORY, first
 
 
 def _write_lines(call: Call, file: Path, *others: object) -> None:

@@ -27,7 +27,10 @@ def set_(
     key: Key,
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is from now on.")],
 ) -> None:
-    """Set a value; the one before stays readable as of its time."""
+    """Set a value; the one before stays readable as of its time.
+
+    Example: afterword profile set risk_tolerance low
+    """
     call = Call(ctx)
     check_value(key, value)  # before the store is opened: a refused value makes no group
     set_profile_value(call.owner(create=True), key, value)
@@ -36,7 +39,10 @@ def set_(
 
 @app.command("ls")
 def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
-    """List the values by name."""
+    """List the values by name.
+
+    Example: afterword profile ls
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     found = read_profile(call.store(), at)
     rows = [[key, value] for key, value in found.items()]
@@ -45,7 +51,10 @@ def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
 
 @app.command()
 def drop(ctx: typer.Context, key: Key) -> None:
-    """Let a value end; it stays readable as of its time."""
+    """Let a value end; it stays readable as of its time.
+
+    Example: afterword profile drop risk_tolerance
+    """
     call = Call(ctx)
     drop_profile_value(call.owner(), key)
     call.answer({"key": key, "dropped": True}, lambda: print_line(f"{key} is dropped"))

@@ -26,7 +26,10 @@ AsOf = Annotated[
 
 
 def snapshot(ctx: typer.Context, session: Session = None, as_of: AsOf = None) -> None:
-    """Print the block a session would start with, or the one a session was shown."""
+    """Print the block a session would start with, or the one a session was shown.
+
+    Example: afterword snapshot
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     _check_one(session, as_of)
     if session is not None:
@@ -45,7 +48,12 @@ def brief(
         bool, typer.Option("--provenance", help="In --json: where each entry comes from.")
     ] = False,
 ) -> None:
-    """Print what an agent should know before its first step."""
+    """Print what an agent should know before its first step.
+
+    Example: afterword brief
+
+    Example: afterword entry brief
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     _check_one(session, as_of)
     if session is not None:
@@ -71,7 +79,10 @@ def page(
         bool, typer.Option("--hard-constraints/--no-hard-constraints", help="Whether to show them.")
     ] = True,
 ) -> None:
-    """Print all that is known about an asset."""
+    """Print all that is known about an asset.
+
+    Example: afterword page BTC
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     about = read_asset(asset)
     pages = Pages(call.store(), call.roots.clock, sections_of(AREAS, call.settings.role_lessons))

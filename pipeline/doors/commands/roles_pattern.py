@@ -84,7 +84,10 @@ def list_(
     ] = False,
     as_of: AsOf = None,
 ) -> None:
-    """List what was told apart from luck, hints, and what no longer holds."""
+    """List what was told apart from luck, hints, and what no longer holds.
+
+    Example: afterword role pattern ls --all
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
@@ -112,7 +115,10 @@ def show(
     asset: Annotated[str, typer.Option(help="Only the decisions about this asset.")] = "",
     as_of: AsOf = None,
 ) -> None:
-    """Show one pattern: its numbers in words, the texts it had, and the decisions it counts."""
+    """Show one pattern: its numbers in words, the texts it had, and the decisions it counts.
+
+    Example: afterword role pattern show market.spot.momentum major_crypto long up
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     check_limit(limit, MOST_DECISIONS)
     check_word(direction, get_args(Direction), "direction")

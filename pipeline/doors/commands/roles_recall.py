@@ -34,7 +34,10 @@ def recall(
     ] = False,
     as_of: AsOf = None,
 ) -> None:
-    """Print what a role learned: what evidence confirms, and notes of persons."""
+    """Print what a role learned: what evidence confirms, and notes of persons.
+
+    Example: afterword role recall market.spot --prompt
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     registry, stores = load_roles(call.settings.home), call.stores()
     store = stores.group(call.settings.group)

@@ -51,7 +51,10 @@ def reflect(
     ] = False,
 ) -> None:
     """Do now what workers do by themselves: judge every decision whose time has come, measure the
-    windows that are over (1 to 365 days), and weigh and word the patterns that the record shows."""
+    windows that are over (1 to 365 days), and weigh and word the patterns that the record shows.
+
+    Example: afterword role reflect market.spot.momentum
+    """
     call = Call(ctx)
     registry = load_roles(call.settings.home)
     roles = [registry.role(role)] if role else list(registry)
@@ -89,7 +92,10 @@ def mark(
     outcome: Annotated[str, typer.Argument(metavar="OUTCOME", help="right, wrong or noise.")],
     note: Annotated[str, typer.Option(help="Why; becomes part of its story.")],
 ) -> None:
-    """Say by hand what became of a decision that waits."""
+    """Say by hand what became of a decision that waits.
+
+    Example: afterword role mark 1 wrong --note "the news was old"
+    """
     call = Call(ctx)
     done = mark_decision(
         call.store(),

@@ -60,7 +60,10 @@ def list_(
     limit: Annotated[int, typer.Option(help=f"Most decisions shown, up to {MAX_READ}.")] = 20,
     as_of: AsOf = None,
 ) -> None:
-    """List the roles with what their decisions came to, or the decisions of one."""
+    """List the roles with what their decisions came to, or the decisions of one.
+
+    Example: afterword role list market.spot.momentum --state pending
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     if not role and state is None and at is None:
         _list_roles(call)
@@ -77,7 +80,10 @@ def show(
         bool, typer.Option("--evidence", help="Instead: all that its judge saw, as JSON.")
     ] = False,
 ) -> None:
-    """Show one decision: what it was made on, how it turned out, what it left."""
+    """Show one decision: what it was made on, how it turned out, what it left.
+
+    Example: afterword role show 1
+    """
     call = Call(ctx)
     if evidence:
         _show_evidence(call, decision)

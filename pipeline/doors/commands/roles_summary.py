@@ -67,7 +67,10 @@ def summary(
     ] = None,
     as_of: AsOf = None,
 ) -> None:
-    """Show how decisions did against the base rate, and what can be told apart from luck."""
+    """Show how decisions did against the base rate, and what can be told apart from luck.
+
+    Example: afterword role summary market.spot.momentum --html summary.html
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     registry = load_roles(call.settings.home)
     named = [registry.role(one) for one in roles or ()]

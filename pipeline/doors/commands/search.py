@@ -61,7 +61,10 @@ def find(
     as_of: AsOf = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each one came.")] = False,
 ) -> None:
-    """Find memories by their text, the most relevant first; without a query, the newest."""
+    """Find memories by their text, the most relevant first; without a query, the newest.
+
+    Example: afterword memory search "which slippage for swaps" --explain
+    """
     from afterword.pipeline.recall.search.search import search
 
     call, at = Call(ctx), read_moment(as_of, "as_of")
@@ -92,7 +95,10 @@ def why_found(
     superseded: Superseded = False,
     as_of: AsOf = None,
 ) -> None:
-    """Say why a memory came back for a query, or what kept it out."""
+    """Say why a memory came back for a query, or what kept it out.
+
+    Example: afterword memory why 1 --query "slippage"
+    """
     from afterword.pipeline.recall.search.why import why
 
     call, at = Call(ctx), read_moment(as_of, "as_of")

@@ -30,7 +30,10 @@ def begin(
     ctx: typer.Context,
     label: Annotated[str | None, typer.Option(help="What to call it.")] = None,
 ) -> None:
-    """Begin a session and print its handle: the key an agent writes with, shown only once."""
+    """Begin a session and print its handle: the key an agent writes with, shown only once.
+
+    Example: afterword session begin --label monday
+    """
     call = Call(ctx)
     check_label(label)  # before the store is opened: a refused session makes no group
     begun = begin_session(call.owner(create=True), label)
@@ -39,7 +42,10 @@ def begin(
 
 @app.command()
 def end(ctx: typer.Context, session: Which) -> None:
-    """End a session: nothing more is written in it."""
+    """End a session: nothing more is written in it.
+
+    Example: afterword session end sess-0123456789abcdef
+    """
     call = Call(ctx)
     ended = end_session(in_session(call.owner(), session))
     call.answer(ended, lambda: print_line(f"session {ended.uid} has ended"))
@@ -50,7 +56,10 @@ def list_(
     ctx: typer.Context,
     limit: Annotated[int, typer.Option(help=f"Most sessions shown, up to {MAX_READ}.")] = 20,
 ) -> None:
-    """List the sessions begun last."""
+    """List the sessions begun last.
+
+    Example: afterword session ls
+    """
     call = Call(ctx)
     found = read_sessions(call.store(), limit)
     columns = ("session", "label", "began", "ended", "stores", "supersedes", "deletes")
@@ -59,7 +68,10 @@ def list_(
 
 @app.command()
 def show(ctx: typer.Context, session: Which) -> None:
-    """Show one session and its last turns."""
+    """Show one session and its last turns.
+
+    Example: afterword session show sess-0123456789abcdef
+    """
     call = Call(ctx)
     found, now = show_session(call.store(), session), call.now()
 

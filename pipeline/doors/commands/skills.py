@@ -30,7 +30,10 @@ def check(
         typer.Option(min=0.1, help="How long it may take to load, and for each answer; seconds."),
     ] = DEFAULT_LIMIT_S,
 ) -> None:
-    """Load a skill file as a start would, fill its prompts, and ask its code once."""
+    """Load a skill file as a start would, fill its prompts, and ask its code once.
+
+    Example: afterword skill check desk.py
+    """
     call = Call(ctx)
     given = _object(inputs)
     trial = try_skill_within(limit_s, call.settings.home, file, call.now(), given)

@@ -29,7 +29,10 @@ def make(
     ctx: typer.Context,
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="A new folder.")],
 ) -> None:
-    """Copy all files while everything runs; with --group, only that group and the instance."""
+    """Copy all files while everything runs; with --group, only that group and the instance.
+
+    Example: afterword store backup backups/monday
+    """
     call = Call(ctx)
     target, groups = target.absolute(), [call.named_group] if call.named_group else None
     with progress() as report:
@@ -52,7 +55,10 @@ def restore(
         bool, typer.Option("--replace", help="Rename existing files with a date, and replace them.")
     ] = False,
 ) -> None:
-    """Restore everything, or with --group one group."""
+    """Restore everything, or with --group one group.
+
+    Example: afterword store restore backups/monday
+    """
     call = Call(ctx)
     if named and not call.named_group:
         raise InvalidInputError("from", "needs --group", "--group NAME --from OLD")
@@ -63,7 +69,10 @@ def restore(
 
 @app.command("check")
 def check_(ctx: typer.Context) -> None:
-    """Check every file; a damaged file is reported and not changed."""
+    """Check every file; a damaged file is reported and not changed.
+
+    Example: afterword store check
+    """
     call = Call(ctx)
     call.check_installed()
     found = list(check(call.settings.home, options_of(call.settings), violations))

@@ -19,7 +19,10 @@ _COLUMNS = ("task", "mode", "since", "note", "purpose")
 
 @app.command("ls")
 def ls(ctx: typer.Context) -> None:
-    """Show every switch."""
+    """Show every switch.
+
+    Example: afterword switch ls
+    """
     call = Call(ctx)
     # Without a file every switch has its default.
     unset_ones = [unset(task, meaning) for task, meaning in tasks_of(all_areas()).items()]
@@ -32,7 +35,10 @@ def log(
     ctx: typer.Context,
     limit: Annotated[int, typer.Option(help="Changes shown.", min=1, max=1_000)] = 20,
 ) -> None:
-    """Show the changes of switches, newest first."""
+    """Show the changes of switches, newest first.
+
+    Example: afterword switch log --limit 5
+    """
     call = Call(ctx)
     found = _switches(call).changes(limit) if call.is_installed() else []
     rows = [_row(one, call)[:-1] for one in found]
@@ -46,7 +52,10 @@ def set_mode(
     mode: Annotated[str, typer.Argument(metavar="MODE", help="on, off or shadow.")],
     note: Annotated[str, typer.Option(help="The reason, shown by `switch ls`.")] = "",
 ) -> None:
-    """Set how a task runs from now on, in every process."""
+    """Set how a task runs from now on, in every process.
+
+    Example: afterword switch set judge_facts shadow
+    """
     call = Call(ctx)
     if mode not in set(Mode):
         raise InvalidInputError("mode", f"unknown mode {mode!r}", ", ".join(Mode))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import Final
 
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.history.fill import Fill
@@ -23,6 +24,8 @@ _COLUMNS = (
     *("trade", "market", "side", "opened", "closed", "held", "entry", "exit", "size"),
     *("result", "net", "notes"),
 )
+_SPARE: Final = ("opened", "size", "exit", "entry", "held")
+"""Columns that a narrow terminal leaves out; `trades show` has them."""
 
 
 def print_trips(
@@ -31,7 +34,7 @@ def print_trips(
     empty: str = "no trade",
 ) -> None:
     """Print trades below each other, and their sum by currency."""
-    print_table(_COLUMNS, [_row(one, tags or {}) for one in outcomes], empty)
+    print_table(_COLUMNS, [_row(one, tags or {}) for one in outcomes], empty, _SPARE)
     totals: dict[str, Decimal] = {}
     for one in outcomes:
         totals[one.trip.quote] = totals.get(one.trip.quote, Decimal(0)) + one.trip.net

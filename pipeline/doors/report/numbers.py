@@ -41,8 +41,14 @@ def usd(micro_usd: int | None) -> str:
     return f"−{written}" if is_loss else written
 
 
-def money(amount: Decimal | None, currency: str, *, is_signed: bool = True) -> str:
-    """Return an exact amount to the cent: `−1,240.15 USDT`, `+0.00012 BTC`; a dash for None."""
+def money(
+    amount: Decimal | None, currency: str, *, is_signed: bool = True, is_named: bool = True
+) -> str:
+    """Return an exact amount to the cent: `−1,240.15 USDT`, `+0.00012 BTC`; a dash for None.
+
+    Args:
+        currency: which digits count follows from it, also where it is not named.
+    """
     if amount is None:
         return NONE
     cents = amount.quantize(_CENT, ROUND_HALF_EVEN)
@@ -52,7 +58,7 @@ def money(amount: Decimal | None, currency: str, *, is_signed: bool = True) -> s
         written = f"{abs(amount):.12f}".rstrip("0")
     shown = amount if is_coarse else cents
     sign = ("−" if shown < 0 else "+" if shown > 0 else "") if is_signed else "−" * (shown < 0)
-    return f"{sign}{written} {currency}".rstrip()
+    return f"{sign}{written} {currency if is_named else ''}".rstrip()
 
 
 def count(number: int, one: str, many: str = "") -> str:

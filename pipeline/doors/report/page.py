@@ -1,9 +1,14 @@
 """The document: a head with its rules for the browser, a title, and parts below each other."""
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from afterword.pipeline.doors.report.markup import Html, element, join
 from afterword.pipeline.doors.report.style import POLICY, STYLE
+
+_UNIT: Final = re.compile(r"(?<=\d) (?=%)")
+"""The blank in `57 %`: a line must not end there."""
 
 
 def report_page(title: str, note: str, *parts: str) -> str:
@@ -28,23 +33,39 @@ def report_page(title: str, note: str, *parts: str) -> str:
     return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
 
 
-def section(heading: str, *parts: str, level: int = 2) -> Html:
+def section(heading: str, *parts: str, level: int = 2, name: str | None = None) -> Html:
     """Return parts below a heading.
 
     Args:
         level: of the heading, from 2.
+        name: under which links find it.
     """
-    return element("section", element(f"h{level}", heading), *parts)
+    return element("section", element(f"h{level}", heading), *parts, id=name)
 
 
-def paragraph(*parts: str) -> Html:
-    """Return a paragraph of text and HTML."""
-    return element("p", *parts)
+def contents(headings: Mapping[str, str]) -> Html:
+    """Return a line of links to sections.
+
+    Args:
+        headings: by the name of the section.
+    """
+    links = (element("a", heading, href=f"#{name}") for name, heading in headings.items())
+    return element("nav", *links, aria_label="On this page")
+
+
+def paragraph(*parts: str, kind: str | None = None) -> Html:
+    """Return a paragraph of text and HTML.
+
+    Args:
+        kind: of the style sheet: `lead` is what must be read, `named` what differs by more than
+            chance.
+    """
+    return element("p", *map(_unbroken, parts), class_=kind)
 
 
 def remark(*parts: str) -> Html:
     """Return a paragraph in quiet letters: how to read what stands beside it."""
-    return element("p", *parts, class_="quiet")
+    return paragraph(*parts, kind="quiet")
 
 
 def badge(word: str) -> Html:
@@ -61,3 +82,8 @@ def fields(values: Mapping[str, str]) -> Html:
     """Return names and values, one a line."""
     pairs = (join(element("dt", name), element("dd", value)) for name, value in values.items())
     return element("dl", *pairs)
+
+
+def _unbroken(part: str) -> Html:
+    # Escaping makes every blank a plain one: the lasting one is put in after it.
+    return part if isinstance(part, Html) else Html(_UNIT.sub("\u00a0", join(part)))

@@ -1,16 +1,28 @@
-"""Tables: rows under columns, or one block for each row on a narrow screen."""
+"""Tables: rows under columns; on a narrow screen one block for each row, or rows that scroll."""
 
+import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.report.markup import Html, element
 from afterword.pipeline.doors.report.numbers import NONE
 
 ReportCell = str | int
-"""Whole numbers are right-aligned with thousands separators; HTML stays as it is."""
+"""Whole numbers get thousands separators; HTML stays as it is."""
 
 _SHORT: Final = 16
 """Characters up to which the texts of a column stay on one line."""
+
+_NUMBER: Final = r"[+−]?\$?\d[\d,.]*(–\d[\d,.]*)?( %| [A-Z][A-Z\d]{1,9})?"
+_NUMBERS: Final = re.compile(rf"{_NUMBER}( to {_NUMBER})?( \({_NUMBER}\))?")
+"""Numbers as words: `+2.1 %`, `−$1,240`, `12.50 USDC`, `24–56 %`, `12 (39 %)`."""
+
+
+class RowGroup(NamedTuple):
+    """Rows of a table below a heading of their own; no heading where it is empty."""
+
+    heading: str
+    rows: Sequence[Sequence[ReportCell]]
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[ReportCell]], empty: str = "") -> Html:
@@ -21,44 +33,118 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[ReportCell]], empty: s
     """
     if not rows:
         return element("p", empty, class_="quiet") if empty else Html("")
-    filled = [
-        place for place in range(len(columns)) if any(row[place] not in ("", NONE) for row in rows)
-    ]
-    columns = [columns[place] for place in filled]
-    rows = [[row[place] for place in filled] for row in rows]
-    kinds = [_kind([row[place] for row in rows]) for place in range(len(columns))]
-    head = [
-        element("th", name, scope="col", role="columnheader", class_=kind)
-        for name, kind in zip(columns, kinds, strict=True)
-    ]
-    body = [element("tr", *_cells(columns, row, kinds), role="row") for row in rows]
-    # A narrow screen shows rows as blocks, which takes the roles of a table away.
-    return element(
+    return _blocks(columns, [RowGroup("", rows)])
+
+
+def grouped_table(label: str, columns: Sequence[str], groups: Sequence[RowGroup]) -> Html:
+    """Return one table of several groups of rows, so that their numbers stand below each other.
+
+    Args:
+        label: what the table holds, for readers that cannot see it.
+    """
+    return _scrolled(label, _blocks(columns, groups), "scroll cells")
+
+
+def scrolled_table(
+    label: str, columns: Sequence[str], rows: Sequence[Sequence[ReportCell]]
+) -> Html:
+    """Return a table whose rows stay rows on a narrow screen, where it scrolls to the side.
+
+    Args:
+        label: what the table holds, for readers that cannot see it.
+    """
+    if not rows:
+        return Html("")
+    shown = _Columns(columns, rows)
+    body = [element("tr", *shown.cells(row)) for row in shown.rows]
+    whole = element(
         "table",
-        element("thead", element("tr", *head, role="row"), role="rowgroup"),
-        element("tbody", *body, role="rowgroup"),
-        role="table",
+        element("thead", element("tr", *shown.head())),
+        element("tbody", *body),
+        class_="rows",
     )
+    return _scrolled(label, whole, "scroll")
 
 
-def _cells(
-    columns: Sequence[str], row: Sequence[ReportCell], kinds: Sequence[str | None]
-) -> list[Html]:
-    return [
-        element("td", _text(cell), role="cell", class_=kind, data_name=name)
-        for name, cell, kind in zip(columns, row, kinds, strict=True)
-    ]
+def _blocks(columns: Sequence[str], groups: Sequence[RowGroup]) -> Html:
+    """Return a table that a narrow screen shows as one block for each row."""
+    shown = _Columns(columns, [row for group in groups for row in group.rows])
+    # A narrow screen shows rows as blocks, which takes the roles of a table away.
+    head = element("tr", *shown.head(role="columnheader"), role="row")
+    bodies = []
+    for group in groups:
+        rows = [
+            element("tr", *shown.cells(row, role="cell", is_named=True), role="row")
+            for row in group.rows
+        ]
+        if group.heading:
+            name = element(
+                "th", group.heading, scope="rowgroup", colspan=len(shown.names), role="rowheader"
+            )
+            rows.insert(0, element("tr", name, class_="group", role="row"))
+        bodies.append(element("tbody", *rows, role="rowgroup"))
+    return element("table", element("thead", head, role="rowgroup"), *bodies, role="table")
 
 
-def _kind(cells: Sequence[ReportCell]) -> str | None:
-    """Return how the cells of a column are set; None for HTML."""
+def _scrolled(label: str, whole: Html, kind: str) -> Html:
+    # Only what can be reached by a key can be scrolled by one.
+    return element("div", whole, class_=kind, role="region", aria_label=label, tabindex=0)
+
+
+class _Columns:
+    """The columns of a table in which something is known, and how each is set."""
+
+    def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[ReportCell]]) -> None:
+        self._filled = [
+            place
+            for place in range(len(columns))
+            if any(row[place] not in ("", NONE) for row in rows)
+        ]
+        self.names = [columns[place] for place in self._filled]
+        self.rows = rows
+        self._kinds = [
+            _kind([row[place] for row in rows], is_name=place == 0) for place in self._filled
+        ]
+
+    def head(self, role: str | None = None) -> list[Html]:
+        return [
+            element("th", name, scope="col", role=role, class_=kind)
+            for name, kind in zip(self.names, self._kinds, strict=True)
+        ]
+
+    def cells(
+        self, row: Sequence[ReportCell], role: str | None = None, *, is_named: bool = False
+    ) -> list[Html]:
+        """Return the cells of a row.
+
+        Args:
+            is_named: whether each has the name of its column, which a narrow screen shows.
+        """
+        return [
+            element(
+                *("td", _text(row[place])),
+                role=role,
+                class_=kind,
+                data_name=name if is_named else None,
+            )
+            for place, name, kind in zip(self._filled, self.names, self._kinds, strict=True)
+        ]
+
+
+def _kind(cells: Sequence[ReportCell], *, is_name: bool) -> str | None:
+    """Return how the cells of a column are set: numbers on the right; None for HTML.
+
+    Args:
+        is_name: whether they say what a row is about, as the year 2026 does.
+    """
     if all(isinstance(cell, int) for cell in cells):
         return "number"
-    texts = [cell for cell in cells if isinstance(cell, str)]
-    is_short = all(len(cell) <= _SHORT for cell in texts)
+    texts = [cell for cell in cells if isinstance(cell, str) and cell not in ("", NONE)]
     if any(isinstance(cell, Html) for cell in texts):
         return None
-    return "short" if is_short else "words"
+    if not is_name and all(_NUMBERS.fullmatch(text) for text in texts):
+        return "number"
+    return "short" if all(len(text) <= _SHORT for text in texts) else "words"
 
 
 def _text(cell: ReportCell) -> str:

@@ -5,21 +5,46 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.doors.report.charts import coordinate, dot, label, line, picture
-from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import money
+from afterword.pipeline.doors.report.charts import dot, line, picture
+from afterword.pipeline.doors.report.markup import Html
+from afterword.pipeline.doors.report.numbers import count, money, percent, signed_percent
+from afterword.pipeline.doors.report.plots import (
+    Scale,
+    across,
+    curve,
+    mark,
+    plot,
+    tick_label,
+    ticks,
+    upright,
+    words_at,
+)
 
 MAX_POINTS: Final = 400
 """Points of a curve, and dots of a chart: more cannot be told apart on a phone."""
 
-CURVE_WIDTH, CURVE_HEIGHT = 640, 220
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 12, 12, 24
-_SIDE: Final = 300
+MAX_DOTS: Final = 40
+"""Trips up to which a curve has a dot for each."""
+
+DIFFERENCE_WIDTH, DIFFERENCE_HEIGHT = 120, 16
+_ROOM: Final = 5
+"""Room around a bar, so that no mark is cut."""
+
+_TOP, _BOTTOM, _BELOW = 10.0, 87.0, 98.0
+"""Where the highest and the lowest value of a plot stand, and the words below it; per cent."""
+
+_MOST_SHOWN: Final = 0.98
+"""Share of the dots that a chart has room for: a few far ones would press all others together."""
 
 
 class CurvePoint(NamedTuple):
-    """What all trades had come to when one closed."""
+    """What all trades had come to when one closed.
 
+    Args:
+        number: of the trade, from 1, in the order in which they closed.
+    """
+
+    number: int
     at: datetime
     total: Decimal
 
@@ -37,81 +62,112 @@ class ExcursionPoint(NamedTuple):
 
 
 def equity_chart(points: Sequence[CurvePoint], currency: str) -> Html:
-    """Return the sum of net results as a curve over time; nothing for less than two trades.
+    """Return the sum of net results trade by trade; nothing for less than two trades.
 
     Args:
-        points: in order of time.
+        points: in the order of their numbers, from 1.
     """
     if len(points) < 2:
         return Html("")
-    totals = [float(one.total) for one in points]
-    low, high = min(0.0, *totals), max(0.0, *totals)
-    span = (high - low) or 1.0
-    first, last = points[0].at, points[-1].at
-    seconds = (last - first).total_seconds() or 1.0
-
-    def across(one: CurvePoint) -> float:
-        share = (one.at - first).total_seconds() / seconds
-        return _LEFT + share * (CURVE_WIDTH - _LEFT - _RIGHT)
-
-    def up(total: float) -> float:
-        return _TOP + (high - total) / span * (CURVE_HEIGHT - _TOP - _BOTTOM)
-
-    shown = thinned(points)
-    path = " ".join(
-        f"{coordinate(across(one))},{coordinate(up(float(one.total)))}" for one in shown
+    first, middle, last = points[0], points[len(points) // 2], points[-1]
+    lowest, highest = min(one.total for one in points), max(one.total for one in points)
+    steps = ticks(min(0.0, float(lowest)), max(0.0, float(highest)) or float(lowest == 0), 4)
+    y = Scale(float(steps[0]), float(steps[-1]), _BOTTOM, _TOP)
+    x = Scale(0, last.number, 1, 99)
+    parts = [across(y.at(float(one)), "zero" if one == 0 else "grid") for one in steps]
+    parts.append(
+        curve(
+            [(x.at(0), y.at(0))]
+            + [(x.at(one.number), y.at(float(one.total))) for one in thinned(points)]
+        )
     )
-    parts = [
-        line("base", _LEFT, up(0.0), CURVE_WIDTH - _RIGHT, up(0.0)),
-        element("polyline", class_="curve", points=path),
-        label(f"{first:%Y-%m-%d}", _LEFT, CURVE_HEIGHT - 6, "start"),
-        label(f"{last:%Y-%m-%d}", CURVE_WIDTH - _RIGHT, CURVE_HEIGHT - 6, "end"),
-        label(money(Decimal(0), ""), _LEFT - 6, up(0.0) + 4, "end"),
-    ]
-    if high > 0:
-        parts.append(label(money(max(one.total for one in points), ""), _LEFT - 6, _TOP + 8, "end"))
-    if low < 0 and up(low) - up(0.0) > 14:
-        lowest = min(one.total for one in points)
-        parts.append(label(money(lowest, ""), _LEFT - 6, up(low) + 4, "end"))
+    dots = points if len(points) <= MAX_DOTS else points[-1:]
+    parts += [mark(x.at(one.number), y.at(float(one.total)), 3.5) for one in dots]
+    for one in steps:
+        unit = f" {currency}" if one == steps[-1] else ""
+        parts.append(words_at(tick_label(one) + unit, 0, y.at(float(one)), down=-4))
+    parts.append(words_at(_trip(first), 0, _BELOW))
+    if len(points) >= 5:
+        parts.append(words_at(_trip(middle), x.at(middle.number), _BELOW, "middle", kind="mid"))
+    parts.append(words_at(_trip(last), 100, _BELOW, "end"))
     words = (
-        f"Sum of net results from {first:%Y-%m-%d} to {last:%Y-%m-%d}: lowest "
-        f"{money(min(one.total for one in points), currency)}, highest "
-        f"{money(max(one.total for one in points), currency)}, at the end "
-        f"{money(points[-1].total, currency)}"
+        f"Sum of the net results of {len(points):,} round trips from {first.at:%Y-%m-%d} to "
+        f"{last.at:%Y-%m-%d}: lowest {money(lowest, currency)}, highest "
+        f"{money(highest, currency)}, at the end {money(last.total, currency)}"
     )
-    return picture("wide", CURVE_WIDTH, CURVE_HEIGHT, words, parts)
+    return plot("plot", words, parts)
 
 
 def excursion_chart(points: Sequence[ExcursionPoint]) -> Html:
     """Return one mark for each trade: right how far against it, up how far in its favour.
 
-    Winners are dots and losers are rings, so that they differ without colour.
+    Winners are dots and losers are rings, so that they differ without colour. Few that went much
+    farther than all others stand at the border.
     """
     if not points:
         return Html("")
     shown = points[-MAX_POINTS:]
-    most = max(max(one.against, one.favour) for one in shown) or 0.01
-    parts = [
-        line("axis", _LEFT, _TOP + _SIDE, _LEFT + _SIDE, _TOP + _SIDE),
-        line("axis", _LEFT, _TOP, _LEFT, _TOP + _SIDE),
-        line("base", _LEFT, _TOP + _SIDE, _LEFT + _SIDE, _TOP),
-        label("0", _LEFT - 6, _TOP + _SIDE + 4, "end"),
-        label(_share(most), _LEFT - 6, _TOP + 8, "end"),
-        label("in favour", _LEFT + 6, _TOP + 8, "start"),
-        label(f"against, {_share(most)}", _LEFT + _SIDE, _TOP + _SIDE + 16, "end"),
+    x_steps, y_steps = _excursion_steps(shown)
+    x = Scale(0, float(x_steps[-1]), 1, 97)
+    y = Scale(0, float(y_steps[-1]), _BOTTOM, _TOP)
+    parts = [across(y.at(float(one)), "grid" if one else "zero") for one in y_steps]
+    parts += [upright(x.at(float(one)), _TOP, _BOTTOM) for one in x_steps]
+    parts += [
+        mark(x.at(100 * one.against), y.at(100 * one.favour), 3, "dot" if one.is_winner else "ring")
+        for one in shown
     ]
-    for one in shown:
-        x = _LEFT + min(1.0, one.against / most) * _SIDE
-        y = _TOP + (1 - min(1.0, one.favour / most)) * _SIDE
-        parts.append(dot(x, y, 3, "dot" if one.is_winner else "ring"))
+    for one in y_steps[1:]:
+        name = "in favour " if one == y_steps[-1] else ""
+        label = f"{name}{tick_label(one)} %"
+        parts.append(words_at(label, 100, y.at(float(one)), "end", down=-4))
+    for one in x_steps[1:]:
+        anchor = "end" if one == x_steps[-1] else "middle"
+        at = 100 if one == x_steps[-1] else x.at(float(one))
+        parts.append(words_at(f"{tick_label(-one)} %", at, _BELOW, anchor))
+    parts.append(words_at("0 against", 1, _BELOW))
     winners = [one for one in shown if one.is_winner]
     losers = [one for one in shown if not one.is_winner]
     words = "; ".join(
-        f"{len(group):,} {name}, half of them went at least {_share(_middle(group))} against"
-        for name, group in (("winners", winners), ("losers", losers))
+        f"{count(len(group), name)}, half of them went at least {percent(_middle(group), 1)} "
+        "against"
+        for name, group in (("winner", winners), ("loser", losers))
         if group
     )
-    return picture("chart", _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BOTTOM, words, parts)
+    return plot("plot tall", words, parts)
+
+
+def beyond_border(points: Sequence[ExcursionPoint]) -> int:
+    """Return how many marks of the chart of these trades stand at its border."""
+    shown = points[-MAX_POINTS:]
+    if not shown:
+        return 0
+    x_steps, y_steps = _excursion_steps(shown)
+    return sum(100 * one.against > x_steps[-1] or 100 * one.favour > y_steps[-1] for one in shown)
+
+
+def difference_bar(value: float, low: float, high: float, most: float) -> Html:
+    """Return a difference on a line around zero, with its interval.
+
+    Args:
+        value: a share, as are `low` and `high`.
+        most: what the ends of the line stand for, above and below zero; what is beyond is cut.
+    """
+    middle, half = DIFFERENCE_HEIGHT / 2, DIFFERENCE_WIDTH / 2
+
+    def at(share: float) -> float:
+        return half + min(1.0, max(-1.0, share / most)) * (half - _ROOM)
+
+    words = (
+        f"{signed_percent(value, 2)}, interval {signed_percent(low, 2)} to "
+        f"{signed_percent(high, 2)}"
+    )
+    parts = [
+        line("axis", _ROOM, middle, DIFFERENCE_WIDTH - _ROOM, middle),
+        line("interval", at(low), middle, at(high), middle),
+        line("zero", half, 1, half, DIFFERENCE_HEIGHT - 1),
+        dot(at(value), middle, 4),
+    ]
+    return picture("bar", DIFFERENCE_WIDTH, DIFFERENCE_HEIGHT, words, parts)
 
 
 def thinned(points: Sequence[CurvePoint]) -> Sequence[CurvePoint]:
@@ -128,9 +184,21 @@ def thinned(points: Sequence[CurvePoint]) -> Sequence[CurvePoint]:
     return [points[place] for place in sorted(kept)]
 
 
+def _trip(one: CurvePoint) -> str:
+    return f"trip {one.number:,}, {one.at:%Y-%m-%d}"
+
+
+def _excursion_steps(shown: Sequence[ExcursionPoint]) -> tuple[list[Decimal], list[Decimal]]:
+    """Return the numbers of both axes in per cent: against, and in favour."""
+    against = ticks(0, 100 * _most([one.against for one in shown]), 3)
+    return against, ticks(0, 100 * _most([one.favour for one in shown]), 4)
+
+
+def _most(shares: Sequence[float]) -> float:
+    """Return the share up to which a chart reaches."""
+    most = sorted(shares)[min(len(shares) - 1, int(len(shares) * _MOST_SHOWN))]
+    return most or max(shares) or 0.01
+
+
 def _middle(group: Sequence[ExcursionPoint]) -> float:
     return sorted(one.against for one in group)[len(group) // 2]
-
-
-def _share(share: float) -> str:
-    return f"{share * 100:.1f} %"

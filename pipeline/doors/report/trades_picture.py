@@ -7,11 +7,12 @@ from typing import Final
 from afterword.pipeline.domain.trades.text import cell_name
 from afterword.pipeline.doors.report.charts import coordinate
 from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.trades_charts import CURVE_HEIGHT, CURVE_WIDTH, equity_chart
-from afterword.pipeline.doors.report.trades_page import curves_of
+from afterword.pipeline.doors.report.trades_charts import equity_chart
+from afterword.pipeline.doors.report.trades_sums import curve_caption, curves_of
 from afterword.pipeline.doors.report.trades_words import (
     enough_words,
     headline_words,
+    is_cut,
     named_words,
     title_words,
     tried_words,
@@ -20,14 +21,16 @@ from afterword.pipeline.operations.learn.report import LearnReport
 
 _STYLE: Final = """
 text { font: 14px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1b1f24; }
-.head { font-size: 20px; font-weight: 600; } .lead { font-size: 16px; } .quiet { fill: #57606a; }
-svg svg text { font-size: 11px; }
-.base { stroke: #1b1f24; stroke-width: 2; stroke-dasharray: 3 2; fill: none; }
+.head { font-size: 20px; font-weight: 600; } .lead { font-size: 17px; font-weight: 600; }
+.quiet { fill: #57606a; }
+.plot text { font-size: 12px; paint-order: stroke; stroke: #ffffff; stroke-width: 3px; }
+.grid { stroke: #d0d7de; } .zero { stroke: #1b1f24; } .dot { fill: #0550ae; }
 .curve { stroke: #0550ae; stroke-width: 2; fill: none; }
 """
 _WIDTH: Final = 720
 _MARGIN: Final = 40
 _CHARACTERS: Final = 88
+_CURVE_HEIGHT: Final = 240
 _SHOWN: Final = 4
 """Lines that were looked at and are shown, the fullest."""
 
@@ -47,24 +50,27 @@ def trades_picture(report: LearnReport) -> str:
     write(title_words(report), "quiet")
     y += 10
     for line in headline_words(report):
-        write(line, "lead", 76)
+        write(line, "lead", 70)
+    y += 10
+    trades = report.trades
+    for line in (enough_words(trades), tried_words(trades), *named_words(trades)):
+        if line:
+            write(line)
     curves = curves_of(report)
     if len(curves) == 1:
         ((currency, points),) = curves.items()
         chart = equity_chart(points, currency)
         if chart:
-            placed = Html(chart.replace("<svg ", f'<svg x="{_MARGIN}" y="{coordinate(y)}" ', 1))
-            size = f'width="{CURVE_WIDTH}" height="{CURVE_HEIGHT}" '
-            parts.append(Html(placed.replace("<svg ", f"<svg {size}", 1)))
-            y += CURVE_HEIGHT + 24
-    trades = report.trades
-    for line in (enough_words(trades), tried_words(trades), *named_words(trades)):
-        if line:
-            write(line)
-    fullest = sorted(trades.looked_at, key=lambda one: -one.trips)[:_SHOWN]
+            size = f'width="{_WIDTH - 2 * _MARGIN}" height="{_CURVE_HEIGHT}"'
+            place = f'<svg x="{_MARGIN}" y="{coordinate(y)}" {size} '
+            parts.append(Html(chart.replace("<svg ", place, 1)))
+            y += _CURVE_HEIGHT + 24
+            write(curve_caption(points, currency), "quiet")
+    looked_at = [one for one in trades.looked_at if is_cut(one)]
+    fullest = sorted(looked_at, key=lambda one: -one.trips)[:_SHOWN]
     if fullest:
         names = "; ".join(cell_name(one.attribute, one.value) for one in fullest)
-        rest = len(trades.looked_at) - len(fullest)
+        rest = len(looked_at) - len(fullest)
         more = f"; and {rest:,} more" if rest else ""
         write(f"Looked at, not told apart from chance: {names}{more}.", "quiet")
     return _file(y + 12, parts)

@@ -1,7 +1,7 @@
 """Sentences about trades; only what can be told apart from chance gets strong words."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -71,6 +71,17 @@ _HEADINGS: Final = {
     "losses before": "by losses in a row before",
     "held": "by how long they were held",
 }
+
+_VALUES: Final = (
+    *("long", "short", "small", "usual", "large", "low", "middle", "high", "quick", "slow"),
+    *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    *("after a fall", "after no clear move", "after a rise"),
+    *("to 15 min", "to 1 h", "to 4 h", "to 1 day", "to 1 week", "longer than 1 week"),
+)
+"""Parts of a cut in the order of their meaning; others stand by their words."""
+
+_BY_TRIPS: Final = frozenset({"asset", "class", "account", "venue"})
+"""Cuts whose parts stand by how many trips they have."""
 
 CELL_COLUMNS: Final = (
     *("which trades", "trips", "separate", "mean", "median", "less others", "95 %"),
@@ -218,6 +229,26 @@ def named_cell(one: Cell) -> str:
 def is_cut(one: Cell) -> bool:
     """Return whether a cell has trades on its other side, and is not said by another one."""
     return one.others > 0 and (one.attribute, one.value) != ("losses before", "0")
+
+
+def in_order(cells: Iterable[Cell]) -> list[Cell]:
+    """Return cells by what they cut by, those that were tested first, each part in its order."""
+    shown = list(cells)
+    tested = {one.attribute for one in shown if one.is_tested}
+    attributes = [*_HEADINGS]
+
+    def place(one: Cell) -> tuple[object, ...]:
+        known = one.attribute in attributes
+        return (
+            one.attribute not in tested,
+            attributes.index(one.attribute) if known else len(attributes),
+            one.attribute,
+            _VALUES.index(one.value) if one.value in _VALUES else len(_VALUES),
+            -one.trips if one.attribute in _BY_TRIPS else 0,
+            one.value,
+        )
+
+    return sorted(shown, key=place)
 
 
 def attribute_words(attribute: str) -> str:
@@ -376,11 +407,11 @@ def short_uid(uid: str) -> str:
 
 
 def price(number: Decimal | None) -> str:
-    """Return a price or a size with eight digits at most."""
+    """Return a price or a size with eight digits at most: `64,250.5`, `0.00000812`."""
     if number is None:
         return NONE
-    written = f"{number:.8g}"
-    return f"{number:,.0f}" if "e+" in written else written
+    written = f"{Decimal(f'{number:.8g}'):,f}"
+    return written.rstrip("0").removesuffix(".") if "." in written else written
 
 
 def share(ppb: int | None) -> float | None:
@@ -402,10 +433,13 @@ def _total(report: LearnReport, one: QuoteSums, verb: str) -> str:
     net = f"net {money(one.net, one.quote)}"
     if _only_net(report, one) == one.trips:
         return f"{win}, {net}."
-    funding = f", funding {money(one.funding, '')}" if one.funding else ""
-    fees = money(one.fees, "", is_signed=False)
+    funding = ""
+    if one.funding:
+        funding = f", funding {money(one.funding, one.quote, is_named=False)}"
+    fees = money(one.fees, one.quote, is_signed=False, is_named=False)
+    gross = money(one.gross, one.quote, is_named=False)
     paid = "fees not known" if one.fees_unknown == one.trips else f"fees {fees}"
-    return f"{win}, {net}: gross {money(one.gross, '')}, {paid}{funding}."
+    return f"{win}, {net}: gross {gross}, {paid}{funding}."
 
 
 def _verb(one: QuoteSums, of_one: str, of_many: str) -> str:

@@ -6,9 +6,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.exports.mapped import VENUE
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
-from afterword.pipeline.domain.history.fill import OWNED
+from afterword.pipeline.domain.history.fill import HEDGED, OWNED
+from afterword.pipeline.domain.history.fill_reads import unstated_markets
 from afterword.pipeline.domain.history.read import trade_checks
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.operations.learn.report import UnreadLine
@@ -46,6 +48,15 @@ def _lines(
     if odd:
         words = "round trips whose profit differs from what the venue says; ours counts"
         yield _line(words, odd)
+    two_sided = _two_sided(shown) & set(unstated_markets(conn))
+    hedged = [one for one in shown if "other_side" in one.flags or _market(one) in two_sided]
+    if hedged:
+        words = (
+            "round trips have fills of the other side: the account seems to have held long and "
+            "short at once (hedge mode), and the file does not say which a fill belongs to"
+        )
+        remedy = "The venue's API says it: give its trades, as ccxt's fetch_my_trades has them."
+        yield replace(_line(words, hedged), remedy=remedy)
     sold = [one for one in shown if _is_sold_first(one)]
     if sold:
         words = (
@@ -70,18 +81,54 @@ def _lines(
             for one in wrong[:_MOST_EXAMPLES]
         )
         yield UnreadLine("of them differ from their fills", len(wrong), examples)
-    edges = undecided_edges(known_files(conn, account)) if known_by is None else []
+    files = known_files(conn, account) if known_by is None else []
+    aside = [(file, one) for file in files for one in file.set_aside]
+    if aside:
+        words = (
+            "fills stand in two layouts that do not agree; they are left out of the later file, so "
+            "that none can count twice"
+        )
+        examples = tuple(
+            f"{one.symbol} {from_millis(one.first_ms):%Y-%m-%d %H:%M} to "
+            f"{from_millis(one.last_ms):%Y-%m-%d %H:%M} in {file.name} ({one.fills})"
+            for file, one in aside[:_MOST_EXAMPLES]
+        )
+        count = sum(one.fills for _, one in aside)
+        remedy = "Give one file of each time; if they are two accounts, keep each with --account."
+        yield UnreadLine(words, count, examples, remedy)
+    edges = undecided_edges(files)
     if edges:
         words = (
             "equal fills where two files meet may be one fill or two; each is kept once. A file "
             "that goes on over that moment decides it"
         )
-        yield UnreadLine(words, sum(one.fills for one in edges))
+        examples = tuple(
+            f"{from_millis(one.at_ms):%Y-%m-%d %H:%M} in {' and '.join(one.files)}"
+            for one in edges[:_MOST_EXAMPLES]
+        )
+        remedy = "`afterword history edges` lists those of trades that are kept."
+        yield UnreadLine(words, sum(one.fills for one in edges), examples, remedy)
 
 
 def _is_sold_first(trip: Trip) -> bool:
     """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
     return trip.venue == VENUE and trip.kind in OWNED and "opened_before" in trip.flags
+
+
+def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:
+    """Return the markets in which a long and a short were closed that no known fill opened.
+
+    One position, unknown at the beginning, cannot have been both.
+    """
+    sides: dict[tuple[str, ...], set[str]] = {}
+    for one in trips:
+        if "opened_before" in one.flags and one.kind in HEDGED:
+            sides.setdefault(_market(one), set()).add(one.direction)
+    return {market for market, found in sides.items() if len(found) > 1}
+
+
+def _market(trip: Trip) -> tuple[str, ...]:
+    return (trip.account, trip.symbol, trip.venue, trip.kind)
 
 
 def _line(words: str, trips: Sequence[Trip]) -> UnreadLine:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
@@ -65,14 +66,14 @@ def sort_files(
         ExceptionGroup: of one InvalidInputError for each bad row of prices.
     """
     trades: list[Document] = []
-    prices = [(_name(path), tuple(_prices(path, options, now))) for path in price_files]
+    prices = [(printable(path), tuple(_prices(path, options, now))) for path in price_files]
     for path in files:
         document = None if _is_gzip(path) else open_document(path)
         if document is not None and _holds_trades(document, options):
             trades.append(document)
             continue
         try:
-            prices.append((_name(path), tuple(_prices(path, options, now))))
+            prices.append((printable(path), tuple(_prices(path, options, now))))
         except InvalidInputError:
             if document is None or _looks_like_prices(document):
                 raise
@@ -109,7 +110,3 @@ def _is_gzip(path: Path) -> bool:
             return file.read(2) == _GZIP
     except OSError:
         return False  # opening it as a document says what is wrong
-
-
-def _name(path: Path) -> str:
-    return path.name if path.name.isprintable() else ascii(path.name)

@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.core.files.packed import printable
+from afterword.pipeline.core.files.temporary import refused_by_folder, temporary_folder
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 
 PREFIX: Final = "afterword-look-"
@@ -31,9 +33,9 @@ def look_home(files: Sequence[Path], options: Sequence[str], now: datetime) -> I
 
     Raises:
         InvalidInputError: a file cannot be read.
-        UnavailableError: no temporary folder can be made.
+        UnavailableError: the folder of temporary files takes none, or no more.
     """
-    top = Path(tempfile.gettempdir())
+    top = temporary_folder()
     try:
         _delete_stale(top, now)
         folder = top / f"{PREFIX}{_digest(files, options)}"
@@ -44,14 +46,18 @@ def look_home(files: Sequence[Path], options: Sequence[str], now: datetime) -> I
             folder = Path(tempfile.mkdtemp(prefix=PREFIX))
             lock = _lock(folder)
     except OSError as error:
-        problem = f"no temporary folder can be made in {top} ({error.strerror})"
-        raise UnavailableError(f"{problem}; name another with TMPDIR") from None
+        raise refused_by_folder(top, error) from None
     is_interrupted = False
     try:
         yield folder
     except KeyboardInterrupt:
         is_interrupted = True
         raise
+    except UnavailableError as error:
+        if str(folder) not in str(error):
+            raise
+        # The folder is deleted now: no row is left in it to go on from.
+        raise refused_by_folder(top, error) from error
     finally:
         if not is_interrupted:
             shutil.rmtree(folder, ignore_errors=True)
@@ -65,12 +71,12 @@ def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
         found.update(f"\0{path.name}\0".encode(errors="surrogateescape"))
         try:
             if path.exists() and not path.is_file():  # a device or a pipe may have no end
-                raise InvalidInputError(ascii(path.name), "is not a regular file", "an export")
+                raise InvalidInputError(printable(path), "is not a regular file", "an export")
             with path.open("rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
             problem = f"cannot be read ({error.strerror})"
-            raise InvalidInputError(ascii(path.name), problem, "a readable file") from None
+            raise InvalidInputError(printable(path), problem, "a readable file") from None
     return found.hexdigest()[:24]
 
 

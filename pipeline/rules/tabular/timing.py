@@ -54,13 +54,17 @@ class Timing(NamedTuple):
             return read_stamp(text, order, zone)
         return None
 
-    def problem(self, text: str, zone: tzinfo | None) -> str:
-        """Say why `read` returned nothing for a text."""
+    def problem(self, text: str, zone: tzinfo | None, shown: str) -> str:
+        """Say why `read` returned nothing for a text.
+
+        Args:
+            shown: the text as it may be repeated.
+        """
         if zone and not self.epoch and not self.pattern:
             for order in self.orders:
                 if is_skipped(text, order, zone):
-                    return f"is {text!a:.60}, a time that clocks of {zone} skipped"
-        return f"is {text!a:.60}" if text else "is empty"
+                    return f"is {shown}, a time that clocks of {zone} skipped"
+        return f"is {shown}" if text else "is empty"
 
 
 def timing_of(

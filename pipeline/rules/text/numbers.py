@@ -12,7 +12,7 @@ def percent(share: float, digits: int = 0) -> str:
     Args:
         share: 0.57 is 57 %.
     """
-    return f"{_without_minus_zero(share * 100, digits)} %"
+    return f"{_without_minus_zero(share * 100, digits).replace('-', '−')} %"
 
 
 def signed_percent(share: float, digits: int = 1) -> str:

@@ -81,6 +81,41 @@ def test_an_entry_says_where_it_comes_from_whatever_its_writer_says(store, clock
     assert agent.handle not in json.dumps(asdict(stored))
 
 
+def test_the_same_preference_stored_twice_gets_a_hint(agent):
+    first = agent.memory_store("preference", "Prefers weekly charts")
+    again = call(agent, "memory_store", {"type": "preference", "content": "prefers weekly charts."})
+    written = agent.memory_write("preference", "Prefers weekly charts")
+
+    assert first.hint is None
+    assert again["hint"] == (
+        f"the same preference is stored already, as {first.id}; "
+        "take this one back with memory_delete"
+    )
+    assert written.hint is not None and "do not store it again" in written.hint
+    assert agent.memory_store("preference", "Prefers daily charts").hint is None
+    renewed = agent.memory_store("instruction", "No leverage")
+    assert agent.memory_store("instruction", "no leverage", supersedes=renewed.id).hint is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("memory_store", {"type": "fact", "content": 7}, "content: 7 is not text; accepted: text"),
+        ("memory_search", {"query": "x", "limit": "9"}, "limit: '9' is not a whole number"),
+        ("memory_store", {"type": "fact", "content": "x", "tags": "a"}, "tags: 'a' is not a list"),
+        ("memory_store", {"type": "fact", "content": "x", "tags": [1]}, "tags.0: 1 is not text"),
+        ("memory_write", {"category": "lesson", "content": "x", "metadata": []}, "is not an obj"),
+        ("memory_store", {"type": "fact"}, "content: is missing; accepted: the arguments of"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_refused_in_plain_words(agent, tool, arguments, said):
+    with pytest.raises(InvalidInputError) as refused:
+        call(agent, tool, arguments)
+
+    assert said in str(refused.value)
+    assert "Input" not in str(refused.value)
+
+
 def test_a_claimed_source_stays_in_the_metadata_and_is_not_believed(store, agent):
     claimed = {"source": "user_manual", "origin": "owner", "scenario_id": "bull", "confidence": 1}
     agent.memory_write("preference", "10x is fine", claimed)

@@ -18,7 +18,8 @@ LINES = {
     "an unknown category": ((*WRITE, "gossip", "x"), "category:"),
     "no text": ((*WRITE, "lesson", ""), "content:"),
     "nothing but blanks": ((*WRITE, "lesson", " \n\t"), "content:"),
-    "no arguments": (WRITE, "category:"),
+    "no arguments": (WRITE, "content:"),
+    "a category without a text": ((*WRITE, "lesson"), "content:"),
     "two megabytes": ((*WRITE, "lesson", "x" * 2_000_000), "content:"),
     "a long typed entry": ((*WRITE, "fact", "x" * 2_001, "--typed"), "content:"),
     "a NUL": ((*WRITE, "lesson", "a\0b"), "content:"),
@@ -113,6 +114,7 @@ def test_every_bad_line_of_a_file_is_named_and_none_is_written(stores, stored, c
                 b'{"category": 7, "content": 7}',
                 b"",
                 b"[]",
+                b'{"category": "lesson", "content": 7, "tags": "x", "type": 3, "metadata": []}',
             ]
         ),
     )
@@ -129,17 +131,78 @@ def test_every_bad_line_of_a_file_is_named_and_none_is_written(stores, stored, c
         "memories[7].metadata",
         "memories[8].content",
         "memories[9].category",
-        "memories[10]",
+        "memories[9].content",
         "memories[11]",
+        "memories[12].type",
+        "memories[12].tags",
+        "memories[12].metadata",
     ]
+    # The same mistake on another line is told on the line of the first one.
+    assert (
+        "is not JSON (Expecting value: line 1 column 1 (char 0)) (also memories[10])" in answer.err
+    )
+    assert "memories[9].content: 7 is not text (also memories[12])" in answer.err
     assert hashes(stores) == before
 
 
-def test_only_the_first_bad_lines_of_a_hopeless_file_are_named(stored, command):
-    answer = command(*WRITE, "--file", "-", stdin=b"x\n" * 500)
+def test_a_mistake_that_many_lines_make_is_one_line(stored, command):
+    lines = [
+        f'{{"category": "gossip", "content": "x", "occurred_at": "2026-01-{day:02}"}}\n'
+        for day in range(1, 11)
+    ]
+    answer = command(*WRITE, "--file", "-", stdin="".join(lines))
+
+    assert answer.code == 2
+    moment, category = answer.err.splitlines()
+    also = "(also memories[1], memories[2], memories[3] and 6 more)"
+    assert moment.startswith("afterword: memories[0].occurred_at: ") and also in moment
+    assert category.startswith("afterword: memories[0].category: 'gossip' is unknown (also ")
+    assert also in category
+
+
+def test_only_the_first_mistakes_of_a_hopeless_file_are_named(stored, command):
+    letters = "abcdefghij"
+    lines = [
+        f'{{"category": "{one}{two}", "content": "x"}}\n' for one in letters for two in letters
+    ]
+    answer = command(*WRITE, "--file", "-", stdin="".join(lines))
 
     assert len(answer.err.splitlines()) == 21
-    assert answer.err.endswith("afterword: and 480 more\n")
+    assert answer.err.endswith("afterword: and 80 more\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[{"category": "lesson", "content": "x"}]', "is a JSON array"),
+        ('\ufeff [\n{"category": "lesson", "content": "x"}\n]\n', "is a JSON array"),
+    ],
+    ids=["on one line", "over lines"],
+)
+@pytest.mark.parametrize("line", [WRITE, ("role", "record")], ids=" ".join)
+def test_a_json_array_says_so_once_and_how_to_make_lines_of_it(
+    home, command, tmp_path, line, text, said
+):
+    file = tmp_path / "all.json"
+    file.write_text(text, encoding="utf-8")
+    answer = command(*line, "--file", str(file))
+
+    assert (answer.code, answer.err.count("\n")) == (2, 1)
+    assert said in answer.err
+    assert f"`jq -c '.[]' {file}`" in answer.err
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("line", [WRITE, ("role", "record")], ids=" ".join)
+def test_a_file_that_does_not_exist_is_told_by_its_path(home, command, tmp_path, line):
+    missing, folder = tmp_path / "nope.jsonl", tmp_path
+
+    assert f"file: {missing} does not exist;" in command(*line, "--file", str(missing)).err
+    assert (
+        f"file: {folder} cannot be read (Is a directory)"
+        in command(*line, "--file", str(folder)).err
+    )
+    assert not home.exists()
 
 
 def test_a_line_without_end_is_refused_before_it_is_read(stored, command):
@@ -161,7 +224,7 @@ def test_more_lines_than_one_write_takes_are_refused(stored, command):
     ("variable", "value", "said"),
     [
         ("AFTERWORD_HOEM", "/tmp", "did you mean AFTERWORD_HOME?"),
-        ("AFTERWORD_MMAP_MB", "many", "AFTERWORD_MMAP_MB:"),
+        ("AFTERWORD_MMAP_MB", "many", "AFTERWORD_MMAP_MB: 'many' is not a whole number"),
         ("AFTERWORD_SYNCHRONOUS", "OFF", "AFTERWORD_SYNCHRONOUS:"),
         ("AFTERWORD_GROUP", "a/b", "group:"),
         ("AFTERWORD_GROUP_CAPS_USD", "{", "AFTERWORD_"),

@@ -60,6 +60,10 @@ def test_a_command_of_a_room_above_is_loaded_when_it_is_asked_for(command):
         (("jobs", "show"), "Missing argument 'ID'"),
         (("jobs", "show", "x"), "'ID'"),
         (("--bogus",), "--bogus"),
+        (("memory", "read", "--limit", "many"), "'--limit': 'many' is not a whole number; see `"),
+        (("jobs", "ls", "--limit", "0"), "'--limit': '0' is not 1 or more; see `"),
+        (("jobs", "ls", "--state", "lost"), "'--state': 'lost' is not one of 'later', 'ready',"),
+        (("jobs", "redrive", "--rate", "fast"), "'--rate': 'fast' is not a number; see `"),
     ],
 )
 def test_a_usage_error_is_one_line_and_exit_2(command, line, said):

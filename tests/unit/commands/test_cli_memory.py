@@ -17,10 +17,53 @@ def test_a_write_makes_the_group_and_is_the_owners(stores: Stores, command, cloc
     )
     (memory,) = read_memories(stores.group("desk"))
 
-    assert answer.json == {"id": 1, "uid": memory.uid}
+    assert answer.json == {"id": 1, "uid": memory.uid, "same_as": None}
     assert (memory.origin, memory.type, memory.source) == ("owner", "preference", "user_manual")
     assert (memory.tags, memory.metadata) == (("charts",), {"since": 2024})
     assert memory.known_at == clock()
+
+
+def test_a_text_without_a_category_is_an_observation(stores: Stores, command):
+    assert command("memory", "write", "the desk closes at 22:00 UTC").code == 0
+    (memory,) = read_memories(stores.group("main"))
+
+    assert (memory.category, memory.content) == ("observation", "the desk closes at 22:00 UTC")
+    assert not memory.behavioral
+
+
+def test_a_category_without_a_text_is_told_what_is_missing(home, command):
+    refused = command("memory", "write", "lesson")
+
+    assert refused.code == 2
+    assert refused.err == (
+        "afterword: content: is missing after the category lesson; accepted: a text after it, as "
+        "in `afterword memory write lesson TEXT`\n"
+    )
+    assert not home.exists()
+
+
+def test_the_same_preference_stored_twice_gets_a_hint(command):
+    line = ("memory", "write", "preference")
+    first = command(*line, "Prefers weekly charts", "--json").json
+    again = command(*line, "prefers weekly charts.")
+    typed = command("entry", "store", "preference", "Prefers weekly charts")
+
+    assert again.out.splitlines()[1] == (
+        f"the same preference is stored already, as memory 1 ({first['uid']}); "
+        "`afterword forget --memory 2 --apply` takes this one back"
+    )
+    assert "as memory 1" in typed.out and "`afterword memory delete 3`" in typed.out
+    said = command(*line, "Prefers WEEKLY charts", "--json").json
+    assert said["same_as"] == {"id": 1, "uid": first["uid"]}
+    for other in (("preference", "Prefers daily charts"), ("lesson", "Prefers weekly charts")):
+        assert command("memory", "write", *other).out.count("\n") == 1
+
+
+def test_a_preference_that_was_taken_back_gives_no_hint(command):
+    command("entry", "store", "preference", "Prefers weekly charts")
+    command("entry", "delete", "1")
+
+    assert "already" not in command("entry", "store", "preference", "Prefers weekly charts").out
 
 
 def test_a_written_memory_is_found_read_deleted_and_restored(store, command):

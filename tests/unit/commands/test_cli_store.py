@@ -87,4 +87,4 @@ def test_every_command_has_the_shared_options_and_a_line_of_help():
         for path, leaf in leaves(root.get_command(None, name), name).items():
             options = {option for param in leaf.params for option in param.opts}
             assert {"--home", "--group", "--json", "--debug"} <= options, path
-            assert leaf.help and leaf.help.endswith("."), path
+            assert leaf.help and leaf.help.partition("\n\nExample: ")[0].endswith("."), path

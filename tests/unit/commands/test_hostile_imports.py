@@ -110,3 +110,129 @@ def test_a_secret_in_place_of_a_name_is_refused(imported, command, home, key, se
     assert secret[:24] not in told.err
     assert stored(home, command) == 0
     assert in_files(home, secret) == []
+
+
+ROWS = ("2026-01-01 10:00:00,BTC/USDT,BUY,1,100,0", "2026-01-02 10:00:00,BTC/USDT,SELL,1,110,0")
+HEADER = "Date,Pair,Type,Amount,Price,Fee"
+
+
+@pytest.mark.parametrize("secret", [KEY, PHRASE, "AKIAIOSFODNN7EXAMPLE"])
+@pytest.mark.parametrize("key", ["", ",fee="])
+def test_a_secret_as_the_name_of_a_column_is_kept_nowhere(imported, command, home, secret, key):
+    columns = FILLS.removesuffix(",fee=Fee")
+
+    told = imported(
+        f"{columns}{key}{secret}" if key else columns, HEADER.replace("Fee", secret), *ROWS
+    )
+
+    assert told.code == 0, told
+    assert in_files(home, secret) == []
+    assert secret[:24] not in command("history", "mappings", "ls", "--json").out
+
+
+def test_a_mapping_of_a_header_with_a_secret_reads_the_next_file(imported, command, tmp_path):
+    imported(FILLS.replace("=Fee", f"={KEY}"), HEADER.replace("Fee", KEY), *ROWS)
+    again = tmp_path / "again.csv"
+    again.write_text(f"{HEADER.replace('Fee', KEY)}\n2026-02-01 10:00:00,BTC/USDT,BUY,1,1,0\n")
+
+    told = command("history", "import", str(again), "--json")
+
+    assert told.code == 0, told
+    assert told.json["fills_new"] == 1
+
+
+@pytest.mark.parametrize("door", [("history", "import"), ("learn",)])
+@pytest.mark.parametrize("secret", [KEY, PHRASE, f"private key {'ab12' * 16}"])
+@pytest.mark.parametrize("place", [0, 2, 3, 4, 5])
+def test_an_error_repeats_no_part_of_a_secret_in_a_cell(imported, door, secret, place):
+    cells = ROWS[0].split(",")
+    cells[place] = secret
+
+    told = imported(FILLS, f"{HEADER},{secret}", ",".join(cells), door=door)
+
+    assert told.code == 2, told
+    assert secret[13:30] not in told.out + told.err
+
+
+def test_the_name_of_a_column_makes_its_cell_a_secret_in_an_error_too(imported):
+    secret = "vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A"
+
+    told = imported(
+        FILLS.replace("Amount", "API Secret"),
+        HEADER.replace("Amount", "API Secret"),
+        f"2026-01-01 10:00:00,BTC/USDT,BUY,{secret},100,0",
+    )
+
+    assert told.code == 2, told
+    assert secret[:16] not in told.out + told.err
+
+
+def test_a_secret_in_the_name_of_a_file_is_shown_nowhere(command, home, tmp_path):
+    path, page = tmp_path / f"{KEY}.csv", tmp_path / "page.html"
+    path.write_text("\n".join([HEADER, *ROWS, ""]))
+    read = ("--columns", FILLS, "--zone", "UTC")
+
+    answers = [
+        command("learn", str(path)),
+        command("learn", str(path), *read, "--html", str(page)),
+        command("learn", str(path), *read, "--json"),
+        command("learn", str(path), *read, "--keep"),
+    ]
+
+    assert [told.code for told in answers] == [2, 0, 0, 0]
+    assert [told for told in answers if KEY[:24] in told.out + told.err] == []
+    assert KEY[:24] not in page.read_text()
+    assert in_files(home, KEY) == []
+
+
+def test_a_secret_is_refused_as_the_name_of_a_mapping_and_as_a_word_of_sides(imported):
+    for columns, door in (
+        (f"{FILLS},buy:{KEY}", ("history", "import")),
+        (FILLS, ("history", "import", "--mapping", "AKIAIOSFODNN7EXAMPLE")),
+    ):
+        told = imported(columns, HEADER, *ROWS, door=door)
+        assert told.code == 2, told
+        assert "AKIAIOSF" not in told.err and KEY[:24] not in told.err
+
+
+@pytest.mark.parametrize(("pair", "quote"), [("BTC/IDR", "IDR"), ("btc_vnd", "VND")])
+def test_a_pair_in_a_currency_that_is_not_known_is_no_sum_of_dollars(imported, pair, quote):
+    rows = [row.replace("BTC/USDT", pair) for row in ROWS]
+
+    told = imported(FILLS, HEADER, *rows, door=("learn", "--json"))
+
+    assert told.code == 0, told
+    assert [one["quote"] for one in told.json["trades"]["sums"]] == [quote]
+
+
+@pytest.mark.parametrize("symbol", ["BTCIDR", "SAP.DE", "ABC-DEF"])
+def test_a_currency_that_cannot_be_told_is_asked_for(imported, symbol):
+    rows = [row.replace("BTC/USDT", symbol) for row in ROWS]
+
+    told = imported(FILLS, HEADER, *rows, door=("learn",))
+    assert told.code == 2
+    assert "line 2" in told.err and "quote:USD" in told.err
+
+    told = imported(f"{FILLS},quote:IDR", HEADER, *rows, door=("learn", "--json"))
+    assert told.json["trades"]["sums"][0]["quote"] == "IDR"
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [("1969-12-31", "1970-01-02"), ("1900-01-02", "1900-01-03"), ("2998-01-01", "3000-01-01")],
+)
+@pytest.mark.parametrize("door", [("history", "import"), ("learn",)])
+def test_a_closed_trade_outside_the_times_of_fills_is_refused(
+    imported, command, home, opened, closed, door
+):
+    told = imported(
+        f"opened=Begin,{CLOSED}",
+        "Begin,Date,Pair,Type,Amount,In,Out,Fee,Net",
+        "2026-01-01 10:00:00,2026-01-02 10:00:00,BTC/USDT,long,1,100,110,0,10",
+        f"{opened} 10:00:00,{closed} 10:00:00,BTC/USDT,long,1,100,110,0,10",
+        door=door,
+    )
+
+    assert told.code == 2, told
+    assert "line 3" in told.err and "from 1970 to 2999" in told.err
+    assert stored(home, command) == 0

@@ -13,13 +13,16 @@ from afterword.pipeline.doors.report.trades_charts import (
     MAX_POINTS,
     CurvePoint,
     ExcursionPoint,
+    beyond_border,
+    difference_bar,
     equity_chart,
     excursion_chart,
     thinned,
 )
-from afterword.pipeline.doors.report.trades_page import MAX_ROWS, trades_page
+from afterword.pipeline.doors.report.trades_list import MAX_ROWS
+from afterword.pipeline.doors.report.trades_page import trades_page
 from afterword.pipeline.doors.report.trades_picture import trades_picture
-from afterword.pipeline.operations.learn.report import FillWins, UnreadLine
+from afterword.pipeline.operations.learn.report import FillWins, PriceGap, UnreadLine
 
 STRONG = re.compile(r"\b(habits?|edges?|costs? you|works?|failing)\b", re.IGNORECASE)
 HOSTILE = "<script>alert(1)</script>\x1b[31m=cmd()\u202e"
@@ -32,7 +35,7 @@ def lead(cell: str) -> str:
 def points(number: int) -> list[CurvePoint]:
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     return [
-        CurvePoint(begin + timedelta(hours=n), Decimal(n * 7919 % 1000 - 500))
+        CurvePoint(n + 1, begin + timedelta(hours=n), Decimal(n * 7919 % 1000 - 500))
         for n in range(number)
     ]
 
@@ -51,7 +54,7 @@ def test_every_link_of_the_page_leads_to_a_trade_of_the_page(report, cell):
     )
     links = re.findall(r'href="#([^"]+)"', page)
 
-    assert len(links) == 2 + 2 + 3 + 3 - 2  # the named cell is a line of its own table
+    assert sum(link.startswith("t-") for link in links) == 2 + 3 + 3
     assert set(links) <= set(re.findall(r'id="([^"]+)"', page))
 
 
@@ -120,7 +123,7 @@ def test_one_trade_is_no_curve(number: int):
 def test_a_chart_says_in_words_what_it_shows():
     chart = excursion_chart([ExcursionPoint(0.01, 0.02, True), ExcursionPoint(0.03, 0.0, False)])
 
-    assert "1 winners, half of them went at least 1.0 % against" in chart
+    assert "1 winner, half of them went at least 1.0 % against" in chart
     assert chart.count('class="ring"') == 1 and excursion_chart([]) == ""
 
 
@@ -139,3 +142,102 @@ def test_the_picture_is_one_file_with_the_headline_and_the_verdict(report, cell)
     assert "1 of 3 round trips wins, net −13.50 USDT" in words
     assert "By chance 1 report in 25 would name anything." in words and "entered from 08" in words
     assert "<script" not in picture and "href" not in picture
+
+
+def test_the_page_begins_with_the_result_and_what_is_named(report, cell):
+    page = trades_page(
+        report(("10", "-3.5"), named=[cell(is_named=True)], fill_wins=FillWins(24, 20, 20 / 24)),
+        lead,
+    )
+    read = [page.index(words) for words in ("(83\u00a0%)", 'class="named"', "<nav", 'class="plot"')]
+
+    assert read == sorted(read)  # and no line ends before a per cent sign
+
+
+def test_each_section_is_found_from_the_top_of_the_page(report, cell):
+    page = trades_page(report(("1", "2"), looked_at=[cell()]), lead)
+    (links,) = re.findall(r"<nav.*?</nav>", page)
+
+    assert re.findall(r'href="#([^"]+)"', links) == re.findall(r'<section id="([^"]+)"', page)
+
+
+def test_a_link_says_when_and_what_a_trade_was(report, cell):
+    made = report(("1", "2"), looked_at=[cell("asset", "SOL", trip_uids=(f"{1:032x}",))])
+
+    assert ">2026-01-05 SOLUSDT +2.00</a>" in trades_page(made, lead)
+
+
+def test_the_first_fill_we_have_is_not_told_as_the_entry(report, trip):
+    cut = trip(0, "-7", is_incomplete=True, flags=("opened_before",), entry_px=None)
+
+    assert ">before 2026-01-05 09:00</td>" in trades_page(report(trips=[cut]), lead)
+
+
+def test_a_command_on_the_page_is_told_apart_from_words(report):
+    gap = PriceGap("SOL", 2, datetime(2026, 1, 1, tzinfo=UTC), "SOL")
+    page = trades_page(replace(report(("1",)), gaps=(gap,)), lead)
+
+    assert "<code>afterword prices fetch SOL --since 2026-01-01T00:00:00Z</code>" in page
+    assert "`" not in page
+
+
+def test_columns_are_explained_only_where_they_are(report, cell):
+    assert "less others" not in trades_page(report(("1",)), lead)
+    assert "less others" in trades_page(report(("1",), looked_at=[cell()]), lead)
+
+
+def test_cuts_stand_in_the_order_of_their_meaning_and_tested_ones_first(report, cell):
+    days = [cell("weekday", day) for day in ("Tuesday", "Friday", "Monday")]
+    held = [cell("held", "to 1 h", is_tested=False), cell("held", "to 15 min", is_tested=False)]
+    page = trades_page(report(("1",), looked_at=[*held, *days]), lead)
+    said = ("a Monday", "a Tuesday", "a Friday", "described, not tested", "to 15 min", "to 1 h")
+    places = [page.index(words) for words in said]
+
+    assert places == sorted(places)
+
+
+def test_a_table_of_sums_names_the_currency_where_there_are_several(report, trip):
+    nets = [trip(0, "1"), trip(1, "0.00021", quote="BTC", symbol="ETHBTC")]
+
+    assert ">BTC</td>" in trades_page(report(trips=nets), lead)
+    assert '"number">+0.00021</td>' in trades_page(report(trips=nets), lead)
+    assert ">currency</th>" not in trades_page(report(("1", "2")), lead)
+
+
+def test_a_curve_begins_at_zero_and_has_round_numbers_with_their_currency():
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    nets = (-20, -47, 13, 8)
+    chart = equity_chart(
+        [CurvePoint(n, begin, Decimal(sum(nets[:n]))) for n in range(1, 5)], "USDC"
+    )
+
+    assert re.findall(r">([+−]?\d[^<]*)</text>", chart) == [
+        *("−80", "−60", "−40", "−20", "0 USDC"),
+    ]
+    assert 'points="10,100 ' in chart and "trip 4, 2026-01-01" in chart
+
+
+@pytest.mark.parametrize("total", ["0", "-5", "1e9", "0.00000001", "-1e12"])
+def test_a_curve_of_any_size_stays_in_its_picture(total: str):
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    chart = equity_chart([CurvePoint(n, begin, Decimal(total) * n) for n in (1, 2, 3)], "USDC")
+    places = [float(place) for place in re.findall(r'"(-?[\d.]+)%"', chart)]
+
+    assert all(0 <= place <= 100 for place in places) and chart.count("<circle") == 3
+
+
+def test_few_far_trades_do_not_press_the_others_together():
+    near = [ExcursionPoint(0.01, 0.02, True)] * 99
+    points = [*near, ExcursionPoint(0.9, 0.9, False)]
+
+    assert "−1.0 %</text>" in excursion_chart(points) and beyond_border(points) == 1
+    assert beyond_border(near) == 0
+
+
+def test_a_difference_is_drawn_to_scale_and_cut_at_its_ends():
+    drawn = ElementTree.fromstring(difference_bar(-0.01, -0.5, 0.02, 0.04))
+    (dot,) = [one for one in drawn if one.attrib.get("class") == "dot"]
+    (interval,) = [one for one in drawn if one.attrib.get("class") == "interval"]
+
+    assert float(dot.attrib["cx"]) == pytest.approx(60 - 55 / 4, abs=0.05)
+    assert (float(interval.attrib["x1"]), float(interval.attrib["x2"])) == (5, 87.5)

@@ -12,6 +12,7 @@ from afterword.pipeline.doors.report.trades_words import (
     holding_words,
     mistake_words,
     named_words,
+    price,
     tried_words,
     unread_words,
 )
@@ -147,3 +148,26 @@ def test_fees_are_held_against_a_profit_only(report):
 
     assert "which is 7 % of the gross profit" in fees_words(won)
     assert "gross profit" not in fees_words(lost)
+
+
+def test_small_amounts_of_a_coin_keep_their_digits(report, trip):
+    tiny = trip(0, "0.00027", quote="BTC", gross=Decimal("0.0003"), fees=Decimal("0.00003"))
+
+    assert headline_words(report(trips=[tiny])) == [
+        "1 of 1 round trip wins, net +0.00027 BTC: gross +0.0003, fees 0.00003."
+    ]
+
+
+def test_prices_have_no_idle_zeros_and_large_ones_have_separators():
+    written = ["0.0019782700", "1982499", "64250.50", "8.1234E-7", "1E+9", "0"]
+
+    assert [price(Decimal(one)) for one in written] == [
+        *("0.00197827", "1,982,499", "64,250.5", "0.00000081234", "1,000,000,000", "0"),
+    ]
+    assert price(None) == "–"
+
+
+def test_a_cut_of_one_loss_is_singular(report, cell):
+    (said,) = named_words(report(named=[cell("losses before", "1", is_named=True)]).trades)
+
+    assert said.startswith("Named: trips after 1 loss.")

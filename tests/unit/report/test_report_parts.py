@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -27,7 +28,13 @@ from afterword.pipeline.doors.report.page import (
     report_page,
     section,
 )
-from afterword.pipeline.doors.report.table import table
+from afterword.pipeline.doors.report.plots import tick_label, ticks
+from afterword.pipeline.doors.report.table import (
+    RowGroup,
+    grouped_table,
+    scrolled_table,
+    table,
+)
 
 HOSTILE = "<script>alert(1)</script>\"'&\x00\u202e]]><!-- </style>"
 
@@ -146,6 +153,56 @@ def test_a_table_has_its_numbers_on_the_right_and_names_each_cell_for_a_narrow_s
     assert table(("asset",), [], "no patterns yet") == '<p class="quiet">no patterns yet</p>'
 
 
+def test_numbers_written_as_words_stand_on_the_right_and_names_on_the_left():
+    shown = table(
+        ("year", "result", "interval", "right", "held"),
+        [("2025", "−$1,240", "24–56 %", "12 (39 %)", "2 d 5 h"), ("2026", "–", "–", "–", "4 min")],
+    )
+    kinds = re.findall(r'<th [^>]*class="(\w+)">(\w+)', shown)
+
+    assert kinds == [
+        *(("short", "year"), ("number", "result"), ("number", "interval"), ("number", "right")),
+        ("short", "held"),
+    ]
+
+
+def test_rows_that_scroll_can_be_reached_by_a_key_and_have_a_name():
+    shown = scrolled_table("Sums", ("month", "net"), [("2026-01", "+1.00")])
+
+    assert shown.startswith('<div class="scroll" role="region" aria-label="Sums" tabindex="0">')
+    assert "data-name" not in shown and scrolled_table("Sums", ("month",), []) == ""
+
+
+def test_groups_of_rows_share_columns_and_have_a_heading_each():
+    shown = grouped_table(
+        "Cuts", ("which", "net"), [RowGroup("by hour", [("8", 1)]), RowGroup("by day", [("1", 2)])]
+    )
+
+    assert shown.count("<thead") == 1 and shown.count("<tbody") == 2
+    assert '<th scope="rowgroup" colspan="2" role="rowheader">by hour</th>' in shown
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10**12), st.sampled_from([1.0, 1e-8]))
+def test_numbers_of_an_axis_are_round_and_reach_from_end_to_end(below, above, unit):
+    low, high = -below * unit, above * unit
+    found = ticks(low, high)
+    nearly = 1e-9 * (high - low)
+
+    assert float(found[0]) <= low + nearly and float(found[-1]) >= high - nearly
+    assert 2 <= len(found) <= 8
+    assert len({later - earlier for earlier, later in pairwise(found)}) == 1
+    assert all(len(f"{one:f}".replace(".", "").strip("-0")) <= 2 for one in found)
+
+
+def test_numbers_of_an_axis_are_told_with_sign_and_separators():
+    assert [tick_label(one) for one in ticks(-30_000, 60_000, 4)] == [
+        *("−50,000", "0", "+50,000", "+100,000"),
+    ]
+    assert [tick_label(one) for one in ticks(0, 0.0003, 4)] == [
+        *("0", "+0.0001", "+0.0002", "+0.0003"),
+    ]
+
+
 @pytest.mark.parametrize(
     "picture",
     [
@@ -188,6 +245,7 @@ def test_there_is_no_picture_of_nothing():
 
 def test_numbers_are_short_words_without_a_minus_before_zero():
     assert (percent(0.5749), percent(None), percent(-0.001)) == ("57 %", "–", "0 %")
+    assert percent(-1.26) == "−126 %"
     assert (signed_percent(-0.021), signed_percent(0.03), signed_percent(0.0001)) == (
         "−2.1 %",
         "+3.0 %",

@@ -1,6 +1,9 @@
 """The schema: the declared tables equal the sum of the migrations, and old files upgrade."""
 
 import pkgutil
+import re
+import sqlite3
+from contextlib import closing
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -48,6 +51,8 @@ RELEASED = {
         ("0027_trade_history.sql", "faf8aff550b76c0e"),
         ("0028_trip_decisions.sql", "a16846135a5d527b"),
         ("0029_first_orders.sql", "21491dfc3ea3a0c3"),
+        ("0030_empty_json.sql", "8cd2989dcbfcc670"),
+        ("0031_sides_and_layouts.sql", "a6518539a9c15f21"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -123,6 +128,30 @@ def columns(metadata: MetaData) -> dict[str, Columns]:
         ]
         for table in metadata.tables.values()
     }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_check_needs_a_newer_sqlite_to_let_an_empty_value_pass(tmp_path: Path, kind: str):
+    conn = migrated(tmp_path / "file", kind)
+    for table, sql in conn.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'"):
+        nullable = {row[1] for row in conn.execute(f"PRAGMA table_info({table})") if not row[3]}
+        checked = set(re.findall(r"CHECK \(json_valid\((\w+)\)\)", sql))
+        assert not checked & nullable, table
+    conn.close()
+
+
+def test_the_sqlite_of_the_standard_library_finds_kept_trades_sound(command, home, tmp_path: Path):
+    path = tmp_path / "fills.csv"
+    path.write_text(
+        "Date,Pair,Type,Amount,Price\n"
+        "2026-01-01 10:00:00,BTC/USDT,BUY,1,100\n2026-01-02 10:00:00,BTC/USDT,SELL,1,110\n"
+    )
+    columns = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price"
+    told = command("learn", str(path), "--columns", columns, "--zone", "UTC", "--keep")
+    assert told.code == 0, told
+
+    with closing(sqlite3.connect(home / "groups" / "main.sqlite")) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,0 +1,139 @@
+"""Which fills of a file the store has from a file of another layout, and which are unclear."""
+
+from decimal import Decimal
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.history import rows
+from afterword.pipeline.domain.history.files import FileMark, KnownFile, SetAside, known_files
+from afterword.pipeline.domain.history.fill import EXACT
+from afterword.pipeline.domain.history.rows import FileFill
+from afterword.pipeline.domain.history.spool import FileSpan, Spool
+from afterword.pipeline.domain.history.twins import Span, Told, Twins, find_twins
+
+MINUTE: Final = 60_000
+"""The coarsest clock of a layout; milliseconds."""
+
+_READ: Final = 1_000
+"""Fills of the file that one look at the store asks for."""
+
+_THEIRS: Final = text("""
+SELECT sub_account_id, symbol, venue, kind, side, ts_ms, size, price, multiplier, fill_uid
+FROM perps_fills
+WHERE sub_account_id = :account AND ts_ms BETWEEN :first AND :last
+  AND layout NOT IN ('', :layout)
+ORDER BY id
+""")
+
+
+class OtherLayouts:
+    """The fills of a file, held against those that files of other layouts brought.
+
+    Args:
+        file: None where no file brings the fills: all of them are stored.
+
+    Attributes:
+        twins: fills left out so far, since another layout brought them; count.
+        unclear: fills set aside so far; count.
+    """
+
+    def __init__(self, store: Store, spool: Spool, file: FileMark | None) -> None:
+        self.twins = 0
+        self.unclear = 0
+        self._found: dict[str, Twins] = {}
+        self._others: dict[str, tuple[str, ...]] = {}
+        self._aside: dict[tuple[str, ...], list[int]] = {}
+        if file is not None:
+            self._compare(store, spool, file)
+
+    def take(self, fills: list[FileFill]) -> list[FileFill]:
+        """Return those of the fills that are stored, and count the others."""
+        if not self._found:
+            return fills
+        return [one for one in fills if not self._is_left_out(one)]
+
+    def set_aside(self, account: str) -> list[SetAside]:
+        """Return what was set aside of an account."""
+        return [
+            SetAside(*market[1:], first, last, fills, self._others[account])
+            for market, (first, last, fills) in sorted(self._aside.items())
+            if market[0] == account
+        ]
+
+    def _compare(self, store: Store, spool: Spool, file: FileMark) -> None:
+        known: dict[str, list[KnownFile]] = {}
+        with reading(store) as conn:
+            for account in sorted(spool.accounts):
+                files = known_files(conn, account)
+                known[account] = [one for one in files if one.layout != file.layout]
+        for span in spool.spans() if any(known.values()) else ():
+            meeting = [one for one in known[span.account] if _meet(one, span)]
+            if not meeting:
+                continue
+            common = [_common(one, span) for one in meeting]
+            with reading(store) as conn:
+                self._found[span.account] = _twins(conn, spool, file, span.account, common)
+            self._others[span.account] = tuple(sorted({one.layout for one in meeting}))
+
+    def _is_left_out(self, fill: FileFill) -> bool:
+        found = self._found.get(fill.account)
+        if found is None:
+            return False
+        told = _told(fill)
+        verdict = found.verdict(told.market, told.side, told.time_ms)
+        self.twins += verdict == "twin"
+        self.unclear += verdict == "unclear"
+        if verdict == "unclear":
+            one = self._aside.setdefault(told.market, [told.time_ms, told.time_ms, 0])
+            one[:] = min(one[0], told.time_ms), max(one[1], told.time_ms), one[2] + 1
+        return verdict is not None
+
+
+def _meet(file: KnownFile, span: FileSpan) -> bool:
+    """Tell files that overlap, to the minute: one of them may count in minutes."""
+    first, last = max(file.first_ms, span.first_ms), min(file.last_ms, span.last_ms)
+    return first // MINUTE <= last // MINUTE
+
+
+def _common(file: KnownFile, span: FileSpan) -> Span:
+    ends = max(file.first_ms, span.first_ms), min(file.last_ms, span.last_ms)
+    return Span(min(ends), max(ends))
+
+
+def _twins(
+    conn: Connection, spool: Spool, file: FileMark, account: str, common: list[Span]
+) -> Twins:
+    ours: list[Told] = []
+    named: set[str] = set()
+    for chunk in spool.chunks(_READ):
+        fills = [one for one in chunk if one.account == account]
+        named.update(one.fill_uid for one in fills)
+        new, _ = rows.new_fills(conn, fills)
+        ours += map(_told, new)
+    values = {
+        "account": account,
+        "layout": file.layout,
+        "first": min(one.first_ms for one in common) // MINUTE * MINUTE,
+        "last": max(one.last_ms for one in common) // MINUTE * MINUTE + MINUTE - 1,
+    }
+    theirs = [
+        _of_columns(row) for row in conn.execute(_THEIRS, values) if row.fill_uid not in named
+    ]
+    return find_twins(ours, theirs, common)
+
+
+def _told(fill: FileFill) -> Told:
+    return _of_columns(rows.FillColumns(*fill.row))  # type: ignore[arg-type]
+
+
+def _of_columns(row: Any) -> Told:
+    units = EXACT.multiply(Decimal(row.size), Decimal(row.multiplier))
+    return Told(
+        (row.sub_account_id, row.symbol, row.venue, row.kind),
+        row.side,
+        row.ts_ms,
+        units,
+        EXACT.multiply(units, Decimal(row.price)),
+    )

@@ -1,0 +1,26 @@
+"""Answer a write of one memory, and say if the same words were stored before."""
+
+from afterword.pipeline.domain.memory.model import NewMemory, WrittenMemory
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.output import print_line
+
+
+def answer_written(call: Call, written: WrittenMemory, new: NewMemory, line: str) -> None:
+    """Print the ids of a memory just written, with a hint if its words are stored twice.
+
+    Args:
+        line: the answer as text.
+    """
+    call.answer(written, lambda: _print(line, written, new))
+
+
+def _print(line: str, written: WrittenMemory, new: NewMemory) -> None:
+    print_line(line)
+    before = written.same_as
+    if before is None:
+        return
+    back = f"memory delete {written.id}" if new.type else f"forget --memory {written.id} --apply"
+    print_line(
+        f"the same {new.category} is stored already, as memory {before.id} ({before.uid}); "
+        f"`afterword {back}` takes this one back"
+    )

@@ -1,0 +1,40 @@
+"""The tools as the protocol describes them: the agent's own table, and nothing beside it."""
+
+from typing import Final, Literal
+
+from mcp_types import Tool
+
+from afterword.pipeline.doors.agent import TOOLS, schema
+from afterword.pipeline.doors.mcp.answer_schema import answer_schema
+from afterword.pipeline.doors.mcp.hints import annotations
+
+Choice = Literal["usual", "all"]
+
+USUAL: Final = (
+    "memory_store",
+    "memory_write",
+    "memory_search",
+    "memory_brief",
+    "memory_delete",
+    "memory_compiled_page",
+    "role_record",
+    "role_recall",
+)
+"""Tools that are offered unless a setting asks for all: each costs the model its description."""
+
+
+def offered(choice: Choice) -> tuple[str, ...]:
+    """Return the names of the tools that a client is offered."""
+    return USUAL if choice == "usual" else tuple(TOOLS)
+
+
+def tool(name: str) -> Tool:
+    """Return a tool with its schemas and hints."""
+    arguments = schema(name)
+    return Tool(
+        name=name,
+        description=arguments.pop("description"),
+        input_schema=arguments,
+        output_schema=answer_schema(name),
+        annotations=annotations(name),
+    )

@@ -1,0 +1,41 @@
+"""Serve one client until it leaves or the process is told to end: one process is one session."""
+
+import asyncio
+import signal
+from functools import partial
+from typing import Final
+
+import anyio
+
+from afterword.pipeline.domain.sessions.model import limits_of
+from afterword.pipeline.doors.agent import Agent
+from afterword.pipeline.doors.mcp.server import build_server
+from afterword.pipeline.doors.mcp.wire import StandardStreams, messages
+from afterword.pipeline.settings import Settings
+
+ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def serve(settings: Settings) -> None:
+    """Begin a session, serve the client of this process, and end the session.
+
+    Raises:
+        InvalidInputError: a setting, the group's name or a skill in the home is wrong.
+        UnavailableError: the files cannot be opened.
+    """
+    asyncio.run(_serve(settings, StandardStreams()))
+
+
+async def _serve(settings: Settings, streams: StandardStreams) -> None:
+    loop = asyncio.get_running_loop()
+    with anyio.CancelScope() as whole:
+        for one in ENDING:
+            loop.add_signal_handler(one, whole.cancel)
+        begin = partial(Agent.open, settings.group, label="mcp", home=settings.home)
+        agent = await anyio.to_thread.run_sync(begin)
+        try:
+            server = build_server(agent, limits_of(settings), settings.mcp_tools, settings.home)
+            async with messages(streams) as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
+        finally:
+            agent.close()

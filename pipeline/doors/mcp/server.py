@@ -1,0 +1,96 @@
+"""The server behind one client: what it may ask, and what it is answered."""
+
+import json
+import sys
+import traceback
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from mcp.server import Server, ServerRequestContext
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+)
+
+from afterword.pipeline.domain.memory.checks import check_word
+from afterword.pipeline.domain.sessions.model import Limits
+from afterword.pipeline.doors.agent import Agent, call, instructions
+from afterword.pipeline.doors.mcp.answer_schema import structured
+from afterword.pipeline.doors.mcp.offer import Choice, offered, tool
+from afterword.pipeline.errors import PipelineError
+
+NAME: Final = "afterword"
+"""One large client has a server `memory` of its own, which hides others of that name."""
+
+BEGIN: Final = "Begin with `memory_brief`."
+"""First line of the instructions: nobody else puts the brief into the model's prompt."""
+
+UNEXPECTED: Final = "the memory failed unexpectedly; its owner finds the reason in the server's log"
+
+
+def build_server(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Server[Any]:
+    """Return a server whose tools are those of an agent.
+
+    Args:
+        limits: how much may be written in one session.
+        choice: which tools are offered.
+        home: the folder of all files, which no answer names.
+    """
+    names = offered(choice)
+    listed = ListToolsResult(tools=[tool(name) for name in names])
+    # SQLite blocks, so tools run on a thread; one at a time, in the order they were called.
+    turn = anyio.CapacityLimiter(1)
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _asked: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return listed
+
+    async def call_tool(
+        _context: ServerRequestContext[Any], asked: CallToolRequestParams
+    ) -> CallToolResult:
+        run = partial(_answer, agent, names, home, asked)
+        return await anyio.to_thread.run_sync(run, limiter=turn)
+
+    return Server(
+        NAME,
+        version=version("afterword"),
+        instructions=f"{BEGIN}\n\n{instructions(limits, agent.roles, names)}",
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _answer(
+    agent: Agent, names: tuple[str, ...], home: Path, asked: CallToolRequestParams
+) -> CallToolResult:
+    """Return what a tool answers, or why it refuses; never an exception."""
+    try:
+        check_word(asked.name, names, "tool")
+        answer = call(agent, asked.name, asked.arguments or {})
+        return CallToolResult(
+            content=[_text(_shown(answer))], structured_content=structured(answer)
+        )
+    except PipelineError as refusal:
+        problem = str(refusal).replace(str(home), "<home>")
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+        problem = UNEXPECTED
+    return CallToolResult(content=[_text(problem)], is_error=True)
+
+
+def _shown(answer: Any) -> str:
+    """Return an answer as the text that a model reads."""
+    if answer is None:
+        return "Done."
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+
+
+def _text(text: str) -> TextContent:
+    return TextContent(type="text", text=text)

@@ -1,0 +1,166 @@
+"""The messages of one client over stdin and stdout: a line each.
+
+The SDK's own transport drops a line that it cannot read, so its sender waits for ever, and a
+signal cannot end it while it waits for a line. This one answers such a line, and can be cancelled.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, TypeVar
+
+import anyio
+import anyio.abc
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCMessage
+from mcp_types import jsonrpc_message_adapter as adapter
+
+MAX_LINE: Final = 4 << 20
+"""Bytes of one message; the longest text of a tool has 100,000 characters of up to 12 bytes."""
+
+_CHUNK: Final = 1 << 16
+
+Answer = TypeVar("Answer")
+Messages = tuple[
+    MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
+]
+
+
+class StandardStreams:
+    """The two streams of this process, taken so that nothing else reads or writes them.
+
+    From then on a `print` of any code goes to stderr, and reading stdin finds its end.
+    """
+
+    def __init__(self) -> None:
+        sys.stdout.flush()
+        self.incoming, self.outgoing = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+
+
+@asynccontextmanager
+async def messages(streams: StandardStreams) -> AsyncIterator[Messages]:
+    """Carry messages until the client closes one of the streams.
+
+    Yields:
+        The messages of the client, and where answers are sent.
+    """
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
+    async with anyio.create_task_group() as group:
+        group.start_soon(_receive, streams.incoming, to_server, to_client.clone())
+        group.start_soon(_send, streams.outgoing, from_server, group.cancel_scope)
+        async with to_client:
+            yield from_client, to_client
+        group.cancel_scope.cancel()
+
+
+async def _receive(
+    descriptor: int,
+    to_server: MemoryObjectSendStream[SessionMessage | Exception],
+    to_client: MemoryObjectSendStream[SessionMessage],
+) -> None:
+    async with to_server, to_client:
+        async for line in _lines(descriptor):
+            message = read_message(line)
+            if isinstance(message, JSONRPCError):
+                await to_client.send(SessionMessage(message))
+            else:
+                await to_server.send(SessionMessage(message))
+
+
+async def _send(
+    descriptor: int,
+    from_server: MemoryObjectReceiveStream[SessionMessage],
+    whole: anyio.CancelScope,
+) -> None:
+    async with from_server:
+        async for one in from_server:
+            try:
+                text = one.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await _blocking(_write_whole, descriptor, f"{text}\n".encode())
+            except OSError:  # the client is gone
+                whole.cancel()
+
+
+async def _lines(descriptor: int) -> AsyncIterator[bytes]:
+    """Yield the lines of a stream; of a line that is too long, its first `MAX_LINE` + 1 bytes."""
+    held = b""
+    while chunk := await _blocking(os.read, descriptor, _CHUNK):
+        first, *others = chunk.split(b"\n")
+        if len(held) <= MAX_LINE:
+            held = (held + first)[: MAX_LINE + 1]
+        for other in others:
+            if held.strip():
+                yield held
+            held = other
+    if held.strip():
+        yield held
+
+
+def read_message(line: bytes) -> JSONRPCMessage:
+    """Return the message of a line, or the error to answer it with if it holds none.
+
+    Args:
+        line: if longer than `MAX_LINE`, it was cut.
+    """
+    if len(line) > MAX_LINE:
+        return _unreadable(PARSE_ERROR, f"a message has at most {MAX_LINE} bytes")
+    try:
+        return adapter.validate_json(line, by_name=False)
+    except ValueError:
+        pass
+    # Some clients send half a surrogate pair of a cut text; the tool then refuses it by name.
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return _unreadable(PARSE_ERROR, "the line is not JSON")
+    try:
+        message = adapter.validate_python(found, by_name=False)
+        f"{getattr(message, 'id', '')} {getattr(message, 'method', '')}".encode()
+    except (ValueError, RecursionError):
+        return _unreadable(INVALID_REQUEST, "the line is not a JSON-RPC message")
+    return message
+
+
+def _unreadable(code: int, message: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=code, message=message))
+
+
+def _write_whole(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+async def _blocking(call: Callable[..., Answer], *args: object) -> Answer:
+    """Run a call that may block for ever on a thread that the end of the process does not wait for.
+
+    Cancelled, it leaves the thread behind.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Answer] = loop.create_future()
+
+    def settle(settling: Callable[[Any], None], value: object) -> None:
+        if not done.done():  # it is if the wait was cancelled
+            settling(value)
+
+    def run() -> None:
+        settling: Callable[[Any], None] = done.set_result
+        value: object
+        try:
+            value = call(*args)
+        except OSError as error:
+            settling, value = done.set_exception, error
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, settling, value)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await done

@@ -1,0 +1,39 @@
+"""A client of `afterword mcp` by the official SDK; it runs on release 1.26 and on 2.x.
+
+Usage: python mcp_sdk_client.py '{"command": …, "args": …, "calls": [[tool, arguments], …]}' prints
+what the server says of itself, its tools and its answers, as one JSON document. With
+"revision" the client of 2.x speaks that revision of the protocol, without a handshake.
+"""
+
+import asyncio
+import json
+import sys
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+
+async def talk(given):
+    line = StdioServerParameters(command=given["command"], args=given["args"], env=given.get("env"))
+    if "revision" in given:
+        from mcp import Client
+
+        async with Client(stdio_client(line), mode=given["revision"]) as client:
+            return await ask(client, client.protocol_version, given["calls"])
+    async with stdio_client(line) as streams, ClientSession(*streams) as session:
+        hello = plain(await session.initialize())
+        answers = await ask(session, hello["protocolVersion"], given["calls"])
+        return {**answers, "server": hello["serverInfo"], "instructions": hello["instructions"]}
+
+
+async def ask(client, revision, calls):
+    tools = plain(await client.list_tools())["tools"]
+    answers = [plain(await client.call_tool(name, arguments)) for name, arguments in calls]
+    return {"revision": revision, "tools": tools, "answers": answers}
+
+
+def plain(answer):
+    return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+sys.stdout.write(json.dumps(asyncio.run(talk(json.loads(sys.argv[1])))))
