@@ -18,7 +18,8 @@ from rich.table import Table
 from benchmarks.answer import leave_on_term, note
 
 QUESTIONS = (
-    *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history", "learn"),
+    *("write", "bulk", "ledger", "backlog", "urgent", "latency", "help_time", "history"),
+    *("imports", "learn"),
     *(
         "search",
         "vectors",

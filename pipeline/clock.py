@@ -41,7 +41,8 @@ def checked_moment(value: object, field: str) -> datetime:
     if not isinstance(value, datetime):
         raise InvalidInputError(field, f"{value!a:.40} is not a moment", accepted)
     if value.utcoffset() is None:
-        raise InvalidInputError(field, "has no time zone", accepted)
+        example = "a moment with a time zone, such as 2026-01-05T00:00:00Z"
+        raise InvalidInputError(field, "has no time zone", example)
     if not EARLIEST <= value < LATEST:
         raise InvalidInputError(field, f"{value.isoformat()} is too far away", accepted)
     return value

@@ -1,4 +1,5 @@
 """Floor of the ways in: a door checks a request, calls one verb, and returns or prints its answer.
 
-Order: `commands` imports `agent` and `report`, which import `cli`. The floor may import all others.
+Order: `commands` imports `mcp`, `agent` and `report`; `mcp` imports `agent`, and all import `cli`.
+The floor may import all others.
 """

@@ -163,7 +163,7 @@ class McpProcess:
         """Wait for the server's end and return its exit status.
 
         Raises:
-            TimeoutExpired: it did not end.
+            subprocess.TimeoutExpired: it did not end.
         """
         return self.server.wait(PATIENT_S)
 

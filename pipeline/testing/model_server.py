@@ -225,6 +225,12 @@ def talks(reply: Reply) -> None:
     ]
 
 
+def calls_tool(name: str, **arguments: object) -> Behaviour:
+    """Call a tool of the caller's, as a model in a tool loop does."""
+    call = {"type": "tool_use", "id": f"toolu_{name}", "name": name, "input": arguments}
+    return changed(lambda reply: reply.update(content=[call]))
+
+
 def says_prose(text: str) -> Behaviour:
     """Answer in prose, without a tool call."""
     prose = [{"type": "text", "text": text}]

@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 DECISIONS = sorted((DOCS / "decisions").glob("0*.md"))
-CURRENT = [ROOT / "README.md", ROOT / "benchmarks/README.md", *sorted({*PAGES} - {*DECISIONS})]
+FOLDER_PAGES = [ROOT / f"{folder}README.md" for folder in ("", "benchmarks/", "examples/")]
+CURRENT = [*FOLDER_PAGES, *sorted({*PAGES} - {*DECISIONS})]
 """The pages about the present; a decision record keeps the words of its day."""
 TRAPS = "tests/contract/test_dramatiq_traps.py"
 
@@ -329,7 +330,7 @@ def test_every_test_a_page_names_exists(page: Path) -> None:
     assert missing == set()
 
 
-TOP = "afterword|benchmarks|deploy|docs|pipeline|schedules|tests|workers"
+TOP = "afterword|benchmarks|deploy|docs|examples|pipeline|schedules|tests|workers"
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)

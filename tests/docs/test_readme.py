@@ -71,6 +71,14 @@ def test_the_commands_of_the_first_minutes_work_one_after_the_other(environment:
     assert "traded" in run("afterword page ETH", environment)
 
 
+def test_the_sample_of_trades_is_read_as_the_readme_says(environment: dict[str, str]):
+    (_own, sample) = blocks(r"What do your trades teach?", "sh")
+    made = re.search(r"look at (\d+) made trades", (ROOT / "README.md").read_text())
+
+    assert made is not None
+    assert run(sample.strip(), environment).startswith(f"{made[1]} round trips at binance")
+
+
 def test_the_lines_of_python_work(environment: dict[str, str]):
     (code,) = blocks("Use it", "python")
 

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command, CommandResult
 from afterword.pipeline.testing.trade_files import TradeFiles, write_trade_files
 
@@ -199,8 +200,8 @@ def test_trades_are_listed_shown_tagged_and_summed_up(command: Command, made: Tr
     assert [one["trip"]["trip_uid"] for one in tagged(command)] == [uid]
     assert command("trades", "untag", uid[:12], "breakout").code == 0
     assert tagged(command) == []
-    stats = command("trades", "stats")
-    assert "win_rate_fills" in stats.out and "round trips won" in stats.out
+    assert {"win_rate_fills", "trips_won"} <= command("trades", "stats", "--json").json.keys()
+    assert "no round trip and no fill" in command("trades", "stats").out  # they are of 2024
 
 
 def tagged(command: Command) -> list[Any]:
@@ -321,3 +322,46 @@ def test_prices_that_the_venue_no_longer_has_are_not_offered(command: Command, t
     old = command(*given).out
 
     assert "Name files of prices behind the export" in old and "prices fetch" not in old
+
+
+def test_what_is_kept_after_a_moment_changes_no_byte_of_the_report_of_it(
+    command: Command, clock: ManualClock, made: TradeFiles, tmp_path: Path
+):
+    header, *rows = made.trades.read_text().splitlines()  # the newest first
+
+    def part(name: str, some: Sequence[str]) -> str:
+        path = folder(tmp_path, name) / made.trades.name
+        path.write_text("\n".join([header, *some]) + "\n")
+        return str(path)
+
+    def report(at: datetime) -> list[str]:
+        page = tmp_path / "page.html"
+        line = ("learn", "--as-of", at.isoformat())
+        answers = [command(*line, "--html", str(page)), command(*line, "--json")]
+        assert [told.code for told in answers] == [0, 0], answers
+        return [*(told.out for told in answers), page.read_text()]
+
+    third = len(rows) // 3
+    middle = rows[third : 2 * third]
+    prices = [str(path) for path in made.prices]
+    assert command("learn", part("middle", middle), *prices[:1], "--keep").code == 0
+    uid = command("trades", "ls", "--json").json[0]["trip"]["trip_uid"]
+    assert command("trades", "tag", uid, "early").code == 0
+    clock.advance(hours=1)
+    at = clock()
+    known = report(at)
+
+    clock.advance(hours=1)
+    for name, some in (
+        ("later", rows[:third]),
+        ("earlier", rows[2 * third :]),
+        ("over", rows[third // 2 : 2 * third + third // 2]),
+        ("whole", rows),
+    ):
+        assert command("learn", part(name, some), *prices, "--keep").code == 0
+        clock.advance(days=1)
+        assert report(at) == known, name
+    assert command("trades", "tag", uid, "late").code == 0
+    assert command("trades", "untag", uid, "early").code == 0
+    assert len(uids(command("learn", "--json").json)) == made.trips
+    assert report(at) == known

@@ -107,7 +107,7 @@ def test_nothing_but_the_protocol_reaches_stdout(home: Path):
     (home / "skills" / "chatty.py").write_text(
         "import os, warnings\n"
         "print('printed'); os.system('echo shouted'); warnings.warn('warned')\n"
-        "TOOLS = {'coin': lambda **given: None}\n"
+        "TOOLS = {'coin': lambda params, prices, known_by: None}\n"
     )
     with McpProcess(home) as client:
         client.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})

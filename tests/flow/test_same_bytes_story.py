@@ -69,7 +69,7 @@ STORED = {
         "export_mappings": None,  # no file of unknown columns
         "facts": "9acf1a01b18037e3",
         "fill_gaps": "20a8a05107d8fe88",
-        "history_files": "bdbdb56aeb17f3d2",
+        "history_files": "5510ea8df1ffa8a3",
         "job_runs": "f6fadf76ef7fd9d7",
         "job_stats": "94e740388aa1f3b1",
         "jobs": "993ba9f212d0c100",
@@ -85,7 +85,7 @@ STORED = {
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "a25b41b2c065f7de",
         "paused_kinds": "2fef332cac1bcdef",
-        "perps_fills": "a8bd240960c31155",
+        "perps_fills": "655b6c49d1ec30f1",
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",

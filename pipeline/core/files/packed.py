@@ -19,6 +19,13 @@ _PIECE: Final = 65_536
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _READABLE: Final = "a readable file, plain, gzip or a zip of one file"
+_FOREIGN: Final = {
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"\xd0\xcf\x11\xe0": "a workbook of Excel",
+}
+"""First bytes of files that hold no text."""
 
 
 @contextmanager
@@ -34,11 +41,11 @@ def open_packed(path: Path, most_bytes: int = MOST_BYTES) -> Iterator[BufferedRe
     """
     name = printable(path)
     try:
-        if path.exists() and not path.is_file():  # a device or a pipe may have no end
-            raise InvalidInputError(name, "is not a regular file", "the path of a file")
+        check_regular(path)
         with path.open("rb") as file:
             start = file.read(4)
             file.seek(0)
+            _check_text(start, name)
             if start[:2] == _GZIP:
                 with gzip.open(file) as unpacked:
                     yield _checked(unpacked, name, most_bytes)
@@ -49,6 +56,18 @@ def open_packed(path: Path, most_bytes: int = MOST_BYTES) -> Iterator[BufferedRe
                 yield _checked(file, name, most_bytes)
     except (OSError, BadZipFile, RuntimeError, NotImplementedError) as error:
         raise _unreadable(name, error) from None
+
+
+def check_regular(path: Path) -> None:
+    """Refuse a folder, and a device or a pipe, which may have no end.
+
+    Raises:
+        InvalidInputError: it is one.
+    """
+    if path.is_dir():
+        raise InvalidInputError(printable(path), "is a folder", "the files in it")
+    if path.exists() and not path.is_file():
+        raise InvalidInputError(printable(path), "is not a regular file", "the path of a file")
 
 
 def inner_name(path: Path) -> str:
@@ -69,6 +88,13 @@ def printable(path: Path) -> str:
     """Return the name of a file as it may be shown: its secrets masked."""
     name = mask(path.name)
     return name if name.isprintable() else ascii(name)
+
+
+def _check_text(start: bytes, name: str) -> None:
+    for first, what in _FOREIGN.items():
+        if start.startswith(first):
+            accepted = "what the venue offers as CSV, JSON, XML or HTML"
+            raise InvalidInputError(name, f"is {what}", accepted)
 
 
 def _only_member(archive: ZipFile, name: str) -> str:

@@ -1,6 +1,5 @@
 """A row by the names of its columns; a bad cell is refused with its line and column."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from decimal import Decimal
@@ -31,7 +30,6 @@ class Cells(NamedTuple):
         places: name to place, under the names of the layout and those of the file.
         cells: at least as many as the header has.
         mark: decimal mark of its numbers.
-        counted: what `line` counts: lines of a file, or records of a list.
         keys: `keys_of` the header, made once for all rows.
     """
 
@@ -41,7 +39,6 @@ class Cells(NamedTuple):
     line: int
     cells: Sequence[str]
     mark: DecimalMark = "."
-    counted: Literal["line", "record"] = "line"
     keys: Sequence[str] = ()
 
     def text(self, column: str) -> str:
@@ -140,7 +137,7 @@ class Cells(NamedTuple):
         text = self.text(column)
         problem = f"is {shown(text, label=column)}" if text else "is empty"
         raise InvalidInputError(
-            f"{self.name}: {self.counted} {self.line}, column {mask(column)}", problem, accepted
+            f"{self.name}: line {self.line}, column {mask(column)}", problem, accepted
         )
 
 
@@ -223,29 +220,6 @@ def cells_under(document: Document, header: Row, row: Row, mark: DecimalMark = "
     places = {name: place for place, name in enumerate(names)}
     cells = row.cells + [""] * (len(names) - len(row.cells))
     return Cells(document.name, names, places, row.line, cells, mark)
-
-
-def cells_of_record(document: Document, number: int, record: object) -> Cells:
-    """Return one object of a file of JSON as a row: its keys are the columns.
-
-    Args:
-        number: the record's place in its list, from 1.
-
-    Raises:
-        InvalidInputError: it is not an object.
-    """
-    if not isinstance(record, dict):
-        raise InvalidInputError(f"{document.name}: record {number}", "is no object", "{...}")
-    names = [str(name) for name in record]
-    places = {name: place for place, name in enumerate(names)}
-    cells = [_plain(found) for found in record.values()]
-    return Cells(document.name, names, places, number, cells, ".", "record")
-
-
-def _plain(found: object) -> str:
-    if isinstance(found, str):
-        return found
-    return "" if found is None else json.dumps(found, separators=(",", ":"), ensure_ascii=False)
 
 
 def _first_place(names: Sequence[str], spellings: Iterable[str]) -> int | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple
 
@@ -75,15 +75,31 @@ class Record(NamedTuple):
             return "A"
         raise self.refusal(name, ", ".join((*buys, *sells)))
 
+    def price(self, name: str) -> Decimal:
+        """Return a number, not below 0: what expires or is given away costs nothing."""
+        found = self.number(name)
+        if found < 0:
+            raise self.refusal(name, "a number from 0")
+        return found
+
     def millis(self, name: str) -> int:
         """Return a moment as UTC milliseconds since 1970, from such a count or from ISO text."""
         text = self.text(name)
         if text.isascii() and text.isdigit() and len(text) <= 15 and int(text) <= _LAST_MS:
             return int(text)
-        found = read_moment(text, "iso", UTC) if "T" in text else None
+        return to_micros(self.moment(name)) // 1_000
+
+    def moment(self, name: str) -> datetime:
+        """Return the moment in ISO text, a date with a time, as aware UTC."""
+        text = self.text(name)
+        found = read_moment(text, "iso", UTC) if ":" in text else None
         if found is None:
             raise self.refusal(name, "milliseconds since 1970, or 2025-02-11T10:15:31.512Z")
-        return to_micros(found) // 1_000
+        return found
+
+    def is_true(self, name: str) -> bool:
+        """Tell whether a value is true, as JSON or as text."""
+        return str(self.fields.get(name)).lower() == "true"
 
     def raw(self) -> str:
         """Return the object as compact JSON text."""

@@ -220,8 +220,8 @@ def _in_order(found: dict[str, list[int]], closed: bool) -> list[tuple[str, list
 def _name(names: Sequence[str], place: int) -> str:
     """Return how a column is named: by its place where its name is none, a secret, or not alone."""
     name = names[place] if place < len(names) else ""
-    is_fit = name.isprintable() and mask(name) == name and list(names).index(name) == place
-    if not name or not is_fit:
+    is_known = name.isprintable() and mask(name) == name
+    if not name or not is_known or list(names).index(name) != place:
         return f"#{place + 1}"
     return name
 

@@ -135,6 +135,17 @@ class ColumnMapping:
             raise InvalidInputError("columns", problem, accepted)
 
 
+def check_format(time_unit: str | None, decimal: str | None, time_format: str | None) -> None:
+    """Refuse options of a file's numbers and times that no file can have.
+
+    Raises:
+        InvalidInputError: one of them is not accepted.
+    """
+    _one_of("time-unit", time_unit, _UNITS)
+    _one_of("decimal", decimal, _MARKS)
+    _checked_format(time_format)
+
+
 def quoted_columns(parts: Iterable[str]) -> str:
     """Return parts of a mapping as one text that `ColumnMapping.parse` reads."""
     return ",".join(_quoted(part) for part in parts)
@@ -156,7 +167,7 @@ def _split(part: str) -> tuple[str, str, str]:
     if key not in known or not value:
         kind = f"{key}:value" if sign == ":" else "key=Column"
         accepted = f"{kind} with a key of {', '.join(dict.fromkeys(known))}"
-        raise InvalidInputError("columns", f"have the part {shown(part)}", accepted)
+        raise InvalidInputError("columns", f"cannot read {shown(part)}", accepted)
     return key, sign, value
 
 
@@ -172,7 +183,8 @@ def _checked_value(key: str, value: str) -> str:
 
 def _checked_zone(zone: str | None) -> str | None:
     if zone is not None and read_zone(zone) is None:
-        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+        problem = f"{zone!a:.40} is not a known time zone"
+        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
     return zone
 
 

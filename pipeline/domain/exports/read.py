@@ -11,12 +11,26 @@ from afterword.pipeline.domain.exports.mapped import mapped_layout
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.refusal import unknown_layout
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
+from afterword.pipeline.errors import InvalidInputError
 
 
 def layout_of(document: Document) -> Layout | None:
     """Return the layout of a file; of several, that with the most columns. None if unknown."""
     found = [layout for layout in LAYOUTS if layout.recognises(document)]
     return max(found, key=lambda layout: len(layout.columns), default=None)
+
+
+def refuse_trades(path: Path) -> None:
+    """Refuse an export of trades that was named as a file of prices.
+
+    Raises:
+        InvalidInputError: it is one, or cannot be read.
+    """
+    document = open_document(path)
+    layout = layout_of(document)
+    if layout is not None:
+        problem = f"holds trades ({layout.title}), not prices"
+        raise InvalidInputError(document.name, problem, "afterword learn FILE")
 
 
 def read_export(

@@ -14,12 +14,16 @@ from afterword.pipeline.rules.masking import mask
 _CELLS: Final = 20
 _NAMED: Final = 6
 _WIDE: Final = 40
+_BARS: Final = frozenset({"high", "low", "close"})
 
 
 def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInputError:
     """Return the error for a file that no layout recognises, with the mapping to try."""
     if document.form != "sheet":
         return _no_sheet(document)
+    if has_bars(document):
+        accepted = "afterword prices import FILE, or an export of trades"
+        return InvalidInputError(document.name, "holds prices", accepted)
     guess = guess_mapping(document)
     row = guess.header or document.head[0]
     place = f"{document.name}: line {row.line}"
@@ -32,6 +36,13 @@ def unknown_layout(document: Document, layouts: Sequence[Layout]) -> InvalidInpu
     if guess.lacks:
         tried += f" with the columns of {', '.join(guess.lacks)} for COLUMN"
     return InvalidInputError(place, problem, tried)
+
+
+def has_bars(document: Document) -> bool:
+    """Tell a sheet of prices by its columns."""
+    return any(
+        {cell.strip().strip("<>").lower() for cell in row.cells} >= _BARS for row in document.head
+    )
 
 
 def nearest(cells: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:

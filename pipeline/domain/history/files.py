@@ -31,20 +31,6 @@ class FileMark(NamedTuple):
     name: str = ""
 
 
-class KnownFile(NamedTuple):
-    """A file whose fills are stored; the counts are by what equal fills have in common."""
-
-    account: str
-    layout: str
-    digest: str
-    first_ms: int
-    last_ms: int
-    first_equal: dict[str, int]
-    last_equal: dict[str, int]
-    name: str
-    set_aside: tuple["SetAside", ...]
-
-
 class SetAside(NamedTuple):
     """Fills of a file that were left out: another layout tells of the same trades, otherwise.
 
@@ -60,6 +46,20 @@ class SetAside(NamedTuple):
     last_ms: int
     fills: int
     others: tuple[str, ...]
+
+
+class KnownFile(NamedTuple):
+    """A file whose fills are stored; the counts are by what equal fills have in common."""
+
+    account: str
+    layout: str
+    digest: str
+    first_ms: int
+    last_ms: int
+    first_equal: dict[str, int]
+    last_equal: dict[str, int]
+    name: str
+    set_aside: tuple[SetAside, ...]
 
 
 class UndecidedEdge(NamedTuple):
@@ -129,11 +129,9 @@ def known_files(conn: Connection, account: str | None = None) -> list[KnownFile]
     """Return the files whose fills are stored."""
     return [
         KnownFile(
-            *row[:5],
-            json.loads(row[5]),
-            json.loads(row[6]),
-            row[7],
-            tuple(SetAside(*one[:6], tuple(one[6])) for one in json.loads(row[8])),
+            *(row[0], row[1], row[2], row[3], row[4], json.loads(row[5]), json.loads(row[6])),
+            name=row[7],
+            set_aside=tuple(map(_set_aside, json.loads(row[8]))),
         )
         for row in conn.execute(_KNOWN, {"account": account})
     ]
@@ -160,6 +158,11 @@ def undecided_edges(files: Iterable[KnownFile]) -> list[UndecidedEdge]:
         UndecidedEdge(*place, fills, tuple(sorted(names[place])))
         for place, fills in sorted(found.items())
     ]
+
+
+def _set_aside(found: list[Any]) -> SetAside:
+    symbol, venue, kind, first_ms, last_ms, fills, others = found
+    return SetAside(symbol, venue, kind, first_ms, last_ms, fills, tuple(others))
 
 
 def _is_decided(edge: KnownFile, files: Iterable[KnownFile]) -> bool:

@@ -5,6 +5,8 @@ import json
 from dataclasses import dataclass, fields
 from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import cached_property
+from operator import attrgetter
 from typing import Final, Literal
 
 from afterword.pipeline.clock import iso
@@ -80,7 +82,7 @@ class Chain:
     breaks: tuple[ChainBreak, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RoundTrip:
     """One position from flat to flat.
 
@@ -123,7 +125,7 @@ class RoundTrip:
     liquidated: bool
     flags: tuple[Flag, ...]
 
-    @property
+    @cached_property
     def trip_uid(self) -> str:
         """Name the trip by what opened it, so that a late fill inside it keeps the name.
 
@@ -135,9 +137,9 @@ class RoundTrip:
     @property
     def digest(self) -> str:
         """Return the SHA-256 of everything the trip says; it changes when a late page does."""
-        content = [getattr(self, field.name) for field in fields(self)]
-        content[0] = self.market[:4]  # the direction says which of two positions it was
-        return hashlib.sha256(json.dumps(content, default=_as_text).encode()).hexdigest()
+        # Of the market four parts: the direction says which of two positions it was.
+        content = (self.market[:4], *_CONTENT(self))
+        return hashlib.sha256(_TEXT.encode(content).encode()).hexdigest()
 
     @property
     def net_pnl(self) -> Decimal:
@@ -156,12 +158,12 @@ class RoundTrip:
             return None
         return AVERAGE.divide(self.net_pnl, self.entry_notional)
 
-    @property
+    @cached_property
     def gross_micro_usd(self) -> int:
         """Return the gross profit as a column holds it; 0 where no dollars are paid."""
         return to_micro_usd(self.gross_pnl or _ZERO) if is_dollar(self.quote) else 0
 
-    @property
+    @cached_property
     def fees_micro_usd(self) -> int:
         """Return the fees as a column holds them; 0 where no dollars are paid."""
         return to_micro_usd(self.fees) if is_dollar(self.quote) else 0
@@ -232,3 +234,7 @@ def _as_text(value: object) -> str:
     if isinstance(value, Decimal):
         return plain(value)
     raise TypeError(f"a trip holds a {type(value).__name__}")
+
+
+_CONTENT: Final = attrgetter(*(field.name for field in fields(RoundTrip)[1:]))
+_TEXT: Final = json.JSONEncoder(default=_as_text)

@@ -11,7 +11,7 @@ from afterword.pipeline.domain.history.files import FileMark, KnownFile, SetAsid
 from afterword.pipeline.domain.history.fill import EXACT
 from afterword.pipeline.domain.history.rows import FileFill
 from afterword.pipeline.domain.history.spool import FileSpan, Spool
-from afterword.pipeline.domain.history.twins import Span, Told, Twins, find_twins
+from afterword.pipeline.domain.history.twins import Market, Span, TradedAmount, Twins, find_twins
 
 MINUTE: Final = 60_000
 """The coarsest clock of a layout; milliseconds."""
@@ -44,7 +44,7 @@ class OtherLayouts:
         self.unclear = 0
         self._found: dict[str, Twins] = {}
         self._others: dict[str, tuple[str, ...]] = {}
-        self._aside: dict[tuple[str, ...], list[int]] = {}
+        self._aside: dict[Market, list[int]] = {}
         if file is not None:
             self._compare(store, spool, file)
 
@@ -57,9 +57,9 @@ class OtherLayouts:
     def set_aside(self, account: str) -> list[SetAside]:
         """Return what was set aside of an account."""
         return [
-            SetAside(*market[1:], first, last, fills, self._others[account])
-            for market, (first, last, fills) in sorted(self._aside.items())
-            if market[0] == account
+            SetAside(symbol, venue, kind, first, last, fills, self._others[account])
+            for (name, symbol, venue, kind), (first, last, fills) in sorted(self._aside.items())
+            if name == account
         ]
 
     def _compare(self, store: Store, spool: Spool, file: FileMark) -> None:
@@ -105,7 +105,7 @@ def _common(file: KnownFile, span: FileSpan) -> Span:
 def _twins(
     conn: Connection, spool: Spool, file: FileMark, account: str, common: list[Span]
 ) -> Twins:
-    ours: list[Told] = []
+    ours: list[TradedAmount] = []
     named: set[str] = set()
     for chunk in spool.chunks(_READ):
         fills = [one for one in chunk if one.account == account]
@@ -124,13 +124,13 @@ def _twins(
     return find_twins(ours, theirs, common)
 
 
-def _told(fill: FileFill) -> Told:
+def _told(fill: FileFill) -> TradedAmount:
     return _of_columns(rows.FillColumns(*fill.row))  # type: ignore[arg-type]
 
 
-def _of_columns(row: Any) -> Told:
+def _of_columns(row: Any) -> TradedAmount:
     units = EXACT.multiply(Decimal(row.size), Decimal(row.multiplier))
-    return Told(
+    return TradedAmount(
         (row.sub_account_id, row.symbol, row.venue, row.kind),
         row.side,
         row.ts_ms,

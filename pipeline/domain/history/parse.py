@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -83,11 +84,53 @@ def parse_fills(rows: list[Any], account: str, field: str) -> list[Fill]:
         if not isinstance(row, dict):
             raise InvalidInputError(f"{field}[{index}]", f"is {_shown(row)}", "a fill object")
         try:
-            fills.append(_fill(row, account))
+            fills.append(parse_fill(row, account, partial(_COMPACT.encode, row)))
         except InvalidInputError as error:
             place = f"{field}[{index}].{error.field}"
             raise InvalidInputError(place, error.problem, error.accepted) from None
     return fills
+
+
+def parse_fill(row: Row, account: str, raw: Callable[[], str], line: int = 0) -> Fill:
+    """Validate one row and turn it into a fill; see `parse_fills`.
+
+    Args:
+        raw: writes the row as its file has it.
+        line: of the file; 0 where there is none.
+
+    Raises:
+        InvalidInputError: it is no fill; the field is a name of the row.
+    """
+    symbol = _symbol(row, "coin")
+    tid = _optional(row, "tid", _integer)
+    fill = Fill(
+        venue=VENUE,
+        account=account,
+        symbol=symbol,
+        kind="perp" if is_perp(symbol) else "spot",
+        quote=QUOTE,
+        px=_unsigned(row, "px"),
+        sz=_positive(row, "sz"),
+        side=_side(row),
+        time_ms=_integer(row, "time", _LAST_MS),
+        start_position=_decimal(row, "startPosition"),
+        dir=_text(row, "dir"),
+        closed_pnl=_decimal(row, "closedPnl"),
+        fee=_decimal(row, "fee"),
+        fee_token=_optional(row, "feeToken", _symbol),
+        oid=str(_integer(row, "oid")),
+        tid=str(tid) if tid else None,  # 0 for dust conversions
+        cloid=_optional(row, "cloid", _text),
+        liquidation=_optional(row, "liquidation", _liquidation),
+        raw=_written(raw),
+        line=line,
+    )
+    # Kept in `raw` only, and checked: a row that breaks one of them is no fill of this venue.
+    _text(row, "hash")
+    _boolean(row, "crossed")
+    _optional(row, "builderFee", _decimal)
+    _optional(row, "twapId", _integer)
+    return fill
 
 
 def _bytes_of(path: Path, name: str, max_bytes: int) -> bytes:
@@ -123,41 +166,9 @@ def _check_account(field: str, account: str) -> None:
         raise InvalidInputError(field, f"is {_shown(account)}", accepted)
 
 
-def _fill(row: Row, account: str) -> Fill:
-    symbol = _symbol(row, "coin")
-    tid = _optional(row, "tid", _integer)
-    fill = Fill(
-        venue=VENUE,
-        account=account,
-        symbol=symbol,
-        kind="perp" if is_perp(symbol) else "spot",
-        quote=QUOTE,
-        px=_unsigned(row, "px"),
-        sz=_positive(row, "sz"),
-        side=_side(row),
-        time_ms=_integer(row, "time", _LAST_MS),
-        start_position=_decimal(row, "startPosition"),
-        dir=_text(row, "dir"),
-        closed_pnl=_decimal(row, "closedPnl"),
-        fee=_decimal(row, "fee"),
-        fee_token=_optional(row, "feeToken", _symbol),
-        oid=str(_integer(row, "oid")),
-        tid=str(tid) if tid else None,  # 0 for dust conversions
-        cloid=_optional(row, "cloid", _text),
-        liquidation=_optional(row, "liquidation", _liquidation),
-        raw=_raw(row),
-    )
-    # Kept in `raw` only, and checked: a row that breaks one of them is no fill of this venue.
-    _text(row, "hash")
-    _boolean(row, "crossed")
-    _optional(row, "builderFee", _decimal)
-    _optional(row, "twapId", _integer)
-    return fill
-
-
-def _raw(row: Row) -> str:
+def _written(raw: Callable[[], str]) -> str:
     try:
-        return _COMPACT.encode(row)
+        return raw()
     except (ValueError, RecursionError):  # 1e999 becomes an infinity no JSON can hold
         accepted = "finite numbers, nested a few levels"
         raise InvalidInputError("*", "cannot be written back as JSON", accepted) from None

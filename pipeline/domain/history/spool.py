@@ -41,7 +41,7 @@ _ADD: Final = (
     f"INSERT INTO fills (market, ts, uid, equal, {_COLUMNS}) "
     f"VALUES (?, ?, ?, ?, {', '.join('?' * len(FillColumns._fields))})"
 )
-# Both walk an index: sorting would take memory that grows with the file.
+# These walk an index: sorting would take memory that grows with the file.
 _IN_ORDER: Final = f"""
 SELECT market, ts, uid, equal, {_COLUMNS} FROM fills INDEXED BY fills_moment
 ORDER BY market, ts, seq
@@ -63,9 +63,11 @@ FROM trades WHERE seq > ? ORDER BY seq LIMIT ?
 """
 _SPANS: Final = """
 SELECT account, sum(fills), sum(trades), min(first), max(last) FROM (
-  SELECT sub_account_id AS account, count(*) AS fills, 0 AS trades, min(ts) AS first,
-    max(ts) AS last
-  FROM fills GROUP BY sub_account_id
+  SELECT (SELECT sub_account_id FROM fills WHERE market = one.market LIMIT 1) AS account,
+    fills, 0 AS trades, first, last
+  FROM (
+    SELECT market, count(*) AS fills, min(ts) AS first, max(ts) AS last
+    FROM fills INDEXED BY fills_moment GROUP BY market) AS one
   UNION ALL
   SELECT account, 0, count(*), min(ts), max(ts) FROM trades GROUP BY account)
 GROUP BY account ORDER BY account
@@ -230,12 +232,12 @@ class Spool:
 
     def _named(self, moment: list[tuple[Any, ...]]) -> Iterator[FileFill]:
         """Yield the fills of one moment of a market with their names and places."""
-        counts = Counter[str]()
+        counts: dict[str, int] = {}
         for rank, (_, _, uid, equal, *row) in enumerate(self._oldest_first(moment)):
             account = row[0]
             if uid is None:
+                counts[equal] = counts.get(equal, -1) + 1
                 uid = f"{equal}#{counts[equal]}"
-                counts[equal] += 1
             elif (account, uid) in self._doubled:
                 uid = f"{uid}/{equal}"
             yield FileFill(account, uid, rank, tuple(row))
@@ -249,7 +251,7 @@ class Spool:
         if len(moment) == 1:
             return moment
         if all(one[_TID] and one[_TID].isdecimal() for one in moment):
-            return sorted(moment, key=lambda one: (int(one[_TID]), _content(one)))
+            return sorted(moment, key=lambda one: (len(one[_TID]), one[_TID], _content(one)))
         # Positions tell the order better than the file does, whichever way round it is.
         is_newest_first = not self._states and self._order[False] > self._order[True]
         equals: dict[str, list[tuple[Any, ...]]] = {}

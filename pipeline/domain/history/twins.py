@@ -23,16 +23,19 @@ SHARE: Final = 10
 _ZERO: Final = Decimal(0)
 
 
-class Told(NamedTuple):
+Market = tuple[str, str, str, str]
+"""Account, symbol, venue and kind."""
+
+
+class TradedAmount(NamedTuple):
     """A fill, as far as another layout can tell of it too.
 
     Args:
-        market: account, symbol, venue and kind.
         units: of what the price is the price of one.
         cash: what they were worth, in the quote currency.
     """
 
-    market: tuple[str, ...]
+    market: Market
     side: str
     time_ms: int
     units: Decimal
@@ -42,7 +45,7 @@ class Told(NamedTuple):
 class Moment(NamedTuple):
     """What was bought, or sold, of a market in one tick of the coarser clock."""
 
-    market: tuple[str, ...]
+    market: Market
     side: str
     tick: int
 
@@ -68,12 +71,14 @@ class Twins(NamedTuple):
     clock: int
     verdicts: Mapping[Moment, Verdict]
 
-    def verdict(self, market: tuple[str, ...], side: str, time_ms: int) -> Verdict | None:
+    def verdict(self, market: Market, side: str, time_ms: int) -> Verdict | None:
         """Return what becomes of a fill; None stores it."""
         return self.verdicts.get(Moment(market, side, time_ms // self.clock))
 
 
-def find_twins(ours: Sequence[Told], theirs: Sequence[Told], spans: Iterable[Span]) -> Twins:
+def find_twins(
+    ours: Sequence[TradedAmount], theirs: Sequence[TradedAmount], spans: Iterable[Span]
+) -> Twins:
     """Tell which fills of a file are known from another layout.
 
     Args:
@@ -115,7 +120,7 @@ def _agree(one: tuple[Decimal, Decimal], other: tuple[Decimal, Decimal]) -> bool
     return one[0] == other[0] and abs(one[1] - other[1]) <= _NEAR * max(one[1], other[1])
 
 
-def _sums(told: Iterable[Told], clock: int) -> dict[Moment, tuple[Decimal, Decimal]]:
+def _sums(told: Iterable[TradedAmount], clock: int) -> dict[Moment, tuple[Decimal, Decimal]]:
     found: dict[Moment, tuple[Decimal, Decimal]] = {}
     for one in told:
         moment = Moment(one.market, one.side, one.time_ms // clock)
@@ -124,14 +129,14 @@ def _sums(told: Iterable[Told], clock: int) -> dict[Moment, tuple[Decimal, Decim
     return found
 
 
-def _by_market(told: Iterable[Told]) -> dict[tuple[str, ...], list[Told]]:
-    found: dict[tuple[str, ...], list[Told]] = {}
+def _by_market(told: Iterable[TradedAmount]) -> dict[Market, list[TradedAmount]]:
+    found: dict[Market, list[TradedAmount]] = {}
     for one in told:
         found.setdefault(one.market, []).append(one)
     return found
 
 
-def _clock(told: Sequence[Told]) -> int:
+def _clock(told: Sequence[TradedAmount]) -> int:
     """Return the finest time that a file writes; milliseconds."""
     return next((unit for unit in _CLOCKS if all(one.time_ms % unit == 0 for one in told)), 1)
 

@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import from_millis, iso
-from afterword.pipeline.core.files.packed import inner_name, open_packed, printable
+from afterword.pipeline.core.files.packed import (
+    check_regular,
+    inner_name,
+    open_packed,
+    printable,
+)
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.names import read_name
 from afterword.pipeline.domain.prices.tables import TableOptions, read_table
@@ -185,8 +190,7 @@ def _lines(path: Path, name: str) -> Iterator[str]:
     """Yield the lines of a file, unpacked, up to a bound; what is no UTF-8 as `\\xff`."""
     left, rest = MOST_BYTES, b""
     try:
-        if path.exists() and not path.is_file():  # a device or a pipe may have no end
-            raise InvalidInputError(name, "is not a regular file", "the path of a CSV file")
+        check_regular(path)
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             while piece := file.read(_PIECE):
                 left -= len(piece)

@@ -67,7 +67,8 @@ INSERT INTO price_series (source, symbol, asset, interval_us, created_at)
 VALUES (:source, :symbol, :asset, :interval, :now)
 """)
 _SERIES = text("""
-SELECT id, source, symbol, interval_us FROM price_series WHERE asset = :asset
+SELECT id, source, symbol, interval_us FROM price_series
+WHERE asset = :asset AND created_at <= :as_of
 """)
 _ALL_SERIES = text("""
 SELECT id, source, symbol, interval_us FROM price_series ORDER BY asset, source, interval_us
@@ -184,9 +185,16 @@ def add_series(conn: Connection, series: Series, now: int) -> int:
     return found
 
 
-def series_of(conn: Connection, asset: str | None = None) -> list[tuple[int, Series]]:
-    """Return the series of an asset, or all, with their row ids."""
-    found = conn.execute(_ALL_SERIES) if asset is None else conn.execute(_SERIES, {"asset": asset})
+def series_of(
+    conn: Connection, asset: str | None = None, as_of: int = NEVER
+) -> list[tuple[int, Series]]:
+    """Return the series of an asset, or all, with their row ids.
+
+    Args:
+        as_of: those of an asset that were there at a moment (microseconds).
+    """
+    values = {"asset": asset, "as_of": as_of}
+    found = conn.execute(_ALL_SERIES) if asset is None else conn.execute(_SERIES, values)
     return [
         (row.id, Series(row.source, row.symbol, timedelta(microseconds=row.interval_us)))
         for row in found

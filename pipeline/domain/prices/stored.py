@@ -40,7 +40,8 @@ class StoredPrices:
     def series(self, symbol: str) -> tuple[Series, ...]:
         """See `PriceSource`."""
         if symbol not in self._found:
-            found = {one: row_id for row_id, one in rows.series_of(self._conn, asset_of(symbol))}
+            known = rows.series_of(self._conn, asset_of(symbol), self._as_of)
+            found = {one: row_id for row_id, one in known}
             self._ids |= found
             ordered = tuple(sorted(found, key=preference))
             # All of them are one asset, so the name of each finds the same series.

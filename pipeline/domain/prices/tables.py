@@ -107,7 +107,7 @@ def table_options(
     place = None if zone is None else read_zone(zone)
     if zone is not None and place is None:
         accepted = "UTC, UTC+8 or America/New_York"
-        raise InvalidInputError("zone", f"{zone!a:.40} is none", accepted)
+        raise InvalidInputError("zone", f"{zone!a:.40} is not a known time zone", accepted)
     if time_format is not None and "%d" not in time_format and time_format not in _ORDERS:
         accepted = "dmy, mdy, ymd or a pattern such as '%d/%m/%Y %H:%M'"
         raise InvalidInputError("time-format", f"is {time_format!a:.40}", accepted)

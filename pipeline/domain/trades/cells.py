@@ -33,12 +33,15 @@ class ScoredBook:
     Args:
         labels: of each position, those that are only described included.
         stretches: of `scored`, whose places are those of `positions`.
+        results: of each stretch. `residuals` likewise; None where no price tells them.
     """
 
     positions: tuple[Position, ...]
     labels: tuple[Mapping[str, str], ...]
     scored: tuple[ScoredTrip, ...]
     stretches: tuple[TripStretch, ...]
+    results: tuple[float, ...]
+    residuals: tuple[float | None, ...]
 
     def examined(self, level: float) -> HabitReport:
         """Return what differs by more than chance."""
@@ -59,11 +62,16 @@ def scored_book(
     scored = [
         _scored(positions[place], labels[place], unit) for place, unit in enumerate(units) if unit
     ]
+    tested = tuple(positions[place] for place in kept)
+    stretches = tuple(trip_stretches(scored))
+    together = [_together(tested, stretch) for stretch in stretches]
     return ScoredBook(
-        tuple(positions[place] for place in kept),
+        tested,
         tuple(labels[place] for place in kept),
         tuple(scored),
-        tuple(trip_stretches(scored)),
+        stretches,
+        tuple(fsum(one.result for one in group) / len(group) for group in together),
+        tuple(_mean(one.residual for one in group) for group in together),
     )
 
 
@@ -93,7 +101,7 @@ def book_numbers(book: ScoredBook, report: HabitReport, is_named: bool) -> BookN
     """Return the numbers of all stretches together; None without one."""
     if not book.stretches:
         return None
-    results = [_result(book, place) for place in range(len(book.stretches))]
+    results = book.results
     interval = mean_interval(results)
     return BookNumbers(
         n_eff=len(results),
@@ -128,9 +136,9 @@ def _cell(
     is_named: bool,
 ) -> Cell:
     own = set(inside)
-    results = [_result(book, place) for place in inside]
-    others = [_result(book, place) for place in among if place not in own]
-    beyond = [one for place in inside if (one := _residual(book, place)) is not None]
+    results = [book.results[place] for place in inside]
+    others = [book.results[place] for place in among if place not in own]
+    beyond = [one for place in inside if (one := book.residuals[place]) is not None]
     members = sorted(member for place in inside for member in book.stretches[place].members)
     lots = [lot for member in members for lot in book.positions[member].outcomes]
     mean = fmean(results)
@@ -164,18 +172,13 @@ def _cell(
     )
 
 
-def _result(book: ScoredBook, place: int) -> float:
-    together = _together(book, place)
-    return fsum(one.result for one in together) / len(together)
-
-
-def _residual(book: ScoredBook, place: int) -> float | None:
-    known = [one.residual for one in _together(book, place) if one.residual is not None]
-    return fsum(known) / len(known) if known else None
-
-
-def _together(book: ScoredBook, place: int) -> list[Position]:
+def _together(positions: Sequence[Position], stretch: TripStretch) -> list[Position]:
     """Return the positions that the result of a stretch is made of: those entered first."""
-    stretch = book.stretches[place]
-    found = [book.positions[member] for member in stretch.members]
+    found = [positions[member] for member in stretch.members]
     return [one for one in found if one.entry_at == stretch.entry_at]
+
+
+def _mean(numbers: Iterable[float | None]) -> float | None:
+    """Return the mean of the numbers that are known; None if none is."""
+    known = [one for one in numbers if one is not None]
+    return fsum(known) / len(known) if known else None

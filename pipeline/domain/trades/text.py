@@ -49,7 +49,7 @@ def cell_text(cell: Cell) -> str:
     else:
         between = ""
         if cell.low is not None and cell.high is not None:
-            between = f" ({signed_percent(cell.low, 2)} … {signed_percent(cell.high, 2)})"
+            between = _between(cell.low, cell.high)
         parts.append(f"{signed_percent(cell.difference, 2)} each against your others{between}")
     if cell.cost_micro_usd is not None:
         parts.append(f"{'−' if cell.cost_micro_usd < 0 else '+'}{dollars(cell.cost_micro_usd)}")
@@ -60,8 +60,13 @@ def book_text(book: BookNumbers) -> str:
     """Return the numbers of all trips together, as one line."""
     between = ""
     if book.low is not None and book.high is not None:
-        between = f" ({signed_percent(book.low, 2)} … {signed_percent(book.high, 2)})"
-    return f"all trips: {book.n_eff:,} stretches, {signed_percent(book.mean, 2)} each{between}"
+        between = _between(book.low, book.high)
+    separate = f"{book.n_eff:,} separate trade{'' if book.n_eff == 1 else 's'}"
+    return f"all trips: {separate}, {signed_percent(book.mean, 2)} each{between}"
+
+
+def _between(low: float, high: float) -> str:
+    return f" (95 %: {signed_percent(low, 2)} to {signed_percent(high, 2)})"
 
 
 def opening_text(report: TradesReport) -> str:
@@ -74,4 +79,4 @@ def opening_text(report: TradesReport) -> str:
 
 def _trips(trips: int, stretches: int) -> str:
     said = f"{trips:,} trip{'' if trips == 1 else 's'}"
-    return said if trips == stretches else f"{said} in {stretches:,} stretches"
+    return said if trips == stretches else f"{said}, {stretches:,} of them separate"

@@ -1,16 +1,15 @@
 """Account activities of Alpaca."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_of_record
 from afterword.pipeline.domain.documents.dates import oldest_first
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.markets import kind_of, quote_of
 from afterword.pipeline.domain.documents.options import PER_CONTRACT, contract_of
+from afterword.pipeline.domain.documents.records import Record, records_of
 from afterword.pipeline.domain.history.fill import Fill
 
 _REASONS: Final[Mapping[str, str]] = {"FEE": "fee of no fill", "DIV": "dividend"}
@@ -28,16 +27,15 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
 
 
 def _activities(document: Document, origin: Origin) -> Iterator[Item]:
-    for number, activity in enumerate(document.content, 1):
-        row = cells_of_record(document, number, activity)
+    for row in records_of(f"{document.name}: activities", document.content):
         kind = row.text("activity_type")
         if kind == "FILL":
             yield _fill(row, origin)
         else:
-            yield LeftOut(number, _REASONS.get(kind, f"activity {kind}"))
+            yield LeftOut(row.line, _REASONS.get(kind, f"activity {kind}"))
 
 
-def _fill(row: Cells, origin: Origin) -> Fill:
+def _fill(row: Record, origin: Origin) -> Fill:
     contract = contract_of(row.text("symbol"))
     symbol = contract[0] if contract else row.text("symbol")
     kind = "option" if contract else kind_of(symbol)
@@ -52,7 +50,7 @@ def _fill(row: Cells, origin: Origin) -> Fill:
         sz=row.positive("qty"),
         multiplier=PER_CONTRACT if contract else Decimal(1),
         quote="USD" if contract else quote_of(symbol),
-        time_ms=row.millis("transaction_time", UTC, "iso"),
+        time_ms=row.millis("transaction_time"),
         oid=row.text("order_id") or None,
         tid=row.text("id") or None,
         effect="open" if row.text("side") == "sell_short" else None,

@@ -89,7 +89,7 @@ def _fill(
     held: PositionSide = ""
     if venue.held and (word := info.text(venue.held).casefold()) in _SIDES:
         held = _SIDES[word]
-    effect = effect_of(side, held) if held else None
+    effect = effect_of(side, held) if held else _effect(row, info, venue)
     if venue.name == "bitget" and (stated := info.text("tradeSide").casefold()) in _EFFECTS:
         # There `side` is that of the position: who closes a long one is told to buy.
         effect = _EFFECTS[stated]
@@ -124,6 +124,14 @@ def _fill(
         raw=row.raw(),
         line=row.line,
     )
+
+
+def _effect(row: Record, info: Record, venue: _Venue) -> Literal["open", "close"] | None:
+    """Return what Bybit says of a fill: how much of it closed; None of one that did both."""
+    closed = info.number_or_none("closedSize") if venue.name == "bybit" else None
+    if closed is None or 0 < closed < row.positive("amount"):
+        return None
+    return "close" if closed else "open"
 
 
 def _symbol(row: Record, info: Record, venue: _Venue, base: str, quote: str) -> str:

@@ -1,14 +1,14 @@
 """Back-test results of freqtrade."""
 
 from collections.abc import Iterator
-from datetime import UTC
 from typing import Any, Final
 
-from afterword.pipeline.domain.documents.cells import Cells, cells_of_record
 from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.markets import kind_of, quote_of
+from afterword.pipeline.domain.documents.records import Record, records_of
 from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.rules.masking import mask
 
 _KEYS: Final = frozenset({"pair", "open_rate", "close_rate", "fee_open", "fee_close", "profit_abs"})
 
@@ -33,18 +33,15 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
 
     The fee is a rate of what each side was worth; the profit is after fees and funding.
     """
-    number = 0
     for strategy, trades in _strategies(document).items():
-        for trade in trades:
-            number += 1
-            row = cells_of_record(document, number, trade)
-            if row.text("is_open") == "true":
-                yield LeftOut(number, "open trade")
+        for row in records_of(f"{document.name}: {mask(strategy[:40])}.trades", trades):
+            if row.is_true("is_open"):
+                yield LeftOut(row.line, "open trade")
             else:
                 yield _trade(row, origin.account_of(strategy))
 
 
-def _trade(row: Cells, account: str) -> ClosedTrade:
+def _trade(row: Record, account: str) -> ClosedTrade:
     amount, entry, out = row.positive("amount"), row.price("open_rate"), row.price("close_rate")
     fees = amount * (entry * row.number("fee_open") + out * row.number("fee_close"))
     funding = row.number_or_zero("funding_fees")
@@ -55,11 +52,11 @@ def _trade(row: Cells, account: str) -> ClosedTrade:
         account=account,
         symbol=symbol,
         kind=kind_of(symbol),
-        direction="short" if row.text("is_short") == "true" else "long",
+        direction="short" if row.is_true("is_short") else "long",
         size=amount,
         quote=quote_of(symbol),
-        opened_at=row.moment("open_date", UTC, "iso"),
-        closed_at=row.moment("close_date", UTC, "iso"),
+        opened_at=row.moment("open_date"),
+        closed_at=row.moment("close_date"),
         entry_px=entry,
         exit_px=out,
         gross=net + fees - funding,

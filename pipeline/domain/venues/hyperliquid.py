@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any, Final, Literal
 
@@ -12,7 +11,7 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.records import Record, has_names, records_of
 from afterword.pipeline.domain.history.fill import Fill
-from afterword.pipeline.domain.history.parse import parse_fills
+from afterword.pipeline.domain.history.parse import parse_fill
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.moments import read_moment
 
@@ -81,11 +80,10 @@ def api_fill(row: Record, account: str) -> Fill:
         if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 19:
             fields[name] = int(text)
     try:
-        (fill,) = parse_fills([fields], account, "")
+        return parse_fill(fields, account, row.raw, row.line)
     except InvalidInputError as error:
-        name = error.field.removeprefix("[0]")
-        raise InvalidInputError(f"{row.place}{name}", error.problem, error.accepted) from None
-    return replace(fill, raw=row.raw(), line=row.line)
+        place = f"{row.place}.{error.field}"
+        raise InvalidInputError(place, error.problem, error.accepted) from None
 
 
 def _page(document: Document, origin: Origin) -> Iterator[Item]:

@@ -12,10 +12,10 @@ from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Or
 from afterword.pipeline.domain.documents.markup import table_rows
 from afterword.pipeline.domain.documents.pairs import FIAT
 from afterword.pipeline.domain.history.fill import ClosedTrade
+from afterword.pipeline.domain.venues.metatrader_deals import COLUMNS, TIMES, closed_by_deals
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.tabular.sheet import Row
 
-_TIMES: Final = ("%Y.%m.%d %H:%M:%S", "%Y.%m.%d %H:%M")
 _SIDES: Final = ("buy", "sell")
 _CURRENCY_4: Final = re.compile(r"Currency: *([A-Z]{3,4})\b")
 _CURRENCY_5: Final = re.compile(r"[0-9]+ *\(([A-Z]{3,4}),")
@@ -68,14 +68,15 @@ def _mt4(document: Document, origin: Origin) -> Iterator[Item]:
 
 
 def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
-    """Yield positions; the deals show the same trades again and are left out.
+    """Yield positions; the deals show the same trades again, and count where they stand alone.
 
     Raises:
-        InvalidInputError: there are deals only; what they opened at is not in them.
+        InvalidInputError: there are deals only, without the column that says what they do.
     """
     header: Row | None = None
     section, quote, rows = "", "", []
-    deals = 0
+    deals: list[Cells] = []
+    bare: list[Row] = []
     for row in table_rows(document.content):
         if found := _CURRENCY_5.search(" ".join(row.cells)):
             quote = quote or found[1]
@@ -88,18 +89,26 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
                 rows.append(cells_under(document, header, row))
             else:
                 yield LeftOut(row.line, "total")
+        elif section == "Deals" and row.cells[:2] == ["Time", "Deal"]:
+            header = row
+        elif section == "Deals" and row.cells[0][:1].isdigit():
+            bare.append(row)
+            if header is not None and set(COLUMNS) <= set(header.cells):
+                deals.append(cells_under(document, header, row))
         elif section in _MT5_REASONS and row.cells[0][:1].isdigit():
-            deals += section == "Deals" and row.cells[3:4] in (["buy"], ["sell"])
             yield LeftOut(row.line, _MT5_REASONS[section])
-    if deals and not rows:
-        problem = "has deals but no positions"
+    if bare and not rows and not deals:
+        problem = "has deals but no positions, and does not say which deals open and which close"
         accepted = "the report of the History tab with Positions shown"
         raise InvalidInputError(document.name, problem, accepted)
-    yield from _closed(rows, _MT5, quote, origin)
+    if rows:
+        yield from (LeftOut(row.line, "deal of a position") for row in bare)
+        yield from _closed(rows, _MT5, quote, origin)
+    else:
+        yield from closed_by_deals(deals, quote, origin)
 
 
 _MT5_REASONS: Final = {
-    "Deals": "deal of a position",
     "Orders": "order",
     "Open Positions": "open trade",
     "Working Orders": "pending order",
@@ -132,8 +141,8 @@ def _closed(rows: Iterable[Cells], names: _Names, quote: str, origin: Origin) ->
             size=row.positive(names.size),
             multiplier=lots[symbol],
             quote=quote or "USD",
-            opened_at=row.moment(names.opened, origin.zone_or_refuse(), *_TIMES),
-            closed_at=row.moment(names.closed, origin.zone_or_refuse(), *_TIMES),
+            opened_at=row.moment(names.opened, origin.zone_or_refuse(), *TIMES),
+            closed_at=row.moment(names.closed, origin.zone_or_refuse(), *TIMES),
             entry_px=row.price("Price"),
             exit_px=row.price("Price 2"),
             gross=gross,

@@ -11,10 +11,25 @@ from afterword.pipeline.domain.history.fill import Fill
 
 _SPOT: Final = ("Pairs", "Time", "Side", "Filled Price", "Executed Amount", "Total", "Fee", "Role")
 
+_VARIANTS: Final = {
+    "Pairs": ("Paare",),
+    "Time": ("Zeit",),
+    "Side": ("Seite",),
+    "Filled Price": ("Realisierter Preis",),
+    "Executed Amount": ("Ausgeführter Betrag",),
+    "Total": ("Gesamt",),
+    "Fee": ("Gebühr",),
+    "Role": ("Rolle",),
+}
+"""The German page writes the header in German, and the cells as the English one does.
+
+Source: the header as a public program that reads the file compares it, whole.
+"""
+
 
 def _spot(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield fills; the fee names no currency and is in the quote, the zone is not said."""
-    for row in cells_of(document, *_SPOT):
+    for row in cells_of(document, *_SPOT, variants=_VARIANTS):
         symbol = row.text("Pairs")
         pair = split_pair(symbol)
         if pair is None:
@@ -39,6 +54,11 @@ def _spot(document: Document, origin: Origin) -> Iterator[Item]:
 
 LAYOUTS: Final = (
     Layout(
-        "mexc-spot-trades", "mexc", "MEXC spot, trade history", _SPOT, has_columns(*_SPOT), _spot
+        "mexc-spot-trades",
+        "mexc",
+        "MEXC spot, trade history",
+        _SPOT,
+        has_columns(*_SPOT, variants=_VARIANTS),
+        _spot,
     ),
 )

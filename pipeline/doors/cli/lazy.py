@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import CompletionItem, TyperGroup  # type: ignore[attr-defined]  # no other name
 from typer.main import get_command
 
 from afterword.pipeline.areas import AREAS, all_areas
@@ -41,6 +41,17 @@ class Lazy(CommandGroup):
         command = _loaded(known[cmd_name])
         share(command)
         return command
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Return what completes a word: the names of commands without importing any."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        found = commands_of(all_areas()).values()
+        return [
+            CompletionItem(command.name, help=command.help)
+            for command in found
+            if command.name.startswith(incomplete)
+        ]
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the list of commands without importing any."""

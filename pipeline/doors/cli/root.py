@@ -15,6 +15,9 @@ from afterword.pipeline.doors.cli.words import one_line
 from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.type_words import wanted
 
+NAME = "afterword"
+"""The program, as a shell finds it."""
+
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
 """Exit codes; 130 is the shells' code for an interrupted program."""
 
@@ -43,13 +46,15 @@ class Root(Lazy):
 
     def main(self, *_args: Any, **given_to: Any) -> Any:
         """Run and exit: 0 success, 2 bad input, 1 any other failure."""
+        # A shell that completes a line asks by a variable; the answer ends the process.
+        self._main_shell_completion({}, NAME)
         line = given_to.get("args")
         sys.exit(self._run(sys.argv[1:] if line is None else list(line), given_to.get("obj")))
 
     def _run(self, args: list[str], obj: object) -> int:
         ctx = None
         try:
-            ctx = self.make_context("afterword", args, obj=obj)
+            ctx = self.make_context(NAME, args, obj=obj)
             with ctx:
                 self.invoke(ctx)
             return 0
@@ -113,7 +118,6 @@ def _code(error: Exception) -> int:
 
 app = typer.Typer(
     cls=Root,
-    add_completion=False,
     rich_markup_mode=None,  # plain help: it halves the start-up time and is readable in a pipe
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -14,7 +14,7 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.import_export import check_export
 from afterword.pipeline.domain.exports.kept import KeptMapping, keep_mapping, kept_mappings
-from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
 from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -71,8 +71,8 @@ def import_(
         str | None,
         typer.Option(
             metavar="KEY=COLUMN,...",
-            help="What the columns of an unknown file hold: "
-            "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee.",
+            help="What the columns of an unknown file hold: time=Date, symbol=Pair, side=Type, "
+            "qty=Amount, price=Price, fee=Fee, without the blanks.",
         ),
     ] = None,
     time_unit: Annotated[
@@ -97,8 +97,9 @@ def import_(
         ),
     ] = None,
 ) -> None:
-    """Store fills and the round trips that they close; a second import changes nothing."""
+    """Store the fills of exports; a second import changes nothing."""
     call = Call(ctx)
+    check_format(time_unit, decimal, time_format)
     origin = Origin(
         *("", account or "", _zone(zone), symbol),
         date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
@@ -189,7 +190,8 @@ def _kept(call: Call) -> tuple[KeptMapping, ...]:
 def _zone(zone: str | None) -> tzinfo | None:
     found = None if zone is None else read_zone(zone)
     if zone is not None and found is None:
-        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+        problem = f"{zone!a:.40} is not a known time zone"
+        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
     return found
 
 

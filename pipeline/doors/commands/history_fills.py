@@ -55,7 +55,7 @@ def show(
     ctx: typer.Context,
     uid: Annotated[str, typer.Argument(metavar="UID", help="Of a fill or of a trip.")],
 ) -> None:
-    """Show one fill with its row of the file, or one trip with its fills."""
+    """Show one fill with its row of the file, or a trip with its fills."""
     call = Call(ctx)
     with reading(call.store()) as conn:
         trip = fill_reads.trip(conn, uid)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.domain.exports.mapping import ColumnMapping
+from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -65,8 +65,7 @@ def learn(
         str | None,
         typer.Option(
             metavar="KEY=COLUMN,...",
-            help="What the columns of an unknown file hold: "
-            "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee.",
+            help="What the columns of an unknown file hold; see the last example.",
         ),
     ] = None,
     time_unit: Annotated[
@@ -84,7 +83,10 @@ def learn(
         str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
     ] = None,
     as_of: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="As it was known at this moment.")
+        str | None,
+        typer.Option(
+            metavar="MOMENT", help="As it was known at this moment: 2026-01-05T00:00:00Z."
+        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
@@ -92,7 +94,8 @@ def learn(
     cell: Annotated[
         str | None,
         typer.Option(
-            metavar="ATTRIBUTE=VALUE", help="List the trades of one line of the report instead."
+            metavar="ATTRIBUTE=VALUE",
+            help="List the trades of one line of the report instead: mistake=added_to_loser.",
         ),
     ] = None,
     keep: Annotated[
@@ -102,7 +105,18 @@ def learn(
         bool, typer.Option("--fetch-prices", help="Fetch missing prices from Hyperliquid.")
     ] = False,
 ) -> None:
-    """Show what your trades came to, and what in them differs by more than chance."""
+    """Show what your trades came to, and what in them differs by more than chance.
+
+    \b
+    Examples:
+      afterword learn my-export.csv
+      afterword learn my-export.csv SOL_1h.csv     with prices of a market
+      afterword learn my-export.csv --html page.html
+      afterword learn my-export.csv --keep         store it, for your agent
+      afterword learn                              report on what is stored
+      afterword learn my.csv --zone UTC+8 \\
+        --columns time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     given, price_files = files or [], prices or []
     is_kept = keep or not given
@@ -110,6 +124,7 @@ def learn(
     if mapping is not None and columns is None:
         problem = "names columns to keep, and there are none; kept ones are found by the header"
         raise InvalidInputError("mapping", problem, "--columns time=Date,… --mapping NAME")
+    check_format(time_unit, decimal, time_format)
     options = ReadingOptions(
         Origin(
             *("", account or "", _zone(zone), symbol),
@@ -175,7 +190,8 @@ def _zone(zone: str | None) -> tzinfo | None:
         return None
     found = read_zone(zone)
     if found is None:
-        raise InvalidInputError("zone", f"{zone!a:.40} is none", "UTC, UTC+8 or America/New_York")
+        problem = f"{zone!a:.40} is not a known time zone"
+        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
     return found
 
 

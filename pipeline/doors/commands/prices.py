@@ -8,6 +8,7 @@ import typer
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.decisions.triggers import on_prices
+from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.prices.build import build_hyperliquid
 from afterword.pipeline.domain.prices.csv_file import read_factors, read_interval, read_prices
 from afterword.pipeline.domain.prices.fetch import fetch_bars
@@ -68,11 +69,16 @@ def import_(
         typer.Option(metavar="FILE", help="Factor file with the splits of a market."),
     ] = None,
 ) -> None:
-    """Store prices of files; a second import changes nothing, and one bad row stops the import."""
+    """Store prices of files; one bad row stops the import.
+
+    A second import changes nothing.
+    """
     call = Call(ctx)
     check_source(source)
     options = table_options(columns, zone, time_format, decimal, allow_jumps)
     now = call.now()
+    for file in files:
+        refuse_trades(file)
     # Every file is checked before the first bar is stored.
     read = [
         series

@@ -9,6 +9,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.errors import InvalidInputError
 
 
 def record_from_trips(
@@ -20,6 +21,8 @@ def record_from_trips(
         NotFoundError: no skill declares the role.
         InvalidInputError: the role cannot judge trips; nothing was recorded.
     """
+    if not role:
+        raise InvalidInputError("role", "is missing", "one of `afterword role list`")
     registry.role(role)  # before the store is opened: a refused recording makes none
     store, roots = call.store(create=True), call.roots
     with reading(store) as conn:

@@ -1,7 +1,9 @@
 """`afterword role list` and `show`: the roles there are, and the decisions of each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from textwrap import fill
 from typing import Annotated, Final, cast
 
 import typer
@@ -22,13 +24,20 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_json, print_table
-from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.cli.words import moment, one_line, shorten
 from afterword.pipeline.doors.commands.outcome_lines import outcome_answer
 from afterword.pipeline.doors.commands.roles_story import ripe_at, story
 
 MAX_SHOWN: Final = 120
 """Characters of a decision in a table; `--json` has all of it."""
 
+LINE: Final = 100
+"""Characters of a line about the roles."""
+
+_NO_MORE: Final = "declared no more"
+"""In place of the label of a role whose skill is gone; its rows stay."""
+
+_OUTCOMES: Final = ("right", "wrong", "noise")
 _DECISIONS: Final = ("id", "role", "decided", "asset", "says", "state", "outcome", "text")
 
 Which = Annotated[str, typer.Argument(metavar="ID", help="A decision's uid, or its number.")]
@@ -115,20 +124,29 @@ def _list_roles(call: Call) -> None:
         else [RoleCounts(role.id, role) for role in registry]
     )
     listed = [_listed(one, registry) for one in counts]
+    call.answer(listed, lambda: _print_roles(listed))
+
+
+def _print_roles(listed: Sequence[_RoleLine]) -> None:
+    """Print the counts of each role, then what its decisions wait for and why they ended so."""
     rows: list[list[Cell]] = [
         [
-            one.role,
-            one.label,
-            one.decisions,
-            _words(one.waiting),
-            _words(one.outcomes),
-            _words({word: n for word, n in one.reflected.items() if word not in one.outcomes}),
+            *(one.role, one.decisions, sum(one.waiting.values())),
+            *(one.outcomes.get(outcome, 0) for outcome in _OUTCOMES),
             one.skipped,
         ]
         for one in listed
     ]
-    columns = ("role", "label", "decisions", "waiting", "outcomes", "classes", "skipped")
-    call.answer(listed, lambda: print_table(columns, rows, "no skill declares a role"))
+    columns = ("role", "decisions", "waiting", *_OUTCOMES, "skipped")
+    print_table(columns, rows, "no skill declares a role")
+    for one in listed:
+        classes = {word: n for word, n in one.reflected.items() if word not in one.outcomes}
+        told = {"waiting": _words(one.waiting), "classes": _words(classes)}
+        lines = [f"{one.role}, {name}: {words}" for name, words in told.items() if words]
+        if one.label == _NO_MORE:
+            lines.append(f"{one.role}: {_NO_MORE}")
+        for line in lines:
+            typer.echo(fill(one_line(line), LINE, subsequent_indent="  "))
 
 
 def _decisions(
@@ -151,7 +169,7 @@ def _decisions(
 
 def _listed(one: RoleCounts, registry: RoleRegistry) -> _RoleLine:
     skill = "" if one.role is None else registry.owner(one.role).id
-    label = "declared no more" if one.role is None else one.role.label
+    label = _NO_MORE if one.role is None else one.role.label
     counts = dict(one.waiting), dict(one.outcomes), dict(one.reflected)
     return _RoleLine(one.role_id, skill, label, one.decisions, *counts, one.skipped)
 

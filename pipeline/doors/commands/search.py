@@ -10,7 +10,7 @@ from afterword.pipeline.core.store import Stores
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
-from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.recall.search.model import MAX_HITS, Explanation, Hit, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 MAX_SHOWN: Final = 160
 """Characters of a memory's text in a table; `--json` has all of it."""
+
+_LEGEND: Final = {
+    "own": "the memory itself: 0 to 1 for an arm, its weight for a term",
+    "window": "the memory and the rows just before and after it in its session, likewise",
+    "session": "all rows of its session, likewise",
+    "answer": "what the memory got from the question that it answers",
+    "all": "the sum of an arm; the arms together, times the factor for assets, are the score",
+}
+"""What each column of an explanation says."""
 
 Category = Annotated[str | None, typer.Option(help="Only memories of this category.")]
 Type = Annotated[str | None, typer.Option("--type", help="Only entries of this type.")]
@@ -80,6 +89,8 @@ def find(
         for hit in hits:
             if hit.explanation:
                 print_explanation(f"memory {hit.memory.id}", hit.explanation)
+        if hits:
+            print_legend()
 
 
 def why_found(
@@ -162,6 +173,7 @@ def _print_why(found: "HitExplanation") -> None:
         print_line(f"{name} is number {found.rank:,} of {found.found:,}")
     if found.explanation:
         print_explanation(name, found.explanation)
+        print_legend()
 
 
 def print_explanation(name: str, explanation: Explanation) -> None:
@@ -184,4 +196,9 @@ def print_explanation(name: str, explanation: Explanation) -> None:
     ]
     factor = f"{explanation.boost:.1f} for {explanation.overlap} shared assets"
     print_line(f"{name}: {explanation.fused:.2f} x {factor}")
-    print_table(("arm", "own", "window", "session", "answer", "all"), rows)
+    print_table(("arm", *_LEGEND), rows)
+
+
+def print_legend() -> None:
+    """Print what each column of an explanation says."""
+    print_fields({f"  {name}": meaning for name, meaning in _LEGEND.items()})

@@ -152,6 +152,10 @@ def print_fills(fills: Sequence[Fill]) -> None:
 
 def print_profile(one: TradingProfile) -> None:
     """Print the trading profile, its fields under their own names, and the trips beside them."""
+    if not one.trade_count and not one.trips:
+        what = "no round trip and no fill of a perpetual or future"
+        print_line(f"{what} in the last {one.days} days; older trades: `afterword trades ls`")
+        return
     top = ", ".join(
         f"{each.symbol} ({count(each.count, 'fill')}, {usd(each.volume_micro_usd)})"
         for each in one.top_symbols
@@ -163,11 +167,11 @@ def print_profile(one: TradingProfile) -> None:
     )
     print_fields(
         {
-            "trade_count": one.trade_count,
+            "trade_count": f"{count(one.trade_count, 'fill')} of perpetuals and futures",
             "top_symbols": top or NONE,
-            "long_count": one.long_count,
-            "short_count": one.short_count,
-            "realized_pnl": usd(one.realized_pnl_micro_usd),
+            "long_count": count(one.long_count, "fill"),
+            "short_count": count(one.short_count, "fill"),
+            "realized_pnl": f"{usd(one.realized_pnl_micro_usd)} before fees",
             "win_rate_fills": f"{percent(one.win_rate_fills)} of {one.closing_fills:,} that closed",
             "average_trade_size": usd(one.average_trade_size_micro_usd),
             "last_traded_at": last,

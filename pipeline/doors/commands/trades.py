@@ -9,6 +9,7 @@ import typer
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.history.fill import OWNED
 from afterword.pipeline.domain.history.fill_reads import of_trip
 from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.history.trip import Trip
@@ -97,12 +98,14 @@ def list_(
         ]
         outcomes = _measured(conn, found[-limit:], at, call.now())
     outcomes.reverse()
-    call.answer(outcomes, lambda: _print_list(outcomes, tags, len(found)))
+    is_narrowed = any(one is not None for one in (account, asset, cell, tag, since))
+    empty = "no trade fits" if is_narrowed else _NONE
+    call.answer(outcomes, lambda: _print_list(outcomes, tags, len(found), empty))
 
 
 @app.command()
 def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
-    """Show one trade: its fills, its outcome, how far the price went both ways, its tags."""
+    """Show one trade with its fills, its outcome and its tags."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
@@ -117,12 +120,16 @@ def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
         )
         tags = _tags(conn, at, found.account).get(found.trip_uid, ())
         fills = of_trip(conn, found.trip_uid)
+    is_whole = not found.is_incomplete and found.kind not in OWNED
+    is_turned = is_whole and sum(fill.move for fill in fills) != 0
 
     def text() -> None:
         print_trip(one, tags)
         if fills:
             print_line("")
             print_fills(fills)
+        if is_turned:
+            print_line("A fill that turned the position belongs to two trades; both list it whole.")
 
     call.answer({"outcome": one, "tags": tags, "fills": fills}, text)
 
@@ -133,7 +140,10 @@ def tag(
     trade: TripName,
     word: Annotated[str, typer.Argument(metavar="TAG", help="A word of yours: breakout.")],
 ) -> None:
-    """Give a trade a tag; one that is given after the entry is described, never tested."""
+    """Give a trade a tag.
+
+    One that is given after the entry is described, never tested.
+    """
     call = Call(ctx)
     found = tag_trip(call.store(), trade, word, call.roots.clock)
     _answer_tag(call, found, f"tagged {checked_tag(word)}")
@@ -153,7 +163,7 @@ def untag(
 
 @app.command()
 def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> None:
-    """Show the trading profile of the last 30 days: fills beside round trips."""
+    """Show the trading profile of the last 30 days."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
@@ -177,11 +187,12 @@ def _tags(conn: Connection, at: datetime | None, account: str | None) -> Mapping
 
 
 def _print_list(
-    outcomes: Sequence[TripOutcome], tags: Mapping[str, Sequence[str]], found: int
+    outcomes: Sequence[TripOutcome], tags: Mapping[str, Sequence[str]], found: int, empty: str
 ) -> None:
-    print_trips(outcomes, tags, _NONE)
+    print_trips(outcomes, tags, empty)
     if found > len(outcomes):
-        print_line(f"{found - len(outcomes):,} older ones are not shown: --limit")
+        most = min(found, MOST)
+        print_line(f"{found - len(outcomes):,} older ones are not shown: --limit {most}")
 
 
 def _answer_tag(call: Call, trip: Trip, done: str) -> None:

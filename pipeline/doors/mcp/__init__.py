@@ -2,5 +2,6 @@
 
 Reading order: `serve` (the life of the process: one session), `server` (what a client may ask, and
 its answers), `offer` (the tools as the protocol describes them), `hints` (what each tool does to
-the store), `answer_schema` (the shape of what a tool returns), `wire` (lines and messages).
+the store), `answer_schema` (the shape of what a tool returns), `wire` (lines and messages),
+`area` (what the room declares).
 """

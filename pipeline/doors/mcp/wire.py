@@ -20,8 +20,9 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCMessage
 from mcp_types import jsonrpc_message_adapter as adapter
 
-MAX_LINE: Final = 4 << 20
-"""Bytes of one message; the longest text of a tool has 100,000 characters of up to 12 bytes."""
+MAX_LINE: Final = 16 << 20
+"""Bytes of one message. A longer one is answered without its id, which may stand at its end. The
+largest object that a tool accepts has 400,000 characters, of up to 12 bytes each."""
 
 _CHUNK: Final = 1 << 16
 

@@ -7,8 +7,8 @@ from typing import Final
 from afterword.pipeline.doors.report.markup import Html, element, join
 from afterword.pipeline.doors.report.style import POLICY, STYLE
 
-_UNIT: Final = re.compile(r"(?<=\d) (?=%)")
-"""The blank in `57 %`: a line must not end there."""
+_UNIT: Final = re.compile(r"(?<=\d) (?=%|[A-Z]{3,5}\b)")
+"""The blank in `57 %` and `12 USDT`: a line must not end there."""
 
 
 def report_page(title: str, note: str, *parts: str) -> str:
@@ -80,7 +80,9 @@ def code(line: str) -> Html:
 
 def fields(values: Mapping[str, str]) -> Html:
     """Return names and values, one a line."""
-    pairs = (join(element("dt", name), element("dd", value)) for name, value in values.items())
+    pairs = (
+        join(element("dt", name), element("dd", _unbroken(value))) for name, value in values.items()
+    )
     return element("dl", *pairs)
 
 

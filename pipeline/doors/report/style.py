@@ -29,11 +29,12 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; font-size: .9re
   position: relative; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0;
   border-bottom: 1px solid var(--line); }
-th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
+thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: inherit; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .short { white-space: nowrap; }
 .words { min-width: 10.5rem; }
-.group th { color: var(--ink); padding-top: 1rem; white-space: normal; }
+.group th { font-weight: 600; padding-top: 1rem; }
 .scroll { overflow-x: auto; }
 .rows { font-size: .85rem; font-variant-numeric: tabular-nums; }
 #sums .rows { max-width: 46rem; }
@@ -44,7 +45,7 @@ summary { cursor: pointer; color: var(--mark); white-space: nowrap; }
   padding: .4rem .6rem; border: 1px solid var(--line); background: var(--paper); }
 td .list { max-height: 20rem; overflow: auto; }
 @media (min-width: 74rem) {
-  .cells { overflow: visible; }
+  .cells:has([open]) { overflow: visible; }
   td .list { position: absolute; z-index: 1; left: 0; right: 0; }
 }
 @media (max-width: 74rem) { td .list { flex-flow: column nowrap; white-space: nowrap; } }
@@ -77,14 +78,16 @@ svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
   table:not(.rows) thead { position: absolute; left: -99rem; }
   table:not(.rows), table:not(.rows) :is(tbody, tr, td, th) { display: block; width: 100%; }
   table:not(.rows) tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  table:not(.rows) td { border: 0; padding: .1rem 0; display: flex; gap: .8rem;
+  table:not(.rows) [data-name] { border: 0; padding: .1rem 0; display: flex; gap: .8rem;
     justify-content: space-between; }
-  table:not(.rows) td::before { content: attr(data-name); color: var(--quiet); flex: none;
+  table:not(.rows) [data-name]::before { content: attr(data-name); color: var(--quiet); flex: none;
     max-width: 45%; }
   table:not(.rows) .number, table:not(.rows) .short { white-space: normal; }
   table:not(.rows) .group { padding: 0; border: 0; }
-  table:not(.rows) td:has([open]) { display: block; }
+  table:not(.rows) [data-name]:has([open]) { display: block; }
   .rows th, .rows td { padding-right: .7rem; }
+  dl { display: block; }
+  dd { margin-bottom: .4rem; }
 }
 @media print {
   :root { color-scheme: light; --ink: #000; --paper: #fff; --quiet: #444; --line: #999;

@@ -73,10 +73,7 @@ def _blocks(columns: Sequence[str], groups: Sequence[RowGroup]) -> Html:
     head = element("tr", *shown.head(role="columnheader"), role="row")
     bodies = []
     for group in groups:
-        rows = [
-            element("tr", *shown.cells(row, role="cell", is_named=True), role="row")
-            for row in group.rows
-        ]
+        rows = [element("tr", *shown.cells(row, is_block=True), role="row") for row in group.rows]
         if group.heading:
             name = element(
                 "th", group.heading, scope="rowgroup", colspan=len(shown.names), role="rowheader"
@@ -112,20 +109,20 @@ class _Columns:
             for name, kind in zip(self.names, self._kinds, strict=True)
         ]
 
-    def cells(
-        self, row: Sequence[ReportCell], role: str | None = None, *, is_named: bool = False
-    ) -> list[Html]:
-        """Return the cells of a row.
+    def cells(self, row: Sequence[ReportCell], *, is_block: bool = False) -> list[Html]:
+        """Return the cells of a row, the first of which is its heading.
 
         Args:
-            is_named: whether each has the name of its column, which a narrow screen shows.
+            is_block: whether a narrow screen shows the row as a block. That takes the roles of
+                cells away, and needs the name of the column beside each.
         """
         return [
             element(
-                *("td", _text(row[place])),
-                role=role,
+                *("th" if place == 0 else "td", _text(row[place])),
+                scope="row" if place == 0 else None,
+                role=("rowheader" if place == 0 else "cell") if is_block else None,
                 class_=kind,
-                data_name=name if is_named else None,
+                data_name=name if is_block else None,
             )
             for place, name, kind in zip(self._filled, self.names, self._kinds, strict=True)
         ]

@@ -71,8 +71,9 @@ def equity_chart(points: Sequence[CurvePoint], currency: str) -> Html:
         return Html("")
     first, middle, last = points[0], points[len(points) // 2], points[-1]
     lowest, highest = min(one.total for one in points), max(one.total for one in points)
-    steps = ticks(min(0.0, float(lowest)), max(0.0, float(highest)) or float(lowest == 0), 4)
-    y = Scale(float(steps[0]), float(steps[-1]), _BOTTOM, _TOP)
+    low, high = min(0.0, float(lowest)), max(0.0, float(highest)) or float(lowest == 0)
+    steps = _nearby(ticks(low, high, 4), low, high)
+    y = Scale(min(low, float(steps[0])), max(high, float(steps[-1])), _BOTTOM, _TOP)
     x = Scale(0, last.number, 1, 99)
     parts = [across(y.at(float(one)), "zero" if one == 0 else "grid") for one in steps]
     parts.append(
@@ -81,12 +82,13 @@ def equity_chart(points: Sequence[CurvePoint], currency: str) -> Html:
             + [(x.at(one.number), y.at(float(one.total))) for one in thinned(points)]
         )
     )
-    dots = points if len(points) <= MAX_DOTS else points[-1:]
+    is_few = len(points) <= MAX_DOTS
+    dots = points if is_few else points[-1:]
     parts += [mark(x.at(one.number), y.at(float(one.total)), 3.5) for one in dots]
     for one in steps:
         unit = f" {currency}" if one == steps[-1] else ""
         parts.append(words_at(tick_label(one) + unit, 0, y.at(float(one)), down=-4))
-    parts.append(words_at(_trip(first), 0, _BELOW))
+    parts.append(words_at("start" if is_few else _trip(first), 0, _BELOW))
     if len(points) >= 5:
         parts.append(words_at(_trip(middle), x.at(middle.number), _BELOW, "middle", kind="mid"))
     parts.append(words_at(_trip(last), 100, _BELOW, "end"))
@@ -182,6 +184,12 @@ def thinned(points: Sequence[CurvePoint]) -> Sequence[CurvePoint]:
         kept.add(min(places, key=lambda place: points[place].total))
         kept.add(max(places, key=lambda place: points[place].total))
     return [points[place] for place in sorted(kept)]
+
+
+def _nearby(steps: Sequence[Decimal], low: float, high: float) -> list[Decimal]:
+    """Return the numbers of an axis without an outer one from which most would be empty."""
+    half = float(steps[1] - steps[0]) / 2
+    return [one for one in steps if low - half <= float(one) <= high + half]
 
 
 def _trip(one: CurvePoint) -> str:

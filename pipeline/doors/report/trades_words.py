@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
+from afterword.pipeline.domain.exports.mapped import VENUE as UNNAMED
 from afterword.pipeline.domain.trades.model import (
     Cell,
     HoldingTimes,
@@ -40,7 +41,7 @@ _RULES: Final[dict[Rule, str]] = {
     "larger_re_entry": "{} entered within 15 minutes of a loss took more money than the losing "
     "trip",
     "added_to_loser": "In {} you made the position larger while it was losing",
-    "fees_took_profit": "{} had a profit before fees and none after them",
+    "fees_took_profit": "{} that paid fees had a profit before them and none after them",
 }
 """What broke a rule, about `2 of 9 trips`."""
 
@@ -93,6 +94,8 @@ def title_words(report: LearnReport) -> str:
     """Return whose trades these are and when they were closed."""
     then = "" if report.as_of is None else f", as it was known at {report.as_of:%Y-%m-%d %H:%M} UTC"
     if not report.outcomes:
+        if report.files and all(one.holds == "prices" for one in report.files):
+            return "The files hold prices only: name an export of trades beside them."
         fills = sum(one.fills for one in report.files)
         held = f": the files hold {count(fills, 'fill')}, but" if fills else ":"
         return (
@@ -105,7 +108,8 @@ def title_words(report: LearnReport) -> str:
     if first.date() != last.date():
         days = f"from {first:%Y-%m-%d} to {last:%Y-%m-%d}"
     trips = count(len(report.outcomes), "round trip")
-    return f"{trips} at {', '.join(report.venues)}, closed {days} (UTC){then}"
+    venues = ", ".join("an unnamed venue" if one == UNNAMED else one for one in report.venues)
+    return f"{trips} at {venues}, closed {days} (UTC){then}"
 
 
 def headline_words(report: LearnReport) -> list[str]:
@@ -139,7 +143,8 @@ def headline_remarks(report: LearnReport) -> list[str]:
         "A round trip is one position from its first fill to its last. Only the round trip says "
         "what a trade earned after fees."
     ]
-    if _by_fill(report) and report.trades.sums:
+    by_fill = bool(_by_fill(report) and report.trades.sums)
+    if by_fill:
         said[0] = (
             "A closing fill is one execution that made a position smaller; it wins if it made a "
             f"profit before fees. {said[0]}"
@@ -160,6 +165,9 @@ def headline_remarks(report: LearnReport) -> list[str]:
             f"fills of {them}. {they} counted nowhere else in this report; what is known of "
             f"{them} comes to {known}."
         )
+        if by_fill:
+            its = "Its" if lacking == 1 else "Their"
+            said[-1] += f" {its} closing fills are in the count above."
     return said
 
 
@@ -486,7 +494,7 @@ def _between(low: float | None, high: float | None) -> str:
 def _signed_usd(micro_usd: int) -> str:
     """Return money with its sign: `+$12.30`, `−$1,240`."""
     written = usd(micro_usd)
-    return f"+{written}" if micro_usd > 0 else written
+    return f"+{written}" if micro_usd > 0 and written != usd(0) else written
 
 
 def _is_are(number: int) -> str:

@@ -11,15 +11,13 @@ from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
-from afterword.pipeline.domain.exports.read import layout_of, read_document
+from afterword.pipeline.domain.exports.read import layout_of, read_document, refuse_trades
+from afterword.pipeline.domain.exports.refusal import has_bars
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.errors import InvalidInputError
 
 SOURCE: Final = "file"
 """Source of prices that come from files, as `afterword prices import` has it."""
-
-_GZIP: Final = b"\x1f\x8b"
-_BARS: Final = frozenset({"high", "low", "close"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +64,18 @@ def sort_files(
         ExceptionGroup: of one InvalidInputError for each bad row of prices.
     """
     trades: list[Document] = []
+    for path in price_files:
+        refuse_trades(path)
     prices = [(printable(path), tuple(_prices(path, options, now))) for path in price_files]
     for path in files:
-        document = None if _is_gzip(path) else open_document(path)
-        if document is not None and _holds_trades(document, options):
+        document = open_document(path)
+        if _holds_trades(document, options):
             trades.append(document)
             continue
         try:
             prices.append((printable(path), tuple(_prices(path, options, now))))
         except InvalidInputError:
-            if document is None or _looks_like_prices(document):
+            if has_bars(document):
                 raise
             # It is no file of prices either: refused with the layouts of trades that are near.
             read_document(document, options.of(document), options.mapping, options.kept)
@@ -87,12 +87,6 @@ def _holds_trades(document: Document, options: ReadingOptions) -> bool:
     return layout_of(document) is not None or fitting(document, options.kept) is not None
 
 
-def _looks_like_prices(document: Document) -> bool:
-    return any(
-        {cell.strip().strip("<>").lower() for cell in row.cells} >= _BARS for row in document.head
-    )
-
-
 def _prices(path: Path, options: ReadingOptions, now: datetime) -> list[PriceFile]:
     try:
         return read_prices(path, SOURCE, known_by=now)
@@ -100,13 +94,3 @@ def _prices(path: Path, options: ReadingOptions, now: datetime) -> list[PriceFil
         if options.origin.symbol is None:
             raise
         return read_prices(path, SOURCE, options.origin.symbol, known_by=now)
-
-
-def _is_gzip(path: Path) -> bool:
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(2) == _GZIP
-    except OSError:
-        return False  # opening it as a document says what is wrong

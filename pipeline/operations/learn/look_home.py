@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.core.files.packed import printable
+from afterword.pipeline.core.files.packed import check_regular, printable
 from afterword.pipeline.core.files.temporary import refused_by_folder, temporary_folder
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 
@@ -70,8 +70,7 @@ def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
     for path in files:
         found.update(f"\0{path.name}\0".encode(errors="surrogateescape"))
         try:
-            if path.exists() and not path.is_file():  # a device or a pipe may have no end
-                raise InvalidInputError(printable(path), "is not a regular file", "an export")
+            check_regular(path)
             with path.open("rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:

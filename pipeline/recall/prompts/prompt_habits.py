@@ -51,7 +51,7 @@ def habits(
 def habit_text(one: NamedHabit) -> str:
     """Return what is named, with its numbers and the odds of chance."""
     odds = f"{one.tried:,} ways of cutting these trades were tried"
-    return f"{one.text}. {odds}; by chance 1 report in {round(1 / one.level)} would name anything."
+    return f"{one.text}. {odds}; by chance 1 verdict in {round(1 / one.level)} would name anything."
 
 
 def _cut(one: NamedHabit) -> tuple[str, str]:

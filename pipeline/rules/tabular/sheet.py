@@ -62,7 +62,7 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     line = 1
     try:
         for cells in reader:
-            found = [cell.strip() for cell in cells]
+            found = list(map(str.strip, cells))
             if any(found):
                 yield Row(line, found)
             line = reader.line_num + 1

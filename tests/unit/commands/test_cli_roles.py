@@ -5,9 +5,11 @@ import json
 import pytest
 
 from afterword.pipeline.domain.decisions.measure_outcomes import measure_due
+from afterword.pipeline.domain.decisions.read import RoleCounts
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.commands import roles_show
 from afterword.pipeline.testing.roles import HOUR, book, jagged, learned
 
 ROLE = "market.spot.momentum"
@@ -46,8 +48,39 @@ def test_a_decision_from_record_to_reflection(command, record):
     (row,) = [one for one in command("role", "list", "--json").json if one["role"] == ROLE]
     assert (row["decisions"], row["reflected"]) == (1, {"variance": 1})
     assert row["outcomes"] == {"wrong": 1}
-    assert "1 wrong   1 variance" in command("role", "list").out
+    shown = command("role", "list").out.splitlines()
+    assert [line.split() for line in shown if line.startswith(ROLE + " ")] == [
+        [ROLE, "1", "0", "0", "1", "0", "0"]
+    ]
+    assert f"{ROLE}, classes: 1 variance" in shown
     assert "Buy SOL on strength" in command("role", "list", ROLE).out
+
+
+def test_the_list_of_roles_fits_a_hundred_columns(command, record, monkeypatch):
+    counts = [
+        RoleCounts(
+            "desk.of.seven.people.long_only_momentum",
+            None,
+            decisions=1_234_567,
+            waiting={"pending": 123_456, "no price": 12_345, "no price source": 12_345},
+            reflected={"logic_error": 1_234, "missing_data": 1_234, "exogenous": 1_234},
+            outcomes={"right": 123_456, "wrong": 123_456, "noise": 123_456},
+            skipped=12_345,
+        )
+    ]
+    record()
+    monkeypatch.setattr(roles_show, "count_roles", lambda *_: counts)
+    shown = command("role", "list").out
+
+    assert max(map(len, shown.splitlines())) <= 100
+    for part in (
+        "1,234,567",
+        "148,146",
+        "123,456 pending",
+        "1,234 logic error",
+        "declared no more",
+    ):
+        assert part in shown
 
 
 def test_whoever_records_a_decision_is_told_when_it_will_be_judged(record):

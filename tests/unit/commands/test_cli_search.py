@@ -54,6 +54,16 @@ def test_a_hit_is_explained(filled: Store, command: Ask):
     assert "mondays" in command("memory", "search", "gold Mondays", "--explain").out
 
 
+def test_an_explanation_says_what_each_of_its_columns_means(filled: Store, command: Ask):
+    for line in (("search", "gold Mondays", "--explain"), ("why", "1", "--query", "gold")):
+        shown = command("memory", *line).out.splitlines()
+        (columns, *_) = [one.split()[1:] for one in shown if one.startswith("arm ")]
+
+        assert columns == ["own", "window", "session", "answer", "all"]
+        for name in columns:
+            assert len([one for one in shown if one.startswith(f"  {name} ")]) == 1, name
+
+
 def test_why_a_memory_came_or_did_not(filled: Store, command: Ask):
     told = command("memory", "why", "1", "--query", "gold Mondays")
     assert told.out.startswith("memory 1 is number 1 of 2\n")

@@ -101,6 +101,23 @@ def test_an_account_with_one_position_is_netted_as_before(command: Command, tmp_
     assert trips(report) == [("long", "5"), ("short", "15")]
 
 
+def test_closed_sizes_of_bybit_that_contradict_one_position_are_told(command, tmp_path: Path):
+    rows = []
+    for number, (side, held, price) in enumerate(HEDGED):
+        closes = (side == "buy") != (held == "long")
+        info = {
+            "execId": "1",
+            "execPrice": price,
+            "symbol": "BTCUSDT",
+            "closedSize": str(int(closes)),
+        }
+        rows.append(fetched(number, side, price, info))
+
+    told = command("learn", saved(tmp_path / "trades.json", rows)).out
+
+    assert "held long and short at once (hedge mode)" in " ".join(told.split())
+
+
 def okx_export(path: Path) -> str:
     words = {True: "Open", False: "Close"}
     lines = [

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import HoldingTimes, Mistake
 from afterword.pipeline.doors.report.trades_words import (
+    cell_numbers,
     enough_words,
     fees_words,
     headline_remarks,
@@ -13,6 +14,7 @@ from afterword.pipeline.doors.report.trades_words import (
     mistake_words,
     named_words,
     price,
+    title_words,
     tried_words,
     unread_words,
 )
@@ -54,6 +56,29 @@ def test_incomplete_trips_are_told_apart(report, trip):
         line.startswith("1 more round trip is incomplete") and "−7.00 USDT" in line
         for line in headline_remarks(made)
     )
+
+
+def test_closing_fills_of_incomplete_trips_are_said_to_count(report, trip):
+    wins = FillWins(4, 1, 0.25)
+    made = report(trips=[trip(0, "1"), trip(1, "-7", is_incomplete=True)], fill_wins=wins)
+    whole = report(("1", "2"), fill_wins=wins)
+
+    assert "Their closing fills are in the count above." not in str(headline_remarks(whole))
+    assert "Its closing fills are in the count above." in str(headline_remarks(made))
+
+
+def test_fees_are_said_to_turn_trips_that_paid_some():
+    one = Mistake(rule="fees_took_profit", trips=0, of=2, sums=(), trip_uids=())
+
+    assert mistake_words(one) == (
+        "0 of 2 trips that paid fees had a profit before them and none after them."
+    )
+
+
+def test_a_venue_without_a_name_is_called_so(report, trip):
+    made = replace(report(trips=[trip(0, "1", venue="csv")]), venues=("csv",))
+
+    assert title_words(made).startswith("1 round trip at an unnamed venue, closed on ")
 
 
 def test_only_a_perpetual_misses_funding(report, trip):
@@ -112,7 +137,9 @@ def test_one_of_anything_is_singular(report, trip):
     lost = report(trips=[trip(0, "1"), trip(1, "-7", is_incomplete=True)])
     held = HoldingTimes(winners=1, losers=2, winner_median_us=0, loser_median_us=60_000_000)
 
-    assert mistake_words(one) == "0 of 1 trip had a profit before fees and none after them."
+    assert mistake_words(one) == (
+        "0 of 1 trip that paid fees had a profit before them and none after them."
+    )
     assert headline_words(made)[0].startswith("1 of 1 closing fill wins (100 %), and 1 of 1 round")
     assert any("fills of it. It is counted nowhere else" in line for line in headline_remarks(lost))
     assert holding_words(held) == "Median time held: 0 s of 1 winner, 1 min of 2 losers."
@@ -171,3 +198,9 @@ def test_a_cut_of_one_loss_is_singular(report, cell):
     (said,) = named_words(report(named=[cell("losses before", "1", is_named=True)]).trades)
 
     assert said.startswith("Named: trips after 1 loss.")
+
+
+def test_money_that_rounds_to_nothing_has_no_sign(cell):
+    written = [cell_numbers(cell(net_micro_usd=one))[-1] for one in (1, -1, 12_300_000)]
+
+    assert written == ["$0.00", "$0.00", "+$12.30"]

@@ -28,9 +28,9 @@ BOOK = BookNumbers(
 )
 DOORS = ("page", "brief", "snapshot", "recall", "asked")
 TOLD = (
-    "re-entries within 15 min of a loss: 31 trips in 29 stretches, −1.90 % each against your others"
-    " (−3.10 % … −0.40 %), −$1,240. 98 ways of cutting these trades were tried; by chance 1 report"
-    " in 100 would name anything."
+    "re-entries within 15 min of a loss: 31 trips, 29 of them separate, −1.90 % each against"
+    " your others (95 %: −3.10 % to −0.40 %), −$1,240. 98 ways of cutting these trades were tried;"
+    " by chance 1 verdict in 100 would name anything."
 )
 
 

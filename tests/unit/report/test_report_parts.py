@@ -148,7 +148,7 @@ def test_a_table_has_its_numbers_on_the_right_and_names_each_cell_for_a_narrow_s
     shown = table(("asset", "stretches"), [("BTC", 1204), ("ETH", 7)])
 
     assert '<td role="cell" class="number" data-name="stretches">1,204</td>' in shown
-    assert '<td role="cell" class="short" data-name="asset">BTC</td>' in shown
+    assert '<th scope="row" role="rowheader" class="short" data-name="asset">BTC</th>' in shown
     assert "result" not in table(("asset", "result"), [("BTC", "–"), ("ETH", "")])
     assert table(("asset",), [], "no patterns yet") == '<p class="quiet">no patterns yet</p>'
 

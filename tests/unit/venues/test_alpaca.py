@@ -56,7 +56,7 @@ def test_of_two_fills_of_one_moment_the_lower_row_was_first(tmp_path: Path):
 def test_a_fill_that_is_no_object_is_refused(tmp_path: Path):
     path = write(tmp_path, "[" + FILL % (1, "buy", "GME") + ",7]", "activities.json")
 
-    with pytest.raises(InvalidInputError, match="record 2: is no object"):
+    with pytest.raises(InvalidInputError, match=r"activities\[1\]: is '7'; accepted: an object"):
         items_of(path)
 
 

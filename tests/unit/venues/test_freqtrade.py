@@ -56,7 +56,7 @@ def test_a_bad_value_is_refused_with_its_record(tmp_path: Path):
     bad = TRADE % ("ETH/USDT", '"much"', "false")
     path = write(tmp_path, result(TRADE % ("ETH/USDT", "18.86", "false"), bad), "result.json")
 
-    with pytest.raises(InvalidInputError, match=r"record 2, column profit_abs"):
+    with pytest.raises(InvalidInputError, match=r"result\.json: Mine\.trades\[1\]\.profit_abs"):
         items_of(path)
 
 

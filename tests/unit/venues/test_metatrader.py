@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.exports import (
     closed_of,
     fills_of,
@@ -88,7 +89,105 @@ def test_a_bad_cell_is_refused_with_its_line(tmp_path: Path):
         items_of(path, zone="UTC")
 
 
-def test_a_report_of_deals_alone_is_refused(tmp_path: Path):
+def deals(*rows: tuple[str, ...]) -> str:
+    """Return a report of deals: type, direction, volume, price, commission, swap, profit."""
+    head = (
+        *("Time", "Deal", "Symbol", "Type", "Direction", "Volume", "Price", "Order"),
+        *("Commission", "Fee", "Swap", "Profit", "Balance", "Comment"),
+    )
+    lines = [head] + [
+        (
+            *(f"2025.01.10 12:0{number}:00", str(number), "EURUSD", side, way, size, price),
+            *(f"5{number}", commission, "0.00", swap, profit, "", ""),
+        )
+        for number, (side, way, size, price, commission, swap, profit) in enumerate(rows)
+    ]
+    table = "".join(
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines
+    )
+    return (
+        "<html><title>Trade History Report</title><table>"
+        "<tr><td>Account:</td><td>12345678 (EUR, Broker, real, Hedge)</td></tr>"
+        f"<tr><th>Deals</th></tr>{table}</table></html>"
+    )
+
+
+def test_deals_alone_make_the_positions_of_a_report(tmp_path: Path):
+    page = deals(
+        ("buy", "in", "0.10", "1.08500", "-0.35", "0.00", "0.00"),
+        ("buy", "in", "0.30", "1.08700", "-1.05", "0.00", "0.00"),
+        ("sell", "out", "0.40", "1.08850", "-1.40", "-0.20", "80.00"),
+    )
+
+    items = items_of(write(tmp_path, page, "report.html"), zone="UTC")
+
+    (trade,) = closed_of(items)
+    assert (trade.direction, trade.size, trade.multiplier) == ("long", Decimal("0.40"), 100_000)
+    assert (trade.entry_px, trade.exit_px) == (Decimal("1.0865"), Decimal("1.0885"))
+    assert (trade.gross, trade.fees, trade.funding) == (80, Decimal("2.80"), Decimal("-0.20"))
+    assert (trade.net, trade.quote) == (77, "EUR")
+    assert trade.opened_at is not None
+    assert trade.opened_at.minute == 0
+    assert left_out_of(items) == {"deal of a position": 2}
+
+
+def test_deals_of_a_long_and_a_short_at_once_are_two_positions(tmp_path: Path):
+    page = deals(
+        ("buy", "in", "0.10", "1.08000", "0", "0", "0"),
+        ("sell", "in", "0.10", "1.09000", "0", "0", "0"),
+        ("buy", "out", "0.10", "1.08500", "0", "0", "50.00"),
+        ("sell", "out", "0.10", "1.08600", "0", "0", "60.00"),
+    )
+
+    trades = closed_of(items_of(write(tmp_path, page, "report.html"), zone="UTC"))
+
+    assert [(one.direction, one.net) for one in trades] == [("short", 50), ("long", 60)]
+
+
+def test_a_deal_that_turns_a_position_closes_one_and_opens_the_other(tmp_path: Path):
+    page = deals(
+        ("buy", "in", "0.10", "1.08000", "0", "0", "0"),
+        ("sell", "in/out", "0.30", "1.09000", "-3.00", "0", "100.00"),
+        ("buy", "out", "0.20", "1.08500", "0", "0", "100.00"),
+    )
+
+    trades = closed_of(items_of(write(tmp_path, page, "report.html"), zone="UTC"))
+
+    found = [(one.direction, one.size, one.gross, one.entry_px) for one in trades]
+    assert found == [
+        ("long", Decimal("0.10"), 100, Decimal("1.08")),
+        ("short", Decimal("0.20"), 100, Decimal("1.09")),
+    ]
+    assert sum(one.net for one in trades) == 197
+
+
+def test_what_a_report_of_deals_does_not_know_stays_unknown(tmp_path: Path):
+    page = deals(
+        ("sell", "out", "0.10", "1.08500", "-0.35", "0", "15.00"),
+        ("buy", "in", "0.10", "1.08000", "0", "0", "0"),
+    )
+
+    items = items_of(write(tmp_path, page, "report.html"), zone="UTC")
+
+    (trade,) = closed_of(items)
+    assert (trade.direction, trade.opened_at, trade.entry_px) == ("long", None, None)
+    assert trade.net == Decimal("14.65")
+    assert left_out_of(items) == {"deal of an open position": 1}
+
+
+def test_a_report_of_deals_is_learned_from(command: Command, tmp_path: Path):
+    page = deals(
+        ("buy", "in", "0.10", "1.08500", "-0.70", "0", "0"),
+        ("sell", "out", "0.10", "1.08650", "0", "0", "15.00"),
+    )
+    path = write(tmp_path, page, "report.html")
+
+    report = command("learn", str(path), "--zone", "UTC", "--json").json
+
+    assert [one["trip"]["net"] for one in report["outcomes"]] == ["14.3"]
+
+
+def test_deals_that_do_not_say_what_they_do_are_refused(tmp_path: Path):
     deal = "<tr><td>2026.09.17 19:16:54</td><td>901</td><td>EURUSD</td><td>buy</td></tr>"
     page = f"<html><title>Trade History Report</title><table><tr><th>Deals</th></tr>{deal}</table>"
 

@@ -44,6 +44,15 @@ def test_the_fee_is_in_the_quote_and_the_zone_is_asked(tmp_path):
     assert fill.time_ms == 1707696909000  # 00:15:09 UTC
 
 
+def test_a_german_header_is_read_as_the_english_one(tmp_path):
+    head = "Paare,Zeit,Seite,Realisierter Preis,Ausgeführter Betrag,Gesamt,Gebühr,Rolle\n"
+    path = save(tmp_path, head + "KAS_USDT,2024-02-12 08:15:09,BUY,0.13,100,13,0.013,Taker\n")
+
+    (fill,) = fills_of(items_of(path, zone="UTC+8"))
+
+    assert (fill.symbol, fill.side, fill.px, fill.sz) == ("KAS_USDT", "B", D("0.13"), 100)
+
+
 @shared_file
 def test_the_shared_file():
     items = items_of(TRADES / "constructed_mexc_spot_trades.csv", zone="UTC+8")

@@ -1,0 +1,130 @@
+"""What `afterword history import` costs beside the least that reading and storing can cost."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from afterword.pipeline.core.store import StoreOptions
+from afterword.pipeline.core.store.driver import dbapi
+from afterword.pipeline.core.store.opening import connect
+from afterword.pipeline.testing.trade_files import write_trade_files
+from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.fills import api_rows
+from benchmarks.timing import spent
+
+CHUNK = 1_000
+"""Rows of one transaction of the bare program, as of ours."""
+
+_ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+# Pages of the store that are mapped count as memory of the process, although the system takes them
+# back at will: without them the peak is what the program itself holds.
+_ENV["AFTERWORD_MMAP_MB"] = "0"
+_SCHEMA = """
+SELECT sql FROM sqlite_master WHERE tbl_name = 'perps_fills' AND sql IS NOT NULL
+ORDER BY type DESC
+"""
+
+
+class Cost(NamedTuple):
+    """What a whole process took.
+
+    Args:
+        cpu_s: processor seconds, user and system.
+        peak_mb: most memory it held at once.
+    """
+
+    cpu_s: float
+    peak_mb: float
+
+
+def ask(fills: int, many: int) -> Answer:
+    """Import an export of Binance and an answer of Hyperliquid, then a larger export."""
+    with TemporaryDirectory(prefix="afterword-bench-") as top:
+        folder = Path(top)
+        sheet, large = _export(folder / "some", fills), _export(folder / "many", many)
+        answer = folder / "fills.json"
+        answer.write_text(json.dumps(api_rows(fills)))
+        _import(folder / "warm", _export(folder / "few", 100))
+        one = _import(folder / "one", sheet)
+        other = _import(folder / "other", answer)
+        most = _import(folder / "most", large)
+        reading = spent(lambda: _read(sheet)).cpu_s
+        storing = _bare(folder / "one" / "groups" / "main.sqlite", folder / "bare.sqlite")
+    note(f"imports: {one.cpu_s:.1f} s of processor, bare {reading + storing:.1f} s")
+    return Answer(
+        "imports",
+        {
+            "sheet_cpu_s": one.cpu_s,
+            "json_cpu_s": other.cpu_s,
+            "sheet_by_bare": one.cpu_s / (reading + storing),
+            "sheet_peak_mb": one.peak_mb,
+            "json_peak_mb": other.peak_mb,
+            "many_cpu_s": most.cpu_s,
+            "many_peak_mb": most.peak_mb,
+            "peak_growth": most.peak_mb / one.peak_mb,
+        },
+        targets={"sheet_cpu_s": Target(at_most=5), "peak_growth": Target(at_most=1.25)},
+        floor={"csv_reader_cpu_s": reading, "executemany_cpu_s": storing},
+        sizes={"fills": fills, "many": many},
+    )
+
+
+def _export(folder: Path, fills: int) -> Path:
+    folder.mkdir()
+    return write_trade_files(folder, fills // 10, parts=5).trades
+
+
+def _import(home: Path, export: Path) -> Cost:
+    command = [str(Path(sys.executable).with_name("afterword")), "--home", str(home)]
+    line = [*command, "history", "import", str(export), "--json"]
+    process = subprocess.Popen(line, env=_ENV, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise AssertionError(f"the import of {export.name} failed")
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def _read(path: Path) -> None:
+    with path.open(newline="") as file:
+        for _ in csv.reader(file):
+            pass
+
+
+def _bare(imported: Path, path: Path) -> float:
+    """Write the same rows into a bare table with the same indexes; processor seconds."""
+    with dbapi.connect(imported) as ours:
+        rows = ours.execute("SELECT * FROM perps_fills ORDER BY id").fetchall()
+        schema = [sql for (sql,) in ours.execute(_SCHEMA)]
+    path.touch()
+    bare = connect(path, StoreOptions())
+    for sql in schema:
+        bare.execute(sql)
+    statement = f"INSERT INTO perps_fills VALUES ({', '.join('?' * len(rows[0]))})"
+    cost = spent(_writer(bare, statement, rows)).cpu_s
+    bare.close()
+    return cost
+
+
+def _writer(conn: Any, statement: str, rows: list[tuple[object, ...]]) -> Callable[[], None]:
+    def write() -> None:
+        for place in range(0, len(rows), CHUNK):
+            conn.execute("BEGIN IMMEDIATE")
+            conn.executemany(statement, rows[place : place + CHUNK])
+            conn.execute("COMMIT")
+
+    return write
+
+
+if __name__ == "__main__":
+    answers(
+        ask,
+        fills=(int, 100_000, "fills of an export"),
+        many=(int, 300_000, "fills of a larger export, for its peak of memory"),
+    )
