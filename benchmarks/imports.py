@@ -3,8 +3,10 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -84,11 +86,21 @@ def _import(home: Path, export: Path) -> Cost:
     command = [str(Path(sys.executable).with_name("afterword")), "--home", str(home)]
     line = [*command, "history", "import", str(export), "--json"]
     process = subprocess.Popen(line, env=_ENV, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
+    peak_kb = 0
+    # What the system tells at the end begins with the memory of this process, which was copied.
+    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+        peak_kb = _peak_kb(process.pid) or peak_kb
+        time.sleep(0.05)
+    _, status, used = ended
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise AssertionError(f"the import of {export.name} failed")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    return Cost(used.ru_utime + used.ru_stime, peak_kb / 1024)
+
+
+def _peak_kb(pid: int) -> int:
+    found = re.search(r"VmHWM:\s*([0-9]+)", Path(f"/proc/{pid}/status").read_text())
+    return int(found[1]) if found else 0
 
 
 def _read(path: Path) -> None:

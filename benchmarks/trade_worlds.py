@@ -111,11 +111,8 @@ WORLDS: Final[Mapping[str, World]] = {
     "coins as one: five accounts": World(FIVE, "together"),
     "rising, always long": World(Trader(long=1.0), "rising"),
     "rising, always long, 5 slots, 1 day": World(Trader(long=1.0, hours=24, slots=5), "rising"),
-    # In calm times, and in calm coins, these are held longer, while all coins rise.
     "rising, always long, 1:3": World(
-        Trader(long=1.0, take=0.01, stop=0.03, hours=24, slots=3),
-        "rising",
-        differs=frozenset({"volatility", "asset", "book"}),
+        Trader(long=1.0, take=0.01, stop=0.03, hours=24, slots=3), "rising"
     ),
     "without prices": World(knows_prices=False),
     "without prices, 1:3": World(SMALL_TAKE, knows_prices=False),

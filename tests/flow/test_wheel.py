@@ -110,6 +110,22 @@ def test_folders_of_the_user_with_our_folders_names_break_nothing(installed: Pat
     assert "Prefers weekly charts" in command.stdout
 
 
+def test_an_installed_wheel_serves_an_mcp_client(installed: Path, tmp_path: Path):
+    server = subprocess.Popen(
+        [str(installed / "bin" / "afterword"), "mcp", "--home", str(tmp_path / "home")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin is not None and server.stdout is not None
+    server.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+    server.stdin.flush()
+
+    assert server.stdout.readline() == '{"jsonrpc":"2.0","id":1,"result":{}}\n'
+    assert server.communicate(timeout=60) == ("", None)
+    assert server.returncode == 0
+
+
 def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, tmp_path: Path):
     where = run(
         installed,

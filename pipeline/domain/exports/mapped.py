@@ -110,6 +110,8 @@ def _table(document: Document, mapping: ColumnMapping, origin: Origin) -> _Table
     if document.form != "sheet" or not there:
         raise _no_columns(document, mapping)
     names = header.cells if header else []
+    for name in mapping.columns.values():
+        _check_once(document, header, name)
     at = {key: places_of(names, name) for key, name in mapping.columns.items()}
     places: dict[str, int] = {}
     for place, name in enumerate(names):
@@ -127,6 +129,16 @@ def _table(document: Document, mapping: ColumnMapping, origin: Origin) -> _Table
     table = table._replace(mark=mark, zone=zone, timings=timings)
     _check_fees(table)
     return table
+
+
+def _check_once(document: Document, header: Row | None, name: str) -> None:
+    """Refuse a name that two columns have."""
+    if header is None or header.cells.count(name) < 2:
+        return
+    places = [f"#{place + 1}" for place, one in enumerate(header.cells) if one == name]
+    problem = f"has {len(places)} columns {mask(name)}"
+    accepted = f"{' or '.join(places)} for it in --columns"
+    raise InvalidInputError(f"{document.name}: line {header.line}", problem, accepted)
 
 
 def _mark(table: _Table) -> DecimalMark:

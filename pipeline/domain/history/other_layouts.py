@@ -105,23 +105,23 @@ def _common(file: KnownFile, span: FileSpan) -> Span:
 def _twins(
     conn: Connection, spool: Spool, file: FileMark, account: str, common: list[Span]
 ) -> Twins:
+    first = min(one.first_ms for one in common) // MINUTE * MINUTE
+    last = max(one.last_ms for one in common) // MINUTE * MINUTE + MINUTE - 1
+    values = {"account": account, "layout": file.layout, "first": first, "last": last}
+    amounts = ((row.fill_uid, _of_columns(row)) for row in conn.execute(_THEIRS, values))
+    held = spool.markets
+    theirs = {uid: one for uid, one in amounts if one.market in held}
+    if not theirs:
+        return Twins(1, {})
+    markets = {one.market for one in theirs.values()}
     ours: list[TradedAmount] = []
-    named: set[str] = set()
     for chunk in spool.chunks(_READ):
-        fills = [one for one in chunk if one.account == account]
-        named.update(one.fill_uid for one in fills)
-        new, _ = rows.new_fills(conn, fills)
-        ours += map(_told, new)
-    values = {
-        "account": account,
-        "layout": file.layout,
-        "first": min(one.first_ms for one in common) // MINUTE * MINUTE,
-        "last": max(one.last_ms for one in common) // MINUTE * MINUTE + MINUTE - 1,
-    }
-    theirs = [
-        _of_columns(row) for row in conn.execute(_THEIRS, values) if row.fill_uid not in named
-    ]
-    return find_twins(ours, theirs, common)
+        for fill in chunk:
+            theirs.pop(fill.fill_uid if fill.account == account else "", None)
+        new, _ = rows.new_fills(conn, chunk)
+        told = map(_told, new)
+        ours += (one for one in told if one.market in markets and first <= one.time_ms <= last)
+    return find_twins(ours, list(theirs.values()), common)
 
 
 def _told(fill: FileFill) -> TradedAmount:

@@ -127,6 +127,11 @@ class Spool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def markets(self) -> set[tuple[str, str, str, str]]:
+        """Return account, symbol, venue and kind of the markets that its fills are of."""
+        return {(one.account, one.symbol, one.venue, one.kind) for one in self._markets}
+
     def close(self) -> None:
         """Give up what is set aside."""
         self._conn.close()

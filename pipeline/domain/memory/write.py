@@ -134,9 +134,20 @@ def write_prepared(
     For callers that check before they open a store; arguments and errors as in `write_memories`.
     """
     with writing(by.store) as conn:
-        for kind in _kinds(by):
-            check_backlog(conn, kind, max_ready)
-        return _insert(conn, by, prepared, by.clock())
+        return insert_prepared(conn, by, prepared, by.clock(), max_ready)
+
+
+def insert_prepared(
+    conn: Connection,
+    by: Writer,
+    prepared: Sequence[NewMemoryRow],
+    now: datetime,
+    max_ready: int = 0,
+) -> list[MemoryIds]:
+    """Write rows as `write_prepared` does, in a transaction that the caller has opened."""
+    for kind in _kinds(by):
+        check_backlog(conn, kind, max_ready)
+    return _insert(conn, by, prepared, now)
 
 
 def write_one(by: Writer, prepared: NewMemoryRow) -> WrittenMemory:

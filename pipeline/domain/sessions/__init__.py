@@ -1,6 +1,7 @@
 """Sessions of an agent: their handles, the limits of their writes, and their turns.
 
 Reading order: `model` (a session, its limits, a turn), `sessions` (begin, enter, end), `limits`
-(count what is written in one), `turns` (begin and finish a turn), `read` (for the owner), `area`
-and `tables` (what the room declares), `rows` (the SQL).
+(count what is written in one), `turns` (begin and finish a turn), `read` (for the owner),
+`import_memories` (conversations of a file), `area` and `tables` (what the room declares), `rows`
+and `import_rows` (the SQL).
 """

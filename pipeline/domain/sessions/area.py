@@ -7,10 +7,17 @@ from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, ForgetPla
 AREA: Final = Area(
     name="sessions",
     tables=(
-        AreaTable("sessions", quiet="uid handle"),
+        AreaTable("sessions", quiet="uid handle origin"),
         AreaTable("turns", quiet="uid outcome"),
+        AreaTable("import_keys"),
     ),
     places=(
+        ForgetPlace(
+            "import_keys",
+            order=5,
+            words=("record_key",),
+            names="memory_id IN (SELECT value FROM json_each(:memories))",
+        ),
         ForgetPlace(
             "turns",
             order=30,

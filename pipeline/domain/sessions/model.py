@@ -12,6 +12,9 @@ Outcome = Literal["succeeded", "failed"]
 OUTCOMES: Final = ("succeeded", "failed")
 """How a finished turn went."""
 
+SessionOrigin = Literal["agent", "import"]
+"""Whose a session is: an agent's own, or a conversation that its owner imported."""
+
 TurnState = Literal["busy", "succeeded", "failed", "abandoned"]
 """The state of a turn: busy, its outcome once finished, or abandoned if not finished in time."""
 
@@ -43,6 +46,7 @@ class Session:
         stores: memories written in it; count.
         supersedes: how many of those superseded another one.
         deletes: memories deleted in it; count.
+        origin: `agent` for an agent's own, `import` for a conversation its owner imported.
     """
 
     id: int
@@ -53,6 +57,7 @@ class Session:
     stores: int
     supersedes: int
     deletes: int
+    origin: SessionOrigin = "agent"
 
 
 @dataclass(frozen=True, slots=True)

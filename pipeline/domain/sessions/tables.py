@@ -16,6 +16,7 @@ sessions = Table(
     Column("stores", Integer, nullable=False),
     Column("supersedes", Integer, nullable=False),
     Column("deletes", Integer, nullable=False),
+    Column("origin", Text, nullable=False),
 )
 
 turns = Table(
@@ -31,4 +32,11 @@ turns = Table(
     Column("started_at", Integer, nullable=False),
     Column("busy_until", Integer, nullable=False),
     Column("finished_at", Integer),
+)
+
+import_keys = Table(
+    "import_keys",
+    group_tables,
+    Column("memory_id", Integer, primary_key=True),
+    Column("record_key", Text, nullable=False, unique=True),
 )

@@ -180,9 +180,20 @@ def _check(
     if keep and as_of is not None:
         problem = "looks back at trades that are kept; this call would only now keep them"
         raise InvalidInputError("as_of", problem, "--as-of without --keep")
+    if html is not None and html.is_fifo():  # it would wait for a reader for ever
+        raise InvalidInputError("html", f"{html} is a pipe", "a file in a folder of yours")
+    if html is not None and any(
+        html.resolve() == file.resolve() for file in (*files, *price_files)
+    ):
+        problem = f"{html} is one of the files to read, and would be lost"
+        raise InvalidInputError("html", problem, "another file, such as trades.html")
     if html is not None and not html.absolute().parent.is_dir():
         problem = f"{html} cannot be written: there is no such folder"
         raise InvalidInputError("html", problem, "a file in a folder of yours")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 def _zone(zone: str | None) -> tzinfo | None:

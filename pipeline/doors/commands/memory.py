@@ -17,7 +17,8 @@ from afterword.pipeline.domain.memory.model import (
 )
 from afterword.pipeline.domain.memory.purge import expired, purge_expired, retention_of
 from afterword.pipeline.domain.memory.read import MAX_READ, read_memories
-from afterword.pipeline.domain.memory.write import prepare, write_one, write_prepared
+from afterword.pipeline.domain.memory.write import prepare, write_one
+from afterword.pipeline.domain.sessions.import_memories import import_memories
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
@@ -208,12 +209,20 @@ def _category_and_text(first: str | None, second: str | None) -> tuple[str, str]
 def _write_lines(call: Call, file: Path, *others: object) -> None:
     if any(others):
         raise InvalidInputError("file", "is given beside a memory", "one of the two")
-    prepared, problems = read_lines(file, call.roots.ids)
+    lines, problems = read_lines(file, call.roots.ids)
     if problems:
         raise ExceptionGroup(f"{file}", problems)
     max_ready = call.settings.jobs_max_ready
-    written = write_prepared(call.owner(create=True), prepared, max_ready=max_ready)
-    call.answer(written, lambda: print_line(f"{len(written):,} memories are written"))
+    done = import_memories(call.owner(create=True), lines, max_ready=max_ready)
+    fresh = sum(one.is_new for one in done)
+    known = len(done) - fresh
+    sessions = len({line.session for line in lines if line.session is not None})
+    said = f"{fresh:,} {'memory is' if fresh == 1 else 'memories are'} written"
+    if sessions:
+        said += f", of {sessions:,} session{'' if sessions == 1 else 's'}"
+    if known:
+        said += f"; {known:,} {'was' if known == 1 else 'were'} before"
+    call.answer(done, lambda: print_line(said))
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -4,31 +4,39 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from afterword.pipeline.domain.memory.checks import MAX_NAME, check_text
 from afterword.pipeline.domain.memory.model import DEFAULT_CATEGORY, NewMemory
-from afterword.pipeline.domain.memory.rows import NewMemoryRow
 from afterword.pipeline.domain.memory.write import MAX_BULK, memory_problems, prepare
+from afterword.pipeline.domain.sessions.import_memories import ImportLine
 from afterword.pipeline.doors.cli.json_lines import read_objects
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.rules.masking import mask
 
-_KEYS: Final = ("category", "content", "metadata", "source", "type", "tags", "occurred_at")
+_KEYS: Final = (
+    *("category", "content", "metadata", "source", "type", "tags", "occurred_at", "session"),
+    "key",
+)
 
 
-def read_lines(path: Path, ids: IdSource) -> tuple[list[NewMemoryRow], list[InvalidInputError]]:
+def read_lines(path: Path, ids: IdSource) -> tuple[list[ImportLine], list[InvalidInputError]]:
     """Return the memories of a file, ready to be written, and an error for each distinct mistake.
 
     Args:
         path: one JSON object a line, with the fields of a memory; `-` is standard input.
 
     Raises:
-        InvalidInputError: the file cannot be read, or is too large.
+        InvalidInputError: the file cannot be read, is too large, or is one JSON array.
     """
-    return read_objects(path, "memories", MAX_BULK, partial(_memory, ids))
+    return read_objects(path, "memories", MAX_BULK, partial(_line, ids, {}))
 
 
-def _memory(ids: IdSource, fields: dict[str, Any], at: str) -> NewMemoryRow:
+def _line(ids: IdSource, keys: dict[str, str], fields: dict[str, Any], at: str) -> ImportLine:
     """Return the memory of a line.
+
+    Args:
+        keys: the place of each key read so far; gets the key of this line.
 
     Raises:
         ExceptionGroup: of one InvalidInputError for each wrong field.
@@ -43,6 +51,10 @@ def _memory(ids: IdSource, fields: dict[str, Any], at: str) -> NewMemoryRow:
         occurred_at = read_moment(fields.get("occurred_at"), f"{at}.occurred_at")
     except InvalidInputError as problem:
         problems.append(problem)
+    session, key = (_name(fields, field, at, problems) for field in ("session", "key"))
+    if key is not None and keys.setdefault(key, at) != at:
+        twice = f"is that of {keys[key]}, too"
+        problems.append(InvalidInputError(f"{at}.key", twice, "a key of its own for each line"))
     new = NewMemory(
         fields.get("category", fields.get("type") or DEFAULT_CATEGORY),
         fields.get("content", ""),
@@ -56,4 +68,19 @@ def _memory(ids: IdSource, fields: dict[str, Any], at: str) -> NewMemoryRow:
     problems += memory_problems(new, "owner", f"{at}.")
     if problems:
         raise ExceptionGroup(at, problems)
-    return prepare(new, ids(), "owner", f"{at}.")
+    return ImportLine(prepare(new, ids(), "owner", f"{at}."), session, key, at)
+
+
+def _name(
+    fields: dict[str, Any], field: str, at: str, problems: list[InvalidInputError]
+) -> str | None:
+    """Return a name of a line, masked; None if it is missing, or wrong and added to `problems`."""
+    value = fields.get(field)
+    if value is None:
+        return None
+    try:
+        check_text(value, MAX_NAME, f"{at}.{field}")
+    except InvalidInputError as problem:
+        problems.append(problem)
+        return None
+    return mask(value)

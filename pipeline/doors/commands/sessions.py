@@ -62,7 +62,7 @@ def list_(
     """
     call = Call(ctx)
     found = read_sessions(call.store(), limit)
-    columns = ("session", "label", "began", "ended", "stores", "supersedes", "deletes")
+    columns = ("session", "origin", "label", "began", "ended", "stores", "supersedes", "deletes")
     call.answer(found, lambda: print_table(columns, [_row(one) for one in found], "no sessions"))
 
 
@@ -80,6 +80,7 @@ def show(ctx: typer.Context, session: Which) -> None:
         print_fields(
             {
                 "session": one.uid,
+                "origin": one.origin,
                 "label": one.label or "",
                 "began": moment(one.started_at),
                 "ended": moment(one.ended_at) if one.ended_at else "",
@@ -109,7 +110,7 @@ def _row(one: Session) -> list[Cell]:
     ended = moment(one.ended_at) if one.ended_at else ""
     label = shorten(one.label or "", MAX_SHOWN)
     counts: list[Cell] = [one.stores, one.supersedes, one.deletes]
-    return [one.uid, label, moment(one.started_at), ended, *counts]
+    return [one.uid, one.origin, label, moment(one.started_at), ended, *counts]
 
 
 def _took(turn: Turn) -> str:

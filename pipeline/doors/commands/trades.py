@@ -45,6 +45,9 @@ app = section("List, show, tag and sum up trades.")
 MOST: Final = 10_000
 """Trades of one list."""
 
+USUAL: Final = 50
+"""Trades of a list where nobody says how many."""
+
 _NONE: Final = "no trade: `afterword learn my-export.csv --keep` stores those of a file"
 
 Account = Annotated[str | None, typer.Option(help="Only this account.")]
@@ -71,12 +74,15 @@ def list_(
     since: Annotated[
         str | None, typer.Option(metavar="MOMENT", help="Only those that closed from then on.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="Most of them, the newest.")] = 50,
+    limit: Annotated[
+        int | None, typer.Option(help="Most of them, the newest: 50, of a line of a report all.")
+    ] = None,
     as_of: AsOf = None,
 ) -> None:
     """List trades with what they came to, the newest first."""
     call, at = Call(ctx), read_moment(as_of, "as_of")
     start, word = read_moment(since, "since"), None if tag is None else checked_tag(tag)
+    limit = limit if limit is not None else USUAL if cell is None else MOST
     if not 1 <= limit <= MOST:
         raise InvalidInputError("limit", f"is {limit}", f"1 to {MOST:,}")
     wanted = None if asset is None else asset_of(asset)

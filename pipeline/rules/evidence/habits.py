@@ -384,7 +384,7 @@ class _Cut:
                             others.mean,
                             z,
                             _two_sided(z),
-                            _two_sided(_welch(own, others))
+                            _two_sided(_over_error(own, others))
                             if z * (own.mean - others.mean) > 0
                             else 1.0,
                             tuple(m for place in places for m in self.stretches[place].members),
@@ -450,9 +450,15 @@ def _sums(results: Collection[float]) -> _Sums:
     return _Sums(len(results), fsum(results), fsum(one * one for one in results))
 
 
-def _welch(own: _Sums, others: _Sums) -> float:
-    """Return the difference of two means over its standard error; the spreads may differ."""
-    error = own.error + others.error
+def _over_error(own: _Sums, others: _Sums) -> float:
+    """Return the difference of two means over its standard error.
+
+    The spreads may differ (Welch), but a cell counts as spread as all results are, at least: a few
+    results of a skewed kind often lack the rare one, and seem to be sure.
+    """
+    whole = _Sums(own.n + others.n, own.total + others.total, own.squares + others.squares)
+    alike = whole.error * whole.n * (1 / own.n + 1 / others.n)
+    error = max(own.error + others.error, alike)
     return (own.mean - others.mean) / sqrt(error) if error > 0 else inf
 
 

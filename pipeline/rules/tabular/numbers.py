@@ -20,7 +20,10 @@ _GROUPED: Final = {
 _BLANKS: Final = "'\u2019 \u00a0\u202f"
 _CURRENCIES: Final = "$\u20ac\u00a3\u00a5"
 _NO_CURRENCY: Final = str.maketrans("", "", _CURRENCIES)
-_WITH_UNIT: Final = re.compile(r"(.*[0-9.)])\s*([A-Za-z][A-Za-z0-9]{0,11})")
+# A digit and `e` before digits are an exponent, however large: `1e999` is not 1 of some `e999`.
+_WITH_UNIT: Final = re.compile(
+    r"(.*[0-9.)])(?!(?<=[0-9.])[eE][0-9]+\Z)\s*([A-Za-z][A-Za-z0-9]{0,11})"
+)
 _EMPTY: Final = frozenset({"", "-", "--", "N/A", "n/a"})
 
 

@@ -1,5 +1,6 @@
 """Files that nobody's venue writes: refused by one error, and no row of them is kept."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -236,3 +237,40 @@ def test_a_closed_trade_outside_the_times_of_fills_is_refused(
     assert told.code == 2, told
     assert "line 3" in told.err and "from 1970 to 2999" in told.err
     assert stored(home, command) == 0
+
+
+@pytest.mark.parametrize("price", ["1e999999999", "1E400", "100e999"])
+def test_an_exponent_is_no_unit(imported, price):
+    told = imported(FILLS, HEADER, ROWS[0], ROWS[1].replace("110", price), door=("learn",))
+
+    assert told.code == 2, told
+    assert "line 3, column Price" in told.err
+
+
+def test_a_column_that_is_there_twice_is_asked_for(imported):
+    columns = FILLS.removesuffix(",fee=Fee")
+
+    told = imported(columns, HEADER.replace("Fee", "Price"), *ROWS, door=("learn",))
+    assert told.code == 2, told
+    assert "has 2 columns Price; accepted: #5 or #6" in told.err
+
+    told = imported(columns.replace("=Price", "=#5"), HEADER.replace("Fee", "Price"), *ROWS)
+    assert told.code == 0, told
+
+
+def test_the_page_never_takes_the_place_of_a_file_that_is_read(imported, command, tmp_path):
+    path = tmp_path / "rows.csv"
+
+    told = imported(FILLS, HEADER, *ROWS, door=("learn", "--html", str(path)))
+
+    assert told.code == 2, told
+    assert path.read_text().startswith(HEADER)
+
+
+def test_a_page_is_not_written_to_a_pipe_that_nobody_reads(imported, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    told = imported(FILLS, HEADER, *ROWS, door=("learn", "--html", str(pipe)))
+
+    assert told.code == 2 and "is a pipe" in told.err

@@ -60,3 +60,11 @@ def test_the_profile_says_what_its_counts_are_of(command, turned):
 
     assert "2 of 2 round trips won in the last 30 days" in said
     assert "trade_count         3 fills of perpetuals and futures" in said
+
+
+def test_a_line_of_the_report_lists_all_its_trades(command, tmp_path):
+    made = write_trade_files(tmp_path, 80, markets=("SOLUSDT",))
+    command("learn", str(made.trades), "--keep")
+
+    assert len(command("trades", "ls", "--cell", "asset=SOL", "--json").json) == 80
+    assert len(command("trades", "ls", "--json").json) == 50

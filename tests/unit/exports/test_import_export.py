@@ -1,5 +1,6 @@
 """An export comes in whole or not at all, its secrets masked, its formulas harmless text."""
 
+import hashlib
 from datetime import UTC
 from pathlib import Path
 
@@ -108,11 +109,19 @@ def test_a_market_whose_name_is_a_sentence_is_refused(store, clock, ids, save):
         import_export(store, save(row(1, "BUY", "100", symbol=words)), ORIGIN, clock, ids)
 
 
-def test_trades_that_are_left_out_make_no_known_file(store, clock, ids, save):
+def test_a_file_read_in_part_is_not_known_as_a_whole(store, clock, ids, save):
     path = save(row(1, "BUY", "100"), row(9, "SELL", "110"))
 
     with check_export(path, ORIGIN, keeps=lambda item: item.line == 2) as export:
         export.store_in(store, clock, ids)
 
+    whole = hashlib.sha256(path.read_bytes()).hexdigest()
+    known = "SELECT digest, fills FROM history_files ORDER BY id"
     assert values(store, "SELECT count(*) FROM perps_fills") == [(1,)]
-    assert values(store, "SELECT count(*) FROM history_files") == [(0,)]
+    assert [fills for digest, fills in values(store, known) if digest == whole] == []
+
+    with check_export(path, ORIGIN) as export:
+        export.store_in(store, clock, ids)
+
+    assert values(store, "SELECT count(*) FROM perps_fills") == [(2,)]
+    assert [fills for digest, fills in values(store, known) if digest == whole] == [2]

@@ -213,3 +213,45 @@ def test_edges_says_that_there_are_none(command: Command, tmp_path):
     command("history", "import", exported(tmp_path / "okx.csv", ROWS))
 
     assert command("history", "edges").out == "nothing is undecided\n"
+
+
+def test_the_page_of_hyperliquid_and_its_api_count_once(command: Command, tmp_path):
+    fills = (
+        # an order of two executions within a second, and its close
+        (345, "B", "1.0", "100.0", "0.0", "Open Long", "0.0"),
+        (349, "B", "3.0", "102.0", "1.0", "Open Long", "0.0"),
+        (60_345, "A", "4.0", "110.0", "4.0", "Close Long", "34.0"),
+    )
+    start = int(datetime(2025, 1, 20, 12, 0, 7, tzinfo=UTC).timestamp() * 1000)
+    answer = [
+        {
+            "coin": "SOL",
+            "px": px,
+            "sz": sz,
+            "side": side,
+            "time": start + at,
+            "startPosition": held,
+            "dir": word,
+            "closedPnl": pnl,
+            "hash": f"0x{number:064x}",
+            "oid": number // 2,
+            "crossed": True,
+            "fee": "0.1",
+            "tid": number,
+            "feeToken": "USDC",
+        }
+        for number, (at, side, sz, px, held, word, pnl) in enumerate(fills)
+    ]
+    api, page = tmp_path / "api.json", tmp_path / "page.csv"
+    api.write_text(json.dumps(answer))
+    page.write_text(
+        "time,coin,dir,px,sz,ntl,fee,closedPnl\n"
+        "20/01/2025 - 12:01:07,SOL,Close Long,110,4,440,0.1,33.9\n"
+        "20/01/2025 - 12:00:07,SOL,Open Long,101.5,4,406,0.2,-0.2\n"
+    )
+
+    for files in ((api, page), (page, api)):
+        report = command("learn", *map(str, files), "--zone", "UTC", "--json").json
+
+        assert nets(report) == ["33.7"]
+        assert told(report) == []

@@ -83,3 +83,15 @@ def test_the_transactions_of_pyfolio_add_up_to_their_dollars():
     # The noise of 4.82375000001 is gone: 21017.07875 / 4357.
     assert fills_of(items)[1].px == Decimal("4.82375")
     assert fills_of(items)[0].time_ms == 1073606400000  # 2004-01-09 00:00 UTC
+
+
+def test_a_back_test_that_sells_more_than_it_holds_is_short(command, tmp_path: Path):
+    path = tmp_path / "txn.csv"
+    path.write_text(
+        ",amount,price,sid,symbol,txn_dollars\n"
+        "2004-01-09 00:00:00+00:00,10,20,0,AMD,-200\n"
+        "2004-01-12 00:00:00+00:00,-15,22,0,AMD,330\n"
+        "2004-01-13 00:00:00+00:00,5,18,0,AMD,-90\n"
+    )
+
+    assert "2 of 2 round trips win, net +40.00 USD" in command("learn", str(path)).out
