@@ -10,6 +10,8 @@ def mcp(ctx: typer.Context) -> None:
     """Serve the memory to an MCP client over stdin and stdout, until the client leaves.
 
     A client such as Claude Code or Cursor starts this command itself. One process is one session.
+
+    Example: afterword mcp --group main
     """
     call = Call(ctx)
     try:
