@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import StoreOptions, Stores
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.sessions.read import read_sessions
 from afterword.pipeline.doors.agent import schema
 from afterword.pipeline.doors.mcp.offer import USUAL
@@ -106,6 +106,18 @@ def test_one_process_is_one_session_with_the_limits_of_a_session(revision: Revis
         ("mcp", 1, True),
         ("mcp", 2, True),
     ]
+
+
+def test_a_tool_that_waits_for_another_writer_does_not_keep_the_client_waiting(
+    home: Path, store: Store
+):
+    with McpProcess(home) as client:
+        client.begin()
+        with writing(store):
+            given = {"type": "context", "content": "waited"}
+            asked = client.request("tools/call", {"name": "memory_store", "arguments": given})
+            assert client.ask("ping") == {}
+        assert client.reply_to(asked)["result"]["isError"] is False
 
 
 def test_all_tools_are_offered_where_the_owner_says_so(home: Path):
