@@ -179,14 +179,25 @@ class OpenPosition:
     """A position that is still open, or whose end lies in a missing page.
 
     Args:
+        opened_at: time of its first known fill; `last_at` of its last, at `last_px`.
         position: signed units after its last known fill.
+        cost: what was paid for these units, or received for them by a short, at the average price
+            of its entries; to a millionth. None if fills of it are missing.
+        cash: what its fills received less what they paid, before fees; exact. Known where `cost`
+            is.
         lost: True when a later fill starts flat or on the other side, so the end was missed.
     """
 
     market: AccountMarket
     direction: Direction
     opened_at: datetime
+    last_at: datetime
+    last_px: Decimal
+    quote: str
+    multiplier: Decimal
     position: Decimal
+    cost: Decimal | None
+    cash: Decimal
     gross_pnl: Decimal
     fees: Decimal
     other_fees: tuple[tuple[str, Decimal], ...]

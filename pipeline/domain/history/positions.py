@@ -114,7 +114,7 @@ def _halves(
         closing: units that close.
         end: signed units held after it.
     """
-    fee = _share(fill.fee, closing, fill.sz)
+    fee = share(fill.fee, closing, fill.sz)
     opened = None if fill.closed_pnl is None else _ZERO
     return (
         Part(fill, start, _ZERO, closing, False, fee, fill.closed_pnl),
@@ -125,8 +125,8 @@ def _halves(
 def _oversold(fill: Fill, start: Decimal) -> tuple[Part, Part]:
     """Cut a fill that closes a known position and units that no known fill opened."""
     closing, pnl = abs(start), fill.closed_pnl
-    fee = _share(fill.fee, closing, fill.sz)
-    known = None if pnl is None else _share(pnl, closing, fill.sz)
+    fee = share(fill.fee, closing, fill.sz)
+    known = None if pnl is None else share(pnl, closing, fill.sz)
     unknown = None if pnl is None or known is None else pnl - known
     rest = fill.sz - closing
     side = 1 if start > 0 else -1
@@ -136,6 +136,6 @@ def _oversold(fill: Fill, start: Decimal) -> tuple[Part, Part]:
     )
 
 
-def _share(amount: Decimal, part: Decimal, whole: Decimal) -> Decimal:
+def share(amount: Decimal, part: Decimal, whole: Decimal) -> Decimal:
     """Share an amount by size, to a millionth."""
     return _SHARE.quantize(_SHARE.divide(amount * part, whole), _MICRO)

@@ -1,12 +1,14 @@
-"""Read trips as rooms above history know them."""
+"""Read trips, and positions that are still open, as rooms above history know them."""
 
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.history import closed_rows, trip_rows
+from afterword.pipeline.domain.history import closed_rows, open_rows, trip_rows
 from afterword.pipeline.domain.history.ledger import TradeCheck, compare
+from afterword.pipeline.domain.history.model import Chain, OpenPosition
+from afterword.pipeline.domain.history.round_trips import round_trips
 from afterword.pipeline.domain.history.trip import Trip
 
 
@@ -25,6 +27,29 @@ def trips(
     at = None if as_of is None else to_micros(as_of)
     found = [*trip_rows.read_trips(conn, at, account), *closed_rows.read_trips(conn, at, account)]
     return sorted(found, key=lambda trip: (trip.closed_at, trip.trip_uid))
+
+
+def open_positions(
+    conn: Connection, at: datetime, as_of: datetime | None = None, account: str | None = None
+) -> list[OpenPosition]:
+    """Return the positions that no fill has closed: they are in no trip.
+
+    Args:
+        at: what executed later is not read.
+        as_of: as known at that moment; now if None.
+        account: of one account; of all if None.
+
+    Returns:
+        By market.
+    """
+    known_by = None if as_of is None else to_micros(as_of)
+    return [
+        one
+        for before, left, fills in open_rows.tails(conn, known_by, to_micros(at), account)
+        for market in [(before or fills[0]).market]
+        for one in round_trips(Chain(market, fills, ()), None, before, left).unclosed
+        if not one.lost
+    ]
 
 
 def trade_checks(

@@ -17,6 +17,7 @@ from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.history.fill import AVERAGE, EXACT, HEDGED, Direction, Fill
 from afterword.pipeline.domain.history.ledger import disagree
 from afterword.pipeline.domain.history.model import (
+    INCOMPLETE,
     Chain,
     Flag,
     KnownTrip,
@@ -25,7 +26,7 @@ from afterword.pipeline.domain.history.model import (
     TripBook,
     TripChanges,
 )
-from afterword.pipeline.domain.history.positions import Part, base_fee, parts_of
+from afterword.pipeline.domain.history.positions import Part, base_fee, parts_of, share
 
 _ZERO: Final = Decimal(0)
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -164,11 +165,19 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
 
 def _unclosed(parts: Sequence[Part], lost: bool) -> OpenPosition:
     fees, other_fees = _fees(parts)
+    first, last = parts[0].fill, parts[-1]
+    is_known = INCOMPLETE.isdisjoint(_flags(parts, set()))
     return OpenPosition(
-        market=parts[0].fill.market,
+        market=first.market,
         direction=_direction(parts[0]),
-        opened_at=from_millis(parts[0].fill.time_ms),
-        position=parts[-1].end,
+        opened_at=from_millis(first.time_ms),
+        last_at=from_millis(last.fill.time_ms),
+        last_px=last.fill.px,
+        quote=first.quote,
+        multiplier=first.multiplier,
+        position=last.end,
+        cost=_cost(parts) if is_known else None,
+        cash=_cash(parts),
         gross_pnl=_reported(parts) or _ZERO,
         fees=fees,
         other_fees=other_fees,
@@ -230,6 +239,13 @@ def _of_first_order(entries: Sequence[Part]) -> list[Part]:
 
 def _notional(parts: Iterable[Part]) -> Decimal:
     return sum((part.fill.px * part.size * part.fill.multiplier for part in parts), _ZERO)
+
+
+def _cost(parts: Sequence[Part]) -> Decimal:
+    """Return the value of the units still held at the average price of the entries."""
+    entries = [part for part in parts if part.opens]
+    units = sum((part.size for part in entries), _ZERO)
+    return share(_notional(entries), abs(parts[-1].end), units)
 
 
 def _average_px(parts: Sequence[Part]) -> Decimal:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.history.read import open_positions
 from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
@@ -15,6 +16,7 @@ from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.trades import rows
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradesReport, TradeVerdict, TripOutcome
+from afterword.pipeline.domain.trades.open_positions import marked
 from afterword.pipeline.domain.trades.report import (
     TradesMaterial,
     material_of,
@@ -88,8 +90,11 @@ def gather(
     """
     as_of = at if is_past else None
     outcomes = outcomes_of(conn, at, account=account, is_past=is_past)
+    opened = open_positions(conn, at, as_of, account)
+    still_open = marked(StoredPrices(conn, as_of), opened, outcomes, at)
     found = rows.tags(conn, None if as_of is None else to_micros(as_of), account)
-    return material_of(outcomes, zone, given_tags([one.trip for one in outcomes], found))
+    given = given_tags([one.trip for one in outcomes], found)
+    return material_of(outcomes, zone, given, still_open)
 
 
 def outcomes_of(

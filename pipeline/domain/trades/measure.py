@@ -71,17 +71,17 @@ def exited(trip: Trip) -> Rank:
     return trip.closed_at, trip.symbol, trip.direction, trip.trip_uid
 
 
-def priced_as(trip: Trip) -> str:
-    """Return the market of a trip as prices are found by: in the currency it was paid in."""
-    market = parse_symbol(trip.symbol)
-    is_in_dollars = is_dollar(trip.quote) or is_forex_pair(market.key)
-    if market.quote is not None or is_in_dollars or trip.quote == market.key:
-        return trip.symbol
-    return f"{trip.symbol}/{trip.quote}"
+def priced_as(symbol: str, quote: str) -> str:
+    """Return a market as prices are found by: in the currency it was paid in."""
+    market = parse_symbol(symbol)
+    is_in_dollars = is_dollar(quote) or is_forex_pair(market.key)
+    if market.quote is not None or is_in_dollars or quote == market.key:
+        return symbol
+    return f"{symbol}/{quote}"
 
 
 def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutcome:
-    written = priced_as(trip)
+    written = priced_as(trip.symbol, trip.quote)
     asset = asset_of(written)
     group = asset_group(asset)
     known: dict[str, Any] = {}

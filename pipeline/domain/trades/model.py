@@ -139,6 +139,34 @@ class QuoteSums:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSums:
+    """The positions in one quote that no fill has closed: they are in no result.
+
+    Args:
+        positions: count.
+        entry_unknown: those of which the first fills are missing: their cost is not known.
+        cost: of the others: what was paid for the units held, or received for them by shorts.
+        unpriced: those without a known result, for lack of a price or of their entry; count.
+        unpriced_cost: the cost of these, as far as it is known.
+        worth: of the units held by the others at the last known prices; None without any.
+        result: what the others would come to after fees if they were closed at these prices.
+        priced_at: moment of the oldest of these prices.
+        net_with: net of the complete trips in this quote and `result`; None without it.
+    """
+
+    quote: str
+    positions: int
+    entry_unknown: int
+    cost: Decimal
+    unpriced: int
+    unpriced_cost: Decimal
+    worth: Decimal | None
+    result: Decimal | None
+    priced_at: datetime | None
+    net_with: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One cut of the trips, such as the shorts after a fall, beside the other trips of its kind.
 
@@ -345,6 +373,9 @@ class TradesReport:
         book: None if no trip could be tested.
         sums: of complete trips, by quote.
         incomplete_sums: of the others.
+        open_sums: positions that are still open, by quote: they are in no sum above.
+        unpraised_for: quotes whose open positions may undo what was earned; for that the book,
+            which differs from zero by more than chance, is not named. Else empty.
         mistakes: one of each rule.
     """
 
@@ -363,6 +394,8 @@ class TradesReport:
     book: BookNumbers | None
     sums: tuple[QuoteSums, ...]
     incomplete_sums: tuple[QuoteSums, ...]
+    open_sums: tuple[OpenSums, ...]
+    unpraised_for: tuple[str, ...]
     mistakes: tuple[Mistake, ...]
     holding: HoldingTimes
     coverage: Coverage

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from afterword.pipeline.domain.trades.cells import (
@@ -22,6 +22,7 @@ from afterword.pipeline.domain.trades.model import (
     TradeVerdict,
     TripOutcome,
 )
+from afterword.pipeline.domain.trades.open_positions import Marked, forbidding, open_sums
 from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
 from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
@@ -36,16 +37,21 @@ class TradesMaterial:
         outcomes: of all trips, once each.
         basis: what results are divided by; None if nothing can be tested.
         untested: attributes that need prices that are missing.
+        still_open: positions that are in no trip.
     """
 
     outcomes: tuple[TripOutcome, ...]
     book: ScoredBook
     basis: Basis | None
     untested: tuple[str, ...]
+    still_open: tuple[Marked, ...]
 
 
 def material_of(
-    outcomes: Iterable[TripOutcome], zone: tzinfo, tags: Mapping[str, Iterable[GivenTag]]
+    outcomes: Iterable[TripOutcome],
+    zone: tzinfo,
+    tags: Mapping[str, Iterable[GivenTag]],
+    still_open: Sequence[Marked] = (),
 ) -> TradesMaterial:
     """Return trips with their labels and scores, ready to be judged.
 
@@ -67,7 +73,7 @@ def material_of(
             for one, labels in zip(book.scored, book.labels, strict=True)
         )
     ]
-    return TradesMaterial(ordered, book, basis, tuple(lacking))
+    return TradesMaterial(ordered, book, basis, tuple(lacking), tuple(still_open))
 
 
 def report_of(
@@ -98,6 +104,13 @@ def report_of(
     complete = [one.trip for one in material.outcomes if not one.trip.is_incomplete]
     incomplete = [one.trip for one in material.outcomes if one.trip.is_incomplete]
     every = [one.trip for one in material.outcomes]
+    sums = sums_by_quote(complete)
+    opened = open_sums(sums, material.still_open)
+    numbers = book_numbers(book, found, is_book_named)
+    unpraised: tuple[str, ...] = ()
+    if numbers is not None and numbers.is_named and numbers.mean > 0:
+        unpraised = forbidding(sums, opened)
+        numbers = replace(numbers, is_named=not unpraised)
     stands = rule.is_due or last is not None
     return TradesReport(
         account=account,
@@ -112,9 +125,11 @@ def report_of(
         next_at_stretches=rule.next_at,
         named=named,
         looked_at=others,
-        book=book_numbers(book, found, is_book_named),
-        sums=sums_by_quote(complete),
+        book=numbers,
+        sums=sums,
         incomplete_sums=sums_by_quote(incomplete),
+        open_sums=opened,
+        unpraised_for=unpraised,
         mistakes=mistakes_of(material.outcomes),
         holding=holding_times(material.outcomes),
         coverage=_coverage(material),

@@ -11,6 +11,7 @@ import typer
 from afterword.pipeline.domain.trades.model import Cell
 from afterword.pipeline.doors.cli.output import print_table
 from afterword.pipeline.doors.cli.words import printable
+from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
 from afterword.pipeline.doors.report.trades_words import (
     CELL_COLUMNS,
     cell_numbers,
@@ -50,7 +51,7 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
     _lines([title_words(report)], "")
     if report.outcomes:
         typer.echo("")
-    _lines(headline_words(report), "")
+    _lines([*headline_words(report), *open_words(trades)], "")
     _lines(headline_remarks(report))
     _part("What can be told apart from chance")
     _lines([enough_words(trades), tried_words(trades)])
@@ -58,6 +59,7 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
         _lines([line])
         if place < len(trades.named):
             _lines([f"trades: --cell {_cell(trades.named[place])}"], "    ")
+    _lines(unpraised_words(trades))
     _mistakes(report)
     _looked_at(trades.looked_at)
     if trades.sums:

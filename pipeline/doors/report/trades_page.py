@@ -7,6 +7,7 @@ from typing import Final
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.doors.report.markup import Html, element, join
 from afterword.pipeline.doors.report.numbers import NONE
+from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
 from afterword.pipeline.doors.report.page import (
     code,
     contents,
@@ -61,6 +62,7 @@ def trades_page(report: LearnReport, lead: Lead) -> str:
         "What your trades show",
         title_words(report),
         *(paragraph(line, kind="lead") for line in headline_words(report)),
+        *map(paragraph, open_words(report.trades)),
         *map(remark, headline_remarks(report)),
         section("What can be told apart from chance", *_verdict(report, links)),
         contents(dict(list(sections))),
@@ -74,7 +76,8 @@ def _verdict(report: LearnReport, links: Links) -> list[Html]:
     is_found = bool(trades.named) or (trades.book is not None and trades.book.is_named)
     kind = "named" if is_found else None
     named = (paragraph(line, kind=kind) for line in named_words(trades))
-    return [*map(paragraph, said), *named, named_table(trades.named, links)]
+    table_of_named = named_table(trades.named, links)
+    return [*map(paragraph, said), *named, *map(paragraph, unpraised_words(trades)), table_of_named]
 
 
 def _mistakes(report: LearnReport, links: Links) -> list[Html]:

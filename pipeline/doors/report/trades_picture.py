@@ -7,6 +7,7 @@ from typing import Final
 from afterword.pipeline.domain.trades.text import cell_name
 from afterword.pipeline.doors.report.charts import coordinate
 from afterword.pipeline.doors.report.markup import Html, element
+from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
 from afterword.pipeline.doors.report.trades_charts import equity_chart
 from afterword.pipeline.doors.report.trades_sums import curve_caption, curves_of
 from afterword.pipeline.doors.report.trades_words import (
@@ -51,9 +52,12 @@ def trades_picture(report: LearnReport) -> str:
     y += 10
     for line in headline_words(report):
         write(line, "lead", 70)
-    y += 10
     trades = report.trades
-    for line in (enough_words(trades), tried_words(trades), *named_words(trades)):
+    for line in open_words(trades):
+        write(line)
+    y += 10
+    said = (enough_words(trades), tried_words(trades))
+    for line in (*said, *named_words(trades), *unpraised_words(trades)):
         if line:
             write(line)
     curves = curves_of(report)

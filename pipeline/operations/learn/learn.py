@@ -9,12 +9,13 @@ from pathlib import Path
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
-from afterword.pipeline.domain.history.read import trips
+from afterword.pipeline.domain.history.read import open_positions, trips
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.trades.judge import judge
 from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradesReport, TripTag
+from afterword.pipeline.domain.trades.open_positions import marked
 from afterword.pipeline.domain.trades.report import TradesMaterial, material_of, report_of
 from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
@@ -80,7 +81,8 @@ def _report(
         outcomes = measure_trips(prices, every, now)
         told("measure", 1, 1)
         tags = list_tags(conn, known_by, account)
-        material = material_of(outcomes, UTC, _given(tags))
+        still_open = marked(prices, open_positions(conn, now, known_by, account), outcomes, now)
+        material = material_of(outcomes, UTC, _given(tags), still_open)
         doubtful = doubts(conn, known, now, as_of, account)
         wins = fill_wins(conn, account, now if as_of else None, known_by)
     told("compare", 0, 1)

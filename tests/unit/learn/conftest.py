@@ -15,6 +15,7 @@ from afterword.pipeline.domain.trades.model import (
     Coverage,
     HoldingTimes,
     Mistake,
+    OpenSums,
     QuoteSums,
     TradesReport,
     TripOutcome,
@@ -130,6 +131,8 @@ def made_report(
     stretches: int | None = None,
     tried: int = 98,
     book: BookNumbers | None = None,
+    open_sums: Sequence[OpenSums] = (),
+    unpraised_for: Sequence[str] = (),
     **changed: Any,
 ) -> LearnReport:
     own = [made_trip(n, net) for n, net in enumerate(nets)] if trips is None else list(trips)
@@ -150,6 +153,8 @@ def made_report(
         book=book,
         sums=made_sums(complete),
         incomplete_sums=made_sums([one for one in own if one.is_incomplete]),
+        open_sums=tuple(open_sums),
+        unpraised_for=tuple(unpraised_for),
         mistakes=tuple(mistakes),
         holding=HoldingTimes(winners=0, losers=0, winner_median_us=None, loser_median_us=None),
         coverage=Coverage(
