@@ -20,7 +20,7 @@ def edges(
     ctx: typer.Context,
     account: Annotated[str | None, typer.Option(help="Only this account.")] = None,
 ) -> None:
-    """List trades of which two files cannot tell whether they are the same.
+    """List trades that may stand in two files, with how to decide it.
 
     Example: afterword history edges
     """
