@@ -15,6 +15,7 @@ from afterword.pipeline.domain.history.fill_reads import unstated_markets
 from afterword.pipeline.domain.history.read import trade_checks
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
+from afterword.pipeline.rules.market.decimals import plain
 
 _MOST_EXAMPLES = 3
 
@@ -47,8 +48,10 @@ def _lines(
     shown = [one for one in every if one.closed_at <= now]
     odd = [one for one in shown if "ledger_disagrees" in one.flags]
     if odd:
-        words = "round trips whose profit differs from what the venue says; ours counts"
-        yield _line(words, odd)
+        many = "s" * (len(odd) > 1)
+        words = f"round trip{many} whose profit differs from what the venue says; ours counts"
+        examples = tuple(map(_both, odd[:_MOST_EXAMPLES]))
+        yield replace(_line(words, odd), examples=examples)
     split = [one for one in shown if "share_split" in one.flags]
     if split:
         trips_of = (
@@ -176,6 +179,15 @@ def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:
         if "opened_before" in one.flags and one.kind in HEDGED:
             sides.setdefault(_market(one), set()).add(one.direction)
     return {market for market, found in sides.items() if len(found) > 1}
+
+
+def _both(trip: Trip) -> str:
+    """Return a trip with the profit before fees that the venue states, and that of its prices."""
+    said = f"{trip.symbol} {trip.closed_at:%Y-%m-%d %H:%M}"
+    if trip.venue_gross is None or trip.gross is None:
+        return said
+    theirs, ours = plain(trip.venue_gross), plain(trip.gross)
+    return f"{said}: the venue {theirs} {trip.quote}, the fills {ours}"
 
 
 def _market(trip: Trip) -> tuple[str, ...]:

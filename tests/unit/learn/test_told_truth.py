@@ -7,10 +7,6 @@ from afterword.pipeline.testing.command import Command, CommandResult
 
 SCHWAB = '"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"'
 BOUGHT = '"03/01/2024","Buy","FIHBX","FUND","10","$5.00","","-$50.00"'
-TRADING212 = (
-    "Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),"
-    "Exchange rate,Result ({0}),Total ({0}),ID"
-)
 
 
 def learn(command: Command, *words: str) -> CommandResult:
@@ -110,3 +106,23 @@ def test_an_open_position_across_a_split_has_no_known_cost(command: Command, tmp
     (one,) = learn(command, file, "--json").json["trades"]["open_sums"]
 
     assert (one["positions"], one["entry_unknown"]) == (1, 1)
+
+
+def test_a_venue_that_states_another_profit_is_told_with_both_numbers(
+    command: Command, tmp_path: Path
+):
+    header = (
+        "Uid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,"
+        "Order ID"
+    )
+    rows = [
+        "1,2024-03-01 00:00:00,SOLUSDT,BUY,100,1,100,0,0,true,false,1,1",
+        "1,2024-03-02 00:00:00,SOLUSDT,SELL,110,1,110,0,-7,false,false,2,2",
+    ]
+    path = tmp_path / "Binance-Futures-Trade-History-202412310000(UTC+0).csv"
+    path.write_text("\n".join([header, *reversed(rows)]) + "\n")
+
+    assert (
+        "1 round trip whose profit differs from what the venue says; ours counts: SOLUSDT "
+        "2024-03-02 00:00: the venue -7 USDT, the fills 10."
+    ) in text_of(learn(command, str(path)))
