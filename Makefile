@@ -22,7 +22,7 @@ $(TOOLS): pyproject.toml
 	touch $(READY) $@
 
 # A second release of the MCP SDK: clients that its tests run beside the current one.
-$(VENV)/mcp-1.26/.ready:
+$(VENV)/mcp-1.26/.ready: | $(TOOLS)
 	$(PYTHON) -m venv $(VENV)/mcp-1.26
 	$(VENV)/mcp-1.26/bin/pip install --quiet --disable-pip-version-check 'mcp==1.26.*'
 	touch $@

@@ -64,14 +64,25 @@ def by_search(store: Store, question: str, options: SearchOptions = _MOST) -> li
     return [hit.memory.id for hit in search(store, question, options=options)]
 
 
-def arms(host: Host) -> dict[str, Find]:
-    """Return the ways of searching: with meaning only where an embedder is configured."""
-    found: dict[str, Find] = {"plain": plain, DEFAULT: by_search}
+def searches(host: Host) -> dict[str, SearchOptions]:
+    """Return the product's ways of searching: with meaning only where an embedder is configured."""
+    found = {DEFAULT: _MOST}
     embedder = embedder_of(host)
     if embedder is not None:
-        hybrid = replace(_MOST, embedder=embedder, index=VectorIndex(), embed_timeout_s=60.0)
-        found["hybrid"] = partial(by_search, options=hybrid)
-        found["hybrid_rrf"] = partial(by_search, options=replace(hybrid, fusion="rrf"))
+        found["hybrid"] = replace(
+            _MOST, embedder=embedder, index=VectorIndex(), embed_timeout_s=60.0
+        )
+    return found
+
+
+def arms(host: Host) -> dict[str, Find]:
+    """Return the ways of searching that are compared, by name."""
+    found: dict[str, Find] = {"plain": plain}
+    for name, options in searches(host).items():
+        found[name] = partial(by_search, options=options)
+    if "hybrid" in found:
+        ranks = replace(searches(host)["hybrid"], fusion="rrf")
+        found["hybrid_rrf"] = partial(by_search, options=ranks)
     return found
 
 

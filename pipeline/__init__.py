@@ -3,7 +3,7 @@
 Floors in the order of their imports, each one importing only those after it: `doors` (command line
 and agent), `operations` (commands over several areas), `recall` (reads over several areas),
 `domain` (the areas), `gateway` (models and services), `core` (files, jobs, events), `rules` (pure
-functions), and last the leaves `settings`, `descriptors`, `ids`, `clock`, `exports`,
-`errors` and `type_words` (what a value of a wrong type should have been).
+functions), and last the leaves `settings`, `descriptors`, `posix` (modules of the system), `ids`,
+`clock`, `exports`, `errors` and `type_words` (what a value of a wrong type should have been).
 Beside the floors are `areas` (the list of all areas) and `testing` (fakes for tests).
 """

@@ -2,11 +2,11 @@
 
 import errno
 import os
-import resource
 from contextlib import ExitStack
 from pathlib import Path
 
 from afterword.pipeline.errors import UnavailableError
+from afterword.pipeline.posix import resource
 
 NONE_LEFT = (errno.EMFILE, errno.ENFILE)
 """Error numbers for "too many open files": of this process, or of the machine."""

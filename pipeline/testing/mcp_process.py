@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Self
 
 from afterword.pipeline.testing.process import command_of, environment_of
 
-Revision = Literal["2025-11-25", "2026-07-28"]
+Revision = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 
 PATIENT_S: Final = 60
 """How long an answer is waited for; seconds."""

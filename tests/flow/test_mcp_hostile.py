@@ -27,9 +27,9 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("memory_store", {"type": "fact", "content": "a\0b"}, "content: holds a NUL"),
     ("memory_store", {"type": "fact", "content": "cut \ud83d"}, "content: holds a NUL or half a"),
-    ("memory_store", {"type": "fact", "content": float("nan")}, "content: Input should be a"),
-    ("memory_store", {"type": "fact", "content": None}, "content: Input should be a"),
-    ("memory_store", {"type": "fact", "content": nested(300)}, "content: Input should be a"),
+    ("memory_store", {"type": "fact", "content": float("nan")}, "content: nan is not text; "),
+    ("memory_store", {"type": "fact", "content": None}, "content: a NoneType is not text; "),
+    ("memory_store", {"type": "fact", "content": nested(300)}, "content: a list is not text; "),
     ("memory_store", {"type": "fact", "content": "x", "tags": "abc"}, "tags: "),
     (
         "memory_store",
@@ -37,7 +37,7 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
         "tags[0]: has 100",
     ),
     ("memory_store", {"type": "fact", "content": "x", "tags": ["a"] * MEGABYTE}, "tags: has 1000"),
-    ("memory_store", {"type": ["fact"], "content": "x"}, "type: Input should be a"),
+    ("memory_store", {"type": ["fact"], "content": "x"}, "type: a list is not text; "),
     ("memory_write", {"category": "lesson", "content": "b" * MEGABYTE}, "content: has 1000000"),
     ("memory_write", {"category": "lesson", "content": "x", "metadata": nested(2)}, "metadata: "),
     (
@@ -58,9 +58,9 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ("memory_write", {"category": "lesson", "content": "x", "metadata": {"\ud83d": 1}}, ""),
     ("memory_delete", {"id": "a" * MEGABYTE}, ""),
     ("memory_delete", {"id": "\0"}, ""),
-    ("memory_search", {"query": 5}, "query: Input should be a"),
+    ("memory_search", {"query": 5}, "query: 5 is not text; "),
     ("memory_search", {"limit": 10**400}, "limit: is "),
-    ("memory_search", {"limit": True}, "limit: Input should be a"),
+    ("memory_search", {"limit": True}, "limit: True is not a whole number; "),
     ("memory_compiled_page", {"asset": "A" * MEGABYTE}, "asset: "),
     ("memory_compiled_page", {"asset": "\ud83d"}, "asset: "),
     ("role_recall", {"role": "a" * MEGABYTE}, "no skill declares the role "),
@@ -136,6 +136,21 @@ def test_lines_and_requests_that_mean_nothing_are_answered(revision: Revision, h
         assert client.ask("tools/call", {"name": "\ud83d"})["isError"]
         assert client.told("memory_search") == {"result": []}
         assert client.leave() == 0
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_a_cancelled_call_leaves_the_server_as_it_was(revision: Revision, home: Path):
+    with McpProcess(home, revision=revision, session_max_stores=100) as client:
+        client.begin()
+        for number in range(20):
+            given = {"type": "context", "content": f"note {number}"}
+            asked = client.request("tools/call", {"name": "memory_store", "arguments": given})
+            gone = {"method": "notifications/cancelled", "params": {"requestId": asked}}
+            client.send({"jsonrpc": "2.0", **gone})
+        client.told("memory_store", {"type": "context", "content": "the last"})
+        found = client.told("memory_search", {"query": "last"})["result"]
+        assert found[0]["content"] == "the last"
+        assert (client.log, client.leave()) == ("", 0)
 
 
 def test_calls_that_are_sent_at_once_are_answered_each_and_run_in_order(home: Path):

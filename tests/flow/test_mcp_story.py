@@ -6,12 +6,12 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import StoreOptions, Stores
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, writing
 from afterword.pipeline.domain.sessions.read import read_sessions
 from afterword.pipeline.doors.agent import schema
 from afterword.pipeline.doors.mcp.offer import USUAL
@@ -64,12 +64,26 @@ def test_what_one_client_stores_the_next_one_finds(client: str, home: Path):
         assert {**tool["inputSchema"], "description": tool["description"]} == schema(tool["name"])
     stored, refused = monday["answers"]
     assert (stored["isError"], refused["isError"]) == (False, True)
-    assert refused["content"][0]["text"].startswith("content: Field required; accepted: ")
+    assert refused["content"][0]["text"].startswith("content: is missing; accepted: ")
     found, brief = tuesday["answers"]
     (hit,) = found["structuredContent"]["result"]
     assert hit["id"] == stored["structuredContent"]["id"]
     assert hit["content"] == "Wants weekly charts"
     assert "[preference] Wants weekly charts" in brief["structuredContent"]["text"]
+
+
+@pytest.mark.parametrize("revision", get_args(Revision))
+def test_every_revision_of_the_protocol_is_spoken(revision: Revision, home: Path):
+    with McpProcess(home, revision=revision) as client:
+        told = client.begin()
+        tools = client.ask("tools/list")["tools"]
+        answer = client.call("memory_store", {"type": "fact", "content": "Trades perps"})
+        client.leave()
+
+    assert told.get("protocolVersion", "2026-07-28") == revision
+    assert "`memory_store`" in told["instructions"]
+    assert [tool["name"] for tool in tools] == list(USUAL)
+    assert json.loads(answer["content"][0]["text"])["category"] == "fact"
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -94,6 +108,18 @@ def test_one_process_is_one_session_with_the_limits_of_a_session(revision: Revis
     ]
 
 
+def test_a_tool_that_waits_for_another_writer_does_not_keep_the_client_waiting(
+    home: Path, store: Store
+):
+    with McpProcess(home) as client:
+        client.begin()
+        with writing(store):
+            given = {"type": "context", "content": "waited"}
+            asked = client.request("tools/call", {"name": "memory_store", "arguments": given})
+            assert client.ask("ping") == {}
+        assert client.reply_to(asked)["result"]["isError"] is False
+
+
 def test_all_tools_are_offered_where_the_owner_says_so(home: Path):
     with McpProcess(home, mcp_tools="all") as client:
         told = client.begin()
@@ -116,6 +142,20 @@ def test_nothing_but_the_protocol_reaches_stdout(home: Path):
 
         assert first == {"jsonrpc": "2.0", "id": 1, "result": {}}
         assert all(word in client.log for word in ("printed", "shouted", "warned"))
+
+
+def test_a_person_who_starts_it_in_a_terminal_is_told_what_it_waits_for(home: Path):
+    keyboard, terminal = os.openpty()
+    server = subprocess.Popen(command_of("mcp", home=home), stdin=terminal, stderr=subprocess.PIPE)
+    os.close(terminal)
+    assert server.stderr is not None
+    said = server.stderr.readline()
+    os.write(keyboard, b"\x04")
+
+    assert server.wait(60) == 0
+    assert said == b"afterword: waiting for an MCP client, which starts this itself\n"
+    server.stderr.close()
+    os.close(keyboard)
 
 
 def test_a_setting_that_is_wrong_ends_the_start_with_one_line(home: Path):

@@ -70,6 +70,7 @@ STORED = {
         "facts": "9acf1a01b18037e3",
         "fill_gaps": "20a8a05107d8fe88",
         "history_files": "5510ea8df1ffa8a3",
+        "import_keys": None,
         "job_runs": "f6fadf76ef7fd9d7",
         "job_stats": "94e740388aa1f3b1",
         "jobs": "993ba9f212d0c100",
@@ -97,7 +98,7 @@ STORED = {
         "role_weighings": "eda41a6a1332e517",
         "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "7ca54482b08a3fa6",
-        "sessions": "32ab2d18166fc7c8",
+        "sessions": "c4fe7e0a8b0dc73e",
         "sqlite_sequence": "bb80c4d52f011db4",
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade

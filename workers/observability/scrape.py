@@ -5,7 +5,6 @@ file and removes it when it ends. If the process was killed, another process rem
 lock is free.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Final
 
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.ids import IdSource, random_uid
+from afterword.pipeline.posix import fcntl
 from afterword.pipeline.settings import Settings
 
 _NAMESPACE: Final = "__meta_afterword_pid_namespace"

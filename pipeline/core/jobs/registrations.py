@@ -5,7 +5,6 @@ process keeps the lock, but its heartbeat does not change. Clocks of two process
 compared.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.store.failures import answered
+from afterword.pipeline.posix import fcntl
 
 FROZEN_AFTER_S = 30.0
 """A process without a heartbeat for so long is frozen; seconds of the observer's own clock."""

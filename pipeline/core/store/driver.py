@@ -1,7 +1,9 @@
 """The SQLite driver of this process, and the check that it is safe."""
 
+import platform
+import sys
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from afterword.pipeline.errors import UnavailableError
 
@@ -22,6 +24,21 @@ _SAFE_BRANCHES = {(3, 44): 6, (3, 50): 7}
 _SAFE_SINCE = (3, 51, 3)
 
 
+WHEELS: Final = {("linux", "x86_64"), ("darwin", "arm64")}
+"""Systems and machines with a wheel of pysqlite3, as the marker in `pyproject.toml` has them."""
+
+
+def remedy() -> str:
+    """Return how this system gets a safe SQLite."""
+    here = sys.platform, platform.machine()
+    if here in WHEELS:
+        return "install a newer one: pip install 'pysqlite3>=0.6.1'"
+    return (
+        f"there is no wheel of pysqlite3 for {' '.join(here)}: use a Python whose own SQLite is "
+        "3.51.3 or later and loads extensions; docs/platforms.md says which were run"
+    )
+
+
 def is_safe(version: tuple[int, int, int]) -> bool:
     """Return whether this SQLite release is free of the WAL-reset race."""
     major, minor, patch = version
@@ -37,18 +54,17 @@ def check_driver(driver: ModuleType = dbapi) -> str:
         UnavailableError: too old, or built without extension loading or FTS5.
     """
     version: str = driver.sqlite_version
-    remedy = "install a newer one: pip install 'pysqlite3>=0.6.1'"
     if not is_safe(tuple(int(part) for part in version.split("."))):  # type: ignore[arg-type]  # always three parts
         raise UnavailableError(
-            f"SQLite {version} has the WAL-reset race that corrupts files; {remedy}"
+            f"SQLite {version} has the WAL-reset race that corrupts files; {remedy()}"
         )
     conn: Any = driver.connect(":memory:")
     try:
         if not hasattr(conn, "enable_load_extension"):
-            raise UnavailableError(f"this SQLite {version} cannot load extensions; {remedy}")
+            raise UnavailableError(f"this SQLite {version} cannot load extensions; {remedy()}")
         options = {row[0] for row in conn.execute("PRAGMA compile_options")}
         if "ENABLE_FTS5" not in options:
-            raise UnavailableError(f"this SQLite {version} was built without FTS5; {remedy}")
+            raise UnavailableError(f"this SQLite {version} was built without FTS5; {remedy()}")
     finally:
         conn.close()
     return version

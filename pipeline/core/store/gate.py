@@ -1,6 +1,5 @@
 """One writer at a time, across threads and processes; the kernel wakes the next one in order."""
 
-import fcntl
 import os
 import stat
 import threading
@@ -13,6 +12,7 @@ from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError, UnavailableError
+from afterword.pipeline.posix import fcntl
 
 
 class WriteGate:

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import resource
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -33,6 +32,7 @@ from afterword.pipeline.core.store.opening import StoreOptions, connect, has_log
 from afterword.pipeline.core.store.transaction import reading
 from afterword.pipeline.errors import NotFoundError, UnavailableError
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.posix import resource
 
 T = TypeVar("T")
 

@@ -51,6 +51,7 @@ def memory_search(
     tags: Annotated[Sequence[Tag], described("Only what has all of these tags.")] = (),
     session: Annotated[str | None, described("Only what was written in this session.")] = None,
     include_superseded: Annotated[bool, described("Also what was replaced since.")] = False,
+    min_relevance: Annotated[float, described("Only what covers this much of the query.")] = 0.0,
     after: datetime | None = None,
     before: datetime | None = None,
     as_of: datetime | None = None,
@@ -64,6 +65,7 @@ def memory_search(
         tags: only memories that have all of them.
         session: only what was written in the session of this name.
         include_superseded: also what was replaced since.
+        min_relevance: only what covers this much of the query, 0 to 1.
         after: only what happened at this moment or later; `before`: only what did earlier.
         as_of: find what was visible at this moment.
 
@@ -73,7 +75,7 @@ def memory_search(
     from afterword.pipeline.recall.search.search import search  # numpy: loaded by a search
 
     scope = Scope(category, type, tags, session, after, before, include_superseded)
-    options = replace(door.search_options, limit=limit)
+    options = replace(door.search_options, limit=limit, min_relevance=min_relevance)
     hits = search(door.store, query, scope, options, as_of=as_of)
     return [model.found(hit, door.store.name) for hit in hits]
 

@@ -75,10 +75,12 @@ class FoundMemory(AgentMemory):
     """A memory that was searched for.
 
     Args:
-        relevance_score: 0 to 1, where the best hit of the search has 1.
+        relevance_score: how much of the query it covers, 0 to 1; below 0.3 it rarely answers.
+        by_neighbours: whether only what was said beside it fits the query.
     """
 
     relevance_score: float
+    by_neighbours: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,9 @@ def found(hit: Hit, group: str) -> FoundMemory:
     """Return a hit as an agent sees it."""
     seen = remembered(hit.memory, group)
     fields = {name: getattr(seen, name) for name in AgentMemory.__slots__}
-    return FoundMemory(**fields, relevance_score=hit.relevance)
+    return FoundMemory(
+        **fields, relevance_score=round(hit.relevance, 4), by_neighbours=hit.by_neighbours
+    )
 
 
 def decided(decision: Decision, group: str, *, is_new: bool) -> RoleDecision:

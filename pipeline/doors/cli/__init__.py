@@ -6,6 +6,18 @@ Reading order: `lazy` (the list of commands), `root` (options of every command, 
 answers). The commands are in `doors/commands`.
 """
 
-from afterword.pipeline.doors.cli.root import main
+import sys
+
+from afterword.pipeline.errors import UnavailableError
+
+
+def main() -> None:
+    """Run the command line of this process and exit; one line where the system cannot run it."""
+    try:
+        from afterword.pipeline.doors.cli.root import main as run
+    except UnavailableError as error:
+        sys.exit(f"afterword: {error}")
+    run()
+
 
 __all__ = ["main"]

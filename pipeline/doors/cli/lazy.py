@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 import typer
 from typer.core import CompletionItem, TyperGroup  # type: ignore[attr-defined]  # no other name
@@ -13,6 +13,9 @@ from afterword.pipeline.areas import AREAS, all_areas
 from afterword.pipeline.core.area import Area, AreaCommand, in_order, load
 from afterword.pipeline.doors.cli.options import share
 
+LONGEST_SUMMARY: Final = 1_000
+"""Characters of the first sentence of a command's help in a list."""
+
 
 class CommandGroup(TyperGroup):
     """A group of commands; without a subcommand it shows its help."""
@@ -20,6 +23,15 @@ class CommandGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, or show the help if there are none."""
         return super().parse_args(ctx, args or ["--help"])
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, each with its whole summary on as many lines as it takes."""
+        rows = [
+            (name, command.get_short_help_str(LONGEST_SUMMARY))
+            for name, command in self.commands.items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class Lazy(CommandGroup):

@@ -1,6 +1,7 @@
 """Decisions as lines of JSON, read whole before one of them is recorded."""
 
-from dataclasses import fields
+import re
+from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,9 +15,12 @@ from afterword.pipeline.errors import InvalidInputError
 
 _KEYS: Final = tuple(
     "role" if field.name == "role_id" else field.name
-    for field in fields(NewDecision)
+    for field in fields_of(NewDecision)
     if field.name != "origin"
 )
+
+_IN_PLACE: Final = {"decision": "-", "asset": "BTC", "direction": "neutral"}
+"""Values in place of wrong ones, so that the other fields are checked too; never recorded."""
 
 
 def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[NewDecisionRow]:
@@ -28,19 +32,54 @@ def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[N
 
     Raises:
         InvalidInputError: the file cannot be read, or is too large.
-        ExceptionGroup: of one InvalidInputError for each bad line.
+        ExceptionGroup: of one InvalidInputError for each distinct mistake.
     """
 
     def decision(named: dict[str, Any], at: str) -> NewDecisionRow:
-        for key in named:
-            if key not in _KEYS:
-                raise InvalidInputError(f"{at}.{key}", "is no field", ", ".join(_KEYS))
-        moment = read_moment(named.pop("decided_at", None), f"{at}.decided_at")
-        role_id, said = named.pop("role", role), named.pop("decision", "")
-        new = NewDecision(role_id, said, **named, decided_at=moment, origin="import")
-        return prepare(registry, new, f"{at}.")
+        return _decision(registry, {"role": role} | named, at)
 
     checked, problems = read_objects(path, "decisions", MAX_DECISIONS, decision)
     if problems:
         raise ExceptionGroup(f"{path}", problems)
     return checked
+
+
+def _decision(registry: RoleRegistry, named: dict[str, Any], at: str) -> NewDecisionRow:
+    """Return the decision of a line, ready to be recorded.
+
+    Raises:
+        ExceptionGroup: of one InvalidInputError for each wrong field.
+    """
+    problems = [
+        InvalidInputError(f"{at}.{key}", "is an unknown field", ", ".join(_KEYS))
+        for key in named
+        if key not in _KEYS
+    ]
+    fields = {key: value for key, value in named.items() if key in _KEYS}
+    wrong: set[str] = set()
+    while True:
+        try:
+            row = _prepared(registry, fields, at)
+        except InvalidInputError as problem:
+            field = re.split(r"[.\[]", problem.field.removeprefix(f"{at}."))[0]
+            if field in wrong:
+                break  # of the value in its place, not of the line
+            problems.append(problem)
+            if field == "role":
+                break  # it says how the others are checked
+            wrong.add(field)
+            fields.pop(field, None)
+            fields |= {field: _IN_PLACE[field]} if field in _IN_PLACE else {}
+        else:
+            break
+    if problems:
+        raise ExceptionGroup(at, problems)
+    return row
+
+
+def _prepared(registry: RoleRegistry, fields: dict[str, Any], at: str) -> NewDecisionRow:
+    given = dict(fields)
+    moment = read_moment(given.pop("decided_at", None), f"{at}.decided_at")
+    role, said = given.pop("role"), given.pop("decision", "")
+    new = NewDecision(role, said, **given, decided_at=moment, origin="import")
+    return prepare(registry, new, f"{at}.")

@@ -97,7 +97,10 @@ def import_(
         ),
     ] = None,
 ) -> None:
-    """Store the fills of exports; a second import changes nothing."""
+    """Store the fills of exports; a second import changes nothing.
+
+    Example: afterword history import fills.json --account hl-main
+    """
     call = Call(ctx)
     check_format(time_unit, decimal, time_format)
     origin = Origin(

@@ -20,7 +20,10 @@ def edges(
     ctx: typer.Context,
     account: Annotated[str | None, typer.Option(help="Only this account.")] = None,
 ) -> None:
-    """List trades of which two files cannot tell whether they are the same."""
+    """List trades that may stand in two files, with how to decide it.
+
+    Example: afterword history edges
+    """
     call = Call(ctx)
     with reading(call.store()) as conn:
         files = known_files(conn, account)

@@ -27,7 +27,10 @@ def list_(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most fills listed.")] = 50,
 ) -> None:
-    """List the fills that executed last, the newest first."""
+    """List the fills that executed last, the newest first.
+
+    Example: afterword history ls --limit 20
+    """
     call, at = Call(ctx), read_moment(since, "since")
     with reading(call.store()) as conn:
         found = fill_reads.latest(conn, account, symbol, at, limit)
@@ -55,7 +58,10 @@ def show(
     ctx: typer.Context,
     uid: Annotated[str, typer.Argument(metavar="UID", help="Of a fill or of a trip.")],
 ) -> None:
-    """Show one fill with its row of the file, or a trip with its fills."""
+    """Show one fill with its row of the file, or a trip with its fills.
+
+    Example: afterword history show 0123456789ab
+    """
     call = Call(ctx)
     with reading(call.store()) as conn:
         trip = fill_reads.trip(conn, uid)

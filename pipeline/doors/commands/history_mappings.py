@@ -17,7 +17,10 @@ app = section("See and drop the mappings of columns that were kept.")
 
 @app.command("ls")
 def list_(ctx: typer.Context, as_of: AsOf = None) -> None:
-    """List the kept mappings by name."""
+    """List the kept mappings by name.
+
+    Example: afterword history mappings ls
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         found = kept_mappings(conn, at)
@@ -43,7 +46,10 @@ def drop(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="As `ls` shows it.")],
 ) -> None:
-    """Let a kept mapping end; it stays readable as of its time."""
+    """Let a kept mapping end; it stays readable as of its time.
+
+    Example: afterword history mappings drop my-program
+    """
     call = Call(ctx)
     with writing(call.store()) as conn:
         drop_mapping(conn, name, call.now())

@@ -1,5 +1,7 @@
 """`afterword mcp`: serve the agent's tools to an MCP client."""
 
+import sys
+
 import typer
 
 from afterword.pipeline.doors.cli.call import Call
@@ -10,6 +12,8 @@ def mcp(ctx: typer.Context) -> None:
     """Serve the memory to an MCP client over stdin and stdout, until the client leaves.
 
     A client such as Claude Code or Cursor starts this command itself. One process is one session.
+
+    Example: afterword mcp --group main
     """
     call = Call(ctx)
     try:
@@ -20,4 +24,6 @@ def mcp(ctx: typer.Context) -> None:
         raise UnavailableError(
             "afterword mcp needs the package mcp, version 2; pip install 'afterword[mcp]'"
         ) from None
+    if sys.stdin.isatty():
+        typer.echo("afterword: waiting for an MCP client, which starts this itself", err=True)
     serve(call.settings)

@@ -72,6 +72,8 @@ def import_(
     """Store prices of files; one bad row stops the import.
 
     A second import changes nothing.
+
+    Example: afterword prices import SOL_1h.csv
     """
     call = Call(ctx)
     check_source(source)
@@ -110,7 +112,10 @@ def fetch(
         typer.Option(metavar="MOMENT", help="Start; default: the last known bar."),
     ] = None,
 ) -> None:
-    """Fetch closed candles from Hyperliquid, after the last known one."""
+    """Fetch closed candles from Hyperliquid, after the last known one.
+
+    Example: afterword prices fetch SOL --since 2026-11-01T00:00:00Z
+    """
     call = Call(ctx)
     length, start, now = read_interval(interval), read_moment(since, "since"), call.now()
     if start is not None and start > now:
@@ -134,7 +139,10 @@ def list_(
         str | None, typer.Argument(help="Only this market, in any written form.")
     ] = None,
 ) -> None:
-    """List the stored series with their gaps."""
+    """List the stored series with their gaps.
+
+    Example: afterword prices ls SOL
+    """
     call = Call(ctx)
     found = list_series(call.store(), symbol)
     columns = ("symbol", "source", "interval", "bars", "from", "to", "close", "gaps", "missing")

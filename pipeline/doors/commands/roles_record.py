@@ -78,7 +78,10 @@ def record(
         str | None, typer.Option(metavar="MOMENT", help="Of trips: opened from then on.")
     ] = None,
 ) -> None:
-    """Record one decision, or all lines of a file; each waits until its outcome is known."""
+    """Record one decision, or all lines of a file; each waits until its outcome is known.
+
+    Example: afterword role record market.spot.momentum "buy" --asset SOL --direction long
+    """
     call = Call(ctx)
     registry = load_roles(call.settings.home)
     beside = (decision, asset, direction, confidence, inputs, context, decided_at, key)

@@ -63,6 +63,10 @@ def find(
     after: After = None,
     before: Before = None,
     superseded: Superseded = False,
+    min_relevance: Annotated[
+        float,
+        typer.Option(metavar="SHARE", help="Only what covers this much of the query, 0 to 1."),
+    ] = 0.0,
     as_of: AsOf = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each one came.")] = False,
 ) -> None:
@@ -75,7 +79,9 @@ def find(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     scope = _scope(category, type_, tag, session, after, before, superseded)
     stores = call.stores()
-    options = replace(search_options(call, stores), limit=limit, explain=explain)
+    options = replace(
+        search_options(call, stores), limit=limit, explain=explain, min_relevance=min_relevance
+    )
     hits = search(stores.group(call.settings.group), query, scope, options, as_of=at)
     columns = ("fits", "id", "category", "updated", "text")
     call.answer(hits, lambda: print_table(columns, [_row(hit) for hit in hits], "nothing found"))
@@ -154,6 +160,8 @@ def _row(hit: Hit) -> list[Cell]:
     memory = hit.memory
     text = shorten(memory.content, MAX_SHOWN)
     fits = f"{hit.relevance:.2f}"
+    if hit.by_neighbours:
+        text = f"(by what stands beside it) {text}"
     return [fits, str(memory.id), memory.category, moment(memory.updated_at), text]
 
 

@@ -79,7 +79,10 @@ def list_(
     ] = None,
     as_of: AsOf = None,
 ) -> None:
-    """List trades with what they came to, the newest first."""
+    """List trades with what they came to, the newest first.
+
+    Example: afterword trades ls --cell asset=SOL
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     start, word = read_moment(since, "since"), None if tag is None else checked_tag(tag)
     limit = limit if limit is not None else USUAL if cell is None else MOST
@@ -111,7 +114,10 @@ def list_(
 
 @app.command()
 def show(ctx: typer.Context, trade: TripName, as_of: AsOf = None) -> None:
-    """Show one trade with its fills, its outcome and its tags."""
+    """Show one trade with its fills, its outcome and its tags.
+
+    Example: afterword trades show 0123456789ab
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)
@@ -149,6 +155,8 @@ def tag(
     """Give a trade a tag.
 
     One that is given after the entry is described, never tested.
+
+    Example: afterword trades tag 0123456789ab breakout
     """
     call = Call(ctx)
     found = tag_trip(call.store(), trade, word, call.roots.clock)
@@ -161,7 +169,10 @@ def untag(
     trade: TripName,
     word: Annotated[str, typer.Argument(metavar="TAG", help="A tag that it has.")],
 ) -> None:
-    """Take a tag from a trade; reports of earlier moments keep it."""
+    """Take a tag from a trade; reports of earlier moments keep it.
+
+    Example: afterword trades untag 0123456789ab breakout
+    """
     call = Call(ctx)
     found = untag_trip(call.store(), trade, word, call.roots.clock)
     _answer_tag(call, found, f"no longer tagged {checked_tag(word)}")
@@ -169,7 +180,10 @@ def untag(
 
 @app.command()
 def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> None:
-    """Show the trading profile of the last 30 days."""
+    """Show the trading profile of the last 30 days.
+
+    Example: afterword trades stats
+    """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     with reading(call.store()) as conn:
         checked_read(conn, at)

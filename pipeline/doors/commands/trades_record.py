@@ -43,7 +43,10 @@ def record(
         str | None, typer.Option(help="A name for this record; a second one with it adds nothing.")
     ] = None,
 ) -> None:
-    """Record a trade; where its fills are imported too, it counts once."""
+    """Record a trade; where its fills are imported too, it counts once.
+
+    Example: afterword history record hyperliquid hl-main buy 0.8 SOL 145.20
+    """
     call = Call(ctx)
     new = NewTrade(
         venue=venue,
@@ -75,7 +78,10 @@ def outcome(
     trade: Annotated[str, typer.Argument(metavar="UID", help="The recorded trade.")],
     realised: Annotated[str, typer.Argument(metavar="USD", help="What it brought after fees.")],
 ) -> None:
-    """Keep what a recorded trade brought; the latest amount counts."""
+    """Keep what a recorded trade brought; the latest amount counts.
+
+    Example: afterword history outcome 0123456789ab 12.40
+    """
     call = Call(ctx)
     realised_micro_usd(realised)
     by = call.owner()

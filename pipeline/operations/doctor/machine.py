@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.core.store.driver import check_driver
+from afterword.pipeline.core.store.driver import check_driver, remedy
 from afterword.pipeline.core.store.filesystem import check_local
 from afterword.pipeline.errors import PipelineError
 from afterword.pipeline.operations.doctor.model import Finding
@@ -34,7 +34,7 @@ def _sqlite() -> Finding:
     try:
         return Finding("sqlite", "fine", f"{check_driver()}, safe under several writers")
     except PipelineError as error:
-        return Finding("sqlite", "wrong", str(error), "pip install 'pysqlite3>=0.6.1'")
+        return Finding("sqlite", "wrong", str(error), remedy())
 
 
 def _packages() -> Finding:

@@ -1,6 +1,5 @@
 """The folder of one look at some files: deleted after it, taken up again after a kill."""
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -14,6 +13,7 @@ from typing import Final
 from afterword.pipeline.core.files.packed import check_regular, printable
 from afterword.pipeline.core.files.temporary import refused_by_folder, temporary_folder
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
+from afterword.pipeline.posix import fcntl
 
 PREFIX: Final = "afterword-look-"
 

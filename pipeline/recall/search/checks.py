@@ -29,3 +29,14 @@ def check_scope(scope: Scope) -> None:
         is_moment = isinstance(value, datetime) and value.utcoffset() is not None
         if value is not None and not is_moment:
             raise InvalidInputError(name, "is not a moment with a time zone", "an aware datetime")
+
+
+def check_relevance(least: float) -> None:
+    """Refuse a least relevance that is no share.
+
+    Raises:
+        InvalidInputError: it is not a number from 0 to 1.
+    """
+    is_number = isinstance(least, int | float) and not isinstance(least, bool)
+    if not is_number or not 0 <= least <= 1:
+        raise InvalidInputError("min_relevance", f"{least!r} is no share", "a number from 0 to 1")

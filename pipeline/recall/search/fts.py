@@ -17,6 +17,10 @@ CREATE VIRTUAL TABLE words USING fts5
 """
 """Tokenised like `memories_fts`, so that an expression finds the same in both; it keeps no text."""
 
+_STEMS: Final = """
+CREATE VIRTUAL TABLE stems USING fts5vocab(words, instance)
+"""
+
 _MATCHING = text("""
 SELECT (SELECT group_concat(rowid) FROM memories_fts WHERE memories_fts MATCH expression.value)
 FROM json_each(:expressions) AS expression ORDER BY expression.key
@@ -39,6 +43,7 @@ class _Index(threading.local):
     def __init__(self) -> None:
         self.conn = dbapi.connect(":memory:", isolation_level=None)
         self.conn.execute(_CREATE)
+        self.conn.execute(_STEMS)
 
 
 _INDEX: Final = _Index()
@@ -59,5 +64,21 @@ def matching_texts(texts: Sequence[str], expressions: Sequence[str]) -> list[Ids
         conn.executemany("INSERT INTO words (rowid, content, grams) VALUES (?, ?, ?)", rows)
         query = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
         return [read_ids(conn.execute(query, (one,)).fetchone()[0]) for one in expressions]
+    finally:
+        conn.execute("ROLLBACK")
+
+
+def stems(words: Sequence[str]) -> list[str]:
+    """Return each word as the index keeps it: in lower case, without its ending.
+
+    Args:
+        words: each of letters only.
+    """
+    conn = _INDEX.conn
+    conn.execute("BEGIN")
+    try:
+        rows = enumerate(words, 1)
+        conn.executemany("INSERT INTO words (rowid, content, grams) VALUES (?, ?, '')", rows)
+        return [stem for (stem,) in conn.execute("SELECT term FROM stems ORDER BY doc")]
     finally:
         conn.execute("ROLLBACK")

@@ -90,7 +90,7 @@ class ArmShare:
         arm: `words` or `meaning`.
         rank: its position in this arm, from 1; None where the arm did not find it.
         score: the sum of all parts.
-        own: of the memory itself, 0 to 1.
+        own: of the memory itself; the best has 1 by words, 0.75 by meaning.
         window: of it and its neighbours, likewise.
         session: of its session, likewise.
         answer: received from the question it answers.
@@ -128,12 +128,14 @@ class Hit:
 
     Args:
         score: how well it fits; larger is better, comparable within one search only.
-        relevance: the score on a scale from 0 to 1, where the best hit of the search has 1; all
-            have 0 where nothing was asked for.
+        relevance: how much of the query it covers, 0 to 1: comparable from search to search;
+            0 where nothing was asked for.
+        by_neighbours: whether only what stands beside it fits the query, and not itself.
         explanation: why it has its score, where that was asked for.
     """
 
     memory: Memory
     score: float
     relevance: float
+    by_neighbours: bool = False
     explanation: Explanation | None = None

@@ -19,6 +19,8 @@ class SearchOptions:
 
     Args:
         limit: results at most; 1 to `MAX_HITS`.
+        min_relevance: leave out what covers less of the query, 0 to 1; memories only, and not where
+            nothing was asked for.
         explain: return with each hit why it came where it came; memories only.
         embedder: embeds the query; without one, or without an answer in time, words alone decide.
         index: this process's vectors of the store; made for one search if missing. Lessons are few
@@ -28,6 +30,7 @@ class SearchOptions:
     """
 
     limit: int = 20
+    min_relevance: float = 0.0
     explain: bool = False
     embedder: "Embedder | None" = None
     index: "VectorIndex | None" = None

@@ -16,6 +16,7 @@ from afterword.pipeline.recall.search.fusion import boost, fused, top
 from afterword.pipeline.recall.search.ids import Ids
 from afterword.pipeline.recall.search.language import read_language, uses_language
 from afterword.pipeline.recall.search.model import ArmScores, Scope
+from afterword.pipeline.recall.search.near_words import near_terms
 from afterword.pipeline.recall.search.neighbours import Flags, Neighbours, neighbours_of
 from afterword.pipeline.recall.search.options import SearchOptions
 from afterword.pipeline.recall.search.query import MAX_TERMS, Term, terms
@@ -48,7 +49,8 @@ class Ranking:
         score: final scores; 0 for what is not found.
         fused: scores before the boost.
         overlap: how many of the query's entities the memory is about.
-        terms: the query's terms, with the memories that contain each.
+        relevance: how much of the query each covers, 0 to 1, by words and meaning together.
+        terms: the query's terms, with the memories that contain each, if any.
         visible: whether a read sees the row.
         matches: whether the query's own conditions (phrase, NOT, …) hold; None: it has none.
     """
@@ -56,6 +58,7 @@ class Ranking:
     score: Floats
     fused: Floats
     overlap: Ids
+    relevance: Floats
     arms: tuple[Arm, ...]
     terms: tuple[TermPostings, ...]
     neighbours: Neighbours
@@ -65,7 +68,15 @@ class Ranking:
     @property
     def is_empty(self) -> bool:
         """Say whether no memory contains a word of the query, in whatever scope."""
-        return self.matches is None and not self.score.any()
+        return self.matches is None and not self.fused.any()
+
+    @property
+    def fits_itself(self) -> Flags:
+        """Say by id whether the row itself fits, and not only what stands beside it."""
+        fits = np.zeros(len(self.score), np.bool_)
+        for arm in self.arms:
+            fits[arm.ids[arm.own > 0]] = True
+        return fits
 
 
 def rank(
@@ -90,6 +101,8 @@ def rank(
     visible[hidden[hidden <= neighbours.top]] = False
     wanted, matches = _read(conn, query, neighbours)
     postings = _postings(conn, wanted, visible)
+    if not any(len(term.ids) for term in postings):
+        postings += _postings(conn, near_terms(conn, wanted), visible)
     arms = [by_words(postings, neighbours, visible)]
     similar = _similar(conn, vector, options, as_of)
     if similar is not None and len(similar.ids):
@@ -99,7 +112,21 @@ def rank(
         together = together * matches
     overlap = _overlap(conn, query, together)
     score = together * boost(overlap) if overlap.any() else together
-    return Ranking(score, together, overlap, tuple(arms), postings, neighbours, visible, matches)
+    relevance = relevance_of(arms)
+    if options.min_relevance > 0:
+        score = score * (relevance >= options.min_relevance)
+    return Ranking(
+        *(score, together, overlap, relevance, tuple(arms)),
+        *(postings, neighbours, visible, matches),
+    )
+
+
+def relevance_of(arms: Sequence[Arm]) -> Floats:
+    """Return by id how much of a query a row covers: of what one arm leaves, the next may cover."""
+    uncovered = np.ones(len(arms[0].score))
+    for arm in arms:
+        uncovered[arm.ids] *= 1 - arm.relevance
+    return 1 - uncovered
 
 
 def best(
@@ -164,7 +191,7 @@ def _matching(conn: Connection, expression: str | None) -> Ids | None:
 
 
 def _postings(conn: Connection, wanted: Sequence[Term], visible: Flags) -> tuple[TermPostings, ...]:
-    """Return, per term, the visible memories that contain it and its IDF weight."""
+    """Return, per term, the visible memories that contain it, if any, and its IDF weight."""
     count = int(np.count_nonzero(visible))
     postings = []
     found = matching(conn, [term.expression for term in wanted])
@@ -172,8 +199,7 @@ def _postings(conn: Connection, wanted: Sequence[Term], visible: Flags) -> tuple
         if term.spans:
             ids = np.union1d(ids, rows.happened(conn, term.spans))
         ids = ids[visible[ids]]
-        if len(ids):
-            postings.append(TermPostings(term.name, ids, idf(count, len(ids))))
+        postings.append(TermPostings(term.name, ids, idf(count, len(ids))))
     return tuple(postings)
 
 

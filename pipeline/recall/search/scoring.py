@@ -30,6 +30,18 @@ ANSWER: Final = 0.25
 LENGTH_POWER: Final = 0.25
 """Power of length over `LONG` that lowers the score of a document."""
 
+EQUAL: Final = (1.0, 1.0, 1.0)
+"""Weights of row, neighbours and session in the arm by words."""
+
+LESS_BY_MEANING: Final = (0.75, 0.375, 0.375)
+"""The same in the arm by meaning, half of it in all: a model knows less of a collection than its
+words do, and more of a row than of what stands beside it.  Chosen by leaving out one conversation
+of LoCoMo at a time (`python -m benchmarks.relevance`)."""
+
+UNSAID: Final = 0.5
+"""Terms that a query is taken to have beside its own, and that no memory contains: who asks by one
+word says little, so a row that contains it is not sure to be meant."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPostings:
@@ -51,10 +63,11 @@ class Arm:
 
     Args:
         ids: the rows that fit, or have a neighbour that does, ascending, (n,).
-        own: score of the row itself, 0 to 1, where the best memory has 1, (n,); `window` likewise
-            of the row with its neighbours, `session` of its session.
+        own: score of the row itself, where the best memory has the arm's weight, (n,); `window`
+            likewise of the row with its neighbours, `session` of its session.
         answer: score received from the question before it, (n,).
         score: the sum, by id; 0 for rows not found, (top + 1,).
+        relevance: how much of the query the row covers, 0 to 1, whatever else was found, (n,).
     """
 
     name: str
@@ -64,6 +77,7 @@ class Arm:
     session: Floats
     answer: Floats
     score: Floats
+    relevance: Floats
 
 
 def idf(rows: int, containing: int) -> float:
@@ -80,7 +94,14 @@ def idf(rows: int, containing: int) -> float:
 
 
 def by_words(terms: Sequence[TermPostings], neighbours: Neighbours, visible: Flags) -> Arm:
-    """Score memories by the terms that they, their neighbours or their sessions contain."""
+    """Score memories by the terms that they, their neighbours or their sessions contain.
+
+    A row's relevance is the share of the query's information that it covers: the weight of the
+    terms within it, and, counted for less, beside it, over the weight of all.
+
+    Args:
+        terms: those of the query, with those that no memory contains.
+    """
     found = np.zeros(neighbours.top + 1, np.bool_)
     eights = [_Eight(terms[at : at + 8], neighbours) for at in range(0, len(terms), 8)]
     for eight in eights:
@@ -93,7 +114,9 @@ def by_words(terms: Sequence[TermPostings], neighbours: Neighbours, visible: Fla
         window += eight.weights[eight.near[ids]]
         window += FAR * eight.weights[eight.far[ids] & ~eight.near[ids]]
         session += eight.weights[np.where(number > 0, eight.session[number], eight.own[ids])]
-    return _arm("words", ids, (own, window, session), neighbours)
+    asked = sum(term.weight for term in terms) * (1 + UNSAID / max(len(terms), 1))
+    covered = (own + 2 * window) / (3 * asked) if asked else own
+    return _arm("words", ids, (own, window, session), EQUAL, covered, neighbours)
 
 
 class _Eight:
@@ -125,16 +148,21 @@ def _with_neighbours(terms: Bytes, neighbours: Neighbours) -> Bytes:
 def by_meaning(similar: ArmScores, most: int, neighbours: Neighbours, visible: Flags) -> Arm:
     """Score memories by how near they, their neighbours or their sessions are in meaning.
 
+    A row's relevance is how far it lies from where nearness begins to the query itself: all
+    similarities of a model are large, and only their differences tell.
+
     Args:
         similar: best first.
         most: how many of them count; the last one marks where nearness begins.
     """
     nearest, scores = similar.ids[:most], similar.scores[:most]
-    by_id = np.zeros(neighbours.top + 1)
+    by_id, calibrated = np.zeros(neighbours.top + 1), np.zeros(neighbours.top + 1)
     sessions = np.zeros(neighbours.sessions + 1)
     if len(nearest):
         floor, best = scores[-1], scores[0]
         by_id[nearest] = (scores - floor) / (best - floor) if best > floor else 1.0
+        if floor < 1:
+            calibrated[nearest] = np.clip((scores - floor) / (1 - floor), 0, 1)
         np.maximum.at(sessions, neighbours.session[nearest], by_id[nearest])
     ids = np.unique(
         np.concatenate((nearest, neighbours.before[nearest], neighbours.after[nearest]))
@@ -145,18 +173,28 @@ def by_meaning(similar: ArmScores, most: int, neighbours: Neighbours, visible: F
     count = np.sum(visible[beside], axis=0)
     window = np.where(count > 0, np.sum(by_id[beside], axis=0) / np.maximum(count, 1), own)
     session = np.where(number > 0, sessions[number], own)
-    return _arm("meaning", ids, (own, window, session), neighbours)
+    parts = (own, window, session)
+    return _arm("meaning", ids, parts, LESS_BY_MEANING, calibrated[ids], neighbours)
 
 
-def _arm(name: str, ids: Ids, parts: tuple[Floats, Floats, Floats], neighbours: Neighbours) -> Arm:
-    own, window, session = (_scaled(part) for part in parts)
+def _arm(
+    name: str,
+    ids: Ids,
+    parts: tuple[Floats, Floats, Floats],
+    weights: tuple[float, float, float],
+    relevance: Floats,
+    neighbours: Neighbours,
+) -> Arm:
+    own, window, session = (
+        weight * _scaled(part) for weight, part in zip(weights, parts, strict=True)
+    )
     by_id = np.zeros(neighbours.top + 1)
     by_id[ids] = own + window + session
     by_id[neighbours.long] *= (neighbours.lengths / LONG) ** -LENGTH_POWER
     before = neighbours.before[ids]
     answer = ANSWER * by_id[before] * neighbours.asks[before]
     by_id[ids] += answer
-    return Arm(name, ids, own, window, session, answer, by_id)
+    return Arm(name, ids, own, window, session, answer, by_id, relevance)
 
 
 def _scaled(part: Floats) -> Floats:

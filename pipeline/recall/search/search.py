@@ -8,7 +8,7 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.search import rows
-from afterword.pipeline.recall.search.checks import check_scope
+from afterword.pipeline.recall.search.checks import check_relevance, check_scope
 from afterword.pipeline.recall.search.explain import explanations
 from afterword.pipeline.recall.search.model import MAX_HITS, Hit, Scope
 from afterword.pipeline.recall.search.options import SearchOptions
@@ -37,6 +37,7 @@ def search(
         InvalidInputError: the scope, limit or moment is wrong; never because of the query.
     """
     check_limit(options.limit, MAX_HITS)
+    check_relevance(options.min_relevance)
     check_scope(scope)
     query = readable(query)
     vector = embed_query(query, store.name, options)
@@ -55,12 +56,14 @@ def _by_pieces(
     conn: Connection, query: str, scope: Scope, options: SearchOptions, as_of: int | None
 ) -> list[Hit]:
     """Return the memories that contain pieces of a query no word of which is indexed."""
-    found = rows.containing(conn, pieces(query), scope, as_of, options.limit)
+    asked = pieces(query)
+    found = rows.containing(conn, asked, scope, as_of, options.limit)
     memories = rows.read(conn, [row_id for row_id, _ in found], as_of)
-    return [
-        Hit(memory, count, count / found[0][1])
+    hits = [
+        Hit(memory, count, count / len(asked))
         for memory, (_, count) in zip(memories, found, strict=True)
     ]
+    return [hit for hit in hits if hit.relevance >= options.min_relevance]
 
 
 def _hits(
@@ -68,9 +71,15 @@ def _hits(
 ) -> list[Hit]:
     memories = rows.read(conn, ids, as_of)  # an index may name a row that is gone for good
     ids = [memory.id for memory in memories]
-    scores = [float(ranking.score[row_id]) for row_id in ids]
     reasons = explanations(ranking, ids) if options.explain else [None] * len(ids)
+    own = ranking.fits_itself
     return [
-        Hit(memory, score, score / scores[0], reason)
-        for memory, score, reason in zip(memories, scores, reasons, strict=True)
+        Hit(
+            memory,
+            float(ranking.score[memory.id]),
+            float(ranking.relevance[memory.id]),
+            not own[memory.id],
+            reason,
+        )
+        for memory, reason in zip(memories, reasons, strict=True)
     ]

@@ -236,6 +236,8 @@ def test_what_is_found_has_the_shape_of_a_search_result(store, clock, agent):
     agent.memory_store("preference", "slippage of 0.5%", ["swaps"])
     best = agent.memory_search("slippage", limit=5)[0]
 
+    assert 0 < best.relevance_score < 1
+    assert agent.memory_search("slippage of a yacht", min_relevance=0.9) == []
     assert (
         json.loads(json.dumps(asdict(best))).items()
         >= {
@@ -245,7 +247,7 @@ def test_what_is_found_has_the_shape_of_a_search_result(store, clock, agent):
             "behavioral": True,
             "tags": ["swaps"],
             "created_at": "2026-01-06T00:00:00.000000Z",
-            "relevance_score": 1.0,
+            "by_neighbours": False,
         }.items()
     )
     with pytest.raises(FrozenInstanceError):

@@ -1,8 +1,10 @@
 """A file of conversations becomes sessions that no agent writes in."""
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -183,6 +185,14 @@ def test_what_was_forgotten_leaves_neither_its_label_nor_its_key(store, command)
     assert [memory.content for memory in found(store)] == ["kept"]
     assert [one["label"] for one in command("session", "ls", "--json").json] == ["chat", None]
     assert b"jane doe" not in store.path.read_bytes().lower()
+
+
+def test_the_lines_that_the_page_shows_are_accepted(store, command):
+    page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
+    (shown,) = re.findall(r"^```json\n(\{\"session.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+    assert command(*WRITE, stdin=shown).out == "2 memories are written, of 1 session\n"
+    assert command(*WRITE, stdin=shown).out.endswith("; 2 were before\n")
 
 
 def test_a_line_that_states_what_only_we_set_is_refused(home, command):

@@ -56,6 +56,31 @@ def test_a_decision_from_record_to_reflection(command, record):
     assert "Buy SOL on strength" in command("role", "list", ROLE).out
 
 
+def test_every_wrong_field_of_a_line_is_told_and_each_mistake_once(home, command):
+    wrong = {"direction": "up", "decision": 7, "confidence": 9, "methods": "x", "decided_at": "now"}
+    lines = [
+        {"role": ROLE, "asset": "SOL", **wrong, "who": "me"},
+        {"role": ROLE, "asset": "SOL", "direction": "long", "decision": "Buy", "confidence": 12},
+        {"role": "no.such", "confidence": 9},
+    ]
+    refused = command(
+        *("role", "record", "--file", "-"), stdin="".join(json.dumps(one) + "\n" for one in lines)
+    )
+
+    assert refused.code == 2
+    assert [line.split(": ")[1] for line in refused.err.splitlines()] == [
+        "decisions[0].who",
+        "decisions[0].decided_at",
+        "decisions[0].decision",
+        "decisions[0].confidence",
+        "decisions[0].direction",
+        "decisions[0].methods",
+        "decisions[2].role",
+    ]
+    assert "confidence: is 9 (also decisions[1])" in refused.err
+    assert not home.exists()
+
+
 def test_the_list_of_roles_fits_a_hundred_columns(command, record, monkeypatch):
     counts = [
         RoleCounts(
@@ -166,7 +191,7 @@ def test_a_file_of_decisions_is_recorded_as_a_whole_or_not_at_all(command, falle
     assert bad.code == 2
     assert "decisions[1].decision: is blank" in bad.err
     assert "decisions[2]: is a list" in bad.err
-    assert "decisions[3].who: is no field" in bad.err
+    assert "decisions[3].who: is an unknown field" in bad.err
     assert "decisions[4].role: 'no.such' is declared by no skill" in bad.err
     assert "decisions[5].role: 5 is not a role" in bad.err
     assert len(command("role", "list", ROLE, "--json").json) == 2
@@ -272,7 +297,7 @@ def test_a_decision_tells_what_it_took_the_place_of_and_what_took_its_own(comman
 
 def test_what_is_refused_makes_no_group(command, home, tmp_path):
     file = tmp_path / "decisions.jsonl"
-    file.write_text('{"decision": "Buy"}\n')
+    file.write_text('{"decision": "Buy", "asset": "SOL"}\n')
     for more in (("Buy",), ("--file", str(file)), ("Buy", "--file", str(file))):
         done = command("role", "record", ROLE, *more)
         assert (done.code, done.err.count("\n")) == (2, 1)

@@ -80,3 +80,18 @@ def test_why_a_memory_came_or_did_not(filled: Store, command: Ask):
 )
 def test_a_scope_that_is_none_is_refused(filled: Store, command: Ask, options: tuple[str, ...]):
     assert command("memory", "search", "gold", *options).code == 2
+
+
+def test_what_covers_too_little_of_the_query_is_left_out(filled: Store, command: Ask):
+    asked = ("memory", "search", "gold falls on Mondays", "--json")
+
+    assert [hit["memory"]["id"] for hit in command(*asked).json] == [1, 2]
+    assert [hit["memory"]["id"] for hit in command(*asked, "--min-relevance", "0.5").json] == [1]
+    assert "min_relevance" in command(*asked, "--min-relevance", "7").err
+
+
+def test_a_memory_that_its_neighbours_brought_says_so(command: Ask, writer: Writer):
+    for one in ("How large is the hedge on copper?", "Forty lots."):
+        write_memories(writer, [NewMemory("context", one, session_id="s")])
+
+    assert "(by what stands beside it) Forty lots." in command("memory", "search", "copper").out

@@ -1,5 +1,6 @@
 """Files are backed up, restored and checked from the command line."""
 
+import re
 from pathlib import Path
 
 from afterword.pipeline.areas import AREAS
@@ -87,4 +88,6 @@ def test_every_command_has_the_shared_options_and_a_line_of_help():
         for path, leaf in leaves(root.get_command(None, name), name).items():
             options = {option for param in leaf.params for option in param.opts}
             assert {"--home", "--group", "--json", "--debug"} <= options, path
-            assert leaf.help and leaf.help.partition("\n\nExample: ")[0].endswith("."), path
+            assert leaf.help, path
+            purpose, *_ = re.split(r"\n[\s\b]*Examples?:", leaf.help)
+            assert purpose.rstrip().endswith("."), path

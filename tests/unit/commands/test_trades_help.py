@@ -2,7 +2,7 @@
 
 import pytest
 
-GROUPS = ("trades", "history", "prices")
+GROUPS = ("trades", "history", "prices", "memory", "entry", "role", "jobs", "store")
 
 
 def test_the_help_of_learn_shows_how_it_is_typed(command):

@@ -17,6 +17,7 @@ from afterword.pipeline.recall.search.neighbours import LONG, Neighbours
 from afterword.pipeline.recall.search.scoring import (
     ANSWER,
     FAR,
+    LESS_BY_MEANING,
     TermPostings,
     by_meaning,
     by_words,
@@ -126,9 +127,11 @@ def test_meaning_spreads_to_neighbours_and_session():
 
     own = dict(zip(found.ids.tolist(), found.own.tolist(), strict=True))
     window = dict(zip(found.ids.tolist(), found.window.tolist(), strict=True))
-    assert own == {1: 0, 2: 1, 3: 0, 5: 0}  # the last of the nearest is where nearness begins
-    assert window == {1: 1, 2: 0, 3: 1, 5: 0}
-    assert found.session.tolist() == [1, 1, 1, 0]
+    row, beside, session = LESS_BY_MEANING
+    assert own == {1: 0, 2: row, 3: 0, 5: 0}  # the last of the nearest is where nearness begins
+    assert window == {1: beside, 2: 0, 3: beside, 5: 0}
+    assert found.session.tolist() == [session, session, session, 0]
+    assert found.relevance == pytest.approx([0, (0.9 - 0.5) / (1 - 0.5), 0, 0])
 
 
 def test_a_neighbour_that_is_gone_takes_nothing_from_the_mean():
@@ -137,8 +140,9 @@ def test_a_neighbour_that_is_gone_takes_nothing_from_the_mean():
     all_three = by_meaning(similar, 3, around, np.array([False, True, True, True]))
     without_3 = by_meaning(similar, 3, around, np.array([False, True, True, False]))
 
-    assert all_three.window.tolist() == pytest.approx([1, 1, 1])  # each has a mean of a half
-    assert without_3.window.tolist() == pytest.approx([0.5, 1])  # row 2 has row 1 alone beside it
+    _, beside, _ = LESS_BY_MEANING
+    assert all_three.window / beside == pytest.approx([1, 1, 1])  # each has a mean of a half
+    assert without_3.window / beside == pytest.approx([0.5, 1])  # row 2 has row 1 alone beside it
 
 
 def test_what_answers_a_question_is_found_by_the_question(store: Store, writer: Writer):

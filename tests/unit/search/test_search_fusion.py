@@ -23,7 +23,9 @@ from afterword.pipeline.testing.embedding import HashedEmbedder
 
 def arm(*scores: float) -> Arm:
     none = np.empty(0)
-    return Arm("words", np.empty(0, np.int64), none, none, none, none, np.array([0.0, *scores]))
+    return Arm(
+        "words", np.empty(0, np.int64), none, none, none, none, np.array([0.0, *scores]), none
+    )
 
 
 def test_scaled_scores_are_added():
