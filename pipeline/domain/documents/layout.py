@@ -16,10 +16,20 @@ class LeftOut(NamedTuple):
 
     Args:
         reason: two or three words, equal for all rows of a sort: `funding`, `cancelled order`.
+        split: of a row that changes the units of a share.
     """
 
     line: int
     reason: str
+    split: "ShareSplit | None" = None
+
+
+class ShareSplit(NamedTuple):
+    """A moment at which the units of a share changed, in an account that held it."""
+
+    account: str
+    symbol: str
+    time_ms: int
 
 
 Item = Fill | ClosedTrade | LeftOut

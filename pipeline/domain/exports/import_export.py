@@ -9,7 +9,7 @@ from typing import Final
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.documents.document import Document, open_document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.exports.kept import KeptMapping
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import read_document
@@ -37,12 +37,14 @@ class SoundExport:
     Args:
         layout: what it is.
         left_out: rows that are no trades, by reason; counts.
+        splits: those of them that change the units of a share.
     """
 
     def __init__(self, document: Document, layout: Layout, spool: Spool, mark: FileMark) -> None:
         self.document = document
         self.layout = layout
         self.left_out: Counter[str] = Counter()
+        self.splits: list[ShareSplit] = []
         self._spool = spool
         self._mark = mark
 
@@ -104,6 +106,8 @@ class SoundExport:
         """Set an item aside, or count why it is left out."""
         if isinstance(item, LeftOut):
             self.left_out[masked(item.reason)] += 1
+            if item.split is not None:
+                self.splits.append(item.split)
         else:
             self._spool.add(item)
 

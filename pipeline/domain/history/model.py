@@ -22,7 +22,8 @@ from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
 
 Flag = Literal[
     "opened_before",  # its first fills lie before the first one we hold
-    "fills_missing",  # the chain of positions breaks inside it
+    "fills_missing",  # positions break inside it, or its last order closes more than was known
+    "share_split",  # its units changed while it was held, by a row that is not read
     "liquidation_unmatched",  # one side was liquidated; our own address is not known
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade
@@ -33,7 +34,7 @@ Flag = Literal[
     "fees_unknown",  # nobody said what it cost
 ]
 
-INCOMPLETE: Final[frozenset[Flag]] = frozenset({"opened_before", "fills_missing"})
+INCOMPLETE: Final[frozenset[Flag]] = frozenset({"opened_before", "fills_missing", "share_split"})
 """Flags of a trip of which fills are missing."""
 
 _DOLLARS: Final = DOLLAR_TOKENS | {"USD"}

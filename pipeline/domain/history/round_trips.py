@@ -34,6 +34,9 @@ _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 FIRST_ORDER_MS: Final = 60_000
 """Fills of one entry, where no order ids tell it, come within a minute; milliseconds."""
 
+OVERSOLD: Final = Decimal("0.01")
+"""Share of a trip's largest size up to which more may be closed at its end than is known."""
+
 CRUMB: Final = 10
 """An entry that the next one is this many times as large as is a crumb and no first order."""
 
@@ -131,6 +134,8 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
     first, last = parts[0].fill, parts[-1].fill
     forced = {_is_forced(part.fill, own) for part in parts}
     flags = list(_flags(parts, forced))
+    if _is_oversold(parts, following) and INCOMPLETE.isdisjoint(flags):
+        flags.append("fills_missing")
     fees, other_fees = _fees(parts)
     ours, theirs = _cash(parts), _reported(parts)
     gross: Decimal | None = ours
@@ -239,6 +244,19 @@ def _of_first_order(entries: Sequence[Part]) -> list[Part]:
 
 def _notional(parts: Iterable[Part]) -> Decimal:
     return sum((part.fill.px * part.size * part.fill.multiplier for part in parts), _ZERO)
+
+
+def _is_oversold(parts: Sequence[Part], following: Part | None) -> bool:
+    """Tell a trip at whose end more is closed than was known to be held: its start is unknown.
+
+    Rests that earlier trips left as dust are sold one day, too.
+    """
+    if following is None or not following.is_orphan or parts[-1].is_orphan:
+        return False
+    last, then = parts[-1].fill, following.fill
+    # Only of one moment, which is never settled in parts: a late fill can change nothing here.
+    is_same = (last.time_ms, last.side) == (then.time_ms, then.side)
+    return is_same and following.size > OVERSOLD * _max_size(parts)
 
 
 def _cost(parts: Sequence[Part]) -> Decimal:

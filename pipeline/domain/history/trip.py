@@ -31,6 +31,7 @@ class Trip:
         flags: what is odd about it, in the words of `history.model.Flag`.
         first_notional: the part of `notional` that its first order put in; None where no fills say
             it.
+        venue_gross: profit before fees as the venue states it with the fills; None if it does not.
         label: the strategy's word for it that came with a closed trade; empty if none.
     """
 
@@ -60,3 +61,4 @@ class Trip:
     flags: tuple[Flag, ...]
     first_notional: Decimal | None = None
     label: str = ""
+    venue_gross: Decimal | None = None

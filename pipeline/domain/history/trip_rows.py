@@ -218,6 +218,7 @@ def _trip(row: Any) -> Trip:
         is_liquidated=bool(row.liquidated),
         flags=flags,
         first_notional=None if entry_px is None else _number(row.first_notional),
+        venue_gross=_number(row.venue_gross),
     )
 
 

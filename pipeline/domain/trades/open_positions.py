@@ -46,7 +46,7 @@ class Mark(NamedTuple):
     at: datetime
 
 
-class Marked(NamedTuple):
+class MarkedPosition(NamedTuple):
     """An open position and what is known of its worth."""
 
     position: OpenPosition
@@ -58,7 +58,7 @@ def marked(
     positions: Sequence[OpenPosition],
     outcomes: Iterable[TripOutcome],
     at: datetime,
-) -> tuple[Marked, ...]:
+) -> tuple[MarkedPosition, ...]:
     """Return open positions, each at the last known price of its market.
 
     Args:
@@ -68,17 +68,17 @@ def marked(
     moments = [one.trip.closed_at for one in outcomes] + [one.last_at for one in positions]
     last = max(moments, default=at)
     with localcontext(EXACT):
-        return tuple(Marked(one, _mark(prices, one, last, at)) for one in positions)
+        return tuple(MarkedPosition(one, _mark(prices, one, last, at)) for one in positions)
 
 
-def open_sums(closed: Iterable[QuoteSums], found: Iterable[Marked]) -> tuple[OpenSums, ...]:
+def open_sums(closed: Iterable[QuoteSums], found: Iterable[MarkedPosition]) -> tuple[OpenSums, ...]:
     """Return what open positions cost and are worth, by quote.
 
     Args:
         closed: the sums of complete trips.
     """
     nets = {one.quote: one.net for one in closed}
-    groups: dict[str, list[Marked]] = defaultdict(list)
+    groups: dict[str, list[MarkedPosition]] = defaultdict(list)
     for one in found:
         groups[one.position.quote].append(one)
     with localcontext(EXACT):
@@ -136,7 +136,7 @@ def forbidding(closed: Sequence[QuoteSums], found: Iterable[OpenSums]) -> tuple[
     return tuple(one.quote for one in found if forbids_praise(by_quote.get(one.quote), one))
 
 
-def _sums(quote: str, of: Sequence[Marked], net: Decimal | None) -> OpenSums:
+def _sums(quote: str, of: Sequence[MarkedPosition], net: Decimal | None) -> OpenSums:
     marks = [one.mark for one in of if one.mark is not None]
     result = sum((one.result for one in marks), _ZERO)
     return OpenSums(

@@ -22,7 +22,7 @@ from afterword.pipeline.domain.trades.model import (
     TradeVerdict,
     TripOutcome,
 )
-from afterword.pipeline.domain.trades.open_positions import Marked, forbidding, open_sums
+from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forbidding, open_sums
 from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
 from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
@@ -44,14 +44,14 @@ class TradesMaterial:
     book: ScoredBook
     basis: Basis | None
     untested: tuple[str, ...]
-    still_open: tuple[Marked, ...]
+    still_open: tuple[MarkedPosition, ...]
 
 
 def material_of(
     outcomes: Iterable[TripOutcome],
     zone: tzinfo,
     tags: Mapping[str, Iterable[GivenTag]],
-    still_open: Sequence[Marked] = (),
+    still_open: Sequence[MarkedPosition] = (),
 ) -> TradesMaterial:
     """Return trips with their labels and scores, ready to be judged.
 

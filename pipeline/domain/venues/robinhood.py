@@ -9,7 +9,7 @@ from afterword.pipeline.domain.documents.amounts import settled
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.dates import new_york_unless_told, oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.documents.options import (
     PER_CONTRACT,
     OpenContracts,
@@ -66,7 +66,7 @@ def _trades(document: Document, origin: Origin, held: OpenContracts | None) -> I
             else:
                 yield _fill(row, origin, side, "close", size)
         else:
-            yield LeftOut(row.line, _REASONS.get(code, f"activity {code}"))
+            yield LeftOut(row.line, _REASONS.get(code, f"activity {code}"), _split(row, origin))
 
 
 def _size(row: Cells) -> Decimal:
@@ -99,12 +99,22 @@ def _fill(
         sz=size,
         multiplier=multiplier,
         quote="USD",
-        time_ms=row.millis("Activity Date", new_york_unless_told(origin), "%m/%d/%Y"),
+        time_ms=_moment(row, origin),
         fee=fee,
         effect=effect,
         raw=row.raw(),
         line=row.line,
     )
+
+
+def _split(row: Cells, origin: Origin) -> ShareSplit | None:
+    if _REASONS.get(row.text("Trans Code")) != "split" or not row.text("Instrument"):
+        return None
+    return ShareSplit(origin.account, row.text("Instrument"), _moment(row, origin))
+
+
+def _moment(row: Cells, origin: Origin) -> int:
+    return row.millis("Activity Date", new_york_unless_told(origin), "%m/%d/%Y")
 
 
 def _contract(row: Cells) -> tuple[str, str]:

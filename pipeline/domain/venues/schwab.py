@@ -9,7 +9,7 @@ from afterword.pipeline.domain.documents.amounts import settled_price
 from afterword.pipeline.domain.documents.cells import Cells, cells_of, has_columns
 from afterword.pipeline.domain.documents.dates import new_york_unless_told, oldest_first
 from afterword.pipeline.domain.documents.document import Document
-from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
+from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, ShareSplit
 from afterword.pipeline.domain.documents.options import (
     PER_CONTRACT,
     OpenContracts,
@@ -33,6 +33,7 @@ _ACTIONS: Final[Mapping[str, tuple[Literal["B", "A"], _Effect]]] = {
     "sell to open": ("A", "open"),
     "sell to close": ("A", "close"),
 }
+_SPLITS: Final = frozenset({"stock split", "reverse split"})
 _ENDS: Final = frozenset({"expired", "assigned", "exchange or exercise"})
 _CONTRACT: Final = re.compile(r"(\S+) (\d{2}/\d{2}/\d{4}) ([\d.]+) ([CP])")
 
@@ -61,7 +62,7 @@ def _trades(document: Document, origin: Origin, held: OpenContracts | None) -> I
             else:
                 yield _fill(row, origin, side, "close")
         else:
-            yield LeftOut(row.line, action or "note")
+            yield LeftOut(row.line, action or "note", _split(row, origin))
 
 
 def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) -> Item:
@@ -74,8 +75,6 @@ def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) 
         price = settled_price(paid, size * multiplier, price)
     if price is None:
         return LeftOut(row.line, "amount and price disagree")
-    # `07/15/2024 as of 07/12/2024`: booked, and happened.
-    day = row.text("Date").rpartition(" as of ")[2]
     return Fill(
         venue="schwab",
         account=origin.account,
@@ -87,12 +86,24 @@ def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) 
         sz=size,
         multiplier=multiplier,
         quote="USD",
-        time_ms=row.millis("Date", new_york_unless_told(origin), "%m/%d/%Y", part=day),
+        time_ms=_moment(row, origin),
         fee=fee,
         effect=effect,
         raw=row.raw(),
         line=row.line,
     )
+
+
+def _split(row: Cells, origin: Origin) -> ShareSplit | None:
+    if row.text("Action").lower() not in _SPLITS or not row.text("Symbol"):
+        return None
+    return ShareSplit(origin.account, row.text("Symbol"), _moment(row, origin))
+
+
+def _moment(row: Cells, origin: Origin) -> int:
+    # `07/15/2024 as of 07/12/2024`: booked, and happened.
+    day = row.text("Date").rpartition(" as of ")[2]
+    return row.millis("Date", new_york_unless_told(origin), "%m/%d/%Y", part=day)
 
 
 def _contract(row: Cells) -> tuple[str, str] | None:

@@ -88,6 +88,9 @@ def file_words(file: FileLine) -> str:
     }
     found = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
     left = left_out_words(file)
+    if file.accounts:
+        found += f", account{'s' * (len(file.accounts) > 1)} {', '.join(file.accounts[:3])}"
+        found += ", …" * (len(file.accounts) > 3)
     return f"{file.name}: {file.layout}: {found or 'nothing'}" + (
         f"; left out: {left}." if left else "."
     )

@@ -102,11 +102,11 @@ def _read(report: LearnReport) -> list[Html]:
     files: list[list[ReportCell]] = [
         [
             *(one.name, one.layout, one.fills or NONE, one.closed_trades or NONE),
-            *(one.bars or NONE, left_out_words(one)),
+            *(one.bars or NONE, ", ".join(one.accounts) or NONE, left_out_words(one)),
         ]
         for one in report.files
     ]
-    columns = ("file", "what it is", "fills", "closed trades", "price bars", "left out")
+    columns = ("file", "what it is", "fills", "closed trades", "price bars", "account", "left out")
     lines = [*map(unread_words, report.unread), *coverage_words(report.trades)]
     lines += gap_words(report.gaps)
     return [table(columns, files), *map(_with_commands, lines)] if files or lines else []

@@ -1,5 +1,6 @@
 """What a report could not use, and where its sources contradict each other."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +14,8 @@ from afterword.pipeline.domain.history.fill import HEDGED, OWNED
 from afterword.pipeline.domain.history.fill_reads import unstated_markets
 from afterword.pipeline.domain.history.read import trade_checks
 from afterword.pipeline.domain.history.trip import Trip
-from afterword.pipeline.operations.learn.report import UnreadLine
+from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
+from afterword.pipeline.rules.market.decimals import plain
 
 _MOST_EXAMPLES = 3
 
@@ -46,8 +48,20 @@ def _lines(
     shown = [one for one in every if one.closed_at <= now]
     odd = [one for one in shown if "ledger_disagrees" in one.flags]
     if odd:
-        words = "round trips whose profit differs from what the venue says; ours counts"
-        yield _line(words, odd)
+        many = "s" * (len(odd) > 1)
+        words = f"round trip{many} whose profit differs from what the venue says; ours counts"
+        examples = tuple(map(_both, odd[:_MOST_EXAMPLES]))
+        yield replace(_line(words, odd), examples=examples)
+    split = [one for one in shown if "share_split" in one.flags]
+    if split:
+        trips_of = (
+            "round trips of shares that were" if len(split) > 1 else "round trip of shares that was"
+        )
+        words = (
+            f"{trips_of} split while held: the units before and after differ, and the row of the "
+            "split is left out. Incomplete, and counted nowhere else"
+        )
+        yield _line(words, split)
     two_sided = _two_sided(shown) & set(unstated_markets(conn))
     hedged = [one for one in shown if "other_side" in one.flags or _market(one) in two_sided]
     if hedged:
@@ -110,6 +124,46 @@ def _lines(
         yield UnreadLine(words, sum(one.fills for one in edges), examples, remedy)
 
 
+def unplaced_splits(files: Sequence[FileLine]) -> tuple[UnreadLine, ...]:
+    """Return the rows of splits whose market or moment is not read."""
+    found = 0
+    for file in files:
+        rows = (file.left_out or {}).items()
+        found += max(0, sum(of for why, of in rows if "split" in why.lower()) - len(file.splits))
+    words = (
+        "rows of share splits are left out, and not told apart by market: a round trip of such a "
+        "share that was open then is wrong"
+    )
+    return (UnreadLine(words, found),) if found else ()
+
+
+def joined_accounts(
+    files: Sequence[FileLine], named: str, *, is_kept: bool
+) -> tuple[UnreadLine, ...]:
+    """Return the layouts of which several files were read as one account that nobody named.
+
+    Args:
+        named: the account that the caller named; empty if none.
+    """
+    if named:
+        return ()
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for file in files:
+        if len(file.accounts) == 1 and "/" not in file.accounts[0]:  # a slash: the rows name it
+            groups[file.layout, file.accounts[0]].append(file.name)
+    option = "with --account NAME" if is_kept else "with --keep --account NAME, or look at it alone"
+    return tuple(
+        UnreadLine(
+            f"files of {layout} are read as one account, `{account}`, since no account was named",
+            len(names),
+            tuple(names[:_MOST_EXAMPLES]),
+            f"If they are of different accounts, read each {option}.",
+        )
+        for (layout, account), names in sorted(groups.items())
+        if len(names) > 1
+    )
+
+
 def _is_sold_first(trip: Trip) -> bool:
     """Tell a sale that a mapped file without the kind of its markets may mean as a short."""
     return trip.venue == VENUE and trip.kind in OWNED and "opened_before" in trip.flags
@@ -125,6 +179,15 @@ def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:
         if "opened_before" in one.flags and one.kind in HEDGED:
             sides.setdefault(_market(one), set()).add(one.direction)
     return {market for market, found in sides.items() if len(found) > 1}
+
+
+def _both(trip: Trip) -> str:
+    """Return a trip with the profit before fees that the venue states, and that of its prices."""
+    said = f"{trip.symbol} {trip.closed_at:%Y-%m-%d %H:%M}"
+    if trip.venue_gross is None or trip.gross is None:
+        return said
+    theirs, ours = plain(trip.venue_gross), plain(trip.gross)
+    return f"{said}: the venue {theirs} {trip.quote}, the fills {ours}"
 
 
 def _market(trip: Trip) -> tuple[str, ...]:

@@ -19,13 +19,14 @@ from afterword.pipeline.domain.trades.open_positions import marked
 from afterword.pipeline.domain.trades.report import TradesMaterial, material_of, report_of
 from afterword.pipeline.domain.trades.rows import last_verdict
 from afterword.pipeline.domain.trades.tag import list_tags
-from afterword.pipeline.operations.learn.doubts import doubts
+from afterword.pipeline.operations.learn.doubts import doubts, joined_accounts, unplaced_splits
 from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
 from afterword.pipeline.operations.learn.fill_wins import fill_wins
 from afterword.pipeline.operations.learn.gaps import price_gaps
 from afterword.pipeline.operations.learn.place import LearnPlace, prices_of
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
+from afterword.pipeline.operations.learn.splits import across, without_cost
 from afterword.pipeline.operations.learn.store_files import Progress, store_files
 
 
@@ -53,7 +54,8 @@ def learn_from(
     until = None if place.is_kept else as_of
     lines = store_files(place, found, options, until, told)
     unread = fetch_missing(place, account, told) if place.fetches else ()
-    return _report(place, lines, unread, account, as_of, told)
+    joined = joined_accounts(lines, options.origin.account, is_kept=place.is_kept)
+    return _report(place, lines, (*unread, *joined, *unplaced_splits(lines)), account, as_of, told)
 
 
 def _mappings(place: LearnPlace) -> tuple[KeptMapping, ...]:
@@ -75,13 +77,16 @@ def _report(
     known_by, now = (as_of if place.is_kept else None), as_of or place.clock()
     with prices_of(place, known_by) as (conn, prices):
         read_moment(conn, known_by)
-        known = trips(conn, known_by, account)
+        splits = [one for file in files for one in file.splits]
+        known = [across(splits, one) for one in trips(conn, known_by, account)]
         every = [one for one in known if one.closed_at <= now]
         told("measure", 0, 1)
         outcomes = measure_trips(prices, every, now)
         told("measure", 1, 1)
         tags = list_tags(conn, known_by, account)
-        still_open = marked(prices, open_positions(conn, now, known_by, account), outcomes, now)
+        held = open_positions(conn, now, known_by, account)
+        held = [without_cost(splits, one, now) for one in held]
+        still_open = marked(prices, held, outcomes, now)
         material = material_of(outcomes, UTC, _given(tags), still_open)
         doubtful = doubts(conn, known, now, as_of, account)
         wins = fill_wins(conn, account, now if as_of else None, known_by)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from afterword.pipeline.domain.documents.layout import ShareSplit
 from afterword.pipeline.domain.trades.model import TradesReport, TripOutcome
 
 
@@ -15,8 +16,10 @@ class FileLine:
     Args:
         layout: what its venue calls it: `Binance futures, Trade History`; `prices of SOL, 1h`.
         fills: executions; count. `closed_trades` and `bars` likewise.
+        accounts: names under which its trades are read.
         known: of these, those that the group had before; count. 0 in one look, also in one that was
             killed and goes on.
+        splits: rows left out that change the units of a share.
         left_out: rows that are no trades, by reason; counts. None under `as_of`: such rows carry
             no time.
     """
@@ -27,8 +30,10 @@ class FileLine:
     fills: int = 0
     closed_trades: int = 0
     bars: int = 0
+    accounts: tuple[str, ...] = ()
     known: int = 0
     left_out: Mapping[str, int] | None = None
+    splits: tuple[ShareSplit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

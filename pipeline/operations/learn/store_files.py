@@ -99,8 +99,10 @@ def _keep_trades(
         export.layout.title,
         fills=export.fills,
         closed_trades=export.closed_trades,
+        accounts=tuple(sorted(export.accounts)),
         known=done.fills_known + done.closed_trades_known if place.is_kept else 0,
         left_out=dict(export.left_out.most_common()) if is_whole else None,
+        splits=tuple(sorted(set(export.splits))),
     )
 
 

@@ -1,0 +1,37 @@
+"""Positions that were held across a split of their shares: their units before and after differ."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from afterword.pipeline.clock import from_millis
+from afterword.pipeline.domain.documents.layout import ShareSplit
+from afterword.pipeline.domain.history.model import OpenPosition
+from afterword.pipeline.domain.history.trip import Trip
+
+
+def across(splits: Iterable[ShareSplit], trip: Trip) -> Trip:
+    """Return a trip, marked as incomplete if its shares were split while it was held."""
+    opened = trip.opened_at
+    if trip.kind != "stock" or opened is None or "share_split" in trip.flags:
+        return trip
+    if not any(
+        (one.account, one.symbol) == (trip.account, trip.symbol)
+        and opened <= from_millis(one.time_ms) <= trip.closed_at
+        for one in splits
+    ):
+        return trip
+    return replace(trip, is_incomplete=True, flags=(*trip.flags, "share_split"))
+
+
+def without_cost(
+    splits: Iterable[ShareSplit], position: OpenPosition, now: datetime
+) -> OpenPosition:
+    """Return an open position, without its cost if its shares were split while it was held."""
+    market = position.market
+    is_split = market.kind == "stock" and any(
+        (one.account, one.symbol) == (market.account, market.symbol)
+        and position.opened_at <= from_millis(one.time_ms) <= now
+        for one in splits
+    )
+    return replace(position, cost=None) if is_split else position

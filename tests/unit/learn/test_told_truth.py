@@ -1,0 +1,128 @@
+"""What a report cannot know of an account, it says: joined files, and positions known in part."""
+
+from decimal import Decimal
+from pathlib import Path
+
+from afterword.pipeline.testing.command import Command, CommandResult
+
+SCHWAB = '"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"'
+BOUGHT = '"03/01/2024","Buy","FIHBX","FUND","10","$5.00","","-$50.00"'
+
+
+def learn(command: Command, *words: str) -> CommandResult:
+    done = command("learn", *words)
+    assert (done.code, done.err) == (0, "")
+    return done
+
+
+def text_of(done: CommandResult) -> str:
+    return " ".join(done.out.split())
+
+
+def schwab(path: Path, *rows: str) -> str:
+    path.write_text("\n".join([SCHWAB, *reversed(rows)]) + "\n")
+    return str(path)
+
+
+def sold(size: str, day: str = "03/04/2024") -> str:
+    return f'"{day}","Sell","FIHBX","FUND","{size}","$6.00","","${6 * Decimal(size):.2f}"'
+
+
+def test_a_sale_of_more_than_is_known_leaves_the_known_part_incomplete(
+    command: Command, tmp_path: Path
+):
+    file = schwab(tmp_path / "a.csv", BOUGHT, sold("80"))
+    report = learn(command, file, "--json").json
+
+    assert [one["trip"]["is_incomplete"] for one in report["outcomes"]] == [True, True]
+    assert report["trades"]["sums"] == []
+
+
+def test_so_does_a_sale_that_one_day_brought_in_two_fills(command: Command, tmp_path: Path):
+    report = learn(command, schwab(tmp_path / "a.csv", BOUGHT, sold("10"), sold("70")), "--json")
+
+    assert [one["trip"]["is_incomplete"] for one in report.json["outcomes"]] == [True, True]
+
+
+def test_a_rest_that_an_earlier_trip_left_is_no_missing_beginning(command: Command, tmp_path: Path):
+    report = learn(command, schwab(tmp_path / "a.csv", BOUGHT, sold("10.05")), "--json").json
+
+    assert len([one for one in report["outcomes"] if not one["trip"]["is_incomplete"]]) == 1
+
+
+def test_each_file_says_its_account_and_two_of_one_venue_that_they_are_joined(
+    command: Command, tmp_path: Path
+):
+    files = [
+        schwab(tmp_path / "mine.csv", BOUGHT, sold("10")),
+        schwab(tmp_path / "hers.csv", BOUGHT, sold("4")),
+    ]
+    said = text_of(learn(command, *files))
+
+    assert "mine.csv: Charles Schwab, transactions: 2 fills, account schwab." in said
+    assert (
+        "2 files of Charles Schwab, transactions are read as one account, `schwab`, since no "
+        "account was named: mine.csv; hers.csv. If they are of different accounts, read each with "
+        "--keep --account NAME, or look at it alone."
+    ) in said
+
+
+def test_files_with_a_named_account_are_joined_without_a_word(command: Command, tmp_path: Path):
+    files = [
+        schwab(tmp_path / "mine.csv", BOUGHT, sold("10")),
+        schwab(tmp_path / "more.csv", BOUGHT.replace("03/01", "04/01"), sold("10", "04/02/2024")),
+    ]
+    said = text_of(learn(command, *files, "--account", "ira"))
+
+    assert "2 fills, account ira." in said and "read as one account" not in said
+    assert "read as one account" not in text_of(learn(command, files[0]))
+
+
+SPLIT = '"03/02/2024","Stock Split","FIHBX","FUND","10","","",""'
+
+
+def test_a_trip_across_a_split_counts_nowhere_and_the_report_says_why(
+    command: Command, tmp_path: Path
+):
+    file = schwab(tmp_path / "a.csv", BOUGHT, SPLIT, sold("10"))
+    report = learn(command, file, "--json").json
+
+    assert [one["trip"]["flags"] for one in report["outcomes"]] == [["share_split"]]
+    assert report["trades"]["sums"] == []
+    said = text_of(learn(command, file))
+    assert "1 round trip of shares that was split while held" in said
+
+
+def test_trips_before_and_after_a_split_count(command: Command, tmp_path: Path):
+    rows = [BOUGHT.replace("03/01", "02/01"), sold("10", "02/02/2024")]
+    later = [BOUGHT.replace("03/01", "03/05"), sold("10", "03/06/2024")]
+    file = schwab(tmp_path / "a.csv", *rows, SPLIT, *later)
+
+    assert learn(command, file, "--json").json["trades"]["sums"][0]["trips"] == 2
+
+
+def test_an_open_position_across_a_split_has_no_known_cost(command: Command, tmp_path: Path):
+    file = schwab(tmp_path / "a.csv", BOUGHT, SPLIT, BOUGHT.replace("03/01", "03/05"))
+    (one,) = learn(command, file, "--json").json["trades"]["open_sums"]
+
+    assert (one["positions"], one["entry_unknown"]) == (1, 1)
+
+
+def test_a_venue_that_states_another_profit_is_told_with_both_numbers(
+    command: Command, tmp_path: Path
+):
+    header = (
+        "Uid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,"
+        "Order ID"
+    )
+    rows = [
+        "1,2024-03-01 00:00:00,SOLUSDT,BUY,100,1,100,0,0,true,false,1,1",
+        "1,2024-03-02 00:00:00,SOLUSDT,SELL,110,1,110,0,-7,false,false,2,2",
+    ]
+    path = tmp_path / "Binance-Futures-Trade-History-202412310000(UTC+0).csv"
+    path.write_text("\n".join([header, *reversed(rows)]) + "\n")
+
+    assert (
+        "1 round trip whose profit differs from what the venue says; ours counts: SOLUSDT "
+        "2024-03-02 00:00: the venue -7 USDT, the fills 10."
+    ) in text_of(learn(command, str(path)))
