@@ -33,10 +33,10 @@ Run = Callable[..., str]
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(tmp_path: Path, installed: Path) -> dict[str, str]:
     return {
         "HOME": str(tmp_path),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{installed / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "AFTERWORD_METRICS_PORT": "0",
     }
 

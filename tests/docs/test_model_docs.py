@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -30,10 +29,10 @@ def rows(heading: str) -> list[list[str]]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(tmp_path: Path, installed: Path) -> dict[str, str]:
     return {
         "HOME": str(tmp_path),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{installed / 'bin'}{os.pathsep}{os.environ['PATH']}",
     }
 
 
@@ -47,8 +46,8 @@ def run(environment: dict[str, str], *line: str) -> str:
 
 def test_the_lines_of_the_page_work_one_after_the_other(environment: dict[str, str]):
     loop, prompt = blocks("python")
-    refused = run(environment, sys.executable, "-c", loop)
-    said = run(environment, sys.executable, "-c", prompt)
+    refused = run(environment, "python", "-c", loop)
+    said = run(environment, "python", "-c", prompt)
     lines = [line for block in blocks("sh") for line in block.splitlines()]
     ours = [line.partition("  #")[0] for line in lines if line.startswith("afterword ")]
 

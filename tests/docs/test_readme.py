@@ -1,10 +1,12 @@
-"""Every command and every line of Python in the README's first part works as it is written."""
+"""Every command and every line of Python in the README's first part works as it is written.
+
+They are typed where the wheel is installed, as a newcomer has it.
+"""
 
 import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -30,7 +32,7 @@ def blocks(heading: str, language: str) -> list[str]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
+def environment(tmp_path: Path, installed: Path) -> Iterator[dict[str, str]]:
     """A newcomer's: a home of its own, our commands on the PATH, and a venue that answers."""
     begin = datetime(2026, 11, 1, tzinfo=UTC)
     price = Decimal(150)
@@ -39,7 +41,7 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
         venue.trade("SOL", "1h", bars)
         yield {
             "HOME": str(tmp_path),
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": f"{installed / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "AFTERWORD_HYPERLIQUID_BASE_URL": venue.origin,
             "AFTERWORD_METRICS_PORT": "0",
         }
@@ -79,11 +81,15 @@ def test_the_sample_of_trades_is_read_as_the_readme_says(environment: dict[str, 
     assert run(sample.strip(), environment).startswith(f"{made[1]} round trips at binance")
 
 
-def test_the_lines_of_python_work(environment: dict[str, str]):
+def test_the_lines_of_python_work(environment: dict[str, str], installed: Path):
     (code,) = blocks("Use it", "python")
 
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+        [installed / "bin" / "python", "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
     assert (done.returncode, done.stderr) == (0, "")

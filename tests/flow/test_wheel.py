@@ -3,45 +3,12 @@
 import os
 import subprocess
 import sys
-import sysconfig
 import tarfile
-import venv
 import zipfile
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 DATA = ("afterword/schedules/demo/data/prices.csv", "afterword/schedules/demo/data/NOTICE.md")
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the wheel and the source archive."""
-    folder = tmp_path_factory.mktemp("built")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel"]
-    subprocess.run([*build, "-d", str(folder)], cwd=ROOT, check=True, capture_output=True)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a new environment with the wheel; it finds the dependencies where this one has them.
-
-    So nothing is downloaded. A `.pth` file adds a folder to the path without reading the `.pth`
-    files in it: our own sources, installed here in editable form, stay out.
-    """
-    folder = tmp_path_factory.mktemp("env")
-    venv.create(folder, with_pip=False)
-    python = folder / "bin" / "python"
-    (wheel,) = built.glob("*.whl")
-    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
-    offline = ["--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check"]
-    subprocess.run([*install, *offline, str(wheel)], check=True, capture_output=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    theirs = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (packages / "dependencies.pth").write_text("\n".join(sorted(theirs)))
-    return folder
 
 
 def run(
