@@ -116,6 +116,8 @@ class Spool:
         self._markets: dict[AccountMarket, int] = {}
         self._order = Counter[bool]()
         self._last_ms: int | None = None
+        self._last_line = 0
+        self._is_turned = False
         self._states = False
         self._buffer: list[tuple[Any, ...]] = []
         self._doubled: set[tuple[str, str]] = set()
@@ -210,6 +212,9 @@ class Spool:
         last, self._last_ms = self._last_ms, fill.time_ms
         if last is not None and last != fill.time_ms:
             self._order[last < fill.time_ms] += 1
+        # Rows of one moment that come from the last one up: their reader knew that it is the first.
+        self._is_turned = self._is_turned or (last == fill.time_ms and fill.line < self._last_line)
+        self._last_line = fill.line
         self._states = self._states or fill.start_position is not None
         market = self._markets.setdefault(fill.market, len(self._markets))
         uid = fill.fill_uid if fill.is_named else None
@@ -258,7 +263,8 @@ class Spool:
         if all(one[_TID] and one[_TID].isdecimal() for one in moment):
             return sorted(moment, key=lambda one: (len(one[_TID]), one[_TID], _content(one)))
         # Positions tell the order better than the file does, whichever way round it is.
-        is_newest_first = not self._states and self._order[False] > self._order[True]
+        falls = self._order[False] > self._order[True]
+        is_newest_first = falls and not self._states and not self._is_turned
         equals: dict[str, list[tuple[Any, ...]]] = {}
         for one in sorted(moment, key=_content, reverse=True):
             equals.setdefault(one[_EQUAL], []).append(one)

@@ -126,3 +126,15 @@ def test_a_venue_that_states_another_profit_is_told_with_both_numbers(
         "1 round trip whose profit differs from what the venue says; ours counts: SOLUSDT "
         "2024-03-02 00:00: the venue -7 USDT, the fills 10."
     ) in text_of(learn(command, str(path)))
+
+
+def test_what_was_bought_and_sold_on_one_day_is_one_trip_in_a_file_of_days(
+    command: Command, tmp_path: Path
+):
+    """The newest row is first, and the day is all that the file says of the moment."""
+    rows = [BOUGHT, sold("10", "03/01/2024")]
+    later = [BOUGHT.replace("03/01", "03/05"), sold("10", "03/05/2024")]
+    report = learn(command, schwab(tmp_path / "a.csv", *rows, *later), "--json").json
+
+    assert [one["trip"]["is_incomplete"] for one in report["outcomes"]] == [False, False]
+    assert report["trades"]["open_sums"] == []
