@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 import subprocess
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,17 +22,27 @@ COLUMNS = "time=Date,symbol=Pair,side=Type,qty=Amount,price=Price,fee=Fee"
 READ = ("--columns", COLUMNS, "--zone", "UTC")
 
 
-@pytest.fixture(scope="module")
-def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an export of 12,000 fills: each second one closes a trip."""
-    path = tmp_path_factory.mktemp("export") / "fills.csv"
+def exported(folder: Path, rows: int) -> Path:
+    """Write an export of a fill every minute: each second one closes a trip."""
+    path, begin = folder / "fills.csv", datetime(2026, 1, 1, tzinfo=UTC)
     lines = [
-        f"2026-01-{1 + number // 1440:02} {number // 60 % 24:02}:{number % 60:02}:00,"
+        f"{begin + number * timedelta(minutes=1):%Y-%m-%d %H:%M:%S},"
         f"BTC/USDT,{'SELL' if number % 2 else 'BUY'},1,{100 + number % 7},0.1"
-        for number in range(ROWS)
+        for number in range(rows)
     ]
     path.write_text("\n".join(["Date,Pair,Type,Amount,Price,Fee", *lines, ""]))
     return path
+
+
+@pytest.fixture(scope="module")
+def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return exported(tmp_path_factory.mktemp("export"), ROWS)
+
+
+@pytest.fixture(scope="module")
+def large_export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an export whose rows take more than the memory that an import sets aside for them."""
+    return exported(tmp_path_factory.mktemp("large"), 4 * ROWS)
 
 
 def on_disk(
@@ -89,10 +100,10 @@ def test_a_disk_that_fills_up_is_told_with_what_is_kept_and_the_next_import_goes
 @pytest.mark.parametrize("door", [("learn",), ("history", "import")])
 @pytest.mark.parametrize("size", ["256k", "1m"])
 def test_a_full_folder_of_temporary_files_is_named_with_its_remedy(
-    tmp_path: Path, export: Path, door: tuple[str, ...], size: str
+    tmp_path: Path, large_export: Path, door: tuple[str, ...], size: str
 ):
     folder, home = tmp_path / "temporary", tmp_path / "home"
-    line = ["env", f"TMPDIR={folder}", *command_of(*door, str(export), *READ, home=home)]
+    line = ["env", f"TMPDIR={folder}", *command_of(*door, str(large_export), *READ, home=home)]
 
     done = on_disk(folder, f"size={size}", line, ["ls", "-A", str(folder)])
 
