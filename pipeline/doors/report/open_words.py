@@ -65,13 +65,17 @@ def _worth(one: OpenSums) -> str:
 
 
 def _dark(one: OpenSums) -> str:
-    """Return what has a known cost and no known worth."""
+    """Return that the worth is not known of all, or of those without a price."""
     if not one.unpriced_cost:
         return ""
-    cost = money(one.unpriced_cost, one.quote, is_signed=False)
+    if one.unpriced_cost == one.cost:
+        who = "they are" if one.positions > 1 else "it is"
+    else:
+        cost = money(one.unpriced_cost, one.quote, is_signed=False)
+        who = f"the others, which cost {cost}, are"
     return (
-        f"What was gained or lost on {cost} of that cost is not known: no price of these markets "
-        "is near enough to the end. A file of their prices would tell it."
+        f"What {who} worth is not known: no price of the market is near enough to the end. Name a "
+        "file of its prices behind the export."
     )
 
 
