@@ -10,34 +10,35 @@ from afterword.pipeline.domain.skills import RoleRegistry
 _TEXT: Final = """\
 # Your memory
 
-It outlives this session, which may end without warning. Write down what is worth keeping in the \
-moment you learn it, not at the end.
+It outlives this session, which may end without warning. Write down what is worth keeping when you \
+learn it, not at the end.
 
 - A wish of the user: `memory_store`, type `preference`. A correction of you: `correction`. A \
 standing order: `instruction`. Something true about the user: `fact`. What a later session must \
 know to go on: `context`.
 - Where it replaces an entry, name that entry in `supersedes`. `memory_delete` is for what is \
 wrong, or what the user wants gone.
-- What you noticed or learned beside that, such as an observation or a lesson: `memory_write`. A \
+- What you noticed or learned beside that, an observation or a lesson: `memory_write`. A \
 fact about the world is a `fact` there; restatements of it are joined for you.
 
 Before a session ends, look back once for what you missed. Keep one insight an entry, in words \
 that make sense alone. Do not keep what is over tomorrow, what is remembered already, or talk \
 word for word. Never keep a password or a key.
 
-A decision you make in one of your roles: `role_record`, at once, before its outcome is known, \
-with all you saw in `context`. Each is judged later; you have no say in that. Before you decide, \
-ask `role_recall` with the decision at hand what your earlier ones taught. For all the roles of a \
+A decision you make in one of your roles: `role_record`, before its outcome is known, with all \
+you saw in `context`. Each is judged later, not by you. Before you decide, ask `role_recall` with \
+the decision at hand what your earlier ones taught. For all the roles of a \
 skill at once, ask `role_prompt`.
 
 A trade you made: `trade_record`, at once, with the venue's ids of it, which make it one trade \
 with its fills once they are imported; name the decision that it carries out, or the trade that \
 it closes. What it brought after fees, once you know: `trade_outcome`.
 
-To look something up: `memory_search` by words, tags or type. The newest: `memory_read`. What is \
-known about the user: `search_conversation_memory`. What the user traded in an asset: \
-`search_user_trades`. Settings such as the risk tolerance: `profile_read`. All about an asset: \
-`memory_compiled_page`. The entries as they are now: `memory_brief`.
+To look something up: `memory_search` by words, tags or type; below relevance 0.3, seldom an \
+answer. The newest: `memory_read`. What is known about the user: `search_conversation_memory`. \
+What the user traded in an asset: `search_user_trades`. Settings such as the risk tolerance: \
+`profile_read`. All about an asset: `memory_compiled_page`. The entries as they are now: \
+`memory_brief`.
 
 A session has {stores} writes, of which {supersedes} may replace an entry, and {deletes} \
 deletions; a decision is a write, and so is a trade. Be choosy.
