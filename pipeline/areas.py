@@ -7,18 +7,22 @@ from afterword.pipeline.core.area import Area
 from afterword.pipeline.core.jobs import area as jobs
 from afterword.pipeline.core.store import area as store
 from afterword.pipeline.core.telemetry import area as telemetry
+from afterword.pipeline.domain.audit import area as audit
+from afterword.pipeline.domain.cases import area as cases
 from afterword.pipeline.domain.decisions import area as decisions
 from afterword.pipeline.domain.edges import area as edges
 from afterword.pipeline.domain.exports import area as exports
 from afterword.pipeline.domain.facts import area as facts
 from afterword.pipeline.domain.history import area as history
 from afterword.pipeline.domain.memory import area as memory
+from afterword.pipeline.domain.methodologies import area as methodologies
 from afterword.pipeline.domain.outcomes import area as outcomes
 from afterword.pipeline.domain.patterns import area as patterns
 from afterword.pipeline.domain.prices import area as prices
 from afterword.pipeline.domain.reflection import area as reflection
 from afterword.pipeline.domain.sessions import area as sessions
 from afterword.pipeline.domain.skills import area as skills
+from afterword.pipeline.domain.synthesis import area as synthesis
 from afterword.pipeline.domain.trades import area as trades
 from afterword.pipeline.domain.vectors import area as vectors
 from afterword.pipeline.doors.commands import area as commands
@@ -59,6 +63,10 @@ AREAS: Final[tuple[Area, ...]] = (
     patterns.AREA,
     reflection.AREA,
     trades.AREA,
+    methodologies.AREA,
+    cases.AREA,
+    synthesis.AREA,
+    audit.AREA,
     search.AREA,
     lessons.AREA,
     prompts.AREA,
