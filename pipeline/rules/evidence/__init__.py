@@ -6,5 +6,6 @@ interval), `bets` (e-values and the choice among them), `stretches` (decisions t
 confirmed, retired, its scope), `needed` (how many more stretches), `family` (the twelve of a role
 and asset class), `neutral` (the limit of a neutral call), `calibration` (stated confidence),
 `overlap` (results that share prices), `habits` (edges and habits in trades), `intervals` (of a
-mean), `words` (sentences for all of it).
+mean), `method_record` (the votes of a methodology), `graduation` (when it may enter prompts),
+`words` (sentences for all of it).
 """

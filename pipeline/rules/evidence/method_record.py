@@ -1,0 +1,213 @@
+"""The record of one methodology: its votes, one for each stretch of its own horizon.
+
+A stretch opens with the decisions that enter first, on one bar; those vote. It takes in every later
+one that enters before the exit of the longest of these, and the next one opens a new stretch. So
+votes never overlap in time, whatever the assets: each bet is made when all earlier ones are
+decided (decision record 0035). Saturday's and Sunday's decision of a market that is closed share
+their bars, and so their stretch.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from afterword.pipeline.rules.evidence.bets import Wager, gain, reverse_factor
+from afterword.pipeline.rules.evidence.model import HitCount
+from afterword.pipeline.rules.evidence.rates import clipped_base, wilson_interval
+
+SIDE: Final = "works"
+"""A methodology is tested for one thing: that decisions which apply it are right more often."""
+
+
+class MethodVote(NamedTuple):
+    """What became of one decision that applied a methodology, at the methodology's own horizon.
+
+    A decision that still waits for its outcome belongs into the sequence too, with the moment when
+    it is due as `exit_at`: its stretch is taken, and votes nothing yet.
+
+    Args:
+        entry_at: close of the entry bar; microseconds UTC.
+        exit_at: close of the exit bar; microseconds UTC, after `entry_at`.
+        asset: key of its market.
+        is_hit: whether it was right; None inside the noise band, and while it waits.
+        base: chance of a right call of this direction without skill, as known at the entry and
+            shrunk to one half.
+    """
+
+    entry_at: int
+    exit_at: int
+    asset: str
+    is_hit: bool | None
+    base: float
+
+
+class MethodStretch(NamedTuple):
+    """One closed stretch.
+
+    Args:
+        n: decisions in it; count.
+        gain: what a bet of 1 wins on it: the mean over the assets that vote; 0 if none does.
+        voted: assets that vote; count, 0 if all stayed inside the band or wait.
+        hits: of these, the share that was right; 0 if none votes.
+        expected: their mean base rate; 0 if none votes.
+        reverse: what it multiplies the bet by that the effect is lost.
+    """
+
+    entry_at: int
+    exit_at: int
+    n: int
+    gain: float
+    voted: int
+    hits: float
+    expected: float
+    reverse: float
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRecord:
+    """How a methodology did since its evidence began; only stretches count.
+
+    Args:
+        n: decisions that applied it; count.
+        n_eff: stretches that voted: its effective uses; count.
+        spent: stretches that did not: inside the band, or still waiting; count.
+        hits: stretches that were right; several assets in one stretch count as fractions.
+        expected: hits without skill: the sum of the base rates.
+        evidence: e-value of "decisions that apply it are right more often than without skill".
+        until: the record until it was graduated; of one that is not, the whole record.
+        since: the record since; out of sample by construction.
+        reverse: the bet since graduation that no edge is left, restarted whenever it falls below 1.
+        first_at: entry of the first stretch; microseconds, None without one.
+        last_at: exit of the last one.
+    """
+
+    n: int
+    n_eff: int
+    spent: int
+    hits: float
+    expected: float
+    evidence: float
+    until: HitCount
+    since: HitCount
+    reverse: float
+    first_at: int | None
+    last_at: int | None
+
+    @property
+    def base(self) -> float:
+        """The mean base rate; one half without votes."""
+        return self.expected / self.n_eff if self.n_eff else 0.5
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the 95 % interval of its share of hits, by Wilson."""
+        return wilson_interval(self.hits, self.n_eff)[0]
+
+
+def method_stretches(votes: Iterable[MethodVote]) -> Iterator[MethodStretch]:
+    """Sort votes into stretches.
+
+    Args:
+        votes: in any order; equal sets give equal stretches.
+
+    Raises:
+        ValueError: an exit is not after its entry.
+    """
+    first: list[MethodVote] = []
+    n = ends = 0
+    for vote in sorted(votes, key=_order):
+        if vote.exit_at <= vote.entry_at:
+            raise ValueError(f"the exit of a vote on {vote.asset} must be after its entry")
+        if first and vote.entry_at < ends:
+            n += 1
+            if vote.entry_at == first[0].entry_at:
+                first.append(vote)
+                ends = max(ends, vote.exit_at)
+            continue
+        if first:
+            yield _stretch(first, n, ends)
+        first, n, ends = [vote], 1, vote.exit_at
+    if first:
+        yield _stretch(first, n, ends)
+
+
+def method_record(
+    votes: Iterable[MethodVote], *, evidence_from: int = 0, graduated_at: int | None = None
+) -> MethodRecord:
+    """Weigh the votes of a methodology.
+
+    Args:
+        votes: in any order.
+        evidence_from: stretches that entered before this moment count no longer, because it was
+            demoted then; microseconds.
+        graduated_at: when it was graduated; the reverse bet runs over the stretches that entered
+            from then on.
+    """
+    n = n_eff = spent = 0
+    hits = expected = 0.0
+    before, after = HitCount(0, 0.0, 0.0), HitCount(0, 0.0, 0.0)
+    reverse = 1.0
+    wager = Wager()
+    first_at = last_at = None
+    for one in method_stretches(votes):
+        if one.entry_at < evidence_from:
+            continue
+        n += one.n
+        first_at = one.entry_at if first_at is None else first_at
+        last_at = one.exit_at
+        if not one.voted:
+            spent += 1
+            continue
+        n_eff += 1
+        hits += one.hits
+        expected += one.expected
+        wager.add(one.gain)
+        if graduated_at is None or one.entry_at < graduated_at:
+            before = _with(before, one)
+        else:
+            after = _with(after, one)
+            reverse = max(reverse, 1.0) * one.reverse
+    return MethodRecord(
+        n=n,
+        n_eff=n_eff,
+        spent=spent,
+        hits=hits,
+        expected=expected,
+        evidence=wager.value,
+        until=before,
+        since=after,
+        reverse=reverse,
+        first_at=first_at,
+        last_at=last_at,
+    )
+
+
+def _stretch(first: Sequence[MethodVote], n: int, ends: int) -> MethodStretch:
+    """Return the stretch of the decisions on its first bar; each asset votes once."""
+    assets: dict[str, MethodVote] = {}
+    for vote in first:
+        if vote.is_hit is not None:
+            assets.setdefault(vote.asset, vote)
+    voting = [(bool(one.is_hit), clipped_base(one.base)) for one in assets.values()]
+    if not voting:
+        return MethodStretch(first[0].entry_at, ends, n, 0.0, 0, 0.0, 0.0, 1.0)
+    count = len(voting)
+    return MethodStretch(
+        first[0].entry_at,
+        ends,
+        n,
+        sum(gain(SIDE, is_hit, base) for is_hit, base in voting) / count,
+        count,
+        sum(is_hit for is_hit, _ in voting) / count,
+        sum(base for _, base in voting) / count,
+        sum(reverse_factor(SIDE, is_hit, base) for is_hit, base in voting) / count,
+    )
+
+
+def _with(count: HitCount, one: MethodStretch) -> HitCount:
+    return HitCount(count.n_eff + 1, count.hits + one.hits, count.expected + one.expected)
+
+
+def _order(vote: MethodVote) -> tuple[int, str, int, bool]:
+    # Of two decisions on one asset and bar, one that has its outcome comes first.
+    return vote.entry_at, vote.asset, vote.exit_at, vote.is_hit is None
