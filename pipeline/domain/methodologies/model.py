@@ -87,7 +87,6 @@ class LifecycleEvent:
         methodology_id: row id; None of a stress freeze, which is about none.
         gate: the gate that decided, of `promising`, `graduated` and `demoted`.
         said_by: `rule`, `owner`, `doctor`, `heuristic` or the name of a model.
-        run_id: the pass of the synthesis that it happened in.
     """
 
     id: int
@@ -97,7 +96,6 @@ class LifecycleEvent:
     reason_text: str
     numbers: Mapping[str, Any]
     said_by: str
-    run_id: int | None
     known_at: datetime
 
 
