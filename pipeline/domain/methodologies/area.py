@@ -23,4 +23,5 @@ AREA: Final = Area(
         ),
         ForgetPlace("methodology_lifecycle_events", order=91, words=("reason_text",), quotes=True),
     ),
+    settings=("learning_enabled",),
 )

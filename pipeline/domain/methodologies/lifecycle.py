@@ -76,7 +76,7 @@ def apply_changes(
         )
     ]
     told = [one for one in made if one.change != "not_promising"]
-    lifecycle_rows.add_events(conn, [_event(one) for one in told], at)
+    lifecycle_rows.add_events(conn, [_event(one, in_force) for one in told], at)
     score_rows.follow_gate(conn, in_force)
     for one in told:
         detail = {"change": one.change, "gate": one.gate}
@@ -85,11 +85,13 @@ def apply_changes(
     return made
 
 
-def _event(one: StateChange) -> NewLifecycleEvent:
+def _event(one: StateChange, in_force: Gate) -> NewLifecycleEvent:
     kind: LifecycleKind
     if one.change in ("flag", "recover"):
         kind, reason = "reflection_adjusted", f"{one.change}: {one.reason}"
     else:
         kind, reason = one.change, one.reason  # type: ignore[assignment]  # named alike
     gate = one.gate if kind in _GATED else None
-    return NewLifecycleEvent(one.methodology_id, kind, gate, reason, one.numbers, one.said_by)
+    # An event of the other gate is told, and decides no state.
+    numbers = {**one.numbers, "in_force": one.gate == in_force}
+    return NewLifecycleEvent(one.methodology_id, kind, gate, reason, numbers, one.said_by)

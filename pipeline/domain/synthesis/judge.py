@@ -9,6 +9,12 @@ from afterword.pipeline.domain.synthesis.model import WeighedMethod
 
 ReviewVerdict = Literal["keep", "flag", "recover", "demote", "merge"]
 
+JUDGE: Final = "judge_synthesis"
+"""The task; it has its own switch and its own entries in the budget."""
+
+MAX_REASON: Final = 300
+"""Characters of a reason."""
+
 FLAGS_TO_DEMOTE: Final = 3
 """Flags in a row that demote; each needs a further use, so standing still demotes nothing."""
 
@@ -19,6 +25,27 @@ FLAGGED_AT: Final = 10.0
 RECOVERED_BELOW: Final = 5.0
 """The heuristic flags at this bet that no edge is left, half of what demotes, and recovers below
 the other."""
+
+
+class AlikeMethod(NamedTuple):
+    """Another methodology of the same class, direction, horizon and signal."""
+
+    uid: str
+    name: str
+    text: str
+
+
+class ReviewedMethod(NamedTuple):
+    """A graduate with further uses, as its judge sees it.
+
+    Args:
+        alike: the newest older ones of its kind; at most 5.
+    """
+
+    weighed: WeighedMethod
+    name: str = ""
+    text: str = ""
+    alike: tuple[AlikeMethod, ...] = ()
 
 
 class MethodReview(NamedTuple):
@@ -42,7 +69,7 @@ class SynthesisJudge(Protocol):
         """Its name, stored with every event."""
         ...
 
-    def review(self, method: WeighedMethod, group: str) -> MethodReview:
+    def review(self, method: ReviewedMethod, group: str) -> MethodReview:
         """Return what is to be done about a graduate that has further uses.
 
         Args:
@@ -60,14 +87,14 @@ class HeuristicSynthesisJudge:
 
     name: Final = "heuristic"
 
-    def review(self, method: WeighedMethod, group: str) -> MethodReview:  # noqa: ARG002  # free
+    def review(self, method: ReviewedMethod, group: str) -> MethodReview:  # noqa: ARG002  # free
         """Flag at a bet of 10, recover below 5; between them nothing changes."""
-        bet = method.record.reverse
-        since = method.record.since
+        record = method.weighed.record
+        bet, since = record.reverse, record.since
         right = f"right {since.hits:.1f} of {since.n_eff}, base {since.expected:.1f}"
         told = f"since graduation {right}"
         if bet >= FLAGGED_AT:
             return MethodReview("flag", f"{told}; the bet that no edge is left stands at {bet:.1f}")
-        if bet < RECOVERED_BELOW and method.standing.flagged_at is not None:
+        if bet < RECOVERED_BELOW and method.weighed.standing.flagged_at is not None:
             return MethodReview("recover", f"{told}; that bet fell to {bet:.1f}")
         return MethodReview("keep")

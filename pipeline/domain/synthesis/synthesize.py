@@ -17,6 +17,7 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.cases.model import CaseTally
 from afterword.pipeline.domain.cases.update import update_cases
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
+from afterword.pipeline.domain.methodologies.citable_rows import citable
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.methodologies.scores import changed
@@ -28,6 +29,7 @@ from afterword.pipeline.domain.synthesis.judge import (
     FLAGS_TO_DEMOTE,
     MOST_A_DAY,
     MethodReview,
+    ReviewedMethod,
     SynthesisJudge,
 )
 from afterword.pipeline.domain.synthesis.model import (
@@ -37,7 +39,9 @@ from afterword.pipeline.domain.synthesis.model import (
     SynthesisReport,
     WeighedMethod,
 )
+from afterword.pipeline.domain.synthesis.review_rows import reviewed
 from afterword.pipeline.domain.synthesis.weigh import weigh_methods
+from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.rules.evidence.graduation import expected_false
 from afterword.pipeline.rules.market.taxonomy import GROUP_OF
 
@@ -56,12 +60,15 @@ class Synthesis:
 
     Args:
         clock: a pass has one moment, that of its start.
+        mode: of the switch `judge_synthesis`. In the shadow the judge is asked and nothing is
+            changed by it.
     """
 
     store: Store
     judge: SynthesisJudge
     rules: GateRules
     clock: Clock
+    mode: Mode = Mode.ON
 
 
 def synthesize(
@@ -88,11 +95,12 @@ def synthesize(
     stopped = {method for method, group in by_group.items() if group in frozen}
     verdict = decide_gates(weighed, by.rules, stopped)
     made = Counter(_settle(by, weighed, verdict, frozen))
+    demoted = False
     with reading(by.store) as conn:
         weighed = weigh_methods(conn)
         today = lifecycle_rows.adjusted_since(conn, to_micros(started - _DAY))
-    demoted = False
-    for one in _to_review(weighed, by.rules, stopped, today):
+        due = [reviewed(conn, one) for one in _to_review(weighed, by.rules, stopped, today)]
+    for one in due if by.mode.is_enabled else ():
         # No transaction is open while a judge is asked: it must not hold the only writer.
         done = _keep_review(by, one, by.judge.review(one, by.store.name))
         made.update(done)
@@ -103,7 +111,8 @@ def synthesize(
         numbers = _numbers(conn, cases, verdict, by.rules, frozen, made)
         span = to_micros(started), to_micros(by.clock())
         run_id = rows.keep_pass(conn, trigger, by.judge.name, bool(frozen), numbers, span)
-    emit("methodologies.synthesized", changes=dict(made), frozen=bool(frozen))
+    for change, number in made.items():
+        emit("methodology.changed", change=change, methodologies=number)
     return SynthesisReport(run_id, by.judge.name, by.rules.in_force, numbers)
 
 
@@ -159,17 +168,22 @@ def _to_review(
     ]
 
 
-def _keep_review(by: Synthesis, one: WeighedMethod, review: MethodReview) -> list[str]:
+def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) -> list[str]:
     """Write what the judge said; return what was changed."""
-    changes = _changes_of(by, one, review)
+    one = method.weighed
     with writing(by.store) as conn:
-        now = by.clock()
-        made = apply_changes(conn, changes, by.rules.in_force, now)
+        changes = _changes_of(conn, by, one, review) if by.mode.has_effect else []
+        made = apply_changes(conn, changes, by.rules.in_force, by.clock())
+        # Kept in any case: the same record is not paid for twice.
         score_rows.keep_reviewed(conn, one.standing.id, one.record.n_eff)
+    if not by.mode.has_effect and review.verdict != "keep":
+        return [f"shadow_{review.verdict}"]
     return [change.change for change in made]
 
 
-def _changes_of(by: Synthesis, one: WeighedMethod, review: MethodReview) -> list[StateChange]:
+def _changes_of(
+    conn: Connection, by: Synthesis, one: WeighedMethod, review: MethodReview
+) -> list[StateChange]:
     method, gate = one.standing.id, by.rules.in_force
     numbers = strict_numbers(one)
     said = {"reason": review.reason, "numbers": numbers, "said_by": by.judge.name}
@@ -185,6 +199,9 @@ def _changes_of(by: Synthesis, one: WeighedMethod, review: MethodReview) -> list
             return [StateChange(method, "recover", gate, **said)]  # type: ignore[arg-type]
         case "demote":
             return [StateChange(method, "requantized_by_judge", gate, **said)]  # type: ignore[arg-type]
+        case "merge" if review.into is not None:
+            survivor = citable(conn)[review.into].id
+            return [StateChange(method, "merged", gate, into=survivor, **said)]  # type: ignore[arg-type]
     return []
 
 
