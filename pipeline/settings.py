@@ -335,6 +335,16 @@ class Settings(BaseModel):
         "network) or model.",
     )
 
+    # audit
+    methodology_audit_cron_enabled: bool = Field(
+        default=False,
+        description="Whether the learning loop is audited every day. Turn it on once there are "
+        "some weeks of cases.",
+    )
+    methodology_audit_window_days: int = Field(
+        default=30, ge=1, le=3_660, description="Days that a scheduled audit looks at."
+    )
+
     # patterns
     pattern_error: float = Field(
         default=0.05,

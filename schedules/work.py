@@ -133,6 +133,13 @@ def methodologies_stand(
     return UNKNOWN_START
 
 
+def audits_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
+    """Return work while audits are on and a group has methodologies."""
+    if not context.settings.methodology_audit_cron_enabled:
+        return None
+    return methodologies_stand(context, conn, given)
+
+
 def used_since(_context: Context, conn: Connection, given: RuleArguments) -> datetime | None:
     """Return work if anything but upkeep happened in the group since the entry last fired."""
     happened = (audit_log.last_at(conn), last_run_at(conn, but=_UPKEEP))

@@ -1,10 +1,19 @@
-"""Run a pass of the synthesis of methodologies."""
+"""Run a pass of the synthesis of methodologies, and audit the learning loop."""
 
-from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.jobs.inspect import runs
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.audit.busy import (
+    DEFERRED_FOR,
+    MOST_DEFERRALS,
+    Courtesy,
+    is_busy,
+)
+from afterword.pipeline.domain.audit.run_audit import run_audit
 from afterword.pipeline.domain.synthesis.build import gate_rules
 from afterword.pipeline.domain.synthesis.judge import JUDGE
 from afterword.pipeline.domain.synthesis.synthesize import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize as run_pass
+from afterword.pipeline.errors import PostponedError
 from afterword.workers.worker.context import Work
 
 
@@ -22,3 +31,29 @@ def synthesize(work: Work) -> None:
         context.switches.mode(JUDGE),
     )
     run_pass(by, "cron", finishing=work.leases)
+
+
+def audit(work: Work) -> None:
+    """Audit the learning loop; while an agent is busy the job waits, some times at most.
+
+    Raises:
+        PostponedError: an agent is busy.
+    """
+    settings = work.context.settings
+    if not settings.learning_enabled:
+        with writing(work.store, finishing=work.leases):
+            return
+    (lease,) = work.leases
+    with reading(work.store) as conn:
+        deferrals = sum(one.outcome == "postponed" for one in runs(conn, lease.id))
+        busy = is_busy(conn, work.now()) and deferrals < MOST_DEFERRALS
+    if busy:
+        raise PostponedError("an agent is busy", work.now() + DEFERRED_FOR)
+    run_audit(
+        Courtesy(work.store, work.clock, work.context.runtime.stopping.wait),
+        f"job-{lease.id}",
+        "cron",
+        settings.graduation_gate,
+        settings.methodology_audit_window_days,
+        finishing=work.leases,
+    )

@@ -1,8 +1,19 @@
-"""Declares the audit: the table of its reports."""
+"""Declares the audit: its job and schedule, the table of its reports, and its metrics."""
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable
+from afterword.pipeline.core.area import (
+    Area,
+    AreaCommand,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    Kind,
+    gauge,
+)
+
+AUDIT: Final = Kind("audit_methodologies", deadline_s=600.0)
+"""Payload: none."""
 
 AREA: Final = Area(
     name="audit",
@@ -13,4 +24,47 @@ AREA: Final = Area(
             " advisory_actions",
         ),
     ),
+    jobs=(
+        AreaJob(
+            AUDIT,
+            "afterword.workers.actors.methodologies:audit",
+            queue="upkeep",
+            serial="audit {group}",
+            has_work="afterword.schedules.work:audits_wanted",
+        ),
+    ),
+    cron=(
+        CronLine("methodologies.audit", "50 4 * * *", job="audit_methodologies", jitter_s=300),
+    ),
+    commands=(
+        AreaCommand(
+            "audit",
+            "afterword.pipeline.doors.commands.audit:app",
+            "Score how healthy the learning loop is.",
+            order=58,
+        ),
+    ),
+    metrics=(
+        gauge(
+            "audit_composite",
+            "Lowest composite of the last audit of any group, 0 to 100; absent without one.",
+        ),
+        gauge(
+            "audit_dimension_score",
+            "Lowest score of each dimension in the last audit of any group, 0 to 100; absent "
+            "where it could not be scored.",
+            "dimension",
+        ),
+        gauge(
+            "audit_findings",
+            "Findings of the last audits of all groups, by severity: high, medium or low.",
+            "severity",
+        ),
+        gauge(
+            "audit_age_seconds",
+            "Time since the last audit of a group, in seconds, the longest of all groups that "
+            "were ever audited; 0 without one.",
+        ),
+    ),
+    settings=("methodology_audit_cron_enabled", "methodology_audit_window_days"),
 )

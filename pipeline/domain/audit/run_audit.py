@@ -1,0 +1,115 @@
+"""One audit: read the records stage by stage, score them, and write one report.
+
+events → cases → methodologies → passes → score → one row, by a connection that may write no other
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import Finisher, Store, reading, writing
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.audit import records_rows, rows
+from afterword.pipeline.domain.audit.busy import Courtesy
+from afterword.pipeline.domain.audit.composite import band_of, composite, weights_used
+from afterword.pipeline.domain.audit.model import (
+    SEVERITIES,
+    AuditReport,
+    AuditTrigger,
+    AuditWindow,
+    Dimension,
+    DimensionScore,
+)
+from afterword.pipeline.domain.audit.scoring import (
+    attribution_integrity,
+    coverage_health,
+    cron_health,
+    graduation_fp_rate,
+    quarantine_churn,
+    synthesis_quality,
+)
+from afterword.pipeline.domain.audit.sealed import writing_only
+from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.synthesis.rows import last_pass
+from afterword.pipeline.errors import InvalidInputError
+
+WINDOW_DAYS: Final = 30
+"""Days that an audit looks at, if nobody says otherwise."""
+
+MOST_DAYS: Final = 3_660
+
+
+def run_audit(
+    courtesy: Courtesy,
+    uid: str,
+    trigger: AuditTrigger,
+    gate: Gate,
+    window_days: int = WINDOW_DAYS,
+    finishing: Finisher | None = None,
+) -> AuditReport:
+    """Score the learning loop, write the report, and return it.
+
+    Between two stages it waits for an agent that is busy.
+
+    Args:
+        uid: of the report; a second run with it writes nothing.
+        gate: the one in force.
+        finishing: a job's lease.
+
+    Raises:
+        InvalidInputError: a window that is not 1 to `MOST_DAYS` days.
+        UnavailableError: the store cannot be read or written now.
+    """
+    if not 1 <= window_days <= MOST_DAYS:
+        raise InvalidInputError("window_days", f"is {window_days}", f"1 to {MOST_DAYS} days")
+    store = courtesy.store
+    at = courtesy.clock()
+    start = to_micros(at - timedelta(days=window_days))
+    window = AuditWindow(start, to_micros(at))
+    scores = _scores(store, courtesy, window, gate)
+    whole = composite(scores)
+    findings = [one for score in scores.values() for one in score.findings]
+    report = AuditReport(
+        uid=uid,
+        trigger=trigger,
+        window_days=window_days,
+        composite=whole,
+        band=None if whole is None else band_of(whole),
+        dimension_scores={name: one.score for name, one in scores.items()},
+        dimension_weights_used=weights_used(scores),
+        findings=tuple(sorted(findings, key=lambda one: SEVERITIES.index(one.severity))),
+        advisory_actions=tuple(
+            dict.fromkeys(action for one in scores.values() for action in one.advisory_actions)
+        ),
+        known_at=at,
+    )
+    with writing(store, finishing=finishing) as conn, writing_only(conn, rows.TABLE):
+        rows.keep(conn, report)
+    emit("audit.written", band=report.band or "none", findings=len(report.findings))
+    return report
+
+
+def _scores(
+    store: Store, courtesy: Courtesy, window: AuditWindow, gate: Gate
+) -> dict[Dimension, DimensionScore]:
+    """Read and score, one stage after the other."""
+    with reading(store) as conn:
+        # A graduation of the window's end is followed further; of the past nothing else counts.
+        found = records_rows.events(conn, window.start, window.now, gate)
+    courtesy.yield_if_busy()
+    with reading(store) as conn:
+        cases = records_rows.cases(conn, window.start)
+        groups = records_rows.traded(conn)
+    courtesy.yield_if_busy()
+    with reading(store) as conn:
+        methods = records_rows.methods(conn, gate)
+        last = last_pass(conn, window.now)
+    courtesy.yield_if_busy()
+    return {
+        "synthesis_quality": synthesis_quality(found),
+        "graduation_fp_rate": graduation_fp_rate(found, window),
+        "attribution_integrity": attribution_integrity(cases, window),
+        "coverage_health": coverage_health(methods, groups),
+        "quarantine_churn": quarantine_churn(found),
+        "cron_health": cron_health(None if last is None else last.finished_at, cases, window),
+    }
