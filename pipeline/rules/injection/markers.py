@@ -1,0 +1,32 @@
+"""Text that imitates the chat format of a model: special tokens, role tags, system headings."""
+
+import re
+from typing import Final
+
+_MARKERS: Final = re.compile(
+    r"""(?xi)
+    <\|[a-z_]{2,20}\|>                      # <|im_start|>
+  | \[/?(?:inst|sys)\] | <</?sys>>
+  | </?(?:system|instructions?|assistant|developer)(?:\s[^<>]{0,60})?>
+  | \[system\]\(?
+  | \#{2,}\s*(?:new\s+)?(?:system|instructions?|end\s+of|assistant|developer|human)\b[^\n]{0,40}[:#]
+  | ^\s*(?:system|developer)\s*:\s*(?:you|the\s+user|ignore|drop|obey|from\s+now|all\s)
+  | \n\s*(?:system|assistant)\s*:\s
+  | \brole\s*:\s*system\b
+  | (?:user|human)\s*:[^\n]{0,120}\bassistant\s*: | assistant\s*:[^\n]{0,160}\b(?:user|human)\s*:
+  | \b(?:begin|start\s+of|new)\s+system\s+(?:override|prompt|message|directive)
+  | \bsystem\s+(?:override|directive)\b
+  | \bend\s+of\s+(?:user\s+input|system\s+prompt|instructions)\b
+  | <!--[^>]{0,40}\b(?:assistant|ai|llm|agent|system)\b
+  | \bsystem\s+notice\s*: | \bnew\s+system\s+update\b
+    """
+)
+_FIRST: Final = ("system", "<", "[", "#", "assistant", "user input", "human", "developer")
+
+
+def find(low: str) -> str:
+    """Return the first marker in a text in lower case; "" if it has none."""
+    if not any(one in low for one in _FIRST):
+        return ""
+    found = _MARKERS.search(low)
+    return found[0] if found else ""

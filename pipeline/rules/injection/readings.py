@@ -1,0 +1,222 @@
+"""Take the disguise off a text: every reading of it that a model could follow.
+
+Folded first: case, accents, width, fonts, invisible characters. Then, only where the text shows
+signs of it: look-alike letters, escapes, spaced or joined letters, digits for letters, base64,
+hex, rot13, mirrored text. A reading that makes no sense matches no pattern.
+"""
+
+import base64
+import binascii
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from afterword.pipeline.rules.injection.rule import as_words, plain
+from afterword.pipeline.rules.text.fold import fold
+from afterword.pipeline.rules.text.spelling import spelled
+from afterword.pipeline.rules.text.words import word_set
+
+LONGEST: Final = 200_000
+"""Characters of a text that are read: more than any memory may hold."""
+
+_DEPTH: Final = 2
+"""Encodings inside each other that are opened."""
+
+
+class Reading(NamedTuple):
+    """One way to read a text.
+
+    Args:
+        text: plain, with its punctuation.
+        words: as `as_words` returns them.
+        is_disguised: whether the text had to be decoded for it.
+    """
+
+    text: str
+    words: str
+    is_disguised: bool
+
+
+# Characters that show nothing, and that separate no words.
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_TAGS: Final = re.compile("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
+_REVERSING: Final = re.compile("[\u202d\u202e]")
+_SCRIPTS_WITH_LOOKALIKES: Final = re.compile(
+    "[\u0250-\u02af\u0370-\u058f\u10a0-\u10ff\u13a0-\u13ff\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4ff]"
+)
+_ESCAPED: Final = re.compile(r"&(?:#|[a-z]{2,8};)|%[0-9a-f]{2}|\\[ux][0-9a-f{]", re.IGNORECASE)
+_SPACED: Final = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){7,}")
+_LEET: Final = re.compile(r"[0134579@$!|+](?:(?<=[a-z].)(?=[a-z])|(?<![a-z0-9.].)(?=[a-z]{2}))")
+_SIGNS: Final = ("013457@$!|+9", "oieastasiltg"), ("013457@$!|+9", "oleastasiitg")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONG_WORD: Final = 16
+_MANY_SINGLE: Final = 5
+_MANY_PAIRS: Final = 8
+_TEXT_LIKE: Final = re.compile(r"[\w\s.,!?'\":;$%()/-]+")
+
+
+def hidden_characters(text: str) -> str:
+    """Return what hides text whatever it says: reversing marks, tag characters; "" if none."""
+    if text.isascii():
+        return ""
+    if _REVERSING.search(text):
+        return "text direction overridden"
+    return "invisible tag characters" if _TAGS.search(text) else ""
+
+
+def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
+    """Yield the readings of a text, the plain one first."""
+    text = text[:LONGEST]
+    seen = text if text.isascii() else _INVISIBLE.sub("", text)
+    low = plain(seen)
+    words = as_words(low)
+    was_plain = len(seen) == len(text) and (low.isascii() == text.isascii())
+    yield Reading(low, words, not was_plain)
+    if len(seen) != len(text):  # an invisible character may stand for a space
+        spaced = plain(_INVISIBLE.sub(" ", text))
+        yield Reading(spaced, as_words(spaced), True)
+    split = words.split()
+    for other in _disguises(text, seen, low, split):
+        yield Reading(other, as_words(other), True)
+    if depth:
+        for inner in _encoded(text, seen, split):
+            for reading in readings(inner, depth - 1):
+                yield reading._replace(is_disguised=True)
+
+
+def _disguises(text: str, seen: str, low: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield readings that keep the text's letters in their order."""
+    if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
+        yield fold(low)[0]
+    lengths = [len(word) for word in words]
+    if lengths.count(1) >= _MANY_SINGLE and sum(map(str.isalnum, words)) >= _MANY_SINGLE:
+        yield _joined(low, "._*~|,/-")
+        yield _joined(low, " ")
+        if _SPACED.search(low):
+            yield split_by_vocabulary(re.sub(r"[\W_]+", "", low))
+    if _LEET.search(low):
+        for signs, letters in _SIGNS:
+            table = str.maketrans(signs, letters)
+            yield " ".join(_unleet(word, table) for word in low.split())
+    if max(lengths, default=0) >= _LONG_WORD:
+        yield plain(_CAMEL.sub(" ", seen))
+        yield split_by_vocabulary(low)
+    if not text.isascii() and (tags := _TAGS.findall(text)):
+        yield "".join(chr(ord(one) - 0xE0000) for run in tags for one in run).lower()
+
+
+def _joined(low: str, between: str) -> str:
+    """Return a text with runs of single letters joined: `i g n o r e   a l l`, `a.l.l`."""
+    run = rf"(?<![^\W_])[^\W_](?:[{re.escape(between)}][^\W_](?![^\W_]))+"
+    wide = re.sub(r"\s{2,}", " \0 ", low)  # a wider gap stands for the space between words
+    return re.sub(run, lambda found: re.sub(r"[\W_]", "", found[0]), wide).replace("\0", " ")
+
+
+def _unleet(word: str, table: dict[int, int]) -> str:
+    body = word.rstrip("!.,?")
+    return word if not any(one.isalpha() for one in body) else body.translate(table)
+
+
+def _encoded(text: str, seen: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield texts that the text holds in an encoding."""
+    if ("%" in seen or "&" in seen or "\\" in seen) and _ESCAPED.search(seen):
+        yield _unescaped(seen)
+    lengths = [len(word) for word in words]
+    if max(lengths, default=0) >= _LONG_WORD or lengths.count(2) >= _MANY_PAIRS:
+        for run in _HEX.findall(seen):
+            yield from _as_text(_from_hex(run))
+        for run in _BASE64.findall(seen):
+            yield from _as_text(_from_base64(run))
+    present = frozenset(words)
+    if not present.isdisjoint(_ROT13) or len(present & _ROT13_SHORT) > 1:
+        yield codecs.encode(seen, "rot13")
+    if not present.isdisjoint(_MIRRORED) or _REVERSING.search(text):
+        yield seen[::-1]
+
+
+def _unescaped(seen: str) -> str:
+    once = spelled(seen).text
+    return spelled(once).text if _ESCAPED.search(once) else once
+
+
+def _from_hex(run: str) -> bytes:
+    digits = re.sub("[ ,:]", "", run)
+    return bytes.fromhex(digits[: len(digits) // 2 * 2])
+
+
+def _from_base64(run: str) -> bytes:
+    body = run.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(body + "=" * (-len(body) % 4))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _as_text(found: bytes) -> Iterator[str]:
+    try:
+        text = found.decode()
+    except UnicodeDecodeError:
+        return
+    if len(text) >= 8 and _TEXT_LIKE.fullmatch(text):
+        yield text
+
+
+_KNOWN: set[str] = set()
+_ROT13: set[str] = set()
+_ROT13_SHORT: set[str] = set()
+_MIRRORED: set[str] = set()
+_SMALL_WORDS: Final = word_set(
+    "the all to me my you your this and of that is are be do a in on it no not have has for from"
+)
+_TELLING: Final = 6
+"""Letters of a word that is unlikely to be a mirrored or shifted one by chance."""
+
+
+def learn_vocabulary(words: frozenset[str]) -> None:
+    """Take the words of all patterns: joined, shifted and mirrored text is known by them."""
+    _KNOWN.update(word for word in words if word.isascii() and word.isalpha() and len(word) > 2)
+    _KNOWN.update(_SMALL_WORDS)
+    telling = {word for word in _KNOWN if len(word) >= _TELLING}
+    _ROT13.update(codecs.encode(word, "rot13") for word in telling)
+    _ROT13_SHORT.update(codecs.encode(word, "rot13") for word in _KNOWN if len(word) >= 4)
+    _MIRRORED.update({word[::-1] for word in telling} - _KNOWN)
+
+
+def split_by_vocabulary(low: str) -> str:
+    """Return a text with its long words split where possible: `ignoreallrules`: three words."""
+    return " ".join(
+        " ".join(_split(word)) if len(word) >= _LONG_WORD and word.isalpha() else word
+        for word in re.findall(r"[a-z]+|[^a-z]+", low)
+    )
+
+
+def _split(word: str) -> list[str]:
+    """Return a word cut into known words, with as few unknown letters as possible."""
+    best: list[tuple[int, int]] = [(0, 0)]  # unknown letters so far, start of the last piece
+    for end in range(1, len(word) + 1):
+        unknown = min(
+            [(best[end - 1][0] + 10, end - 1)]
+            + [
+                (best[start][0] + 1, start)
+                for start in range(max(0, end - _LONG_WORD), end)
+                if word[start:end] in _KNOWN
+            ]
+        )
+        best.append(unknown)
+    pieces: list[str] = []
+    end = len(word)
+    while end:
+        start = best[end][1]
+        piece = word[start:end]
+        if piece not in _KNOWN and pieces and pieces[-1] not in _KNOWN:
+            pieces[-1] = piece + pieces[-1]
+        else:
+            pieces.append(piece)
+        end = start
+    return pieces[::-1]

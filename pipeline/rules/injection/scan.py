@@ -1,0 +1,121 @@
+"""Scan a text for orders to the agent."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
+from afterword.pipeline.rules.injection.finding import MAX_PHRASE, InjectionFinding
+from afterword.pipeline.rules.injection.readings import (
+    Reading,
+    hidden_characters,
+    learn_vocabulary,
+    readings,
+)
+from afterword.pipeline.rules.injection.rule import Rule
+from afterword.pipeline.rules.text.words import word_set
+
+_ENOUGH: Final = 2
+"""Sum of strengths that flags a text."""
+
+_LATIN: Final = (*english.RULES, *finance.RULES, *european.RULES)
+_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+
+_COMMON: Final = word_set("""
+    . : the a an of to in into on at for from with and or but is are was were be has have had do
+    does not no it its this that these those i me my you your we they them their all any every each
+    what when if as so now then first one only here there up out off over more can will may must
+    should user always never before after above below buy sell trade trades position stop loss
+    price 1 0 100 us say said use set take get give make like go day
+""")
+"""Words so frequent that they must not decide which patterns are tried."""
+
+# A denial or a subject other than `you` shortly before an order makes it a true memory:
+# "never ignore the stop", "I ignore weekend news".
+_HARMLESS_BEFORE: Final = re.compile(
+    r" (?:never|not|dont|cannot|cant|doesnt|didnt|i|we|he|she|they|who|why|how|avoid|nunca|no|jamais"
+    r"|pas|nie|niemals|никогда|не|нельзя|wouldnt|shouldnt|without|would|could|might)(?: [^ .:]+){0,2}$"
+)
+
+
+def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:
+    """Return the reasons to take a text for orders to the agent; empty if there are none.
+
+    A smoke alarm: it finds plain payloads and common disguises, and misses subtle ones. The caller
+    keeps the text in quarantine or flags it, and never relies on an empty answer.
+    """
+    hidden = hidden_characters(text)
+    found = [InjectionFinding("obfuscated", hidden)] if hidden else []
+    for reading in readings(text):
+        for family, phrase in _findings(reading):
+            shown = "obfuscated" if reading.is_disguised else family
+            found.append(InjectionFinding(shown, phrase[:MAX_PHRASE]))
+        if found:
+            break
+    return tuple(dict.fromkeys(found))
+
+
+def _findings(reading: Reading) -> list[InjectionFinding]:
+    """Return the findings of one reading; none if they are too weak together."""
+    strong: list[InjectionFinding] = []
+    weak: list[InjectionFinding] = []
+    for rule, phrase in _matches(reading.words):
+        (strong if rule.strength >= _ENOUGH else weak).append(InjectionFinding(rule.family, phrase))
+    if not reading.text.isascii():
+        strong += chinese.find(reading.text)
+    if marker := markers.find(reading.text):
+        strong.append(InjectionFinding("markers", " ".join(marker.split())))
+    return strong + weak if strong or len(weak) >= _ENOUGH else []
+
+
+def _matches(words: str) -> Iterator[tuple[Rule, str]]:
+    present = frozenset(words.split())
+    for rule in _candidates(present):
+        if phrase := _phrase(rule, words):
+            yield rule, phrase
+    if _CYRILLIC.search(words):
+        for rule in russian.RULES:
+            if phrase := _phrase(rule, words):
+                yield rule, phrase
+
+
+def _candidates(present: frozenset[str]) -> Iterator[Rule]:
+    known = present & _RARE_WORDS
+    for at in sorted({at for word in known for at in _BY_RARE_WORD[word]}):
+        rule = _LATIN[at]
+        for needed in rule.needed:
+            if present.isdisjoint(needed):
+                break
+        else:
+            yield rule
+
+
+def _phrase(rule: Rule, words: str) -> str:
+    for found in rule.pattern.finditer(words):
+        if not (rule.is_order and _HARMLESS_BEFORE.search(words[: found.start()][-60:])):
+            return found[0].strip()
+    return ""
+
+
+def _commonness(words: frozenset[str]) -> int:
+    return len(words) + 50 * len(words & _COMMON)
+
+
+def _by_rare_word() -> dict[str, tuple[int, ...]]:
+    index: dict[str, list[int]] = {}
+    for at, rule in enumerate(_LATIN):
+        for word in min(rule.needed, key=_commonness):
+            index.setdefault(word, []).append(at)
+    return {word: tuple(places) for word, places in index.items()}
+
+
+_BY_RARE_WORD: Final = _by_rare_word()
+_RARE_WORDS: Final = frozenset(_BY_RARE_WORD)
+learn_vocabulary(
+    frozenset(
+        word
+        for rule in (*english.RULES, *finance.RULES)
+        for needed in rule.needed
+        for word in needed
+    )
+)
