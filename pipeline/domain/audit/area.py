@@ -33,9 +33,7 @@ AREA: Final = Area(
             has_work="afterword.schedules.work:audits_wanted",
         ),
     ),
-    cron=(
-        CronLine("methodologies.audit", "50 4 * * *", job="audit_methodologies", jitter_s=300),
-    ),
+    cron=(CronLine("methodologies.audit", "50 4 * * *", job="audit_methodologies", jitter_s=300),),
     commands=(
         AreaCommand(
             "audit",

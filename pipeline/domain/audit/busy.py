@@ -37,7 +37,7 @@ class Courtesy:
 
     store: Store
     clock: Clock
-    wait: Callable[[float], None]
+    wait: Callable[[float], object]
 
     def yield_if_busy(self) -> int:
         """Wait while the agent is busy, half a minute at most; return how often it looked."""

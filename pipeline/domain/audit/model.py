@@ -79,7 +79,7 @@ class AuditWindow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """Something that an operator should know.
 
     Args:
@@ -102,7 +102,7 @@ class DimensionScore:
     """
 
     score: float | None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AuditFinding, ...] = ()
     advisory_actions: tuple[str, ...] = ()
 
 
@@ -124,6 +124,6 @@ class AuditReport:
     band: Band | None
     dimension_scores: Mapping[Dimension, float | None]
     dimension_weights_used: Mapping[Dimension, float]
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     advisory_actions: tuple[str, ...]
     known_at: datetime

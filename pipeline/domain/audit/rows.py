@@ -6,7 +6,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, text
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.domain.audit.model import AuditReport, Finding
+from afterword.pipeline.domain.audit.model import AuditFinding, AuditReport
 
 TABLE: Final = "methodology_audit_reports"
 
@@ -78,7 +78,7 @@ def last_at(conn: Connection) -> int | None:
 
 def _report(row: Row[Any]) -> AuditReport:
     stored = json.loads(row.findings)
-    findings = [Finding(**(one | {"about": tuple(one["about"])})) for one in stored]
+    findings = [AuditFinding(**(one | {"about": tuple(one["about"])})) for one in stored]
     return AuditReport(
         uid=row.uid,
         trigger=row.trigger,

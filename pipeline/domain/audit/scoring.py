@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Final, get_args
 
 from afterword.pipeline.domain.audit.model import (
+    AuditFinding,
     AuditWindow,
     DimensionScore,
-    Finding,
     ScoredCase,
     ScoredEvent,
     ScoredMethod,
@@ -78,16 +78,16 @@ def synthesis_quality(events: Iterable[ScoredEvent]) -> DimensionScore:
             verdicts[event.uid].append(event.reason_text.partition(":")[0])
         elif event.kind == "market_stress_freeze":
             text = f"the synthesis stood still: {event.reason_text}"
-            findings.append(Finding("synthesis_quality", "low", text))
+            findings.append(AuditFinding("synthesis_quality", "low", text))
         elif event.kind == "synthesis_auto_demote":
             text = "demoted by repeated flags"
-            findings.append(Finding("synthesis_quality", "medium", text, (event.uid,)))
+            findings.append(AuditFinding("synthesis_quality", "medium", text, (event.uid,)))
     total = sum(map(len, verdicts.values()))
     turns = {uid: sum(a != b for a, b in pairwise(said)) for uid, said in verdicts.items()}
     for uid, number in sorted(turns.items()):
         if number >= 2:
             text = f"flagged and recovered in turn, {number} changes of mind"
-            findings.append(Finding("synthesis_quality", "high", text, (uid,)))
+            findings.append(AuditFinding("synthesis_quality", "high", text, (uid,)))
     possible = sum(len(said) - 1 for said in verdicts.values())
     score = None
     if total >= FEWEST_ADJUSTMENTS:
@@ -133,7 +133,7 @@ def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> Di
         f"between {low:.0%} and {high:.0%}"
     )
     severity: Severity = "high" if low > 0.2 else "medium" if false else "low"
-    finding = Finding("graduation_fp_rate", severity, text, tuple(sorted(set(reversed_ones))))
+    finding = AuditFinding("graduation_fp_rate", severity, text, tuple(sorted(set(reversed_ones))))
     actions = ("Lower AFTERWORD_GRADUATION_FDR.",) if low > 0.2 else ()
     score = None if observed < FEWEST_GRADUATIONS else 100 * (1 - high)
     return DimensionScore(score, (finding,), actions)
@@ -157,11 +157,11 @@ def attribution_integrity(cases: Iterable[ScoredCase], window: AuditWindow) -> D
     findings, actions = [], []
     if backlog:
         text = f"{backlog} cases wait for an outcome that was due more than 14 days ago"
-        findings.append(Finding("attribution_integrity", "high", text))
+        findings.append(AuditFinding("attribution_integrity", "high", text))
         actions.append("Bring their prices: `afterword prices fetch` or `prices import`.")
     if closed > resolved:
         text = f"{closed - resolved} of {closed} closed cases never got an outcome"
-        findings.append(Finding("attribution_integrity", "medium", text))
+        findings.append(AuditFinding("attribution_integrity", "medium", text))
     rate = resolved / closed if closed else 0.0
     share = backlog / (closed + backlog)
     return DimensionScore(100 * (0.7 * rate + 0.3 * (1 - share)), tuple(findings), tuple(actions))
@@ -190,16 +190,16 @@ def coverage_health(
                 f"{group} is not scored yet: {judged[group]} methodologies have the "
                 f"{VERDICT_USES} uses that a verdict takes, of {WANTED}"
             )
-            findings.append(Finding("coverage_health", "low", text))
+            findings.append(AuditFinding("coverage_health", "low", text))
             continue
         shares.append(min(active[group], WANTED) / WANTED)
         if active[group] < WANTED:
             text = f"{group} has {active[group]} active methodologies of {WANTED}"
-            findings.append(Finding("coverage_health", "medium", text))
+            findings.append(AuditFinding("coverage_health", "medium", text))
     left_out = [group for group in MOST_GROUPS if group not in groups]
     if groups and left_out:
         text = f"never traded, so not scored: {', '.join(left_out)}"
-        findings.append(Finding("coverage_health", "low", text))
+        findings.append(AuditFinding("coverage_health", "low", text))
     score = 100 * sum(shares) / len(shares) if shares else None
     return DimensionScore(score, tuple(findings))
 
@@ -217,7 +217,7 @@ def quarantine_churn(events: Iterable[ScoredEvent]) -> DimensionScore:
     if not churned:
         return DimensionScore(100.0)
     text = f"changed state {CHURN} times or more within the window"
-    finding = Finding("quarantine_churn", "medium", text, tuple(churned))
+    finding = AuditFinding("quarantine_churn", "medium", text, tuple(churned))
     actions = ("Read their events in `methodology show`.",)
     return DimensionScore(100 * (1 - len(churned) / len(changes)), (finding,), actions)
 
@@ -239,16 +239,16 @@ def cron_health(
         if not waiting:
             return DimensionScore(None)
         text = f"no synthesis ever ran, and {len(waiting)} cases wait"
-        return DimensionScore(0.0, (Finding("cron_health", "high", text),), (_RUN_IT,))
+        return DimensionScore(0.0, (AuditFinding("cron_health", "high", text),), (_RUN_IT,))
     lag = window.now - last_pass
     if lag > DEAD_AFTER:
         text = f"the last synthesis ended {lag / DAY:.0f} days ago: the loop appears dead"
-        return DimensionScore(0.0, (Finding("cron_health", "high", text),), (_RUN_IT,))
+        return DimensionScore(0.0, (AuditFinding("cron_health", "high", text),), (_RUN_IT,))
     share = min(1.0, max(0.0, (DEAD_AFTER - lag) / (DEAD_AFTER - EXPECTED_LAG)))
     findings = []
     if lag > EXPECTED_LAG:
         text = f"the last synthesis ended {lag / HOUR:.0f} hours ago; one every 6 is expected"
-        findings.append(Finding("cron_health", "medium", text))
+        findings.append(AuditFinding("cron_health", "medium", text))
     penalty = BACKLOG_PENALTY * late / len(waiting) if waiting else 0.0
     actions = (_RUN_IT,) if findings else ()
     return DimensionScore(100 * share * (1 - penalty), tuple(findings), actions)

@@ -14,8 +14,8 @@ from afterword.pipeline.domain.audit.composite import WEIGHTS
 from afterword.pipeline.domain.audit.model import (
     DIMENSIONS,
     SEVERITIES,
+    AuditFinding,
     AuditReport,
-    Finding,
     Severity,
 )
 from afterword.pipeline.domain.audit.run_audit import MOST_DAYS, WINDOW_DAYS, run_audit
@@ -147,7 +147,9 @@ def _print(report: AuditReport) -> None:
             "composite": f"{verdict}{band}",
         }
     )
-    print_table(("dimension", "score", "weight", "used"), [_dimension(one, report) for one in DIMENSIONS])
+    print_table(
+        ("dimension", "score", "weight", "used"), [_dimension(one, report) for one in DIMENSIONS]
+    )
     _print_findings(list(report.findings), "no findings")
     for action in report.advisory_actions:
         print_line(f"You may: {action}")
@@ -164,7 +166,7 @@ def _dimension(name: str, report: AuditReport) -> list[str]:
     ]
 
 
-def _print_findings(found: list[Finding], empty: str) -> None:
+def _print_findings(found: list[AuditFinding], empty: str) -> None:
     lines = [
         [one.severity, one.dimension.replace("_", " "), one.text, ", ".join(one.about)]
         for one in found
