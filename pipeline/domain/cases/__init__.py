@@ -1,4 +1,7 @@
 """Cases: decisions that cite methodologies, the hints they were shown, and what came of them.
 
-Reading order: `model` (a case and its citations), `area` (what the room declares).
+Reading order: `model` (a case and its citations), `standing` (whether a citation casts a vote),
+`attribution` (who has which part of a result), `rows` (the SQL), `hints` (what was shown), `update`
+(open cases, close them, share their results), `votes` (what both gates count), `area` (what the
+room declares).
 """

@@ -1,4 +1,5 @@
 """Methodologies: methods of analysis, what is known of each, and what happened to it.
 
-Reading order: `model` (a methodology and its vocabularies), `area` (what the room declares).
+Reading order: `model` (a methodology and its vocabularies), `citable_rows` (what a citation needs
+to know of it), `area` (what the room declares).
 """

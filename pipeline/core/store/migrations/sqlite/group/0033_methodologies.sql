@@ -232,8 +232,10 @@ CREATE TRIGGER methodology_cases_bu BEFORE UPDATE OF id, decision_id, session_id
 BEGIN
   SELECT RAISE(ABORT, 'a case cannot be edited');
 END;
+-- A case without outcome is resolved after all if its prices come late.
 CREATE TRIGGER methodology_cases_closed_bu BEFORE UPDATE OF outcome_state, closed_at
-  ON methodology_cases WHEN old.outcome_state <> 'pending'
+  ON methodology_cases WHEN old.outcome_state = 'resolved' OR new.outcome_state = 'pending'
+  OR (old.outcome_state = 'unresolved' AND new.closed_at <> old.closed_at)
 BEGIN
   SELECT RAISE(ABORT, 'a case closes once');
 END;
@@ -255,8 +257,8 @@ CREATE TABLE methodology_citations (
   PRIMARY KEY (case_id, methodology_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX methodology_citations_of ON methodology_citations (methodology_id, case_id);
-CREATE INDEX methodology_citations_pending ON methodology_citations (due_at)
-  WHERE outcome_state = 'pending';
+CREATE INDEX methodology_citations_open ON methodology_citations (due_at)
+  WHERE outcome_state IN ('pending', 'unresolved');
 -- Decisions that may become cases.
 CREATE INDEX role_memory_citing ON role_memory (id) WHERE methods <> '[]';
 

@@ -1,0 +1,279 @@
+"""SQL of cases: decisions that cite methodologies, their outcomes and results, and the votes."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.cases.attribution import Attribution
+from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL
+from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, RULE_VERSION
+from afterword.pipeline.rules.market.classes import asset_class
+
+_CITING: Final = """
+SELECT id, session_id, asset_key, direction, decided_at, known_at, hint_hash, methods
+FROM role_memory
+WHERE id > max(?, coalesce((SELECT max(decision_id) FROM methodology_cases), 0))
+  AND methods <> '[]' AND asset_key IS NOT NULL AND from_trip_uid IS NULL
+ORDER BY id LIMIT ?
+"""
+_OPEN_CASE: Final = """
+INSERT INTO methodology_cases (decision_id, session_id, asset_key, asset_class, direction,
+  decided_at, hint_hash, cited, attribution_model, due_at, known_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_CITE: Final = """
+INSERT INTO methodology_citations (case_id, methodology_id, standing, window_hours, due_at)
+SELECT id, ?, ?, ?, ? FROM methodology_cases WHERE decision_id = ?
+"""
+# Withdrawn in time: only what was superseded before its outcome was due takes its vote back.
+_WITHDRAW: Final = """
+UPDATE methodology_citations SET standing = 'withdrawn'
+FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
+WHERE methodology_citations.case_id = c.id AND methodology_citations.outcome_state = 'pending'
+  AND methodology_citations.standing = 'counts'
+  AND m.superseded_at IS NOT NULL AND m.superseded_at < methodology_citations.due_at
+"""
+_MEASURED: Final = """
+SELECT o.window_verdict, ci.case_id, ci.methodology_id
+FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
+  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
+    AND o.window_hours = ci.window_hours AND o.rule_version = ?
+WHERE ci.outcome_state IN ('pending', 'unresolved') AND ci.due_at <= ? LIMIT ?
+"""
+_OVERDUE: Final = """
+SELECT 'unresolved', case_id, methodology_id FROM methodology_citations
+WHERE outcome_state = 'pending' AND due_at <= ? LIMIT ?
+"""
+_CLOSE_CITATION: Final = """
+UPDATE methodology_citations SET outcome_state = ? WHERE case_id = ? AND methodology_id = ?
+"""
+_CLOSE_CASES: Final = text("""
+UPDATE methodology_cases SET
+  outcome_state = CASE WHEN EXISTS (SELECT 1 FROM methodology_citations
+    WHERE case_id = methodology_cases.id AND outcome_state <> 'unresolved')
+    THEN 'resolved' ELSE 'unresolved' END,
+  closed_at = coalesce(closed_at, :now)
+WHERE id IN (SELECT value FROM json_each(:ids)) AND outcome_state <> 'resolved'
+  AND NOT EXISTS (SELECT 1 FROM methodology_citations
+    WHERE case_id = methodology_cases.id AND outcome_state = 'pending')
+""")
+# A trade's result belongs to one decision: that of the trade it closes, else its own.
+_RESULTS: Final = """
+WITH results AS (
+  SELECT coalesce(opened.decision_uid, t.decision_uid) AS decision_uid,
+    sum(t.realised_micro_usd) AS realised
+  FROM trade_history AS t
+    LEFT JOIN trade_history AS opened ON opened.uid = t.closes_uid
+      AND opened.superseded_at IS NULL
+  WHERE t.superseded_at IS NULL AND t.realised_micro_usd IS NOT NULL
+  GROUP BY 1)
+SELECT c.id, results.realised, json_array_length(c.cited)
+FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
+  JOIN results ON results.decision_uid = m.uid
+WHERE c.realised_micro_usd IS NOT results.realised
+ORDER BY c.id LIMIT ?
+"""
+_COUNTING: Final = text("""
+SELECT case_id, methodology_id FROM methodology_citations
+WHERE case_id IN (SELECT value FROM json_each(:ids)) AND standing = 'counts'
+ORDER BY case_id, methodology_id
+""")
+_SETTLE_CASE: Final = """
+UPDATE methodology_cases SET realised_micro_usd = ?, unattributed_micro_usd = ? WHERE id = ?
+"""
+_SETTLE_CITATION: Final = """
+UPDATE methodology_citations SET attributed_micro_usd = ? WHERE case_id = ? AND methodology_id = ?
+"""
+_KEEP_HINT: Final = text("""
+INSERT INTO methodology_case_hints (hash, session_id, asset_key, asset_class, block, snapshot,
+  known_at)
+VALUES (:hash, :session_id, :asset_key, :asset_class, :block, :snapshot, :now)
+ON CONFLICT (hash) DO NOTHING
+""")
+_VOTES: Final = """
+SELECT ci.methodology_id, coalesce(o.entry_at, c.decided_at), coalesce(o.exit_at, ci.due_at),
+  c.asset_key, o.window_verdict, o.base_ppb
+FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
+  LEFT JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
+    AND o.window_hours = ci.window_hours AND o.rule_version = :version AND o.known_at <= :as_of
+WHERE ci.standing = 'counts' AND c.known_at <= :as_of
+ORDER BY 1, 2
+"""
+_LITERAL: Final = f"""
+SELECT ci.methodology_id, count(*), sum(o.window_verdict = 'right')
+FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
+  JOIN methodologies AS m ON m.id = ci.methodology_id
+  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
+    AND o.window_hours IN ({", ".join(map(str, LADDER_HOURS))}) AND o.rule_version = :version
+WHERE ci.standing = 'counts' AND c.decided_at >= m.literal_from
+  AND o.window_verdict <> 'noise' AND o.known_at <= :as_of AND c.known_at <= :as_of
+GROUP BY 1
+"""
+
+
+class CitationOutcome(NamedTuple):
+    """The new state of a citation."""
+
+    state: str
+    case_id: int
+    methodology_id: int
+
+
+class CaseResult(NamedTuple):
+    """The result of the trades that belong to the decision of a case; micro-USD.
+
+    Args:
+        cited: ids that the decision cites; count.
+    """
+
+    case_id: int
+    realised: int
+    cited: int
+
+
+class VoteRow(NamedTuple):
+    """A citation that counts, with its outcome if it has one; moments in microseconds."""
+
+    methodology_id: int
+    entry_at: int
+    exit_at: int
+    asset_key: str
+    verdict: str | None
+    base_ppb: int | None
+
+
+def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
+    """Return decisions that cite methods and came after the newest case, the oldest first.
+
+    Args:
+        after: id of a decision.
+    """
+    classes: dict[str, str] = {}
+    found = []
+    cursor = driver_cursor(conn)
+    for row in cursor.execute(_CITING, (after, limit)) or ():
+        *start, methods = row
+        asset = str(start[2])
+        known = classes.get(asset)
+        if known is None:
+            known = classes[asset] = asset_class(asset)
+        decision_id, session_id, _, direction, decided_at, known_at, hint = start
+        found.append(
+            CitingDecision(
+                decision_id,
+                session_id,
+                asset,
+                known,
+                direction,
+                decided_at,
+                known_at,
+                hint,
+                tuple(json.loads(methods)),
+            )
+        )
+    return found
+
+
+def open_cases(
+    conn: Connection, cases: Sequence[tuple[CitingDecision, Sequence[NewCitation]]], now: int
+) -> None:
+    """Write cases with their citations."""
+    cursor = driver_cursor(conn)
+    cursor.executemany(
+        _OPEN_CASE,
+        [
+            (
+                *(one.id, one.session_id, one.asset_key, one.asset_class, one.direction),
+                *(one.decided_at, one.hint_hash, json.dumps(one.cited, ensure_ascii=False)),
+                *(ATTRIBUTION_MODEL, max(citation.due_at for citation in citations), now),
+            )
+            for one, citations in cases
+        ],
+    )
+    cursor.executemany(
+        _CITE, [(*citation, one.id) for one, citations in cases for citation in citations]
+    )
+
+
+def withdraw(conn: Connection) -> None:
+    """Take back the votes of decisions that were superseded before their outcome was due."""
+    driver_cursor(conn).execute(_WITHDRAW)
+
+
+def measured(conn: Connection, now: int, limit: int) -> list[CitationOutcome]:
+    """Return citations that are due and have an outcome which they do not show yet."""
+    found = driver_cursor(conn).execute(_MEASURED, (RULE_VERSION, now, limit))
+    return [CitationOutcome(*row) for row in found or ()]
+
+
+def overdue(conn: Connection, due_by: int, limit: int) -> list[CitationOutcome]:
+    """Return the citations that wait since a moment, as unresolved."""
+    found = driver_cursor(conn).execute(_OVERDUE, (due_by, limit))
+    return [CitationOutcome(*row) for row in found or ()]
+
+
+def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> int:
+    """Write the states of citations, and close the cases that wait for none; return how many."""
+    driver_cursor(conn).executemany(_CLOSE_CITATION, outcomes)
+    ids = sorted({one.case_id for one in outcomes})
+    return conn.execute(_CLOSE_CASES, {"ids": json.dumps(ids), "now": now}).rowcount
+
+
+def new_results(conn: Connection, limit: int) -> list[CaseResult]:
+    """Return the cases whose trades have another result than the case shows."""
+    found = driver_cursor(conn).execute(_RESULTS, (limit,))
+    return [CaseResult(*row) for row in found or ()]
+
+
+def counting(conn: Connection, case_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Return the methodologies whose citations count, by case."""
+    found: dict[int, list[int]] = {one: [] for one in case_ids}
+    for case_id, method_id in conn.execute(_COUNTING, {"ids": json.dumps(list(case_ids))}):
+        found[case_id].append(method_id)
+    return found
+
+
+def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution]]) -> None:
+    """Write the results of cases and who has which part."""
+    every = list(parts)
+    cursor = driver_cursor(conn)
+    cursor.executemany(_SETTLE_CASE, [(one.realised, by.rest, one.case_id) for one, by in every])
+    cursor.executemany(
+        _SETTLE_CITATION,
+        [(share, one.case_id, method) for one, by in every for method, share in by.shares.items()],
+    )
+
+
+def keep_hint(
+    conn: Connection,
+    digest: str,
+    session_id: str | None,
+    asset: tuple[str, str],
+    content: tuple[str, str],
+    now: int,
+) -> None:
+    """Write a hint, unless the same content is there.
+
+    Args:
+        asset: its key and class.
+        content: the block, and the snapshot as JSON.
+    """
+    values = {"hash": digest, "session_id": session_id, "now": now}
+    values |= {"asset_key": asset[0], "asset_class": asset[1]}
+    conn.execute(_KEEP_HINT, values | {"block": content[0], "snapshot": content[1]})
+
+
+def votes(conn: Connection, as_of: int) -> Iterator[VoteRow]:
+    """Return the citations that count, by methodology and entry, as known at a moment."""
+    values = {"version": RULE_VERSION, "as_of": as_of}
+    return map(VoteRow._make, driver_cursor(conn).execute(_VOTES, values) or ())
+
+
+def literal_counts(conn: Connection, as_of: int) -> list[tuple[int, int, int]]:
+    """Return, by methodology, the windows that were right or wrong, and of these those right."""
+    values = {"version": RULE_VERSION, "as_of": as_of}
+    return [tuple(row) for row in driver_cursor(conn).execute(_LITERAL, values) or ()]

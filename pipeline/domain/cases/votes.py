@@ -1,0 +1,62 @@
+"""What the gates count: the votes of every methodology, and the uses of the literal rule."""
+
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.cases import rows
+from afterword.pipeline.domain.cases.model import LiteralCount
+from afterword.pipeline.rules.evidence.method_record import MethodVote
+from afterword.pipeline.rules.evidence.rates import base_rate
+from afterword.pipeline.rules.market.exact import PPB
+
+_ALWAYS: Final = (1 << 62) - 1
+_UNKNOWN_BASE: Final = base_rate(0, 0)
+_IS_HIT: Final[dict[str | None, bool | None]] = {
+    "right": True,
+    "wrong": False,
+    "noise": None,
+    None: None,
+}
+
+
+def method_votes(conn: Connection, as_of: datetime | None = None) -> dict[int, list[MethodVote]]:
+    """Return the votes of every methodology that a decision applied, by its row id.
+
+    Decisions that wait for their outcome are among them: they take their stretch.
+
+    Args:
+        as_of: as they were known at this moment.
+    """
+    moment = _ALWAYS if as_of is None else to_micros(as_of)
+    return {
+        method: [_vote(row) for row in found]
+        for method, found in groupby(rows.votes(conn, moment), key=_method)
+    }
+
+
+def literal_counts(conn: Connection, as_of: datetime | None = None) -> dict[int, LiteralCount]:
+    """Return what the literal gate counts of every methodology, by its row id."""
+    moment = _ALWAYS if as_of is None else to_micros(as_of)
+    return {
+        method: LiteralCount(used, correct)
+        for method, used, correct in rows.literal_counts(conn, moment)
+    }
+
+
+def _vote(row: rows.VoteRow) -> MethodVote:
+    base = row.base_ppb
+    return MethodVote(
+        row.entry_at,
+        row.exit_at,
+        row.asset_key,
+        _IS_HIT[row.verdict],
+        _UNKNOWN_BASE if base is None else base / PPB,
+    )
+
+
+def _method(row: rows.VoteRow) -> int:
+    return row.methodology_id
