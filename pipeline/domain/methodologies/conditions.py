@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from afterword.pipeline.domain.facts.agreement import is_exchange
 from afterword.pipeline.domain.facts.numbers import read_numbers
 from afterword.pipeline.domain.methodologies.indicators import IndicatorMention, mentions
 from afterword.pipeline.rules.entities.entities import extract_entities
+from afterword.pipeline.rules.text.grams import UNSPACED
 from afterword.pipeline.rules.text.words import in_both_scripts
 
 # By family: the words of one family exclude each other.
@@ -100,6 +102,7 @@ _CLAUSE: Final = re.compile(
     r"[.;,:。；，、：]|\b(?:and|while|with|but|together with|y)\b|且|并且|同时"
 )
 _NO_NUMBER: Final = re.compile(r"\blayers? [12]s?\b|\bl[12]s?\b|year over year")
+_SPOKEN: Final = re.compile(rf"{UNSPACED.pattern.rstrip('+')}|[^\W_]+")
 _UNIT: Final = re.compile(r"[a-z%$/]+")
 
 PRICE: Final = "price"
@@ -116,6 +119,7 @@ class MethodConditions:
         numbers: by unit, the values.
         assets: keys of the assets that it names.
         denies: whether it contains a negation.
+        spoken: its words, in order.
     """
 
     levels: Mapping[str, frozenset[str]]
@@ -123,6 +127,7 @@ class MethodConditions:
     numbers: Mapping[str, frozenset[str]]
     assets: frozenset[str]
     denies: bool
+    spoken: tuple[str, ...]
 
 
 class _LevelMark(NamedTuple):
@@ -164,12 +169,19 @@ def read_conditions(text: str) -> MethodConditions:
         numbers[unit].add(number.value)
     assets = {one.key for one in extract_entities(text) if one.kind == "ticker"}
     return MethodConditions(
-        _frozen(levels), _frozen(words), _frozen(numbers), frozenset(assets), denies
+        _frozen(levels),
+        _frozen(words),
+        _frozen(numbers),
+        frozenset(assets),
+        denies,
+        tuple(_SPOKEN.findall(lowered)),
     )
 
 
 def contradiction(one: MethodConditions, other: MethodConditions) -> str | None:
     """Return in what two texts contradict each other; None if in nothing that is seen."""
+    if one.spoken == other.spoken:
+        return None
     if _differ(one.assets, other.assets):
         return "assets"
     for unit in one.numbers.keys() & other.numbers.keys():
@@ -181,7 +193,10 @@ def contradiction(one: MethodConditions, other: MethodConditions) -> str | None:
     for indicator in one.levels.keys() & other.levels.keys():
         if not one.levels[indicator] & other.levels[indicator]:
             return indicator
-    return "negation" if one.denies != other.denies else None
+    if one.denies != other.denies:
+        return "negation"
+    # Who says the same in other words changes more than one of them.
+    return "one word" if is_exchange(one.spoken, other.spoken) else None
 
 
 def _clauses(text: str) -> Iterable[tuple[int, int]]:
