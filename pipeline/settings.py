@@ -308,6 +308,33 @@ class Settings(BaseModel):
         description="Limit of simultaneous questions of one role to the model.",
     )
 
+    # methodologies
+    learning_enabled: bool = Field(
+        default=True,
+        description="Whether methodologies are written, suggested, scored and audited. Off: no "
+        "row of them is written by anything; reading goes on. Roles have their own switches.",
+    )
+
+    # synthesis
+    graduation_gate: Literal["strict", "literal"] = Field(
+        default="strict",
+        description="Rule that lets a methodology into prompts. strict: one vote for each stretch "
+        "of its horizon, against chance, among all that were tried. literal: every window is a "
+        "use, and luck passes often. Both are always computed and shown.",
+    )
+    graduation_fdr: float = Field(
+        default=0.2,
+        gt=0,
+        le=1,
+        description="Share of the graduated methodologies that may be luck, on average. Smaller: "
+        "fewer false ones, later true ones. 1: each is judged by itself.",
+    )
+    synthesis_judge: Literal["heuristic", "model"] = Field(
+        default="heuristic",
+        description="Judge that doubts graduated methodologies: heuristic (rules, free, without a "
+        "network) or model.",
+    )
+
     # patterns
     pattern_error: float = Field(
         default=0.05,

@@ -23,6 +23,7 @@ from afterword.pipeline.domain.decisions.triggers import next_pass
 from afterword.pipeline.domain.facts import rows as fact_rows
 from afterword.pipeline.domain.memory import audit_log
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
+from afterword.pipeline.domain.methodologies import score_rows
 from afterword.pipeline.domain.patterns import purge as pattern_purge
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.schedules.entry import CronEntry
@@ -121,6 +122,15 @@ def outcomes_due(_context: Context, conn: Connection, _given: RuleArguments) -> 
     """Return when the next outcome of a decision is due."""
     due_at = ladder_rows.first_due(conn)
     return None if due_at is None else from_micros(due_at)
+
+
+def methodologies_stand(
+    context: Context, conn: Connection, _given: RuleArguments
+) -> datetime | None:
+    """Return work while learning is on and a group has methodologies."""
+    if not context.settings.learning_enabled or not score_rows.has_any(conn):
+        return None
+    return UNKNOWN_START
 
 
 def used_since(_context: Context, conn: Connection, given: RuleArguments) -> datetime | None:

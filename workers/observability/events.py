@@ -75,6 +75,9 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
     ),
     "pattern.written": (Count("afterword_role_pattern_changes_total", "patterns", ("state",)),),
     "pattern.worded": (Count("afterword_role_pattern_wordings_total", facts=("result",)),),
+    "methodology.changed": (
+        Count("afterword_methodology_changes_total", "methodologies", ("change",)),
+    ),
     "pattern.lessons_superseded": (Count("afterword_role_lessons_superseded_total", "lessons"),),
     "store.waited": (Time("afterword_store_wait_seconds", "seconds"),),
     "store.wrote": (Time("afterword_store_write_seconds", "seconds"),),

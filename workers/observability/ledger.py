@@ -27,6 +27,11 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import NotFoundError, PipelineError
 from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.decisions import Decisions, DecisionSums
+from afterword.workers.observability.methodologies import (
+    MethodologyNumbers,
+    methodology_sums,
+    read_methodologies,
+)
 
 OUTCOMES: Final = ("done", "retried", "postponed", "dead", "crashed", "hung", "handed_back")
 """The outcomes of a run. Source: the CHECK of `job_runs.outcome`."""
@@ -70,6 +75,7 @@ class GroupNumbers:
     long: int
     fired: list[CronState]
     decisions: Decisions
+    methodologies: MethodologyNumbers
 
 
 @dataclass(slots=True)
@@ -167,6 +173,7 @@ class LedgerSource:
                 running_since_before(conn, self.clock() - timedelta(seconds=LONG_S)),
                 [] if self.cron is None else list(self.cron(conn)),
                 self.decisions.read(conn),
+                read_methodologies(conn),
             ),
         )
 
@@ -182,6 +189,7 @@ class LedgerSource:
                 [found.decisions for found in self._gone],
                 self.clock(),
             ),
+            **methodology_sums([found.methodologies for found in present], self.clock()),
         }
 
     def _jobs(self, present: list[GroupNumbers]) -> dict[str, Values]:

@@ -16,6 +16,7 @@ from afterword.pipeline.domain.patterns.writer import PatternWriter
 from afterword.pipeline.domain.prices.wanted import MarketFeed
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.synthesis.judge import SynthesisJudge
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -86,6 +87,17 @@ class DecisionParts:
 
 
 @dataclass(frozen=True, slots=True)
+class MethodologyParts:
+    """How methodologies are judged.
+
+    Args:
+        judge: doubts those that graduated.
+    """
+
+    judge: SynthesisJudge
+
+
+@dataclass(frozen=True, slots=True)
 class PriceParts:
     """Where prices come from.
 
@@ -115,6 +127,7 @@ class Context:
     embedder: Embedder | None
     facts: FactParts
     decisions: DecisionParts
+    methodologies: MethodologyParts
     prices: PriceParts
 
 

@@ -26,4 +26,5 @@ AREA: Final = Area(
         ForgetPlace("methodology_sightings", order=91, words=("record_key",), quotes=True),
         ForgetPlace("methodology_lifecycle_events", order=91, words=("reason_text",), quotes=True),
     ),
+    settings=("learning_enabled",),
 )

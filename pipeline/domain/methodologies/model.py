@@ -158,7 +158,7 @@ class AddedMethodology:
 
 
 @dataclass(frozen=True, slots=True)
-class MethodFigures:
+class MethodNumbers:
     """How a methodology did, in both gates; moments are aware UTC.
 
     Args:
@@ -235,7 +235,7 @@ class Methodology:
     is_suggested: bool
     flagged_at: datetime | None
     flags_in_row: int
-    figures: MethodFigures | None = field(default=None)
+    figures: MethodNumbers | None = field(default=None)
 
     @property
     def is_clean(self) -> bool:
@@ -261,7 +261,6 @@ class LifecycleEvent:
         methodology_id: row id; None of a stress freeze, which is about none.
         gate: the gate that decided, of `promising`, `graduated` and `demoted`.
         said_by: `rule`, `owner`, `doctor`, `heuristic` or the name of a model.
-        run_id: the pass of the synthesis that it happened in.
     """
 
     id: int
@@ -271,7 +270,6 @@ class LifecycleEvent:
     reason_text: str
     numbers: Mapping[str, Any]
     said_by: str
-    run_id: int | None
     known_at: datetime
 
 

@@ -13,7 +13,7 @@ from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, p
 from afterword.pipeline.domain.methodologies.model import (
     LifecycleEvent,
     LifecycleKind,
-    MethodFigures,
+    MethodNumbers,
     Methodology,
     MethodPhase,
     MethodSighting,
@@ -175,7 +175,7 @@ SELECT * FROM ({_READ_THEN} WHERE {_THEN} AND m.asset_class = :asset_class AND m
 WHERE state = 'graduated' ORDER BY id LIMIT :limit
 """)
 _EVENTS = text("""
-SELECT id, methodology_id, kind, gate, reason_text, numbers, said_by, run_id, known_at
+SELECT id, methodology_id, kind, gate, reason_text, numbers, said_by, known_at
 FROM methodology_lifecycle_events
 WHERE methodology_id = :id AND known_at <= :as_of
 ORDER BY known_at, id
@@ -459,7 +459,6 @@ def events(conn: Connection, methodology_id: int, as_of: int | None) -> list[Lif
             reason_text=row.reason_text,
             numbers=json.loads(row.numbers),
             said_by=row.said_by,
-            run_id=row.run_id,
             known_at=from_micros(row.known_at),
         )
         for row in conn.execute(_EVENTS, values)
@@ -552,8 +551,8 @@ def _methodology(row: Row[Any], as_of: int | None) -> Methodology:
     )
 
 
-def _figures(row: Row[Any]) -> MethodFigures:
-    return MethodFigures(
+def _figures(row: Row[Any]) -> MethodNumbers:
+    return MethodNumbers(
         confidence=row.confidence,
         times_used=row.times_used,
         times_correct=row.times_correct,

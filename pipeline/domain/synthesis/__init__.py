@@ -1,4 +1,8 @@
 """Synthesis: the pass that scores methodologies and decides what becomes of them.
 
-Reading order: `area` (what the room declares).
+Reading order: `model` (what a pass found and did), `freeze` (markets under stress), `weigh` (the
+figures of all methodologies), `gates` (who is promising, graduated, demoted), `judge` (doubts about
+graduates, by rule), `llm_judge` (the same by a model), `review_rows` (what a judge sees), `build`
+(the judge the settings ask for), `rows` (the passes that were), `synthesize` (one pass), `area`
+(what the room declares).
 """

@@ -1,10 +1,70 @@
-"""Declares the synthesis: the table of its passes."""
+"""Declares the synthesis: its job and schedule, its passes, and its metrics."""
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable
+from afterword.pipeline.core.area import (
+    Area,
+    AreaJob,
+    AreaTable,
+    CronLine,
+    Kind,
+    SwitchTask,
+    counter,
+    gauge,
+)
+
+SYNTHESIZE: Final = Kind("synthesize_methodologies", deadline_s=1_200.0)
+"""Payload: none."""
 
 AREA: Final = Area(
     name="synthesis",
     tables=(AreaTable("methodology_cron_runs", quiet="trigger judge numbers"),),
+    jobs=(
+        # No gate before it starts: most of the work is free, and each model call is metered.
+        AreaJob(
+            SYNTHESIZE,
+            "afterword.workers.actors.methodologies:synthesize",
+            queue="llm",
+            serial="synthesis {group}",
+            has_work="afterword.schedules.work:methodologies_stand",
+        ),
+    ),
+    cron=(
+        CronLine(
+            "methodologies.synthesize", "20 */6 * * *", job="synthesize_methodologies", jitter_s=120
+        ),
+    ),
+    switches=(SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),),
+    metrics=(
+        gauge(
+            "methodologies",
+            "Methodologies by state: new, trying, promising, graduated, demoted, flagged, merged, "
+            "deleted, or placebo.",
+            "state",
+        ),
+        gauge(
+            "methodologies_tried",
+            "Methodologies that ever cast a vote, as of the last synthesis; placebos apart.",
+        ),
+        gauge(
+            "methodologies_expected_false",
+            "Graduated methodologies that are expected to be luck, at most, as of the last "
+            "synthesis.",
+        ),
+        gauge(
+            "methodologies_synthesis_age_seconds",
+            "Time since the last synthesis of a group with methodologies ended, in seconds, the "
+            "longest of all groups; 0 without one.",
+        ),
+        gauge(
+            "methodologies_frozen_groups",
+            "Groups whose last synthesis stood still, because a market was under stress.",
+        ),
+        counter(
+            "methodology_changes",
+            "Changes of the state of methodologies that this process made, by their name.",
+            "change",
+        ),
+    ),
+    settings=("graduation_gate", "graduation_fdr", "synthesis_judge"),
 )

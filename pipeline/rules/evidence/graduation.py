@@ -164,19 +164,22 @@ def uses_needed(record: MethodRecord, bar: float) -> int | None:
     return needed if needed <= MOST_NEEDED else None
 
 
-def verdict_at(record: MethodRecord, needed: int, horizon: int, now: int) -> int:
-    """Return when that many further stretches will have ended, at the present pace.
+def verdict_at(record: MethodRecord, needed: int, horizon: int) -> int | None:
+    """Return when that many further stretches will have ended, at the pace until now.
+
+    Not every stretch votes: those inside the band take their time too.
 
     Args:
+        needed: voting stretches; count.
         horizon: length of a stretch at least; microseconds.
-        now: microseconds, like the result.
+
+    Returns:
+        Microseconds UTC; None before the first stretch.
     """
-    pace = horizon
-    stretches = record.n_eff + record.spent
-    if record.first_at is not None and stretches > 1:
-        # Not all stretches vote: those inside the band take their time too.
-        pace = max(pace, ceil((now - record.first_at) / max(record.n_eff, 1)))
-    return now + needed * pace
+    if record.first_at is None or record.last_at is None:
+        return None
+    pace = ceil((record.last_at - record.first_at) / max(record.n_eff, 1))
+    return record.last_at + needed * max(pace, horizon)
 
 
 def _until_bound(record: MethodRecord, rate: float) -> int | None:

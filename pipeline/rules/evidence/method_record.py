@@ -131,6 +131,66 @@ def method_stretches(votes: Iterable[MethodVote]) -> Iterator[MethodStretch]:
         yield _stretch(first, n, ends)
 
 
+class MethodTally:
+    """The record of a methodology that goes on with every stretch."""
+
+    __slots__ = (
+        *("expected", "first_at", "graduated_at", "hits", "last_at", "n", "n_eff", "reverse"),
+        *("since", "spent", "until", "wager"),
+    )
+
+    def __init__(self, graduated_at: int | None = None) -> None:
+        """Begin without stretches.
+
+        Args:
+            graduated_at: when it was graduated; the reverse bet runs over the stretches that
+                entered from then on. It may be set later.
+        """
+        self.graduated_at = graduated_at
+        self.n = self.n_eff = self.spent = 0
+        self.hits = self.expected = 0.0
+        self.until = self.since = HitCount(0, 0.0, 0.0)
+        self.reverse = 1.0
+        self.wager = Wager()
+        self.first_at: int | None = None
+        self.last_at: int | None = None
+
+    def add(self, one: MethodStretch) -> None:
+        """Count a stretch, which entered after all earlier ones had ended."""
+        self.n += one.n
+        if self.first_at is None:
+            self.first_at = one.entry_at
+        self.last_at = one.exit_at
+        if not one.voted:
+            self.spent += 1
+            return
+        self.n_eff += 1
+        self.hits += one.hits
+        self.expected += one.expected
+        self.wager.add(one.gain)
+        if self.graduated_at is None or one.entry_at < self.graduated_at:
+            self.until = _with(self.until, one)
+        else:
+            self.since = _with(self.since, one)
+            self.reverse = max(self.reverse, 1.0) * one.reverse
+
+    def record(self) -> MethodRecord:
+        """Return the record as it is now."""
+        return MethodRecord(
+            n=self.n,
+            n_eff=self.n_eff,
+            spent=self.spent,
+            hits=self.hits,
+            expected=self.expected,
+            evidence=self.wager.value,
+            until=self.until,
+            since=self.since,
+            reverse=self.reverse,
+            first_at=self.first_at,
+            last_at=self.last_at,
+        )
+
+
 def method_record(
     votes: Iterable[MethodVote], *, evidence_from: int = 0, graduated_at: int | None = None
 ) -> MethodRecord:
@@ -140,46 +200,13 @@ def method_record(
         votes: in any order.
         evidence_from: stretches that entered before this moment count no longer, because it was
             demoted then; microseconds.
-        graduated_at: when it was graduated; the reverse bet runs over the stretches that entered
-            from then on.
+        graduated_at: see `MethodTally`.
     """
-    n = n_eff = spent = 0
-    hits = expected = 0.0
-    before, after = HitCount(0, 0.0, 0.0), HitCount(0, 0.0, 0.0)
-    reverse = 1.0
-    wager = Wager()
-    first_at = last_at = None
+    tally = MethodTally(graduated_at)
     for one in method_stretches(votes):
-        if one.entry_at < evidence_from:
-            continue
-        n += one.n
-        first_at = one.entry_at if first_at is None else first_at
-        last_at = one.exit_at
-        if not one.voted:
-            spent += 1
-            continue
-        n_eff += 1
-        hits += one.hits
-        expected += one.expected
-        wager.add(one.gain)
-        if graduated_at is None or one.entry_at < graduated_at:
-            before = _with(before, one)
-        else:
-            after = _with(after, one)
-            reverse = max(reverse, 1.0) * one.reverse
-    return MethodRecord(
-        n=n,
-        n_eff=n_eff,
-        spent=spent,
-        hits=hits,
-        expected=expected,
-        evidence=wager.value,
-        until=before,
-        since=after,
-        reverse=reverse,
-        first_at=first_at,
-        last_at=last_at,
-    )
+        if one.entry_at >= evidence_from:
+            tally.add(one)
+    return tally.record()
 
 
 def _stretch(first: Sequence[MethodVote], n: int, ends: int) -> MethodStretch:

@@ -56,6 +56,8 @@ CREATE TABLE methodologies (
   -- The judge's doubt: it hides a methodology from prompts and changes no count.
   flagged_at     INTEGER,
   flags_in_row   INTEGER NOT NULL DEFAULT 0 CHECK (flags_in_row >= 0),
+  -- Its effective uses when the judge last looked at it: it looks again when there are more.
+  reviewed_uses  INTEGER NOT NULL DEFAULT 0 CHECK (reviewed_uses >= 0),
 
   -- The literal gate: every window of every application is a use.
   times_used     INTEGER NOT NULL DEFAULT 0 CHECK (times_used >= 0),
@@ -154,7 +156,6 @@ CREATE TABLE methodology_lifecycle_events (
   reason_text    TEXT NOT NULL DEFAULT '',
   numbers        TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(numbers)),
   said_by        TEXT NOT NULL CHECK (said_by <> ''),
-  run_id         INTEGER,
   known_at       INTEGER NOT NULL,
   CHECK ((methodology_id IS NULL) = (kind = 'market_stress_freeze')),
   CHECK ((gate IS NOT NULL) = (kind IN ('promising', 'graduated', 'demoted')))
@@ -163,7 +164,7 @@ CREATE INDEX methodology_lifecycle_events_of ON methodology_lifecycle_events
   (methodology_id, known_at);
 CREATE INDEX methodology_lifecycle_events_at ON methodology_lifecycle_events (known_at, kind);
 CREATE TRIGGER methodology_lifecycle_events_bu BEFORE UPDATE OF id, methodology_id, kind, gate,
-  numbers, said_by, run_id, known_at ON methodology_lifecycle_events
+  numbers, said_by, known_at ON methodology_lifecycle_events
 BEGIN
   SELECT RAISE(ABORT, 'an event never changes');
 END;

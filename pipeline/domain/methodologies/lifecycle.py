@@ -1,0 +1,97 @@
+"""Changes of a methodology's state, each with its event and its audit line."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
+from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
+from afterword.pipeline.domain.methodologies.lifecycle_rows import NewLifecycleEvent
+from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+
+Change = Literal[
+    "promising",
+    "not_promising",
+    "graduated",
+    "demoted",
+    "requantized_by_judge",
+    "synthesis_auto_demote",
+    "flag",
+    "recover",
+    "merged",
+]
+
+_DONE_AS: Final[Mapping[Change, Change]] = {
+    "requantized_by_judge": "demoted",
+    "synthesis_auto_demote": "demoted",
+}
+"""The change of the row, where it is not named like its event."""
+
+_GATED: Final = frozenset({"promising", "graduated", "demoted"})
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """A change that was decided on.
+
+    Args:
+        gate: the gate that it is about; the one in force for a judge's.
+        reason: why, in plain English.
+        numbers: what decided; JSON.
+        said_by: `rule`, `owner`, `doctor`, `heuristic` or the name of a model.
+        into: row id of the survivor of a merge.
+    """
+
+    methodology_id: int
+    change: Change
+    gate: Gate
+    reason: str = ""
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    said_by: str = "rule"
+    into: int | None = None
+
+
+def apply_changes(
+    conn: Connection,
+    changes: Iterable[StateChange],
+    in_force: Gate,
+    now: datetime,
+) -> list[StateChange]:
+    """Change states in the caller's transaction; return the changes that were made.
+
+    A change that another process made already is left out, with its event. Quarantine follows the
+    gate in force.
+    """
+    at = to_micros(now)
+    made = [
+        one
+        for one in changes
+        if score_rows.change_state(
+            conn, _DONE_AS.get(one.change, one.change), one.methodology_id, one.gate, at, one.into
+        )
+    ]
+    told = [one for one in made if one.change != "not_promising"]
+    lifecycle_rows.add_events(conn, [_event(one, in_force) for one in told], at)
+    score_rows.follow_gate(conn, in_force)
+    for one in told:
+        detail = {"change": one.change, "gate": one.gate}
+        touched = [ChangedRow(one.methodology_id, detail=detail)]
+        audit(conn, now, "system", "methodology.change", "methodologies", touched)
+    return made
+
+
+def _event(one: StateChange, in_force: Gate) -> NewLifecycleEvent:
+    kind: LifecycleKind
+    if one.change in ("flag", "recover"):
+        kind, reason = "reflection_adjusted", f"{one.change}: {one.reason}"
+    else:
+        kind, reason = one.change, one.reason  # type: ignore[assignment]  # named alike
+    gate = one.gate if kind in _GATED else None
+    # An event of the other gate is told, and decides no state.
+    numbers = {**one.numbers, "in_force": one.gate == in_force}
+    return NewLifecycleEvent(one.methodology_id, kind, gate, reason, numbers, one.said_by)

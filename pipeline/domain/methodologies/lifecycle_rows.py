@@ -1,0 +1,70 @@
+"""SQL of lifecycle events: they are only ever added."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.methodologies.model import Gate, LifecycleEvent, LifecycleKind
+
+_COLUMNS: Final = "methodology_id, kind, gate, reason_text, numbers, said_by, known_at"
+_ADD: Final = f"""
+INSERT INTO methodology_lifecycle_events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_OF: Final = f"""
+SELECT id, {_COLUMNS} FROM methodology_lifecycle_events
+WHERE methodology_id = ? AND known_at <= ? ORDER BY known_at, id
+"""
+_ADJUSTED: Final = """
+SELECT methodology_id, count(*) FROM methodology_lifecycle_events
+WHERE kind = 'reflection_adjusted' AND known_at > ? GROUP BY methodology_id
+"""
+
+
+class NewLifecycleEvent(NamedTuple):
+    """An event to be written."""
+
+    methodology_id: int | None
+    kind: LifecycleKind
+    gate: Gate | None
+    reason_text: str
+    numbers: Mapping[str, Any]
+    said_by: str
+
+
+def add_events(conn: Connection, events: Sequence[NewLifecycleEvent], now: int) -> None:
+    """Write events of one moment (microseconds)."""
+    rows = [
+        (
+            *(one.methodology_id, one.kind, one.gate, one.reason_text),
+            *(json.dumps(one.numbers, sort_keys=True), one.said_by, now),
+        )
+        for one in events
+    ]
+    driver_cursor(conn).executemany(_ADD, rows)
+
+
+def events_of(conn: Connection, methodology_id: int, as_of: int) -> list[LifecycleEvent]:
+    """Return what happened to a methodology until a moment, the earliest first."""
+    found = driver_cursor(conn).execute(_OF, (methodology_id, as_of))
+    return [
+        LifecycleEvent(
+            id=row[0],
+            methodology_id=row[1],
+            kind=row[2],
+            gate=row[3],
+            reason_text=row[4],
+            numbers=json.loads(row[5]),
+            said_by=row[6],
+            known_at=from_micros(row[7]),
+        )
+        for row in found or ()
+    ]
+
+
+def adjusted_since(conn: Connection, moment: int) -> dict[int, int]:
+    """Return how often the judge adjusted each methodology since a moment (microseconds)."""
+    return dict(driver_cursor(conn).execute(_ADJUSTED, (moment,)) or ())

@@ -1,0 +1,124 @@
+"""SQL of the figures and the state of methodologies, as the gates read and write them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.methodologies.scores import MethodFigures, MethodStanding
+
+_FIGURES: Final = ", ".join(MethodFigures._fields)
+_STANDINGS: Final = f"""
+SELECT id, uid, asset_class, timeframe, source = 'placebo',
+  injection = '[]' OR injection_cleared_at IS NOT NULL,
+  merged_into IS NOT NULL OR deleted_at IS NOT NULL, quarantine, flagged_at, flags_in_row,
+  reviewed_uses, promising_since, strict_since, strict_from, literal_since, literal_from, {_FIGURES}
+FROM methodologies ORDER BY id
+"""
+_KEEP: Final = f"""
+UPDATE methodologies SET scored_at = ?, {", ".join(f"{one} = ?" for one in MethodFigures._fields)}
+WHERE id = ?
+"""
+_REVIEWED: Final = "UPDATE methodologies SET reviewed_uses = ? WHERE id = ?"
+_LOST: Final = "'demoted', 'requantized_by_judge', 'synthesis_auto_demote'"
+_COUNT_STATES: Final = f"""
+SELECT CASE WHEN source = 'placebo' THEN 'placebo' WHEN deleted_at IS NOT NULL THEN 'deleted'
+    WHEN merged_into IS NOT NULL THEN 'merged' WHEN flagged_at IS NOT NULL THEN 'flagged'
+    WHEN quarantine = 0 THEN 'graduated' WHEN promising_since IS NOT NULL THEN 'promising'
+    WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
+      WHERE e.methodology_id = m.id AND e.kind IN ({_LOST})
+        AND coalesce(e.numbers ->> 'in_force', 1)) THEN 'demoted'
+    WHEN times_used + effective_uses + spent > 0 THEN 'trying' ELSE 'new' END, count(*)
+FROM methodologies AS m GROUP BY 1 ORDER BY 1
+"""
+_FOLLOW: Final = """
+UPDATE methodologies SET quarantine = 1 - quarantine
+WHERE quarantine = ({gate}_since IS NOT NULL AND merged_into IS NULL AND deleted_at IS NULL
+  AND source <> 'placebo' AND (injection = '[]' OR injection_cleared_at IS NOT NULL))
+"""
+_SETS: Final[Mapping[str, str]] = {
+    "promising": "promising_since = :at WHERE id = :id AND promising_since IS NULL",
+    "not_promising": "promising_since = NULL WHERE id = :id AND promising_since IS NOT NULL",
+    "graduated": "{gate}_since = :at WHERE id = :id AND {gate}_since IS NULL",
+    "demoted": "{gate}_since = NULL, {gate}_from = :at, flagged_at = NULL, flags_in_row = 0,"
+    " promising_since = iif('{gate}' = 'strict', NULL, promising_since)"
+    " WHERE id = :id AND {gate}_since IS NOT NULL",
+    "flag": "flagged_at = coalesce(flagged_at, :at), flags_in_row = flags_in_row + 1"
+    " WHERE id = :id AND {gate}_since IS NOT NULL",
+    "recover": "flagged_at = NULL, flags_in_row = 0 WHERE id = :id AND flagged_at IS NOT NULL",
+    "merged": "merged_into = :into, merged_at = :at, quarantine = 1, flagged_at = NULL,"
+    " flags_in_row = 0 WHERE id = :id AND merged_into IS NULL AND deleted_at IS NULL",
+}
+
+
+def standings(conn: Connection) -> list[MethodStanding]:
+    """Return every methodology that was ever written, by id."""
+    return [
+        MethodStanding(
+            id=row[0],
+            uid=row[1],
+            asset_class=row[2],
+            timeframe=row[3],
+            is_placebo=bool(row[4]),
+            is_clean=bool(row[5]),
+            is_gone=bool(row[6]),
+            quarantine=bool(row[7]),
+            flagged_at=row[8],
+            flags_in_row=row[9],
+            reviewed_uses=row[10],
+            promising_since=row[11],
+            strict_since=row[12],
+            strict_from=row[13],
+            literal_since=row[14],
+            literal_from=row[15],
+            figures=MethodFigures(*row[16:]),
+        )
+        for row in driver_cursor(conn).execute(_STANDINGS) or ()
+    ]
+
+
+def has_any(conn: Connection) -> bool:
+    """Return whether a methodology was ever written."""
+    cursor = driver_cursor(conn)
+    cursor.execute("SELECT 1 FROM methodologies LIMIT 1")
+    return cursor.fetchone() is not None
+
+
+def count_states(conn: Connection) -> dict[str, int]:
+    """Return how many methodologies are in each state; placebos are one of their own."""
+    return dict(driver_cursor(conn).execute(_COUNT_STATES) or ())
+
+
+def keep_figures(conn: Connection, figures: Mapping[int, MethodFigures], now: int) -> None:
+    """Write the figures of methodologies, by id."""
+    rows = [(now, *one, row_id) for row_id, one in sorted(figures.items())]
+    driver_cursor(conn).executemany(_KEEP, rows)
+
+
+def change_state(
+    conn: Connection, change: str, row_id: int, gate: Gate, now: int, into: int | None = None
+) -> bool:
+    """Change the state of a methodology; False if it is not in the state that this one leaves.
+
+    Args:
+        change: a key of `_SETS`.
+        into: the survivor of a merge.
+    """
+    statement = f"UPDATE methodologies SET {_SETS[change].format(gate=gate)}"
+    cursor = driver_cursor(conn)
+    cursor.execute(statement, {"id": row_id, "at": now, "into": into})
+    return cursor.rowcount == 1
+
+
+def keep_reviewed(conn: Connection, row_id: int, uses: int) -> None:
+    """Write the effective uses at which the judge looked at a methodology."""
+    driver_cursor(conn).execute(_REVIEWED, (uses, row_id))
+
+
+def follow_gate(conn: Connection, gate: Gate) -> int:
+    """Let quarantine follow a gate; return how many methodologies entered or left it."""
+    cursor = driver_cursor(conn)
+    cursor.execute(_FOLLOW.format(gate=gate))
+    return cursor.rowcount

@@ -1,0 +1,30 @@
+"""SQL of what a judge sees of a methodology beside its record: its text, and others like it."""
+
+from typing import Final
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.domain.synthesis.judge import AlikeMethod, ReviewedMethod
+from afterword.pipeline.domain.synthesis.model import WeighedMethod
+
+MOST_ALIKE: Final = 5
+"""Methodologies that a judge may merge one into; count."""
+
+_TEXT: Final = text("SELECT name, methodology FROM methodologies WHERE id = :id")
+_ALIKE: Final = text("""
+SELECT other.uid, other.name, other.methodology
+FROM methodologies AS one JOIN methodologies AS other
+  ON other.asset_class = one.asset_class AND other.direction = one.direction
+    AND other.timeframe = one.timeframe AND other.primary_signal = one.primary_signal
+WHERE one.id = :id AND other.id < one.id AND other.merged_into IS NULL
+  AND other.deleted_at IS NULL AND other.source <> 'placebo'
+ORDER BY other.id DESC LIMIT :most
+""")
+
+
+def reviewed(conn: Connection, weighed: WeighedMethod) -> ReviewedMethod:
+    """Return a methodology as its judge sees it; only older ones can take its place."""
+    values = {"id": weighed.standing.id}
+    name, words = conn.execute(_TEXT, values).one()
+    found = conn.execute(_ALIKE, values | {"most": MOST_ALIKE})
+    return ReviewedMethod(weighed, name, words, tuple(AlikeMethod(*row) for row in found))

@@ -1,0 +1,71 @@
+"""SQL of the passes that were: the heartbeat of the learning loop."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.domain.synthesis.model import PassTrigger
+
+_KEEP: Final = text("""
+INSERT INTO methodology_cron_runs (trigger, judge, is_frozen, numbers, started_at, finished_at)
+VALUES (:trigger, :judge, :is_frozen, :numbers, :started_at, :finished_at) RETURNING id
+""")
+_LAST: Final = text("""
+SELECT id, trigger, judge, is_frozen, numbers, started_at, finished_at
+FROM methodology_cron_runs WHERE finished_at <= :as_of ORDER BY finished_at DESC, id DESC LIMIT 1
+""")
+
+
+class PassRow(NamedTuple):
+    """One pass; moments in microseconds.
+
+    Args:
+        numbers: what it found and did; see `SynthesisReport`.
+    """
+
+    id: int
+    trigger: PassTrigger
+    judge: str
+    is_frozen: bool
+    numbers: Mapping[str, Any]
+    started_at: int
+    finished_at: int
+
+
+def keep_pass(
+    conn: Connection,
+    trigger: PassTrigger,
+    judge: str,
+    is_frozen: bool,
+    numbers: Mapping[str, Any],
+    span: tuple[int, int],
+) -> int:
+    """Write the heartbeat of a pass; return its row id.
+
+    Args:
+        span: when it began and ended; microseconds.
+    """
+    values = {"trigger": trigger, "judge": judge, "is_frozen": is_frozen}
+    values |= {"numbers": json.dumps(numbers, sort_keys=True)}
+    values |= {"started_at": span[0], "finished_at": span[1]}
+    row_id: int = conn.execute(_KEEP, values).scalar_one()
+    return row_id
+
+
+def last_pass(conn: Connection, as_of: int = (1 << 62) - 1) -> PassRow | None:
+    """Return the last pass that had ended by a moment (microseconds)."""
+    row = conn.execute(_LAST, {"as_of": as_of}).one_or_none()
+    if row is None:
+        return None
+    numbers = json.loads(row.numbers)
+    return PassRow(
+        row.id,
+        row.trigger,
+        row.judge,
+        bool(row.is_frozen),
+        numbers,
+        row.started_at,
+        row.finished_at,
+    )

@@ -1,0 +1,35 @@
+"""Weigh all methodologies: their votes, and what the literal gate counts."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.cases.model import LiteralCount
+from afterword.pipeline.domain.cases.votes import literal_counts, method_votes
+from afterword.pipeline.domain.methodologies.score_rows import standings
+from afterword.pipeline.domain.methodologies.scores import MethodStanding
+from afterword.pipeline.domain.synthesis.model import WeighedMethod
+from afterword.pipeline.rules.evidence.method_record import (
+    MethodVote,
+    method_record,
+    method_stretches,
+)
+
+
+def weigh_methods(conn: Connection) -> list[WeighedMethod]:
+    """Return every methodology with its record as it is now, by row id."""
+    votes, counts = method_votes(conn), literal_counts(conn)
+    none = LiteralCount(0, 0)
+    return [
+        _weighed(one, votes.get(one.id, ()), counts.get(one.id, none)) for one in standings(conn)
+    ]
+
+
+def _weighed(
+    one: MethodStanding, votes: Sequence[MethodVote], count: LiteralCount
+) -> WeighedMethod:
+    record = method_record(votes, evidence_from=one.strict_from, graduated_at=one.strict_since)
+    has_voted = record.n_eff > 0 or (
+        one.strict_from > 0 and any(stretch.voted for stretch in method_stretches(votes))
+    )
+    return WeighedMethod(one, votes, record, has_voted, count.used, count.correct)
