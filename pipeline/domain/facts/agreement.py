@@ -113,7 +113,7 @@ def why_not_same(one: Signature, other: Signature) -> str | None:
         ("numbers", one.numbers == other.numbers),
         ("negation", one.denied == other.denied),
         ("turns", all(_turns_agree(family, one.turns, other.turns) for family in families)),
-        ("exchange", not _is_exchange(one.spoken, other.spoken)),
+        ("exchange", not is_exchange(one.spoken, other.spoken)),
         ("subject", _shared(one, other) >= MIN_SHARED),
     )
     return _first_broken(checks)
@@ -153,7 +153,7 @@ def _shared(one: Signature, other: Signature) -> float:
     return len(one.words & other.words) / shorter if shorter else 1.0
 
 
-def _is_exchange(one: Sequence[str], other: Sequence[str]) -> bool:
+def is_exchange(one: Sequence[str], other: Sequence[str]) -> bool:
     """Tell whether two statements differ in one place only: the rest is word for word the same.
 
     A restatement is worded differently; one exchanged word makes another statement.

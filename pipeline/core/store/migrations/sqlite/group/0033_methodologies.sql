@@ -87,12 +87,11 @@ CREATE TABLE methodologies (
     AND (injection = '[]' OR injection_cleared_at IS NOT NULL))),
   CHECK (source <> 'placebo' OR quarantine = 1)
 ) STRICT;
-CREATE UNIQUE INDEX methodologies_dedup ON methodologies (dedup_key)
-  WHERE merged_into IS NULL AND deleted_at IS NULL AND source <> 'placebo';
+-- Two methodologies may share their structured fields where their texts contradict each other.
+CREATE INDEX methodologies_dedup ON methodologies (dedup_key)
+  WHERE deleted_at IS NULL AND source <> 'placebo';
 CREATE INDEX methodologies_suggested ON methodologies (asset_class, confidence DESC)
   WHERE quarantine = 0 AND flagged_at IS NULL;
-CREATE INDEX methodologies_alike ON methodologies (asset_class, direction)
-  WHERE merged_into IS NULL AND deleted_at IS NULL;
 CREATE INDEX methodologies_merged ON methodologies (merged_into) WHERE merged_into IS NOT NULL;
 CREATE TRIGGER methodologies_said_bu BEFORE UPDATE OF id, uid, record_key, session_id, origin,
   source, seeded_from, asset_class, name, methodology, evidence, phases, direction, primary_signal,
@@ -101,6 +100,46 @@ CREATE TRIGGER methodologies_said_bu BEFORE UPDATE OF id, uid, record_key, sessi
 WHEN new.methodology <> '(forgotten)'
 BEGIN
   SELECT RAISE(ABORT, 'what a methodology says never changes; write a new one');
+END;
+
+-- The words of each methodology that a new one is compared with, as digests, each with its share of
+-- the cosine. Only methodologies that may be the same are compared: of one class, direction and
+-- timeframe. No word can be read from a digest; a deleted or forgotten methodology leaves none.
+CREATE TABLE methodology_terms (
+  asset_class    TEXT NOT NULL,
+  direction      TEXT NOT NULL,
+  timeframe      TEXT NOT NULL,
+  term           INTEGER NOT NULL,
+  methodology_id INTEGER NOT NULL REFERENCES methodologies (id) ON DELETE CASCADE,
+  weight         REAL NOT NULL CHECK (weight > 0 AND weight <= 1.000001),
+  PRIMARY KEY (asset_class, direction, timeframe, term, methodology_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX methodology_terms_of ON methodology_terms (methodology_id);
+CREATE TRIGGER methodologies_compared_au AFTER UPDATE OF deleted_at, methodology ON methodologies
+WHEN new.deleted_at IS NOT NULL OR new.methodology = '(forgotten)'
+BEGIN
+  DELETE FROM methodology_terms WHERE methodology_id = new.id;
+END;
+
+-- Each time a methodology was written again, and how it was recognised. `methodologies.sightings` is
+-- one more than their number.
+CREATE TABLE methodology_sightings (
+  id             INTEGER PRIMARY KEY,
+  methodology_id INTEGER NOT NULL REFERENCES methodologies (id) ON DELETE CASCADE,
+  record_key     TEXT UNIQUE CHECK (record_key <> ''),
+  digest         TEXT NOT NULL CHECK (length(digest) = 64),
+  session_id     TEXT,
+  origin         TEXT NOT NULL CHECK (origin IN
+                   ('owner', 'agent', 'tool', 'web', 'import', 'system')),
+  recognised_by  TEXT NOT NULL CHECK (recognised_by IN ('fields', 'tfidf', 'jaccard')),
+  likeness       REAL CHECK (likeness BETWEEN 0 AND 1.000001),
+  known_at       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX methodology_sightings_of ON methodology_sightings (methodology_id, known_at);
+CREATE TRIGGER methodology_sightings_bu BEFORE UPDATE OF id, methodology_id, digest, session_id,
+  origin, recognised_by, likeness, known_at ON methodology_sightings
+BEGIN
+  SELECT RAISE(ABORT, 'a sighting never changes');
 END;
 
 -- What happened to methodologies, each with the numbers that decided it. A stress freeze is about

@@ -1,0 +1,120 @@
+"""Read methodologies: one with its story, a list, the few that prompts may show."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.memory.checks import check_limit, check_word, is_name, short_repr
+from afterword.pipeline.domain.methodologies import rows
+from afterword.pipeline.domain.methodologies.model import (
+    SOURCES,
+    STATES,
+    LifecycleEvent,
+    Methodology,
+    MethodSighting,
+    MethodState,
+    asset_classes,
+)
+from afterword.pipeline.errors import NotFoundError
+
+MAX_LISTED: Final = 10_000
+"""Methodologies of one list."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodologyStory:
+    """A methodology with what happened to it, and each time it was written again."""
+
+    methodology: Methodology
+    events: tuple[LifecycleEvent, ...]
+    sightings: tuple[MethodSighting, ...]
+
+
+def find_methodology(
+    conn: Connection, name: str | int, as_of: datetime | None = None
+) -> Methodology:
+    """Return a methodology.
+
+    Args:
+        name: its uid, or its number inside the store.
+
+    Raises:
+        NotFoundError: there is none, or there was none at the moment.
+    """
+    found = (
+        rows.find(conn, name, _micros(as_of)) if isinstance(name, int) or is_name(name) else None
+    )
+    if found is None:
+        raise NotFoundError(f"no methodology {short_repr(name)}; `afterword methodology ls`")
+    return found
+
+
+def methodology_story(
+    conn: Connection, name: str | int, as_of: datetime | None = None
+) -> MethodologyStory:
+    """Return a methodology with its events and sightings; see `find_methodology`."""
+    found, at = find_methodology(conn, name, as_of), _micros(as_of)
+    events, again = rows.events(conn, found.id, at), rows.sightings(conn, found.id, at)
+    return MethodologyStory(found, tuple(events), tuple(again))
+
+
+def list_methodologies(
+    conn: Connection,
+    *,
+    asset_class: str | None = None,
+    state: str | None = None,
+    source: str | None = None,
+    limit: int = MAX_LISTED,
+    as_of: datetime | None = None,
+) -> list[Methodology]:
+    """Return methodologies, the graduated ones first.
+
+    Raises:
+        InvalidInputError: no such class, state or source, or a limit out of range.
+    """
+    if asset_class is not None:
+        check_word(asset_class, asset_classes(), "class")
+    if state is not None:
+        check_word(state, STATES, "state")
+    if source is not None:
+        check_word(source, SOURCES, "source")
+    check_limit(limit, MAX_LISTED)
+    return rows.listing(conn, asset_class, state, source, limit, _micros(as_of))
+
+
+def count_methodologies(
+    conn: Connection, as_of: datetime | None = None, *, placebos: bool = False
+) -> dict[MethodState, int]:
+    """Return how many methodologies are in each state that has any.
+
+    Args:
+        placebos: count these instead; they are told apart everywhere.
+    """
+    found: Counter[str] = Counter()
+    for state, is_placebo, number in rows.counts(conn, _micros(as_of)):
+        if is_placebo == placebos:
+            found[state] += number
+    return {state: found[state] for state in STATES if found[state]}
+
+
+def suggested_methodologies(
+    conn: Connection, asset_class: str, limit: int, as_of: datetime | None = None
+) -> list[Methodology]:
+    """Return the methodologies of a class that prompts may show, the most trusted first.
+
+    Only graduated ones, that no judge flags and in which no payload stands.
+    """
+    return rows.suggested(conn, asset_class, limit, _micros(as_of))
+
+
+def unknown_methods(conn: Connection, uids: list[str] | tuple[str, ...]) -> list[str]:
+    """Return the cited ids that name no methodology: they cast no vote."""
+    return rows.unknown(conn, uids) if uids else []
+
+
+def _micros(as_of: datetime | None) -> int | None:
+    return None if as_of is None else to_micros(as_of)

@@ -1,0 +1,575 @@
+"""SQL of what methodologies say: storing them, finding one that says the same, reading them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Row, text
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, phases_text
+from afterword.pipeline.domain.methodologies.model import (
+    LifecycleEvent,
+    LifecycleKind,
+    MethodNumbers,
+    Methodology,
+    MethodPhase,
+    MethodSighting,
+    RecognisedBy,
+)
+
+FORGOTTEN: Final = "(forgotten)"
+"""The text of a methodology that was forgotten; its figures stay, since they count."""
+
+_INSERT = text("""
+INSERT INTO methodologies (uid, record_key, session_id, origin, source, seeded_from, asset_class,
+  name, methodology, evidence, phases, direction, primary_signal, timeframe, indicators, dedup_key,
+  known_at, injection, last_sighted_at, imported_uses, imported_correct, imported_confidence)
+VALUES (:uid, :record_key, :session_id, :origin, :source, :seeded_from, :asset_class, :name,
+  :methodology, :evidence, :phases, :direction, :primary_signal, :timeframe, :indicators,
+  :dedup_key, :now, :injection, :now, :imported_uses, :imported_correct, :imported_confidence)
+RETURNING id
+""")
+_INSERT_TERM: Final = """
+INSERT INTO methodology_terms (asset_class, direction, timeframe, term, methodology_id, weight)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
+_INSERT_EVENT = text("""
+INSERT INTO methodology_lifecycle_events (methodology_id, kind, reason_text, numbers, said_by,
+  known_at)
+VALUES (:methodology_id, :kind, :reason, :numbers, :said_by, :now)
+""")
+_INSERT_SIGHTING = text("""
+INSERT INTO methodology_sightings (methodology_id, record_key, digest, session_id, origin,
+  recognised_by, likeness, known_at)
+VALUES (:methodology_id, :record_key, :digest, :session_id, :origin, :by, :likeness, :now)
+""")
+_SIGHT = text("""
+UPDATE methodologies SET sightings = sightings + 1,
+  last_sighted_at = max(last_sighted_at, :now)
+WHERE id = :id
+""")
+_DELETE = text("""
+UPDATE methodologies SET deleted_at = :now, quarantine = 1
+WHERE id = :id AND deleted_at IS NULL AND merged_into IS NULL
+""")
+_CLEAR = text("""
+UPDATE methodologies SET injection_cleared_at = :now
+WHERE id = :id AND injection <> '[]' AND injection_cleared_at IS NULL
+""")
+
+_COMPARED: Final = """
+SELECT m.id, m.uid, m.methodology, m.phases, m.indicators,
+  m.injection = '[]' OR m.injection_cleared_at IS NOT NULL AS is_clean, m.merged_into
+FROM methodologies AS m
+"""
+_OF_KEY = text(
+    f"{_COMPARED} WHERE m.dedup_key = :dedup_key AND m.deleted_at IS NULL"
+    " AND m.source <> 'placebo' ORDER BY m.id"
+)
+_OF_LENGTH = text(f"""
+{_COMPARED}
+WHERE m.id IN (SELECT methodology_id FROM methodology_terms WHERE asset_class = :asset_class
+    AND direction = :direction AND timeframe = :timeframe AND term = 0)
+  AND length(m.methodology) BETWEEN :shortest AND :longest
+ORDER BY m.id
+""")
+_OF_IDS = text(f"{_COMPARED} WHERE m.id IN (SELECT value FROM json_each(:ids))")
+# Only texts with one of the rarest terms are looked at; then all terms of each add up.
+_ALIKE: Final = """
+WITH query (term, weight) AS MATERIALIZED (
+  SELECT value ->> 0, value ->> 1 FROM json_each(:query)),
+near (id) AS MATERIALIZED (
+  SELECT DISTINCT t.methodology_id FROM json_each(:rarest) AS rare CROSS JOIN methodology_terms AS t
+  WHERE t.asset_class = :asset_class AND t.direction = :direction AND t.timeframe = :timeframe
+    AND t.term = rare.value)
+SELECT near.id, sum(query.weight * t.weight) AS cosine
+FROM near CROSS JOIN query CROSS JOIN methodology_terms AS t
+WHERE t.asset_class = :asset_class AND t.direction = :direction AND t.timeframe = :timeframe
+  AND t.term = query.term AND t.methodology_id = near.id
+GROUP BY near.id HAVING cosine >= :least
+ORDER BY cosine DESC, near.id LIMIT :most
+"""
+_RECORDED = text("SELECT id FROM methodologies WHERE record_key = :key")
+_SIGHTED = text("""
+SELECT s.methodology_id, m.uid, s.digest, s.recognised_by, s.likeness
+FROM methodology_sightings AS s JOIN methodologies AS m ON m.id = s.methodology_id
+WHERE s.record_key = :key
+""")
+_SURVIVOR = text("SELECT merged_into, deleted_at FROM methodologies WHERE id = :id")
+
+# An event of a gate that is not in force is told, and decides no state.
+_DECIDES: Final = "e.methodology_id = m.id AND coalesce(e.numbers ->> 'in_force', 1)"
+_LOST: Final = "'demoted', 'requantized_by_judge', 'synthesis_auto_demote'"
+_STATE: Final = f"""
+CASE WHEN m.deleted_at IS NOT NULL THEN 'deleted' WHEN m.merged_into IS NOT NULL THEN 'merged'
+  WHEN m.flagged_at IS NOT NULL THEN 'flagged' WHEN m.quarantine = 0 THEN 'graduated'
+  WHEN m.promising_since IS NOT NULL THEN 'promising'
+  WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
+    WHERE {_DECIDES} AND e.kind IN ({_LOST})) THEN 'demoted'
+  WHEN m.times_used + m.effective_uses + m.spent > 0 THEN 'trying' ELSE 'new' END
+"""
+_STATE_THEN: Final = f"""
+CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 'merged'
+  WHEN (SELECT coalesce(e.numbers ->> 'verdict', e.reason_text) LIKE 'flag%'
+      AND e.kind = 'reflection_adjusted'
+    FROM methodology_lifecycle_events AS e
+    WHERE {_DECIDES} AND e.kind IN ('reflection_adjusted', {_LOST}) AND e.known_at <= :as_of
+    ORDER BY e.known_at DESC, e.id DESC LIMIT 1) THEN 'flagged'
+  ELSE coalesce((SELECT CASE WHEN e.kind IN ({_LOST}) THEN 'demoted' ELSE e.kind END
+    FROM methodology_lifecycle_events AS e
+    WHERE {_DECIDES} AND e.kind IN ('promising', 'graduated', {_LOST}) AND e.known_at <= :as_of
+    ORDER BY e.known_at DESC, e.id DESC LIMIT 1), 'new') END
+"""
+_SIGHTINGS_THEN: Final = """
+1 + (SELECT count(*) FROM methodology_sightings AS s
+  WHERE s.methodology_id = m.id AND s.known_at <= :as_of)
+"""
+_WITH_SURVIVOR: Final = """
+FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into
+"""
+_READ: Final = f"SELECT m.*, survivor.uid AS survivor_uid, {_STATE} AS state {_WITH_SURVIVOR}"
+_READ_THEN: Final = f"""
+SELECT m.*, survivor.uid AS survivor_uid, {_STATE_THEN} AS state,
+  {_SIGHTINGS_THEN} AS sightings_then {_WITH_SURVIVOR}
+"""
+_THEN: Final = "m.known_at <= :as_of"
+_FIND = {
+    False: text(f"{_READ} WHERE m.uid = :name OR m.id = :id"),
+    True: text(f"{_READ_THEN} WHERE (m.uid = :name OR m.id = :id) AND {_THEN}"),
+}
+_LISTED: Final = """
+(:asset_class IS NULL OR asset_class = :asset_class) AND (:source IS NULL OR source = :source)
+  AND (:state IS NULL OR state = :state)
+ORDER BY CASE state WHEN 'graduated' THEN 0 WHEN 'promising' THEN 1 WHEN 'trying' THEN 2
+    WHEN 'new' THEN 3 WHEN 'flagged' THEN 4 WHEN 'demoted' THEN 5 WHEN 'merged' THEN 6 ELSE 7 END,
+  e_value DESC, id LIMIT :limit
+"""
+_LIST = {
+    False: text(f"SELECT * FROM ({_READ}) WHERE {_LISTED}"),
+    True: text(f"SELECT * FROM ({_READ_THEN} WHERE {_THEN}) WHERE {_LISTED}"),
+}
+_COUNTS = {
+    False: text(
+        f"SELECT state, source = 'placebo', count(*) FROM (SELECT m.source, {_STATE} AS"
+        " state FROM methodologies AS m) GROUP BY 1, 2"
+    ),
+    True: text(
+        f"SELECT state, source = 'placebo', count(*) FROM (SELECT m.source, {_STATE_THEN} AS"
+        f" state FROM methodologies AS m WHERE {_THEN}) GROUP BY 1, 2"
+    ),
+}
+# Of the present by its index; of the past by the few that were ever graduated.
+_SUGGESTED = text(f"""
+{_READ} WHERE m.asset_class = :asset_class AND m.quarantine = 0 AND m.flagged_at IS NULL
+  AND m.methodology <> '{FORGOTTEN}'
+ORDER BY m.confidence DESC, m.id LIMIT :limit
+""")
+_SUGGESTED_THEN = text(f"""
+SELECT * FROM ({_READ_THEN} WHERE {_THEN} AND m.asset_class = :asset_class AND m.id IN (
+    SELECT methodology_id FROM methodology_lifecycle_events
+    WHERE kind = 'graduated' AND known_at <= :as_of)
+  AND m.source <> 'placebo' AND m.methodology <> '{FORGOTTEN}')
+WHERE state = 'graduated' ORDER BY id LIMIT :limit
+""")
+_EVENTS = text("""
+SELECT id, methodology_id, kind, gate, reason_text, numbers, said_by, known_at
+FROM methodology_lifecycle_events
+WHERE methodology_id = :id AND known_at <= :as_of
+ORDER BY known_at, id
+""")
+_SIGHTINGS = text("""
+SELECT recognised_by, likeness, origin, session_id, known_at FROM methodology_sightings
+WHERE methodology_id = :id AND known_at <= :as_of ORDER BY known_at, id
+""")
+_UNKNOWN = text("""
+SELECT given.value FROM json_each(:uids) AS given
+WHERE NOT EXISTS (SELECT 1 FROM methodologies WHERE uid = given.value)
+ORDER BY given.key
+""")
+_ALWAYS: Final = (1 << 63) - 1
+
+
+class ComparedRow(NamedTuple):
+    """A stored methodology that a new one may repeat.
+
+    Args:
+        is_clean: whether the injection scan found nothing, or the owner cleared it.
+    """
+
+    id: int
+    uid: str
+    methodology: str
+    phases: tuple[MethodPhase, ...]
+    indicators: tuple[str, ...]
+    is_clean: bool
+    merged_into: int | None
+
+
+class SightedRow(NamedTuple):
+    """What an earlier sighting under a key was recognised as."""
+
+    id: int
+    uid: str
+    digest: str
+    recognised_by: RecognisedBy
+    likeness: float | None
+
+
+class TermGroup(NamedTuple):
+    """The methodologies that are compared with each other: only these may be the same."""
+
+    asset_class: str
+    direction: str
+    timeframe: str
+
+
+def insert(
+    conn: Connection,
+    uid: str,
+    session: str | None,
+    new: CheckedMethodology,
+    injection: Sequence[Mapping[str, Any]],
+    now: int,
+) -> int:
+    """Store a methodology; return its id."""
+    values = {
+        "uid": uid,
+        "record_key": new.record_key,
+        "session_id": session,
+        "origin": new.origin,
+        "source": new.source,
+        "seeded_from": new.seeded_from,
+        "asset_class": new.asset_class,
+        "name": new.name,
+        "methodology": new.methodology,
+        "evidence": new.evidence,
+        "phases": phases_text(new.phases),
+        "direction": new.direction,
+        "primary_signal": new.primary_signal,
+        "timeframe": new.timeframe,
+        "indicators": json.dumps(new.indicators),
+        "dedup_key": new.dedup_key,
+        "now": now,
+        "injection": json.dumps(list(injection), ensure_ascii=False),
+        "imported_uses": new.imported_uses,
+        "imported_correct": new.imported_correct,
+        "imported_confidence": new.imported_confidence,
+    }
+    found: int = conn.execute(_INSERT, values).scalar_one()
+    return found
+
+
+def insert_terms(
+    conn: Connection, methodology_id: int, group: TermGroup, weights: Mapping[int, float]
+) -> None:
+    """Store the weights of the words by which a methodology is recognised."""
+    rows = [(*group, term, methodology_id, weight) for term, weight in weights.items()]
+    driver_cursor(conn).executemany(_INSERT_TERM, rows)
+
+
+def insert_event(
+    conn: Connection,
+    methodology_id: int,
+    kind: LifecycleKind,
+    said_by: str,
+    now: int,
+    reason: str = "",
+    numbers: Mapping[str, Any] | None = None,
+) -> None:
+    """Add an event that no gate decides."""
+    values = {
+        "methodology_id": methodology_id,
+        "kind": kind,
+        "reason": reason,
+        "numbers": json.dumps(numbers or {}),
+        "said_by": said_by,
+        "now": now,
+    }
+    conn.execute(_INSERT_EVENT, values)
+
+
+def sight(
+    conn: Connection,
+    methodology_id: int,
+    new: CheckedMethodology,
+    session: str | None,
+    by: RecognisedBy,
+    likeness: float,
+    now: int,
+) -> None:
+    """Count that a methodology was written again."""
+    values = {
+        "methodology_id": methodology_id,
+        "record_key": new.record_key,
+        "digest": new.content_digest,
+        "session_id": session,
+        "origin": new.origin,
+        "by": by,
+        "likeness": min(likeness, 1.0),
+        "now": now,
+    }
+    conn.execute(_INSERT_SIGHTING, values)
+    conn.execute(_SIGHT, {"id": methodology_id, "now": now})
+
+
+def delete(conn: Connection, methodology_id: int, now: int) -> bool:
+    """Delete a methodology, softly; False if it is deleted or merged already."""
+    return conn.execute(_DELETE, {"id": methodology_id, "now": now}).rowcount == 1
+
+
+def clear(conn: Connection, methodology_id: int, now: int) -> bool:
+    """Note that its text is no injection; False if nothing was found in it, or it was cleared."""
+    return conn.execute(_CLEAR, {"id": methodology_id, "now": now}).rowcount == 1
+
+
+def of_dedup_key(conn: Connection, dedup_key: str) -> list[ComparedRow]:
+    """Return the methodologies with the same structured fields, the first one first."""
+    return [_compared(row) for row in conn.execute(_OF_KEY, {"dedup_key": dedup_key})]
+
+
+def of_ids(conn: Connection, ids: Sequence[int]) -> dict[int, ComparedRow]:
+    """Return methodologies by their ids, as they are compared."""
+    found = conn.execute(_OF_IDS, {"ids": json.dumps(list(ids))})
+    return {row.id: _compared(row) for row in found}
+
+
+def without_words(
+    conn: Connection, group: TermGroup, shortest: int, longest: int
+) -> list[ComparedRow]:
+    """Return the methodologies of a group whose texts have no words, of some lengths."""
+    values = group._asdict() | {"shortest": shortest, "longest": longest}
+    return [_compared(row) for row in conn.execute(_OF_LENGTH, values)]
+
+
+def alike(
+    conn: Connection,
+    group: TermGroup,
+    query: Mapping[int, float],
+    rarest: Sequence[int],
+    least: float,
+    most: int,
+) -> list[tuple[int, float]]:
+    """Return the ids of the most alike methodologies of a group, with their cosine.
+
+    Args:
+        query: the weights of the new text.
+        rarest: of its terms those of which each result has at least one.
+        least: the smallest cosine.
+    """
+    values = group._asdict() | {
+        "query": json.dumps(list(query.items())),
+        "rarest": json.dumps(list(rarest)),
+        "least": least,
+        "most": most,
+    }
+    cursor = driver_cursor(conn)
+    cursor.execute(_ALIKE, values)
+    return [(row_id, cosine) for row_id, cosine in cursor.fetchall()]
+
+
+def recorded(conn: Connection, key: str) -> Methodology | None:
+    """Return the methodology that was added under a key."""
+    found = conn.execute(_RECORDED, {"key": key}).scalar()
+    return None if found is None else find(conn, int(found), None)
+
+
+def sighted(conn: Connection, key: str) -> SightedRow | None:
+    """Return what was recognised under a key."""
+    row = conn.execute(_SIGHTED, {"key": key}).one_or_none()
+    return None if row is None else SightedRow(*row)
+
+
+def survivor(conn: Connection, methodology_id: int) -> int | None:
+    """Return the methodology that goes on for one; None if that is deleted."""
+    at: int | None = methodology_id
+    while at is not None:
+        merged_into, deleted_at = conn.execute(_SURVIVOR, {"id": at}).one()
+        if deleted_at is not None:
+            return None
+        if merged_into is None:
+            return at
+        at = merged_into
+    return None
+
+
+def find(conn: Connection, name: str | int, as_of: int | None) -> Methodology | None:
+    """Return a methodology by its uid or its id, now or as of a moment (microseconds)."""
+    is_id = isinstance(name, int) or (name.isascii() and name.isdecimal() and len(name) < 18)
+    values: dict[str, Any] = {"name": str(name), "id": int(name) if is_id else None}
+    if as_of is not None:
+        values["as_of"] = as_of
+    row = conn.execute(_FIND[as_of is not None], values).first()
+    return None if row is None else _methodology(row, as_of)
+
+
+def listing(
+    conn: Connection,
+    asset_class: str | None,
+    state: str | None,
+    source: str | None,
+    limit: int,
+    as_of: int | None,
+) -> list[Methodology]:
+    """Return methodologies, the graduated ones first; of each state the best e-value first."""
+    values: dict[str, Any] = {
+        "asset_class": asset_class,
+        "state": state,
+        "source": source,
+        "limit": limit,
+    }
+    if as_of is not None:
+        values["as_of"] = as_of
+    found = conn.execute(_LIST[as_of is not None], values)
+    return [_methodology(row, as_of) for row in found]
+
+
+def counts(conn: Connection, as_of: int | None) -> list[tuple[str, bool, int]]:
+    """Return how many methodologies are in each state, placebos apart."""
+    values = {} if as_of is None else {"as_of": as_of}
+    found = conn.execute(_COUNTS[as_of is not None], values)
+    return [(state, bool(is_placebo), number) for state, is_placebo, number in found]
+
+
+def suggested(
+    conn: Connection, asset_class: str, limit: int, as_of: int | None
+) -> list[Methodology]:
+    """Return the methodologies of a class that prompts may show, the most trusted first.
+
+    Of the past, whose confidence is not kept: the first one first.
+    """
+    values: dict[str, Any] = {"asset_class": asset_class, "limit": limit}
+    if as_of is None:
+        return [_methodology(row, None) for row in conn.execute(_SUGGESTED, values)]
+    found = conn.execute(_SUGGESTED_THEN, values | {"as_of": as_of})
+    return [_methodology(row, as_of) for row in found]
+
+
+def events(conn: Connection, methodology_id: int, as_of: int | None) -> list[LifecycleEvent]:
+    """Return what happened to a methodology, the first event first."""
+    values = {"id": methodology_id, "as_of": _ALWAYS if as_of is None else as_of}
+    return [
+        LifecycleEvent(
+            id=row.id,
+            methodology_id=row.methodology_id,
+            kind=row.kind,
+            gate=row.gate,
+            reason_text=row.reason_text,
+            numbers=json.loads(row.numbers),
+            said_by=row.said_by,
+            known_at=from_micros(row.known_at),
+        )
+        for row in conn.execute(_EVENTS, values)
+    ]
+
+
+def sightings(conn: Connection, methodology_id: int, as_of: int | None) -> list[MethodSighting]:
+    """Return each time that a methodology was written again, the first one first."""
+    values = {"id": methodology_id, "as_of": _ALWAYS if as_of is None else as_of}
+    return [
+        MethodSighting(by, likeness, origin, session, from_micros(at))
+        for by, likeness, origin, session, at in conn.execute(_SIGHTINGS, values)
+    ]
+
+
+def unknown(conn: Connection, uids: Sequence[str]) -> list[str]:
+    """Return the uids that name no methodology, in their order."""
+    found = conn.execute(_UNKNOWN, {"uids": json.dumps(list(uids), ensure_ascii=False)})
+    return [str(uid) for uid in found.scalars()]
+
+
+def _compared(row: Row[Any]) -> ComparedRow:
+    return ComparedRow(
+        id=row.id,
+        uid=row.uid,
+        methodology=row.methodology,
+        phases=_phases(row.phases),
+        indicators=tuple(json.loads(row.indicators)),
+        is_clean=bool(row.is_clean),
+        merged_into=row.merged_into,
+    )
+
+
+def _phases(written: str) -> tuple[MethodPhase, ...]:
+    return tuple(
+        MethodPhase(
+            one["name"],
+            tuple(one["criteria"]),
+            tuple(one["tools_used"]),
+            tuple(one["depends_on"]),
+        )
+        for one in json.loads(written)
+    )
+
+
+def _methodology(row: Row[Any], as_of: int | None) -> Methodology:
+    """Return a row as a value; of the past without what only the present has."""
+    is_past = as_of is not None
+    is_merged, is_deleted = row.merged_at is not None, row.deleted_at is not None
+    if as_of is not None:
+        is_merged = is_merged and row.merged_at <= as_of
+        is_deleted = is_deleted and row.deleted_at <= as_of
+    cleared_at = row.injection_cleared_at
+    if as_of is not None and cleared_at is not None and cleared_at > as_of:
+        cleared_at = None
+    return Methodology(
+        id=row.id,
+        uid=row.uid,
+        key=row.record_key,
+        session_id=row.session_id,
+        origin=row.origin,
+        source=row.source,
+        seeded_from=tuple(json.loads(row.seeded_from)),
+        asset_class=row.asset_class,
+        name=row.name,
+        methodology=row.methodology,
+        evidence=row.evidence,
+        phases=_phases(row.phases),
+        direction=row.direction,
+        primary_signal=row.primary_signal,
+        timeframe=row.timeframe,
+        indicators=tuple(json.loads(row.indicators)),
+        dedup_key=row.dedup_key,
+        known_at=from_micros(row.known_at),
+        injection=tuple(json.loads(row.injection)),
+        injection_cleared_at=_moment(cleared_at),
+        sightings=row.sightings_then if is_past else row.sightings,
+        last_sighted_at=from_micros(min(row.last_sighted_at, as_of or _ALWAYS)),
+        merged_into=row.survivor_uid if is_merged else None,
+        merged_at=_moment(row.merged_at) if is_merged else None,
+        deleted_at=_moment(row.deleted_at) if is_deleted else None,
+        imported_uses=row.imported_uses,
+        imported_correct=row.imported_correct,
+        imported_confidence=row.imported_confidence,
+        state=row.state,
+        is_suggested=row.state == "graduated" and row.methodology != FORGOTTEN,
+        flagged_at=None if is_past else _moment(row.flagged_at),
+        flags_in_row=0 if is_past else row.flags_in_row,
+        figures=None if is_past else _figures(row),
+    )
+
+
+def _figures(row: Row[Any]) -> MethodNumbers:
+    return MethodNumbers(
+        confidence=row.confidence,
+        times_used=row.times_used,
+        times_correct=row.times_correct,
+        literal_since=_moment(row.literal_since),
+        effective_uses=row.effective_uses,
+        effective_correct=row.effective_correct,
+        expected=row.expected,
+        spent=row.spent,
+        e_value=row.e_value,
+        reverse_bet=row.reverse_bet,
+        promising_since=_moment(row.promising_since),
+        strict_since=_moment(row.strict_since),
+        uses_needed=row.uses_needed,
+        verdict_at=_moment(row.verdict_at),
+        scored_at=_moment(row.scored_at),
+    )
+
+
+def _moment(at: int | None) -> datetime | None:
+    return None if at is None else from_micros(at)

@@ -1,0 +1,116 @@
+"""Find a stored methodology that says the same as a new one: the ladder of R5.
+
+Equal structured fields; then TF-IDF; then 4-grams, only where a text has no words. On every rung
+two texts that contradict each other are different methodologies, and only those of one class,
+direction and timeframe are compared at all: another one is judged by other outcomes.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.methodologies import rows
+from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, compared_text
+from afterword.pipeline.domain.methodologies.conditions import contradiction, read_conditions
+from afterword.pipeline.domain.methodologies.model import RecognisedBy
+from afterword.pipeline.domain.methodologies.rows import ComparedRow, TermGroup
+from afterword.pipeline.domain.methodologies.similarity import (
+    SAME_AT,
+    SAME_GRAMS_AT,
+    cosine,
+    jaccard,
+    rarest,
+    terms,
+    weights,
+)
+
+MOST_COMPARED: Final = 10
+"""Candidates of one rung whose conditions are read, the most alike first."""
+
+
+class SameMethodology(NamedTuple):
+    """The stored methodology that a new one repeats.
+
+    Args:
+        id: of the one that goes on, where it was merged.
+        likeness: cosine of the two texts; on the last rung their Jaccard similarity.
+    """
+
+    id: int
+    by: RecognisedBy
+    likeness: float
+
+
+def group_of(new: CheckedMethodology) -> TermGroup:
+    """Return the group within which a methodology is compared."""
+    return TermGroup(new.asset_class, new.direction, new.timeframe)
+
+
+def find_same(
+    conn: Connection, new: CheckedMethodology, *, is_clean: bool
+) -> SameMethodology | None:
+    """Return the stored methodology that says the same; None if there is none.
+
+    Args:
+        is_clean: whether the injection scan found nothing in it. A clean one is never taken for one
+            with a payload: whoever writes poison first would else keep the clean one out.
+    """
+    said = new.compared_text
+    query = weights(terms(said))
+    if new.indicators:  # without any, the fields say too little to decide alone
+        found = [
+            SameMethodology(one.id, "fields", cosine(said, _said(one)))
+            for one in rows.of_dedup_key(conn, new.dedup_key)[: 10 * MOST_COMPARED]
+        ]
+        same = _first(conn, new, _best(found), is_clean)
+        if same is not None:
+            return same
+    if query:
+        return find_most_similar_tfidf(conn, new, is_clean=is_clean)
+    lengths = SAME_GRAMS_AT * len(new.methodology), len(new.methodology) / SAME_GRAMS_AT
+    others = rows.without_words(conn, group_of(new), int(lengths[0]), int(lengths[1]) + 1)
+    grams = (SameMethodology(one.id, "jaccard", jaccard(said, _said(one))) for one in others)
+    return _first(conn, new, _best(one for one in grams if one.likeness >= SAME_GRAMS_AT), is_clean)
+
+
+def find_most_similar_tfidf(
+    conn: Connection, new: CheckedMethodology, *, is_clean: bool = True
+) -> SameMethodology | None:
+    """Return the most similar methodology by TF-IDF that does not contradict a new one."""
+    query = weights(terms(new.compared_text))
+    rare = rarest(query, SAME_AT)
+    found = rows.alike(conn, group_of(new), query, rare, SAME_AT, MOST_COMPARED)
+    near = [SameMethodology(row_id, "tfidf", near) for row_id, near in found]
+    return _first(conn, new, near, is_clean)
+
+
+def agree(one: ComparedRow | CheckedMethodology, other: ComparedRow | CheckedMethodology) -> bool:
+    """Say whether two methodologies of one group may be the same: neither contradicts the other."""
+    mine, theirs = set(one.indicators), set(other.indicators)
+    if mine and theirs and not (mine <= theirs or theirs <= mine):
+        return False
+    return contradiction(read_conditions(_said(one)), read_conditions(_said(other))) is None
+
+
+def _best(found: Iterable[SameMethodology]) -> list[SameMethodology]:
+    return sorted(found, key=lambda one: (-one.likeness, one.id))[:MOST_COMPARED]
+
+
+def _first(
+    conn: Connection, new: CheckedMethodology, near: list[SameMethodology], is_clean: bool
+) -> SameMethodology | None:
+    """Return the first candidate that does not contradict, as the one that goes on for it."""
+    known = rows.of_ids(conn, [one.id for one in near]) if near else {}
+    for one in near:
+        row = known[one.id]
+        if row.is_clean != is_clean or row.methodology == rows.FORGOTTEN or not agree(new, row):
+            continue
+        goes_on = rows.survivor(conn, one.id)
+        if goes_on is not None:
+            return one._replace(id=goes_on)
+    return None
+
+
+def _said(one: ComparedRow | CheckedMethodology) -> str:
+    return compared_text(one.methodology, one.phases)
