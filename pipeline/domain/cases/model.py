@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
 CaseState = Literal["pending", "resolved", "unresolved"]
@@ -57,3 +58,110 @@ class LiteralCount(NamedTuple):
 
     used: int
     correct: int
+
+
+class MethodCitation(NamedTuple):
+    """One methodology that a case cites.
+
+    Args:
+        outcome_state: at the methodology's own horizon.
+        attributed_micro_usd: its part of the result; None while there is none, or it has no part.
+    """
+
+    methodology: str
+    name: str
+    standing: Standing
+    window_hours: int
+    due_at: datetime
+    outcome_state: CitationState
+    attributed_micro_usd: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """A case as it is read.
+
+    Args:
+        decision: uid of the decision.
+        cited: the ids as they were cited; not all of them need be known.
+        realised_micro_usd: result of the decision's trades; None while there is none. The parts of
+            the citations and `unattributed_micro_usd` add up to it.
+    """
+
+    id: int
+    decision: str
+    decision_id: int
+    role_id: str
+    session_id: str | None
+    asset_key: str
+    asset_class: str
+    direction: str
+    decided_at: datetime
+    outcome_state: CaseState
+    due_at: datetime
+    closed_at: datetime | None
+    hint_hash: str | None
+    cited: tuple[str, ...]
+    attribution_model: str
+    realised_micro_usd: int | None
+    unattributed_micro_usd: int | None
+    citations: tuple[MethodCitation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHint:
+    """What an agent was shown before it decided.
+
+    Args:
+        snapshot: what was known then: methodologies with their figures, prices.
+    """
+
+    hash: str
+    block: str
+    snapshot: Mapping[str, Any]
+    known_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOutcome:
+    """What became of the decision over one window; shares in parts per billion."""
+
+    window_hours: int
+    verdict: str
+    move_ppb: int
+    band_ppb: int
+    entry_at: datetime
+    exit_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTrade:
+    """A trade whose result belongs to the decision.
+
+    Args:
+        side: `B` bought, `A` sold.
+        size, price: decimal text.
+    """
+
+    uid: str
+    side: str
+    size: str
+    price: str
+    occurred_at: datetime
+    realised_micro_usd: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStory:
+    """A case from hint to result.
+
+    Args:
+        decision_text: what was decided, and why.
+        hint: None if none was shown, or it was forgotten.
+    """
+
+    case: CaseSummary
+    decision_text: str
+    hint: ShownHint | None
+    outcomes: tuple[CaseOutcome, ...]
+    trades: tuple[CaseTrade, ...]

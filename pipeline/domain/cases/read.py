@@ -1,0 +1,27 @@
+"""Read cases; nothing here writes, and nothing else of a case can be edited."""
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.domain.cases import read_rows
+from afterword.pipeline.domain.cases.model import CaseStory
+from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.errors import NotFoundError
+
+
+def case_story(conn: Connection, case_id: int) -> CaseStory:
+    """Return a case from what was shown to what came of it.
+
+    Raises:
+        NotFoundError: there is no such case.
+    """
+    case = read_rows.find(conn, case_id)
+    if case is None:
+        raise NotFoundError(f"there is no case {case_id}; see `afterword methodology cases`")
+    decision = decision_rows.find(conn, case.decision_id)
+    return CaseStory(
+        case,
+        "" if decision is None else decision.decision,
+        None if case.hint_hash is None else read_rows.hint(conn, case.hint_hash),
+        tuple(read_rows.outcomes(conn, case.decision_id)),
+        tuple(read_rows.trades(conn, case.decision)),
+    )
