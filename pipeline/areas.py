@@ -36,6 +36,7 @@ from afterword.pipeline.operations.doctor import area as doctor
 from afterword.pipeline.operations.forget import area as forget
 from afterword.pipeline.operations.learn import area as learn
 from afterword.pipeline.recall.lessons import area as lessons
+from afterword.pipeline.recall.methods import area as methods
 from afterword.pipeline.recall.page import area as page
 from afterword.pipeline.recall.prompts import area as prompts
 from afterword.pipeline.recall.search import area as search
@@ -71,6 +72,7 @@ AREAS: Final[tuple[Area, ...]] = (
     lessons.AREA,
     prompts.AREA,
     page.AREA,
+    methods.AREA,
     forget.AREA,
     learn.AREA,
     doctor.AREA,

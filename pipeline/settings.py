@@ -315,6 +315,14 @@ class Settings(BaseModel):
         "row of them is written by anything; reading goes on. Roles have their own switches.",
     )
 
+    # methods
+    methodology_top_k: int = Field(
+        default=3,
+        ge=1,
+        le=20,
+        description="Methods that a suggestion shows at most.",
+    )
+
     # synthesis
     graduation_gate: Literal["strict", "literal"] = Field(
         default="strict",

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaTable, ForgetPlace
+from afterword.pipeline.core.area import AgentTool, Area, AreaCommand, AreaTable, ForgetPlace
+
+_TOOLS: Final = "afterword.pipeline.doors.agent.methods"
 
 AREA: Final = Area(
     name="methodologies",
@@ -25,6 +27,18 @@ AREA: Final = Area(
         ),
         ForgetPlace("methodology_sightings", order=91, words=("record_key",), quotes=True),
         ForgetPlace("methodology_lifecycle_events", order=91, words=("reason_text",), quotes=True),
+    ),
+    commands=(
+        AreaCommand(
+            "methodology",
+            "afterword.pipeline.doors.commands.methodology:app",
+            "Methods of analysis: add, list, show, suggest and delete them.",
+            order=145,
+        ),
+    ),
+    tools=(
+        AgentTool("methodology_add", f"{_TOOLS}:methodology_add", order=125),
+        AgentTool("methodology_show", f"{_TOOLS}:methodology_show", order=135),
     ),
     settings=("learning_enabled",),
 )

@@ -39,7 +39,7 @@ MAX_CRITERIA: Final = 12
 MAX_CRITERION: Final = 300
 MAX_TOOLS: Final = 12
 MAX_TOOL: Final = 80
-"""Limits of the plan: phases, criteria and tools of each (count), and their lengths (characters)."""
+"""Limits of the plan: phases, criteria and tools of each (counts), and lengths (characters)."""
 
 SHORT_NAME: Final = 60
 """Characters of a name that is made of the text."""
@@ -239,7 +239,7 @@ def _is_count(value: object, most: int) -> bool:
 
 
 def _phases(given: object, field: str) -> tuple[MethodPhase, ...]:
-    """Return phases, masked; each depends on earlier ones only, so that they can be done in order."""
+    """Return masked phases; each depends on earlier ones only: they can be done in order."""
     phases = _listed(given, MAX_PHASES, field, "phases")
     found: list[MethodPhase] = []
     for place, one in enumerate(phases):

@@ -66,8 +66,8 @@ _ALIASES: Final = {
     # on chain
     "exchange_flows": (
         "exchange inflow|exchange inflows|exchange outflow|exchange outflows|outflows from "
-        "exchanges|outflow from exchanges|inflows to exchanges|to exchanges|from exchanges|交易所流入|"
-        "交易所流出"
+        "exchanges|outflow from exchanges|inflows to exchanges|to exchanges|from exchanges|"
+        "交易所流入|交易所流出"
     ),
     "whale_activity": "whale|whales|largest holders|large holders|巨鲸",
     "holders": "holders|number of holders|holder growth|top ten wallets|top 10 wallets|持币地址",

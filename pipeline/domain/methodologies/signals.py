@@ -8,12 +8,13 @@ from afterword.pipeline.errors import InvalidInputError
 
 _WORDS: Final[dict[PrimarySignal, str]] = {
     "momentum": (
-        r"momentum|trend[- ]following|break(?:s|ing)? out|breakouts?|new highs?|new lows?|all[- ]time "
-        r"high|strongest|relative strength|day high|day low|outperform\w*|动量|突破|新高|新低"
+        r"momentum|trend[- ]following|break(?:s|ing)? out|breakouts?|new highs?|new lows?|"
+        r"all[- ]time high|strongest|relative strength|day high|day low|outperform\w*|"
+        r"动量|突破|新高|新低"
     ),
     "mean_reversion": (
-        r"mean[- ]reversion|revert\w*|oversold|overbought|fades?|bounces?|dips?|pullback to the mean|"
-        r"capitulation|均值回归|超卖|超买|抄底"
+        r"mean[- ]reversion|revert\w*|oversold|overbought|fades?|bounces?|dips?|"
+        r"pullback to the mean|capitulation|均值回归|超卖|超买|抄底"
     ),
     "fundamental": (
         r"fundamentals?|earnings yield|price to \w+|p/[esb]|valuation|revenues?|margins?|"
@@ -21,12 +22,13 @@ _WORDS: Final[dict[PrimarySignal, str]] = {
         r"inventor(?:y|ies)|developers|基本面|估值|营收"
     ),
     "on_chain": (
-        r"on[- ]chain|exchange (?:in|out)flows?|(?:in|out)flows? (?:to|from) exchanges|whales?|mvrv|"
-        r"sopr|nvt|holders|wallets|miners?|hash ?rate|active addresses|tvl|链上|巨鲸|交易所流[入出]|矿工"
+        r"on[- ]chain|exchange (?:in|out)flows?|(?:in|out)flows? (?:to|from) exchanges|whales?|"
+        r"mvrv|sopr|nvt|holders|wallets|miners?|hash ?rate|active addresses|tvl|"
+        r"链上|巨鲸|交易所流[入出]|矿工"
     ),
     "sentiment": (
-        r"sentiment|funding(?: rates?)?|fear (?:and|&) greed|vix|social|mentions|retail|put[/ ]call|"
-        r"long[/ ]short ratio|cot|net longs|crowd\w*|情绪|资金费率|恐惧|贪婪|多空比"
+        r"sentiment|funding(?: rates?)?|fear (?:and|&) greed|vix|social|mentions|retail|"
+        r"put[/ ]call|long[/ ]short ratio|cot|net longs|crowd\w*|情绪|资金费率|恐惧|贪婪|多空比"
     ),
     "macro": (
         r"macro|cpi|inflation|fed|fomc|central banks?|yields?|yield curve|dxy|dollar index|m2|gdp|"

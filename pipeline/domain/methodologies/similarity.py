@@ -14,8 +14,8 @@ from afterword.pipeline.domain.facts.likeness import content_words, likeness
 from afterword.pipeline.domain.methodologies.indicators import mentions
 
 SAME_AT: Final = 0.65
-"""The smallest cosine of two texts of one methodology; `benchmarks/methodology_dedup.py` chose it on
-one half of its labelled pairs."""
+"""The smallest cosine of two texts of one methodology; one half of the labelled pairs of
+`benchmarks/methodology_dedup.py` chose it."""
 
 SAME_GRAMS_AT: Final = 0.7
 """The smallest Jaccard similarity of 4-grams of two texts without words."""

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
+from afterword.pipeline.doors.agent import methods as method_tools
 from afterword.pipeline.doors.agent import roles as role_tools
 from afterword.pipeline.doors.agent import trades as trade_tools
 from afterword.pipeline.doors.agent.arguments import check
@@ -128,6 +129,10 @@ class Agent:
     role_record = _tool(role_tools.role_record)
     role_recall = _tool(role_tools.role_recall)
     role_prompt = _tool(role_tools.role_prompt)
+
+    methodology_add = _tool(method_tools.methodology_add)
+    methodology_suggest = _tool(method_tools.methodology_suggest)
+    methodology_show = _tool(method_tools.methodology_show)
 
     trade_record = _tool(trade_tools.trade_record)
     trade_outcome = _tool(trade_tools.trade_outcome)

@@ -40,6 +40,8 @@ class Door:
         index_mb: most memory that the vector index may use in this process; MiB.
         roles: the roles in which the agent records decisions; None for no roles.
         lesson_choice: what of past decisions its prompts show.
+        learning_enabled: whether methodologies are added and suggested.
+        methodology_top_k: methods of a suggestion at most.
 
     Raises:
         NotFoundError: the handle was not issued in this group.
@@ -57,6 +59,8 @@ class Door:
         index_mb: int = 1024,
         roles: RoleRegistry | None = None,
         lesson_choice: LessonChoice = "confirmed",
+        learning_enabled: bool = True,
+        methodology_top_k: int = 3,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
@@ -64,6 +68,7 @@ class Door:
         self.snapshot_max_chars = snapshot_max_chars
         self.roles = RoleRegistry(()) if roles is None else roles
         self.lesson_choice: LessonChoice = lesson_choice
+        self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self._search_options, self._index_mb = search_options, index_mb
 
     @cached_property
@@ -126,6 +131,8 @@ def open_door(
         index_mb=found.recall_index_mb,
         roles=load_roles(found.home),
         lesson_choice=found.role_lessons,
+        learning_enabled=found.learning_enabled,
+        methodology_top_k=found.methodology_top_k,
     )
 
 

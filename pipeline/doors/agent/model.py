@@ -3,22 +3,27 @@
 Names are R4's. Remembered text is masked when it is copied into them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.history.trade import TradeRecord
 from afterword.pipeline.domain.memory.model import Memory
+from afterword.pipeline.domain.methodologies.model import AddedMethodology, Methodology
 from afterword.pipeline.recall.prompts.brief_block import BriefEntry, MemoryBrief, Provenance
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
+from afterword.pipeline.recall.prompts.sanitize import sanitize
 from afterword.pipeline.recall.search.model import Hit
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.text.line import one_name
 
 if TYPE_CHECKING:  # loaded by who searches
     from afterword.pipeline.domain.trades.profile import UserTrade
+    from afterword.pipeline.recall.methods.suggest import SuggestedMethods
 
 MAX_SHOWN: Final = 2_000
 """Characters of a memory in an answer: the longest typed entry (R4); a document is cut."""
@@ -91,6 +96,7 @@ class RoleDecision:
         id: its uid.
         direction: `long`, `short`, or `neutral` where no price judges it.
         is_new: False where its key had recorded it before; all fields are those of that recording.
+        note: what of it will not count, and why; None if nothing.
     """
 
     id: str
@@ -100,6 +106,66 @@ class RoleDecision:
     decided_at: str
     is_new: bool
     provenance: Provenance
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMethod:
+    """What became of a method that was added.
+
+    Args:
+        id: of the new one, or of the stored one that says the same.
+        is_new: whether it is kept as a method of its own.
+        note: what the agent should know, such as how it was recognised.
+    """
+
+    id: str
+    is_new: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSuggestion:
+    """The methods that held up for an asset.
+
+    Args:
+        block: for the prompt; empty if there are none.
+        hint_hash: to be given to `role_record` beside the ids of the methods that are followed.
+    """
+
+    asset: str
+    asset_class: str
+    block: str
+    hint_hash: str | None
+    methods: list[str]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMethodPlan:
+    """A method as a plan.
+
+    Args:
+        state: new, trying, promising, graduated, demoted, flagged, merged or deleted; only a
+            graduated one held up.
+        methodology: withheld where the injection scan found a payload in it.
+        phases: in order, each with what must be found before it is done.
+        record: how it did, in words.
+    """
+
+    id: str
+    name: str
+    state: str
+    asset_class: str
+    direction: str
+    timeframe: str
+    primary_signal: str
+    indicators: list[str]
+    methodology: str
+    evidence: str
+    phases: list[dict[str, Any]]
+    record: str
+    known_at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +291,14 @@ def found(hit: Hit, group: str) -> FoundMemory:
     )
 
 
-def decided(decision: Decision, group: str, *, is_new: bool) -> RoleDecision:
-    """Return a decision as an agent sees it."""
+def decided(
+    decision: Decision, group: str, *, is_new: bool, unknown: Sequence[str] = ()
+) -> RoleDecision:
+    """Return a decision as an agent sees it.
+
+    Args:
+        unknown: the methods it cites that nobody knows.
+    """
     by = Provenance(decision.session_id, group, decision.origin, iso(decision.known_at))
     return RoleDecision(
         id=decision.uid,
@@ -236,6 +308,7 @@ def decided(decision: Decision, group: str, *, is_new: bool) -> RoleDecision:
         decided_at=iso(decision.decided_at),
         is_new=is_new,
         provenance=by,
+        note=unknown_note(unknown),
     )
 
 
@@ -302,4 +375,69 @@ def brief(made: MemoryBrief) -> Brief:
         brief_count=made.brief_count,
         text=made.text,
         lessons=tuple(map(learned, made.lessons)),
+    )
+
+
+def unknown_note(unknown: Sequence[str]) -> str | None:
+    """Return what to know about cited methods that nobody knows; None if there are none."""
+    if not unknown:
+        return None
+    named = ", ".join(one_name(one) for one in unknown)
+    return f"no methodology has the id {named}; a citation of it counts for nothing"
+
+
+def added(done: AddedMethodology) -> AgentMethod:
+    """Return what became of a new method as an agent sees it."""
+    if done.is_repeat:
+        note = "added before, under this key"
+    elif done.is_new:
+        note = "kept; it is suggested once enough decisions that cite it were right"
+    else:
+        note = "says the same as this one, which counts it as a sighting; cite this id"
+    if done.payloads:
+        note += f"; its text reads like an order to the agent ({', '.join(done.payloads)}), so no "
+        note += "prompt shows it unless the owner clears it"
+    return AgentMethod(done.uid, done.is_new, note)
+
+
+def suggestion(found: "SuggestedMethods") -> AgentSuggestion:
+    """Return suggested methods as an agent sees them."""
+    note = found.luck or "no method was tried yet"
+    if not found.methods:
+        note = f"no method of {found.asset_class} held up so far. {found.luck}".strip()
+    return AgentSuggestion(
+        found.asset, found.asset_class, found.block, found.hint_hash, list(found.methods), note
+    )
+
+
+def planned(one: Methodology) -> AgentMethodPlan:
+    """Return a method as a plan; a text with a payload is withheld."""
+    from afterword.pipeline.recall.methods.block import record_words  # 50 ms of rules: see `pages`
+
+    def shown(text: str) -> str:
+        return sanitize(text) if one.is_clean else "(withheld: the injection scan flagged it)"
+
+    phases = [
+        {
+            "name": shown(phase.name),
+            "criteria": [shown(text) for text in phase.criteria],
+            "tools_used": [shown(text) for text in phase.tools_used],
+            "depends_on": [shown(text) for text in phase.depends_on],
+        }
+        for phase in one.phases
+    ]
+    return AgentMethodPlan(
+        id=one.uid,
+        name=shown(one.name),
+        state=one.state,
+        asset_class=one.asset_class,
+        direction=one.direction,
+        timeframe=one.timeframe,
+        primary_signal=one.primary_signal,
+        indicators=list(one.indicators),
+        methodology=shown(one.methodology),
+        evidence=shown(one.evidence),
+        phases=phases,
+        record=record_words(one),
+        known_at=iso(one.known_at),
     )

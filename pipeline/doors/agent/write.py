@@ -1,5 +1,6 @@
 """The writes of a session: its count, the rows and their jobs in one transaction, or none."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,6 +24,10 @@ from afterword.pipeline.domain.memory.same_words import same_words
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.methodologies.add import insert_methodology
+from afterword.pipeline.domain.methodologies.checks import check_methodology
+from afterword.pipeline.domain.methodologies.model import AddedMethodology, NewMethodology
+from afterword.pipeline.domain.methodologies.read import unknown_methods
 from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import open_session
@@ -121,7 +126,27 @@ def record_decision(
         )
         if done.is_new:
             spend(conn, by, limits, stores=1)
-        return decided(find_decision(conn, done.id), by.store.name, is_new=done.is_new)
+        unknown = unknown_methods(conn, json.loads(row.methods))
+        found = find_decision(conn, done.id)
+        return decided(found, by.store.name, is_new=done.is_new, unknown=unknown)
+
+
+def add_methodology(by: Writer, limits: Limits, new: NewMethodology) -> AddedMethodology:
+    """Add a methodology; it counts as a store, unless its key added it before.
+
+    Raises:
+        NotFoundError: the session was erased.
+        InvalidInputError: the session has ended, an argument is wrong, or the key names another
+            methodology.
+        BudgetExceededError: the session has no more stores.
+    """
+    checked = check_methodology(new, by.actor)
+    with writing(by.store) as conn:
+        open_session(conn, by)
+        done = insert_methodology(conn, by, checked, by.clock())
+        if not done.is_repeat:
+            spend(conn, by, limits, stores=1)
+        return done
 
 
 def record_trade(by: Writer, limits: Limits, new: NewTrade) -> TradeIds:

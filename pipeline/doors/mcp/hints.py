@@ -35,6 +35,9 @@ EFFECTS: Final = {
     "role_record": _ADDS,
     "role_recall": _READS,
     "role_prompt": _READS,
+    "methodology_add": ToolEffect(writes=True, replaces=True, repeats=True),  # counts sightings
+    "methodology_suggest": ToolEffect(writes=True),  # keeps what was shown, once
+    "methodology_show": _READS,
     "trade_record": _ADDS,
     "trade_outcome": ToolEffect(writes=True, replaces=True),
     "search_user_trades": _READS,

@@ -9,6 +9,7 @@ _SECTIONS: Final = "afterword.pipeline.recall.page.sections"
 AREA: Final = Area(
     name="page",
     sections=(
+        AreaSection("afterword.pipeline.recall.page.methods:METHODS", order=5),
         AreaSection(f"{_SECTIONS}:PREFERENCES", order=10),
         AreaSection("afterword.pipeline.recall.page.habits:HABITS", order=12),
         AreaSection("afterword.pipeline.recall.page.patterns:PATTERNS", order=15),

@@ -1,0 +1,5 @@
+"""Suggest methods for the decision at hand: graduated ones only, as a fenced block.
+
+Reading order: `block` (the text, and reading it
+back), `suggest` (the verb: it keeps what was shown as a hint), `area`.
+"""

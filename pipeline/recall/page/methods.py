@@ -1,0 +1,47 @@
+"""The section of a page with the methods that may be followed for the asset."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.methodologies.model import Methodology
+from afterword.pipeline.domain.methodologies.read import suggested_methodologies
+from afterword.pipeline.domain.synthesis.luck import expected_luck
+from afterword.pipeline.recall.page.model import PageAsset, PageLine
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSection:
+    """The graduated methods of the asset's class (R1's compiled truth), and how many are luck.
+
+    One in quarantine, flagged, merged or deleted never comes.
+
+    Args:
+        most: lines at most.
+    """
+
+    most: int
+    title: str = "Compiled truth"
+    has_hard_constraints: bool = False
+
+    def lines(
+        self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
+    ) -> Sequence[PageLine]:
+        """Return them, the most trusted first."""
+        moment = None if as_of is None else from_micros(as_of)
+        found = suggested_methodologies(conn, asset.asset_class, self.most, moment)
+        luck = expected_luck(conn, moment) if found else None
+        said = [] if luck is None else [PageLine("luck", luck.words)]
+        return [*map(_line, found), *said]
+
+
+def _line(one: Methodology) -> PageLine:
+    words = f"{one.direction}, {one.timeframe}: {one.methodology} (id {one.uid})"
+    return PageLine("method", words)
+
+
+METHODS: Final = MethodSection(5)
