@@ -1,7 +1,8 @@
 """How many methodologies were tried, and how many of the graduated ones are expected to be luck."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -27,12 +28,15 @@ class ExpectedLuck(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Return it as one sentence."""
-        noun = "methodology was" if self.tried == 1 else "methodologies were"
+        """Return it in plain words."""
+        if not self.tried:
+            return "No methodology has cast a vote yet: decisions must cite one, and time pass."
+        alone = f"Each judged by itself, luck would let up to {amount(self.without)} through."
+        if not self.graduated:
+            return f"Of {self.tried:,} tried, none is graduated. {alone}"
         return (
-            f"{amount(self.tried)} {noun} tried, {amount(self.graduated)} graduated; of these up to"
-            f" {self.expected_false:g} are expected to be luck"
-            f" ({self.without:g} if each were judged by itself)."
+            f"Of {self.tried:,} tried, {self.graduated:,} graduated; up to "
+            f"{amount(self.expected_false)} of these are expected to be luck. {alone}"
         )
 
 
@@ -41,7 +45,15 @@ def expected_luck(conn: Connection, as_of: datetime | None = None) -> ExpectedLu
     found = last_pass(conn) if as_of is None else last_pass(conn, to_micros(as_of))
     if found is None or "tried" not in found.numbers:
         return None
-    numbers = found.numbers
+    return luck_of(found.numbers)
+
+
+def luck_of(numbers: Mapping[str, Any]) -> ExpectedLuck:
+    """Return what a pass counted.
+
+    Args:
+        numbers: of its heartbeat.
+    """
     return ExpectedLuck(
         int(numbers["tried"]),
         int(numbers.get("graduated", 0)),

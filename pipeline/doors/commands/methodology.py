@@ -37,8 +37,10 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.methodology_cases import case, cases
 from afterword.pipeline.doors.commands.methodology_lines import read_methodologies
 from afterword.pipeline.doors.commands.methodology_story import COLUMNS, print_story, row
+from afterword.pipeline.doors.commands.methodology_synthesize import synthesize
 from afterword.pipeline.errors import InvalidInputError
 
 app = section("Methods of analysis: add, list, show, suggest and delete them.")
@@ -220,6 +222,11 @@ def clear(ctx: typer.Context, method: MethodName) -> None:
     require_learning(call.settings.learning_enabled)
     found = clear_injection(call.owner(), method)
     call.answer(found, lambda: print_line(f"methodology {found.id} ({found.uid}) is cleared"))
+
+
+app.command("synthesize")(synthesize)
+app.command("cases")(cases)
+app.command("case")(case)
 
 
 def _add_file(call: Call, file: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import closing
-from typing import Any, Final
+from typing import Final
 
 import typer
 
@@ -10,6 +10,7 @@ from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store import Stores
 from afterword.pipeline.domain.synthesis.build import build_synthesis_judge, gate_rules
 from afterword.pipeline.domain.synthesis.judge import JUDGE
+from afterword.pipeline.domain.synthesis.luck import luck_of
 from afterword.pipeline.domain.synthesis.model import SynthesisReport
 from afterword.pipeline.domain.synthesis.synthesize import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize as run_pass
@@ -19,7 +20,6 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.switches import Switches, tasks_of
-from afterword.pipeline.rules.text.numbers import amount
 
 _OFF: Final = "learning is off (AFTERWORD_LEARNING_ENABLED): nothing is scored or written"
 
@@ -60,28 +60,6 @@ def synthesize(ctx: typer.Context) -> None:
     call.answer(report, lambda: _print(report))
 
 
-def luck_words(numbers: Mapping[str, Any]) -> str:
-    """Return how many were tried, how many graduated, and how many of these may be luck.
-
-    Args:
-        numbers: of the heartbeat of a pass.
-    """
-    tried, graduated = numbers["tried"], numbers["graduated"]
-    if not tried:
-        return "No methodology has cast a vote yet: decisions must cite one, and their time pass."
-    alone = amount(numbers["expected_false_without"])
-    if not graduated:
-        return (
-            f"Of {tried:,} tried, none is graduated. Each judged by itself, up to {alone} would be "
-            "let through by luck."
-        )
-    return (
-        f"Of {tried:,} tried, {graduated:,} graduated; at most "
-        f"{amount(numbers['expected_false'])} of these are expected to be luck. Each judged by "
-        f"itself, up to {alone} of those tried would be let through by luck."
-    )
-
-
 def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:
     settings, clock = call.settings, call.roots.clock
     if settings.synthesis_judge != "model":
@@ -104,7 +82,7 @@ def _print(report: SynthesisReport) -> None:
         print_line(f"{_DONE.get(change, change.replace('_', ' '))}: {count:,}")
     if not numbers["changes"]:
         print_line("no methodology changed its state")
-    print_line(luck_words(numbers))
+    print_line(luck_of(numbers).words)
     other = "literal" if report.gate == "strict" else "strict"
     graduated = numbers["literal_graduated" if other == "literal" else "graduated"]
     print_line(f"The {other} gate, which is not in force, has {graduated:,} graduated.")
