@@ -88,6 +88,9 @@ UPDATE methodology_cases SET realised_micro_usd = ?, unattributed_micro_usd = ? 
 _SETTLE_CITATION: Final = """
 UPDATE methodology_citations SET attributed_micro_usd = ? WHERE case_id = ? AND methodology_id = ?
 """
+_COUNT_CASES: Final = text("""
+SELECT count(*), sum(due_at <= :due_by) FROM methodology_cases WHERE outcome_state = 'pending'
+""")
 _KEEP_HINT: Final = text("""
 INSERT INTO methodology_case_hints (hash, session_id, asset_key, asset_class, block, snapshot,
   known_at)
@@ -113,6 +116,13 @@ WHERE ci.standing = 'counts' AND c.decided_at >= m.literal_from
   AND o.window_verdict <> 'noise' AND o.known_at <= :as_of AND c.known_at <= :as_of
 GROUP BY 1
 """
+
+
+class CaseCounts(NamedTuple):
+    """How many cases are pending, and how many of them are overdue."""
+
+    pending: int
+    late: int
 
 
 class CitationOutcome(NamedTuple):
@@ -246,6 +256,12 @@ def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution]]) ->
         _SETTLE_CITATION,
         [(share, one.case_id, method) for one, by in every for method, share in by.shares.items()],
     )
+
+
+def count_cases(conn: Connection, due_by: int) -> CaseCounts:
+    """Return how many cases are pending, and of these those due by a moment (microseconds)."""
+    pending, late = conn.execute(_COUNT_CASES, {"due_by": due_by}).one()
+    return CaseCounts(pending, late or 0)
 
 
 def keep_hint(

@@ -24,9 +24,25 @@ AREA: Final = Area(
             order=92,
             words=("record_key", "name", "methodology", "evidence"),
             json=("phases", "indicators", "injection"),
+            # The row stays with its figures: how many were ever tried decides about the others.
+            blank="record_key = NULL, name = '(forgotten)', methodology = '(forgotten)',"
+            " evidence = '', phases = '[]', indicators = '[]', injection = '[]', quarantine = 1,"
+            " deleted_at = coalesce(deleted_at, last_sighted_at)",
         ),
-        ForgetPlace("methodology_sightings", order=91, words=("record_key",), quotes=True),
-        ForgetPlace("methodology_lifecycle_events", order=91, words=("reason_text",), quotes=True),
+        ForgetPlace(
+            "methodology_sightings",
+            order=91,
+            words=("record_key",),
+            blank="record_key = NULL",
+            quotes=True,
+        ),
+        ForgetPlace(
+            "methodology_lifecycle_events",
+            order=91,
+            words=("reason_text",),
+            blank="reason_text = ''",
+            quotes=True,
+        ),
     ),
     commands=(
         AreaCommand(

@@ -7,6 +7,8 @@ from afterword.pipeline.core.area import (
     AreaJob,
     AreaTable,
     CronLine,
+    DoctorCheck,
+    DoctorFix,
     Kind,
     SwitchTask,
     counter,
@@ -32,6 +34,20 @@ AREA: Final = Area(
     cron=(
         CronLine(
             "methodologies.synthesize", "20 */6 * * *", job="synthesize_methodologies", jitter_s=120
+        ),
+    ),
+    checks=(
+        DoctorCheck(
+            "group",
+            "afterword.pipeline.operations.doctor.methodologies:check_methodologies",
+            order=80,
+        ),
+    ),
+    fixes=(
+        DoctorFix(
+            "methodology_demotion",
+            "afterword.pipeline.operations.doctor.methodologies:fix_methodology_demotion",
+            order=47,
         ),
     ),
     switches=(SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),),

@@ -2,7 +2,7 @@
 
 Reading order: `model` (a finding), `machine` (Python, SQLite, packages, disk), `stores` (files),
 `ledger` (jobs), `fleet` (processes), `governance` (switches, circuits, budget), `memory` with
-`memory_rows`, `roles`, `keys` and `patterns` (memories, decisions and what is derived from them),
-`examine` (all checks), `anonymous` (a report without private data), `fix` (repair derived data),
-`area` (what the room declares).
+`memory_rows`, `roles`, `keys`, `patterns` and `methodologies` (memories, decisions and what is
+derived from them), `examine` (all checks), `anonymous` (a report without private data), `fix`
+(repair derived data), `area` (what the room declares).
 """

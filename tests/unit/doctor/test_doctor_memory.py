@@ -115,7 +115,7 @@ def test_looking_writes_nothing(store, written, look):
 def test_a_sound_store_is_left_as_it_is(store, written, clock):
     before = everything(store)
 
-    assert [one.rows for one in fix(store, None, clock(), apply=True)] == [0] * 6
+    assert [one.rows for one in fix(store, None, clock(), apply=True)] == [0] * 7
     assert everything(store) == before
 
 
@@ -133,6 +133,12 @@ BROKEN = {
         " VALUES ('file', 'XBTUSD', 'XBTUSD', 0, 0)",
     ),
     "fts": ("DROP TRIGGER memories_ad", "DELETE FROM memories WHERE id = 3"),
+    "methodology_demotion": (
+        "INSERT INTO methodologies (uid, origin, source, asset_class, name, methodology, direction,"
+        " primary_signal, timeframe, dedup_key, known_at, last_sighted_at, quarantine,"
+        " strict_since, effective_uses, effective_correct) VALUES ('m', 'agent', 'written',"
+        f" 'forex', 'm', 'm', 'bullish', 'macro', 'short', '{64 * '0'}', 1, 1, 0, 1, 60, 20)",
+    ),
     "patterns": (
         "INSERT INTO role_patterns (role_id, asset_class, direction, trend, side, state, is_class,"
         " assets, numbers, text, worded_by, rule_version, known_at) VALUES ('desk.calls', 'crypto',"
