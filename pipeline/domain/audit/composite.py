@@ -34,7 +34,8 @@ def composite(scores: Mapping[Dimension, DimensionScore]) -> float | None:
     """Return the weighted mean of the dimensions that were scored; None if none was."""
     weights = weights_used(scores)
     parts = [weight * (scores[name].score or 0.0) for name, weight in weights.items()]
-    return sum(parts) if parts else None
+    # Weights are divided, so full marks everywhere may add up to a little more than 100.
+    return min(sum(parts), 100.0) if parts else None
 
 
 def band_of(score: float) -> Band:

@@ -226,3 +226,10 @@ class TestComposite:
     )
     def test_the_bands(self, score, band):
         assert band_of(score) == band
+
+    def test_full_marks_everywhere_are_never_more_than_a_hundred(self):
+        for left_out in WEIGHTS:
+            scores = {name: DimensionScore(None if name == left_out else 100.0) for name in WEIGHTS}
+
+            assert composite(scores) == pytest.approx(100)
+            assert composite(scores) <= 100
