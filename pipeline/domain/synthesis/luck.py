@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import to_micros
+from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.rules.text.numbers import amount
 
@@ -18,12 +18,14 @@ class ExpectedLuck(NamedTuple):
         graduated: those that the gate in force let through.
         expected_false: how many of these are luck, at most, on average.
         without: how many it would be if each were judged by itself.
+        at: when that pass ended; aware UTC.
     """
 
     tried: int
     graduated: int
     expected_false: float
     without: float
+    at: datetime
 
     @property
     def words(self) -> str:
@@ -47,4 +49,5 @@ def expected_luck(conn: Connection, as_of: datetime | None = None) -> ExpectedLu
         int(numbers.get("graduated", 0)),
         float(numbers.get("expected_false", 0)),
         float(numbers.get("expected_false_without", 0)),
+        from_micros(found.finished_at),
     )
