@@ -11,7 +11,7 @@ from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.methods.suggest import suggest_methods
 from benchmarks.answer import Answer, Target, answers
 from benchmarks.host import a_host
-from benchmarks.methodology_dedup import random_method
+from benchmarks.methodology_dedup import narrow_method
 from benchmarks.timing import percentile, seconds
 
 GRADUATED = 0.02
@@ -28,7 +28,7 @@ def ask(methods: int) -> Answer:
         for _ in range(0, methods, 500):
             with writing(host.store) as conn:
                 for _ in range(min(500, methods)):
-                    insert_methodology(conn, by, random_method(chance), system_clock(), as_new=True)
+                    insert_methodology(conn, by, narrow_method(chance), system_clock(), as_new=True)
         with writing(host.store) as conn:
             conn.exec_driver_sql(
                 "UPDATE methodologies SET quarantine = 0, confidence = (id % 97) / 100.0,"

@@ -15,7 +15,8 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import insert_methodology
 from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, check_methodology
-from afterword.pipeline.domain.methodologies.model import NewMethodology
+from afterword.pipeline.domain.methodologies.indicators import INDICATORS
+from afterword.pipeline.domain.methodologies.model import SIGNALS, NewMethodology, PrimarySignal
 from afterword.pipeline.domain.methodologies.same import agree, find_same
 from afterword.pipeline.domain.methodologies.similarity import SAME_AT, cosine
 from afterword.pipeline.ids import random_uid
@@ -117,7 +118,10 @@ def ask(methods: int) -> Answer:
             measured[f"{split}_{name}"] = rate
         for name, rate in _rates(of, lambda one: is_merged(one, plain=True)).items():
             measured[f"{split}_{name}_by_fields_and_tfidf_alone"] = rate
-    timed, floor = _timed(methods)
+    texts = [text for pair in pairs for text in (pair.a.methodology, pair.b.methodology)]
+    timed, floor = _timed(methods, lambda chance: random_method(chance, texts))
+    narrow, _ = _timed(methods, narrow_method)
+    timed["narrow_vocabulary_look_p50_ms"] = narrow["look_p50_ms"]
     return Answer(
         "methodology_dedup",
         measured | timed,
@@ -136,22 +140,27 @@ def _rates(pairs: Sequence[MethodPair], holds: Callable[[MethodPair], bool]) -> 
     }
 
 
-def _timed(methods: int) -> tuple[dict[str, float], dict[str, float]]:
+Maker = Callable[[random.Random], CheckedMethodology]
+
+
+def _timed(methods: int, make: Maker) -> tuple[dict[str, float], dict[str, float]]:
     """Store methodologies of one group, the worst case, and time a look and a write."""
     chance = random.Random(13)
     with a_host(fleet=False) as host:
         by = Writer(host.store, system_clock, random_uid, "owner")
-        news = [random_method(chance) for _ in range(methods)]
+        news = [make(chance) for _ in range(methods)]
 
         def stored(some: Sequence[CheckedMethodology], *, as_new: bool) -> None:
             with writing(host.store) as conn:
                 for one in some:
                     insert_methodology(conn, by, one, system_clock(), as_new=as_new)
 
-        fill_s = seconds(
-            lambda: [stored(news[at : at + 500], as_new=True) for at in range(0, methods, 500)]
-        )
-        others = [random_method(chance) for _ in range(LOOKS)]
+        def fill() -> None:
+            for at in range(0, methods, 500):
+                stored(news[at : at + 500], as_new=True)
+
+        fill_s = seconds(fill)
+        others = [make(chance) for _ in range(LOOKS)]
         with reading(host.store) as conn:
             looks = [
                 seconds(lambda: find_same(conn, one, is_clean=True))  # noqa: B023  # at once
@@ -169,22 +178,27 @@ def _timed(methods: int) -> tuple[dict[str, float], dict[str, float]]:
     return timed, {"one_scan_of_the_texts_ms": 1000 * percentile(floor, 0.5)}
 
 
-def random_method(chance: random.Random) -> CheckedMethodology:
-    """Return one of many methodologies of one group."""
+def random_method(chance: random.Random, texts: Sequence[str]) -> CheckedMethodology:
+    """Return a methodology made of two written ones and a condition of its own."""
+    one, other = chance.sample(texts, 2)
+    own = f"{chance.choice(INDICATORS).replace('_', ' ')} {chance.choice(_MOVES)}"
+    return _made(f"{one}. {other}. Confirm when {own} {chance.randrange(5, 200)}.", chance)
+
+
+def narrow_method(chance: random.Random) -> CheckedMethodology:
+    """Return a methodology of some sixty words, of which every other one has each."""
     first, second = chance.sample(_SUBJECTS, 2)
     text = (
         f"When {first} {chance.choice(_MOVES)} {chance.randrange(5, 95)} {chance.choice(_WHEN)} and"
         f" {second} {chance.choice(_MOVES)} its {chance.randrange(5, 200)} period mean, "
         f"{chance.choice(_THEN)}; leave {chance.choice(_WHEN)}."
     )
-    signal = chance.choice(("technical", "momentum", "mean_reversion", "sentiment"))
-    new = NewMethodology(
-        text,
-        "major_crypto",
-        "bullish",
-        "short",
-        primary_signal=signal,  # type: ignore[arg-type]  # one of the closed list
-    )
+    return _made(text, chance)
+
+
+def _made(text: str, chance: random.Random) -> CheckedMethodology:
+    signal: PrimarySignal = chance.choice(SIGNALS)
+    new = NewMethodology(text, "major_crypto", "bullish", "short", primary_signal=signal)
     return check_methodology(new, "owner")
 
 
