@@ -25,6 +25,8 @@ QUESTIONS = (
         "vectors",
         "prompts",
         "facts",
+        "methodology_dedup",
+        "methodologies_store",
         "masking",
         "recovery",
         "reflections",

@@ -211,7 +211,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 
 def test_an_added_area_has_its_command_and_its_line_of_help(program: Program):
-    assert "\n  moods       Say how many moods there are.\n" in program.afterword("--help")
+    assert "\n  moods        Say how many moods there are.\n" in program.afterword("--help")
     assert program.afterword("moods") == "one mood\n"
 
 

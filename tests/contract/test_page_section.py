@@ -1,6 +1,8 @@
 """Contract of the sections of a compiled page: same rows and moment, same lines."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -14,10 +16,14 @@ from afterword.pipeline.domain.edges.extraction import extract_edges
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.methodologies.add import add_methodology
+from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
+from afterword.pipeline.domain.methodologies.model import NewMethodology
 from afterword.pipeline.domain.patterns import rows as pattern_rows
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.recall.page.habits import HabitSection
+from afterword.pipeline.recall.page.methods import MethodSection
 from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSection
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.testing.clock import ManualClock
@@ -41,7 +47,9 @@ def section(request: pytest.FixtureRequest) -> PageSection:
 @pytest.fixture
 def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Callable[[str], None]:
     """Let a day of an asset pass: a memory of each sort, a decision with its lesson, a
-    pattern, a verdict on trades."""
+    pattern, a verdict on trades, a methodology that is graduated."""
+
+    told: list[str] = []
 
     def day(asset: str) -> None:
         clock.advance(days=1)
@@ -56,9 +64,18 @@ def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Cal
         found = stored_pattern(f"{asset} and its pattern", asset, role=f"desk.calls{decision.id}")
         with writing(store) as conn:
             pattern_rows.insert(conn, [found], to_micros(clock()))
+        _graduate(writer, f"Buy {asset} at the {len(told)} day low", clock())
+        told.append(asset)
         keep_verdict(store, f"{asset}-account", named_cell("asset", asset), clock())
 
     return day
+
+
+def _graduate(writer: Writer, text: str, now: datetime) -> None:
+    new = NewMethodology(text, "major_crypto", "bullish", "short", primary_signal="technical")
+    done = add_methodology(replace(writer, actor="owner"), new, as_new=True)
+    with writing(writer.store) as conn:
+        apply_changes(conn, [StateChange(done.id, "graduated", "strict")], "strict", now)
 
 
 @pytest.fixture
@@ -81,11 +98,13 @@ def test_of_an_asset_nobody_spoke_of_it_says_nothing(lines):
     assert lines() == []
 
 
-def test_it_speaks_of_its_asset_alone_each_line_with_its_sort_and_day(live, lines):
+def test_it_speaks_of_its_asset_alone_each_line_with_its_sort_and_day(live, lines, section):
     live("BTC")
-    live("ETH")
+    if not isinstance(section, MethodSection):  # a method is about a class of assets
+        live("ETH")
 
-    for asset, other in ((BTC, ETH), (ETH, BTC)):
+    assets = [(BTC, ETH)] if isinstance(section, MethodSection) else [(BTC, ETH), (ETH, BTC)]
+    for asset, other in assets:
         found = lines(asset)
         assert found
         for line in found:

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -138,6 +139,7 @@ class _LevelMark(NamedTuple):
     level: str
 
 
+@lru_cache(maxsize=1_024)  # a new text is compared with several
 def read_conditions(text: str) -> MethodConditions:
     """Return the conditions that a text names."""
     # The same length, so that places in both are the same.

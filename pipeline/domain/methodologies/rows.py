@@ -19,6 +19,7 @@ from afterword.pipeline.domain.methodologies.model import (
     MethodSighting,
     RecognisedBy,
 )
+from afterword.pipeline.domain.methodologies.similarity import split_query
 
 FORGOTTEN: Final = "(forgotten)"
 """The text of a methodology that was forgotten; its figures stay, since they count."""
@@ -77,20 +78,27 @@ WHERE m.id IN (SELECT methodology_id FROM methodology_terms WHERE asset_class = 
 ORDER BY m.id
 """)
 _OF_IDS = text(f"{_COMPARED} WHERE m.id IN (SELECT value FROM json_each(:ids))")
-# Only texts with one of the rarest terms are looked at; then all terms of each add up.
-_ALIKE: Final = """
-WITH query (term, weight) AS MATERIALIZED (
-  SELECT value ->> 0, value ->> 1 FROM json_each(:query)),
-near (id) AS MATERIALIZED (
-  SELECT DISTINCT t.methodology_id FROM json_each(:rarest) AS rare CROSS JOIN methodology_terms AS t
-  WHERE t.asset_class = :asset_class AND t.direction = :direction AND t.timeframe = :timeframe
-    AND t.term = rare.value)
-SELECT near.id, sum(query.weight * t.weight) AS cosine
-FROM near CROSS JOIN query CROSS JOIN methodology_terms AS t
-WHERE t.asset_class = :asset_class AND t.direction = :direction AND t.timeframe = :timeframe
-  AND t.term = query.term AND t.methodology_id = near.id
-GROUP BY near.id HAVING cosine >= :least
-ORDER BY cosine DESC, near.id LIMIT :most
+_IN_GROUP: Final = (
+    "t.asset_class = :asset_class AND t.direction = :direction AND t.timeframe = :timeframe"
+)
+_FREQUENCIES: Final = f"""
+SELECT given.value, (SELECT count(*) FROM methodology_terms AS t
+  WHERE {_IN_GROUP} AND t.term = given.value)
+FROM json_each(:terms) AS given
+"""
+# The rarer terms of all texts add up first; the others are looked up where that is enough.
+_ALIKE: Final = f"""
+WITH near (id, part) AS MATERIALIZED (
+  SELECT t.methodology_id, sum((given.value ->> 1) * t.weight) AS part
+  FROM json_each(:kept) AS given CROSS JOIN methodology_terms AS t
+  WHERE {_IN_GROUP} AND t.term = given.value ->> 0
+  GROUP BY t.methodology_id HAVING part >= :least_part),
+whole (id, cosine) AS (
+  SELECT near.id, near.part + coalesce((SELECT sum((given.value ->> 1) * t.weight)
+    FROM json_each(:left) AS given CROSS JOIN methodology_terms AS t
+    WHERE {_IN_GROUP} AND t.term = given.value ->> 0 AND t.methodology_id = near.id), 0.0)
+  FROM near)
+SELECT id, cosine FROM whole WHERE cosine >= :least ORDER BY cosine DESC, id LIMIT :most
 """
 _RECORDED = text("SELECT id FROM methodologies WHERE record_key = :key")
 _SIGHTED = text("""
@@ -345,27 +353,24 @@ def without_words(
 
 
 def alike(
-    conn: Connection,
-    group: TermGroup,
-    query: Mapping[int, float],
-    rarest: Sequence[int],
-    least: float,
-    most: int,
+    conn: Connection, group: TermGroup, query: Mapping[int, float], least: float, most: int
 ) -> list[tuple[int, float]]:
     """Return the ids of the most alike methodologies of a group, with their cosine.
 
     Args:
         query: the weights of the new text.
-        rarest: of its terms those of which each result has at least one.
         least: the smallest cosine.
     """
+    cursor = driver_cursor(conn)
+    cursor.execute(_FREQUENCIES, group._asdict() | {"terms": json.dumps(list(query))})
+    parts = split_query(query, dict(cursor.fetchall()), least)
     values = group._asdict() | {
-        "query": json.dumps(list(query.items())),
-        "rarest": json.dumps(list(rarest)),
+        "kept": json.dumps(list(parts.kept.items())),
+        "left": json.dumps(list(parts.left.items())),
+        "least_part": parts.least,
         "least": least,
         "most": most,
     }
-    cursor = driver_cursor(conn)
     cursor.execute(_ALIKE, values)
     return [(row_id, cosine) for row_id, cosine in cursor.fetchall()]
 

@@ -20,12 +20,11 @@ from afterword.pipeline.domain.methodologies.similarity import (
     SAME_GRAMS_AT,
     cosine,
     jaccard,
-    rarest,
     terms,
     weights,
 )
 
-MOST_COMPARED: Final = 10
+MOST_COMPARED: Final = 5
 """Candidates of one rung whose conditions are read, the most alike first."""
 
 
@@ -79,8 +78,7 @@ def find_most_similar_tfidf(
 ) -> SameMethodology | None:
     """Return the most similar methodology by TF-IDF that does not contradict a new one."""
     query = weights(terms(new.compared_text))
-    rare = rarest(query, SAME_AT)
-    found = rows.alike(conn, group_of(new), query, rare, SAME_AT, MOST_COMPARED)
+    found = rows.alike(conn, group_of(new), query, SAME_AT, MOST_COMPARED)
     near = [SameMethodology(row_id, "tfidf", near) for row_id, near in found]
     return _first(conn, new, near, is_clean)
 

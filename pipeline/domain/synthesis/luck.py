@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import to_micros
+from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.rules.text.numbers import amount
 
@@ -19,12 +19,14 @@ class ExpectedLuck(NamedTuple):
         graduated: those that the gate in force let through.
         expected_false: how many of these are luck, at most, on average.
         without: how many it would be if each were judged by itself.
+        at: when that pass ended; aware UTC.
     """
 
     tried: int
     graduated: int
     expected_false: float
     without: float
+    at: datetime
 
     @property
     def words(self) -> str:
@@ -59,4 +61,5 @@ def luck_of(numbers: Mapping[str, Any]) -> ExpectedLuck:
         int(numbers.get("graduated", 0)),
         float(numbers.get("expected_false", 0)),
         float(numbers.get("expected_false_without", 0)),
+        from_micros(found.finished_at),
     )

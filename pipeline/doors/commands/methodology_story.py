@@ -53,9 +53,9 @@ def print_story(story: MethodologyStory) -> None:
             after = f" (after {', '.join(phase.depends_on)})" if phase.depends_on else ""
             print_line(f"{place}. {phase.name}{after}")
             for criterion in phase.criteria:
-                print_line(f"   until: {criterion}")
+                print_line(f"- until: {criterion}")
             if phase.tools_used:
-                print_line(f"   with: {', '.join(phase.tools_used)}")
+                print_line(f"- with: {', '.join(phase.tools_used)}")
     if one.figures is not None:
         print_line("")
         print_fields(_record(one.figures))

@@ -7,12 +7,15 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.frozen_context import MAX_CONTEXT
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.methodologies.read import unknown_methods
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.agent.model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
@@ -119,7 +122,23 @@ def record(
     (done,) = _recorded(call, registry, [checked])
     due = (new.decided_at or call.now()) + registry.role(role).reflection_policy.min_age
     said = f"; it can be judged from {moment(due)} on" if done.is_new else ", as before"
-    call.answer(done, lambda: print_line(f"decision {done.id} ({done.uid}) is recorded{said}"))
+    note = unknown_note(_unknown(call, checked.methods))
+
+    def text() -> None:
+        print_line(f"decision {done.id} ({done.uid}) is recorded{said}")
+        if note is not None:
+            print_line(note)
+
+    call.answer(done, text)
+
+
+def _unknown(call: Call, methods: str) -> list[str]:
+    """Return the cited methods that nobody knows."""
+    cited = json.loads(methods)
+    if not cited:
+        return []
+    with reading(call.store()) as conn:
+        return unknown_methods(conn, cited)
 
 
 def _refuse_beside(field: str, *beside: object) -> None:

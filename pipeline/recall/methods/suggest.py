@@ -92,7 +92,7 @@ def _snapshot(
     return {
         "methodologies": [_state(one) for one in found],
         "prices": _prices(conn, about.key, now),
-        "luck": None if luck is None else luck._asdict(),
+        "luck": None if luck is None else luck._asdict() | {"at": iso(luck.at)},
     }
 
 

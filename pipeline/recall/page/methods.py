@@ -13,6 +13,9 @@ from afterword.pipeline.domain.methodologies.read import suggested_methodologies
 from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
 
+_MOST_READ: Final = 1_000
+"""Graduated methods of a class that are read."""
+
 
 @dataclass(frozen=True, slots=True)
 class MethodSection:
@@ -31,17 +34,18 @@ class MethodSection:
     def lines(
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
-        """Return them, the most trusted first."""
+        """Return them, the newest first: of the past, too, that is known."""
         moment = None if as_of is None else from_micros(as_of)
-        found = suggested_methodologies(conn, asset.asset_class, self.most, moment)
+        every = suggested_methodologies(conn, asset.asset_class, _MOST_READ, moment)
+        found = sorted(every, key=lambda one: (one.known_at, one.id), reverse=True)[: self.most]
         luck = expected_luck(conn, moment) if found else None
-        said = [] if luck is None else [PageLine("luck", luck.words)]
-        return [*map(_line, found), *said]
+        said = [] if luck is None else [PageLine("luck", luck.words, luck.at)]
+        return [*said, *map(_line, found)]
 
 
 def _line(one: Methodology) -> PageLine:
     words = f"{one.direction}, {one.timeframe}: {one.methodology} (id {one.uid})"
-    return PageLine("method", words)
+    return PageLine("method", words, one.known_at)
 
 
 METHODS: Final = MethodSection(5)

@@ -90,6 +90,7 @@ def test_a_decision_is_of_its_session_and_of_now_whatever_it_claims(store, clock
             "origin": "agent",
             "timestamp": "2026-01-05T00:00:00.000000Z",
         },
+        "note": None,
     }
     with reading(store) as conn:
         line = "SELECT actor, session_id FROM audit_log WHERE tool_call = 'role.record'"

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from mcp_types import CallToolRequestParams, CallToolResult
 
-from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -28,6 +28,13 @@ ROLE = "market.spot.momentum"
 FIRST_2_KB = 2048
 """Bytes of the instructions that one large client gives to its model."""
 
+METHOD = {
+    "methodology": "Buy BTC when daily RSI is below 30",
+    "asset_class": "major_crypto",
+    "direction": "bullish",
+    "timeframe": "short",
+    "primary_signal": "mean_reversion",
+}
 BOOKKEEPING = re.compile(r"audit_log|jobs|job_runs|sessions|\w+_stats|sqlite_\w+")
 """Tables that say who wrote, how much and what is left to do; none holds what is remembered."""
 
@@ -40,11 +47,15 @@ def agent(writer, home) -> Agent:
 
 
 @pytest.fixture
-def known(agent: Agent) -> dict[str, str]:
+def known(agent: Agent, store: Store) -> dict[str, str]:
     """What is in the memory before a tool is called: the ids that its arguments name."""
     agent.memory_write("personalization", "Wants short answers")
     trade = {"venue": "hyperliquid", "account": "hl", "asset": "SOL", "side": "buy"}
+    method = agent.methodology_add(**METHOD).id
+    with writing(store) as conn:
+        conn.exec_driver_sql("UPDATE methodologies SET quarantine = 0, confidence = 0.6")
     return {
+        "method": method,
         "entry": agent.memory_store("preference", "Wants weekly charts of BTC").id,
         "decision": agent.role_record(ROLE, "breakout", "SOL", "long").id,
         "trade": agent.trade_record(**trade, size="1", price="150").id,
@@ -71,6 +82,9 @@ def calls_of(name: str, known: Mapping[str, str]) -> list[dict[str, Any]]:
         "role_record": [{"role": ROLE, "decision": "again", "asset": "SOL", "direction": "short"}],
         "role_recall": [{"role": ROLE, "question": "long SOL", "single_cases": True}],
         "role_prompt": [{"skill": "market.spot", "question": "long SOL"}],
+        "methodology_add": [METHOD, {**METHOD, "methodology": "Buy a break of the 50 day high"}],
+        "methodology_suggest": [{"asset": "BTC"}],
+        "methodology_show": [{"method": known["method"]}],
         "trade_record": [
             {**trade, "side": "sell", "closes": known["trade"]},
             {**trade, "side": "buy"},
