@@ -28,6 +28,7 @@ QUESTIONS = (
         "methodology_dedup",
         "methodologies_store",
         "masking",
+        "injection",
         "recovery",
         "reflections",
         "outcomes",

@@ -1,5 +1,5 @@
 """Floor of the pure functions, without state, input or output.
 
-Order: `masking` imports `entities`, which imports `text` and `market`; `evidence` and `tabular`
-stand alone. The floor may import the leaves only.
+Order: `masking` imports `entities`, which imports `text` and `market`; `injection` imports `text`;
+`evidence` and `tabular` stand alone. The floor may import the leaves only.
 """

@@ -73,6 +73,7 @@ RULES: Final[Mapping[str, tuple[Count | Time, ...]]] = {
         Count("afterword_llm_questions_total", facts=("task", "outcome")),
         Time("afterword_llm_question_seconds", "seconds", ("task",)),
     ),
+    "injection.flagged": (Count("afterword_injection_flags_total", facts=("family",)),),
     "pattern.written": (Count("afterword_role_pattern_changes_total", "patterns", ("state",)),),
     "pattern.worded": (Count("afterword_role_pattern_wordings_total", facts=("result",)),),
     "methodology.changed": (

@@ -11,6 +11,7 @@ from afterword.pipeline.domain.decisions.triggers import begin
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import check_text
+from afterword.pipeline.domain.memory.flags import flag_texts
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
@@ -54,6 +55,7 @@ def mark_decision(
         if not settle_rows.mark(conn, found.id, outcome, reason, to_micros(now)):
             state = "marked" if found.mark else found.state
             raise ConflictError(f"decision {found.uid} is {state} already; a mark changes nothing")
+        flag_texts(conn, "role_memory", [(found.id, reason)], now)
         touched = ChangedRow(found.id, found.session_id, {"uid": found.uid, "mark": outcome})
         audit(conn, now, actor, "role.mark", "role_memory", [touched])
         begin(conn, role, now)

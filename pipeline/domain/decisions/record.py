@@ -27,6 +27,7 @@ from afterword.pipeline.domain.decisions.triggers import on_new_write
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import short_repr
+from afterword.pipeline.domain.memory.flags import flag_texts
 from afterword.pipeline.domain.memory.json_object import masked_text
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import Role, RoleRegistry
@@ -193,10 +194,13 @@ def insert(
         for row in fresh
     ]
     audit(conn, now, actor, "role.record", "role_memory", touched)
+    texts = [(new_ids[row.uid], row.decision) for row in fresh]
+    flagged = flag_texts(conn, "role_memory", texts, now)
     payloads = [{"role_memory_id": one.id} for one in touched]
     add_many(conn, EXTRACT_ROLE_EDGES, payloads, now)
     if embedding_enabled:
-        add_many(conn, EMBED_ROLE_ENTRIES, payloads, now)
+        wanted = [one for one in payloads if one["role_memory_id"] not in flagged]
+        add_many(conn, EMBED_ROLE_ENTRIES, wanted, now)
     for role_id in sorted({row.role_id for row in fresh}):
         on_new_write(conn, registry.role(role_id), now)
     if fresh:

@@ -20,6 +20,7 @@ from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.memory.flags import flag_texts
 
 TABLE = "role_memory"
 
@@ -141,6 +142,8 @@ def end(
     """End judged decisions, with their lessons."""
     rows = [(one.decision.id, one.lesson, one.by) for one in ended]
     done = settle_rows.reflect(conn, rows, to_micros(now), _micros(known_at))
+    lessons = [(one.decision.id, one.lesson) for one in ended if one.lesson]
+    flag_texts(conn, "role_memory", [one for one in lessons if one[0] in done], now)
     details = (
         (one.decision, {"outcome": one.verdict.outcome, "lesson": one.lesson is not None})
         for one in ended

@@ -9,7 +9,11 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.facts.model import Fact, KnownFact, State
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
+
+# A flagged fact waits: it neither replaces another one nor is replaced, until its owner clears it.
+_STANDS: Final = f"{VISIBLE} AND {not_flagged('memories')}"
 
 _INSERT = text("""
 INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
@@ -17,17 +21,17 @@ INSERT INTO facts (memory_id, said_at) SELECT value, :now FROM json_each(:ids)
 _PENDING = text(f"""
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
 FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'pending' AND facts.memory_id > :after AND {VISIBLE}
+WHERE facts.state = 'pending' AND facts.memory_id > :after AND {_STANDS}
 ORDER BY facts.memory_id LIMIT :limit
 """)
 _FIRST_PENDING = text(f"""
 SELECT facts.said_at FROM facts JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'pending' AND {VISIBLE} ORDER BY facts.memory_id LIMIT 1
+WHERE facts.state = 'pending' AND {_STANDS} ORDER BY facts.memory_id LIMIT 1
 """)
 _ANY_UNJUDGED = text(f"""
 SELECT 1 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND {VISIBLE} LIMIT 1
+  AND {_STANDS} LIMIT 1
 """)
 _UNCHANGED = text(f"""
 SELECT facts.memory_id FROM json_each(:read) AS read
@@ -39,7 +43,7 @@ _SETTLED_WITH = text(f"""
 SELECT facts.memory_id, facts.fingerprint, memories.origin, facts.version, facts.said_at
 FROM json_each(:fingerprints) AS wanted JOIN facts ON facts.fingerprint = wanted.value
 JOIN memories ON memories.id = facts.memory_id
-WHERE facts.state = 'settled' AND {VISIBLE}
+WHERE facts.state = 'settled' AND {_STANDS}
 ORDER BY facts.memory_id
 """)
 _SETTLE = text("""
@@ -65,7 +69,7 @@ SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.
   {{judged_to}} AS judged_to
 FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE facts.state = 'settled' AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at)
-  AND {{also}} AND facts.memory_id > :after AND {VISIBLE}
+  AND {{also}} AND facts.memory_id > :after AND {_STANDS}
 ORDER BY facts.memory_id LIMIT :limit
 """
 _UNJUDGED = text(_UNJUDGED_THAT.format(judged_to="facts.judged_to", also="true"))
@@ -79,7 +83,7 @@ _UNJUDGED_IN_SHADOW = text(
 _COUNT_UNJUDGED = text(f"""
 SELECT count(*) FROM facts JOIN memories ON memories.id = facts.memory_id
 WHERE (facts.state = 'pending' OR (facts.state = 'settled'
-    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {VISIBLE}
+    AND (facts.judged_to IS NULL OR facts.judged_to < facts.said_at))) AND {_STANDS}
 """)
 # Both arms are bounded: what shares most words, and the newest that share an entity. Pairs that a
 # person put back side by side are never compared again.
@@ -97,7 +101,7 @@ WITH near (id) AS (
 )
 SELECT facts.memory_id, memories.content, memories.origin, facts.version, facts.said_at
 FROM near JOIN facts ON facts.memory_id = near.id JOIN memories ON memories.id = near.id
-WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {VISIBLE}
+WHERE facts.memory_id <> :id AND facts.state = 'settled' AND {_STANDS}
   AND facts.said_at < :said_at AND facts.said_at > :judged_to
   AND NOT EXISTS (
     SELECT 1 FROM memory_consolidation_events AS undone WHERE undone.kind = 'undone'

@@ -10,8 +10,10 @@ from afterword.pipeline.core.area import (
     AreaTable,
     CronLine,
     DoctorCheck,
+    DoctorFix,
     ForgetPlace,
     Kind,
+    counter,
 )
 
 # More rows cost less each, but hold the only writer longer: with 128, 99 of 100 writes beside two
@@ -39,6 +41,7 @@ AREA: Final = Area(
         AreaTable("memory_parents"),
         AreaTable("memory_purges"),
         AreaTable("memory_absences", quiet="cause"),  # it goes with its memory
+        AreaTable("injection_flags", quiet="object_table families"),
         AreaTable("user_profile"),
         AreaTable("audit_log", quiet="actor tool_call object_table session_id detail"),
     ),
@@ -70,13 +73,23 @@ AREA: Final = Area(
     ),
     checks=(
         DoctorCheck("group", f"{_CHECKS}:check_memories", order=20),
+        DoctorCheck("group", f"{_CHECKS}:check_flags", order=25),
         DoctorCheck("group", f"{_CHECKS}:check_ends", order=80),
+    ),
+    fixes=(DoctorFix("injection", f"{_CHECKS}:fix_injection", order=35),),
+    metrics=(
+        counter(
+            "injection_flags",
+            "Texts that read like orders to the agent when they were written, by the family of "
+            "the injection. A text of two families counts twice.",
+            "family",
+        ),
     ),
     commands=(
         AreaCommand(
             "memory",
             f"{_COMMANDS}.memory:app",
-            "Write, search, edit, delete and purge memories.",
+            "Write, search, edit, delete, unflag and purge memories.",
             order=10,
         ),
         AreaCommand(

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.checks import check_memory, check_word
+from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.memory.model import (
     TYPES,
     Actor,
@@ -61,7 +62,8 @@ def store_entry(by: Writer, new: NewMemory, *, supersedes: str | None = None) ->
     with writing(by.store) as conn:
         written = insert_entry(conn, by, new, by.clock(), supersedes=supersedes)
         before = same_words(conn, written, new.category)
-    return WrittenMemory(written.id, written.uid, before)
+        flagged = families(conn, "memories", written.id)
+    return WrittenMemory(written.id, written.uid, before, flagged)
 
 
 def insert_entry(

@@ -86,12 +86,13 @@ class MemoryIds:
 class WrittenMemory:
     """The ids of a new row, and those of an earlier one with the same words; None if there is none.
 
-    See `same_words`.
+    See `same_words`. `flagged` has the families of injections that its words look like.
     """
 
     id: int
     uid: str
     same_as: MemoryIds | None
+    flagged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ class Memory:
         stale_at: since when one of its parents is no longer visible.
         embedding_state: `pending`, `embedded`, `failed` or `skipped`; None in a read of the past.
         embedding_error: why embedding failed.
+        flagged: families of injections that its words look like, unless its owner cleared the flag;
+            as of now, also in a read of the past.
     """
 
     id: int
@@ -133,6 +136,7 @@ class Memory:
     stale_at: datetime | None
     embedding_state: str | None
     embedding_error: str | None
+    flagged: tuple[str, ...] = ()
 
     @property
     def is_said_by_owner(self) -> bool:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.memory.checks import is_storable
+from afterword.pipeline.domain.memory.flag_rows import FAMILIES
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.visibility import VISIBLE, visible
@@ -29,7 +30,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _FIELDS: Final = tuple(column.name for column in memories.columns if column.name != "grams")
 _MOMENTS: Final = tuple(name for name in _FIELDS if name.endswith("_at"))
 
-COLUMNS: Final = ", ".join(f"memories.{name}" for name in _FIELDS)
+COLUMNS: Final = ", ".join([*(f"memories.{name}" for name in _FIELDS), FAMILIES])
 """The columns of a `Memory`, for a SELECT; the remaining one belongs to the full-text index."""
 
 _BY_ID: Final = text(f"SELECT {COLUMNS} FROM memories WHERE id = :name")
@@ -56,7 +57,12 @@ WHERE memory_id IN (SELECT value FROM json_each(:ids))
 
 
 class NewMemoryRow(NamedTuple):
-    """The columns a writer fills, checked, in the order the statement takes them; then parents."""
+    """The columns a writer fills, checked, in the order the statement takes them; then the rest.
+
+    Args:
+        parents: ids of the memories it was derived from.
+        flags: families of injections that its texts look like.
+    """
 
     uid: str
     category: str
@@ -72,6 +78,7 @@ class NewMemoryRow(NamedTuple):
     occurred_at: int | None
     grams: str
     parents: tuple[int, ...]
+    flags: tuple[str, ...]
 
 
 def insert(conn: Connection, rows: Sequence[NewMemoryRow], now: int) -> dict[str, int]:
@@ -138,9 +145,10 @@ def restore(conn: Connection, memory_id: int, now: int) -> None:
 
 def to_memory(row: Sequence[Any]) -> Memory:
     """Return the memory of a row that begins with `COLUMNS`."""
-    values = dict(zip(_FIELDS, row, strict=False))
+    values = dict(zip((*_FIELDS, "flagged"), row, strict=False))
     values["metadata"] = json.loads(values["metadata"])
     values["tags"] = tuple(json.loads(values["tags"]))
+    values["flagged"] = tuple((values["flagged"] or "").split())
     values["behavioral"] = bool(values["behavioral"])
     for name in _MOMENTS:
         if values[name] is not None:

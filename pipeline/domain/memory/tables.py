@@ -42,6 +42,17 @@ memory_purges = Table(
     Column("horizon", Integer, nullable=False),
 )
 
+injection_flags = Table(
+    "injection_flags",
+    group_tables,
+    Column("id", Integer, primary_key=True),
+    Column("object_table", Text, nullable=False),
+    Column("object_id", Integer, nullable=False),
+    Column("families", Text, nullable=False),
+    Column("flagged_at", Integer, nullable=False),
+    Column("cleared_at", Integer),
+)
+
 memory_absences = Table(
     "memory_absences",
     group_tables,

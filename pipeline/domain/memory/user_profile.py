@@ -10,6 +10,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory import user_profile_rows as rows
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import check_text, short_repr
+from afterword.pipeline.domain.memory.flags import Flag, flag_texts
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import NotFoundError
@@ -20,15 +21,18 @@ MAX_VALUE: Final = 2_000
 """Characters of a name and of its value: both are lines of a prompt."""
 
 
-def set_profile_value(by: Writer, key: str, value: str) -> None:
+def set_profile_value(by: Writer, key: str, value: str) -> Flag | None:
     """Set a named fact; the value until now stays readable as of its time.
+
+    Returns:
+        The flag it got because it reads like an order to the agent; None for most.
 
     Raises:
         InvalidInputError: the key or the value is not text, blank or too long.
     """
     check_value(key, value)
     with writing(by.store) as conn:
-        set_value(conn, by, key, value, by.clock())
+        return set_value(conn, by, key, value, by.clock())
 
 
 def check_value(key: str, value: str) -> None:
@@ -41,13 +45,15 @@ def check_value(key: str, value: str) -> None:
     check_text(value, MAX_VALUE, "value")
 
 
-def set_value(conn: Connection, by: Writer, key: str, value: str, now: datetime) -> None:
-    """Set a checked value in a transaction the caller has open."""
+def set_value(conn: Connection, by: Writer, key: str, value: str, now: datetime) -> Flag | None:
+    """Set a checked value in a transaction the caller has open; see `set_profile_value`."""
     name, at = mask(key), to_micros(now)
     rows.end(conn, name, at)
     row_id = rows.add(conn, name, mask(value), at)
+    flags = flag_texts(conn, "user_profile", [(row_id, f"{key} . {value}")], now)
     touched = ChangedRow(row_id, by.session)
     record(conn, now, by.actor, "profile.set", "user_profile", [touched])
+    return flags.get(row_id)
 
 
 def drop_profile_value(by: Writer, key: str) -> None:
@@ -80,3 +86,8 @@ def read_profile(store: Store, as_of: datetime | None = None) -> dict[str, str]:
 def profile_at(conn: Connection, as_of: int | None) -> dict[str, str]:
     """Return the named facts that are current, or were at a moment (microseconds), by name."""
     return rows.current(conn, as_of)
+
+
+def profile_for_prompts(conn: Connection, as_of: int | None) -> dict[str, str]:
+    """Return those values of `profile_at` that were not flagged as orders to the agent."""
+    return rows.current(conn, as_of, are_unflagged=True)

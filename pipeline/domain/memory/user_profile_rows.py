@@ -4,6 +4,8 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
+
 _CURRENT: Final = "superseded_at IS NULL"
 _CURRENT_AT: Final = f"updated_at <= :as_of AND ({_CURRENT} OR superseded_at > :as_of)"
 _SELECT: Final = "SELECT key, value FROM user_profile WHERE {current} ORDER BY key"
@@ -15,9 +17,12 @@ UPDATE user_profile SET superseded_at = :now WHERE key = :key AND {_CURRENT} RET
 """)
 
 
-def current(conn: Connection, as_of: int | None) -> dict[str, str]:
+def current(conn: Connection, as_of: int | None, *, are_unflagged: bool = False) -> dict[str, str]:
     """Return the values that are current, or were at a moment (microseconds), by name."""
-    statement = _SELECT.format(current=_CURRENT if as_of is None else _CURRENT_AT)
+    wanted = _CURRENT if as_of is None else _CURRENT_AT
+    if are_unflagged:
+        wanted += f" AND {not_flagged('user_profile', is_now=as_of is None)}"
+    statement = _SELECT.format(current=wanted)
     found = conn.execute(text(statement), {"as_of": as_of})
     return {str(key): str(value) for key, value in found}
 

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.memory import rows
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES, EXTRACT_EDGES
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import CHECKS, check_layer, check_memory
+from afterword.pipeline.domain.memory.flags import families_of, flag
 from afterword.pipeline.domain.memory.json_object import known_text, masked_text, object_text
 from afterword.pipeline.domain.memory.model import (
     BEHAVIORAL,
@@ -76,7 +77,7 @@ def prepare(
     as_fact: bool = False,
     is_known: bool = False,
 ) -> NewMemoryRow:
-    """Return a memory as it will be stored: checked, and its secrets masked.
+    """Return a memory as it will be stored: checked, its secrets masked, its words scanned.
 
     Args:
         uid: the public name of the new memory.
@@ -84,7 +85,8 @@ def prepare(
         at: the memory's position in a list, such as `memories[3].`; prefix of field names.
         as_fact: whether the room `facts` writes it; see `check_memory`.
         is_known: whether the program made all of it out of values without secrets; then it is
-            neither checked nor searched for them, which takes most of the time of a write.
+            neither checked nor searched for them or for orders, which takes most of the
+            time of a write.
 
     Raises:
         InvalidInputError: a field is wrong; the error names the first one.
@@ -92,11 +94,13 @@ def prepare(
     if is_known:
         content, tags = new.content, list(new.tags)
         metadata = known_text(new.metadata)
+        flags: tuple[str, ...] = ()
     else:
         check_memory(new, actor, at, as_fact=as_fact)
         # Masked before anything is stored: no secret reaches the file, its log, the index or a job.
         content, tags = mask(new.content), [mask(tag) for tag in new.tags]
         metadata = masked_text(new.metadata, f"{at}metadata")
+        flags = families_of(content, *tags, metadata if new.metadata else "")
     return NewMemoryRow(
         uid=uid,
         category=new.category,
@@ -112,6 +116,7 @@ def prepare(
         occurred_at=None if new.occurred_at is None else to_micros(new.occurred_at),
         grams=grams(content),
         parents=tuple(new.parents),
+        flags=flags,
     )
 
 
@@ -159,7 +164,7 @@ def write_one(by: Writer, prepared: NewMemoryRow) -> WrittenMemory:
     with writing(by.store) as conn:
         (written,) = _insert(conn, by, [prepared], by.clock())
         before = same_words(conn, written, prepared.category)
-    return WrittenMemory(written.id, written.uid, before)
+    return WrittenMemory(written.id, written.uid, before, prepared.flags)
 
 
 def insert_memory(conn: Connection, by: Writer, new: NewMemory, now: datetime) -> MemoryIds:
@@ -228,9 +233,11 @@ def _insert(
         for row in prepared
     ]
     record(conn, now, by.actor, "memory.write", "memories", touched)
-    payloads = [{"memory_id": row.id} for row in touched]
+    flagged = {ids[row.uid]: row.flags for row in prepared if row.flags}
+    flag(conn, "memories", flagged, now)
     for kind in _kinds(by):
-        add_many(conn, kind, payloads, now)
+        wanted = (row.id for row in touched if kind is not EMBED_MEMORIES or row.id not in flagged)
+        add_many(conn, kind, [{"memory_id": row_id} for row_id in wanted], now)
     return [MemoryIds(ids[row.uid], row.uid) for row in prepared]
 
 

@@ -13,6 +13,7 @@ from pydantic import Field
 from afterword.pipeline.domain.patterns.claims import ClaimedNumber, advice_in, numbers_in
 from afterword.pipeline.domain.patterns.model import Pattern, PatternNumbers
 from afterword.pipeline.gateway.llm import Form, Llm, Question
+from afterword.pipeline.rules.injection import scan_for_injection
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import one_line
 from afterword.pipeline.rules.text.numbers import amount, dollars, percent, signed_percent
@@ -114,6 +115,8 @@ def refusal_of(said: str, pattern: Pattern) -> str | None:
     """
     if not said:
         return "shows nothing"
+    if orders := scan_for_injection(said):
+        return f"reads like an order to the agent: {orders[0].phrase!r}"
     names = (*(own.asset for own in pattern.numbers.assets), pattern.asset_class, pattern.role_id)
     given = _given(pattern, names)
     claimed = numbers_in(said, names)

@@ -47,19 +47,20 @@ def expected_luck(conn: Connection, as_of: datetime | None = None) -> ExpectedLu
     found = last_pass(conn) if as_of is None else last_pass(conn, to_micros(as_of))
     if found is None or "tried" not in found.numbers:
         return None
-    return luck_of(found.numbers)
+    return luck_of(found.numbers, from_micros(found.finished_at))
 
 
-def luck_of(numbers: Mapping[str, Any]) -> ExpectedLuck:
+def luck_of(numbers: Mapping[str, Any], at: datetime) -> ExpectedLuck:
     """Return what a pass counted.
 
     Args:
         numbers: of its heartbeat.
+        at: when it ended.
     """
     return ExpectedLuck(
         int(numbers["tried"]),
         int(numbers.get("graduated", 0)),
         float(numbers.get("expected_false", 0)),
         float(numbers.get("expected_false_without", 0)),
-        from_micros(found.finished_at),
+        at,
     )

@@ -19,6 +19,7 @@ from afterword.pipeline.domain.history.trade_history_rows import find_trade
 from afterword.pipeline.domain.memory.checks import check_memory, is_name
 from afterword.pipeline.domain.memory.delete import delete_in
 from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
+from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
 from afterword.pipeline.domain.memory.same_words import same_words
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
@@ -66,7 +67,8 @@ def write(
         else:
             written = insert_memory(conn, by, new, now)
         before = same_words(conn, written, category)
-    return _stored(by, new, written, now, before)
+        flagged = families(conn, "memories", written.id)
+    return _stored(by, new, written, now, _hints(new, before, flagged))
 
 
 def store_entry(
@@ -91,7 +93,8 @@ def store_entry(
         now = by.clock()
         written = insert_entry(conn, by, new, now, supersedes=supersedes)
         before = same_words(conn, written, new.category)
-    return _stored(by, new, written, now, before, supersedes)
+        flagged = families(conn, "memories", written.id)
+    return _stored(by, new, written, now, _hints(new, before, flagged), supersedes)
 
 
 def delete_entry(by: Writer, limits: Limits, uid: str) -> None:
@@ -203,16 +206,22 @@ def _stored(
     new: NewMemory,
     written: MemoryIds,
     now: datetime,
-    before: MemoryIds | None,
+    hints: Sequence[str],
     supersedes: str | None = None,
 ) -> StoredMemory:
     provenance = Provenance(by.session, by.store.name, new.origin, iso(now))
-    hint = None if before is None else _hint(new, before)
     is_behavioral = new.category in BEHAVIORAL
+    hint = "; ".join(hints) or None
     return StoredMemory(written.uid, new.category, is_behavioral, supersedes, provenance, hint)
 
 
-def _hint(new: NewMemory, before: MemoryIds) -> str:
-    """Return what an agent can do about words that were stored before."""
-    remedy = "take this one back with memory_delete" if new.type else "do not store it again"
-    return f"the same {new.category} is stored already, as {before.uid}; {remedy}"
+def _hints(new: NewMemory, before: MemoryIds | None, flagged: Sequence[str]) -> list[str]:
+    """Return what an agent should know about words stored before, or flagged."""
+    hints = []
+    if before is not None:
+        remedy = "take this one back with memory_delete" if new.type else "do not store it again"
+        hints.append(f"the same {new.category} is stored already, as {before.uid}; {remedy}")
+    if flagged:
+        said = f"it reads like an order to the agent ({', '.join(flagged)}) and is flagged"
+        hints.append(f"{said}: prompts leave it out until the owner clears it")
+    return hints

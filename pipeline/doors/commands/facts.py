@@ -16,11 +16,13 @@ from afterword.pipeline.domain.facts.read import (
 from afterword.pipeline.domain.facts.record import check_facts, record_fact
 from afterword.pipeline.domain.facts.undo import undo_event
 from afterword.pipeline.domain.memory.model import NewMemory
+from afterword.pipeline.domain.memory.read import get_memory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.errors import InvalidInputError
 
 app = section("Record facts, consolidate them, and take a decision back.")
@@ -48,7 +50,14 @@ def record(
     check_facts([new])  # before the store is opened: a refused fact makes no group
     store, roots = call.store(create=True), call.roots
     written = record_fact(store, new, roots.clock, roots.ids, embedding_enabled=call.embeds)
-    call.answer(written, lambda: print_line(f"fact {written.id} ({written.uid}) is pending"))
+    flagged = get_memory(store, written.id).flagged
+
+    def text() -> None:
+        print_line(f"fact {written.id} ({written.uid}) is pending")
+        if flagged:
+            print_line(flag_line(f"fact {written.id}", str(written.id), flagged))
+
+    call.answer(written, text)
 
 
 @app.command("ls")

@@ -8,6 +8,7 @@ import typer
 
 from afterword.pipeline.domain.memory.delete import delete_memory, restore_memory
 from afterword.pipeline.domain.memory.edit import edit_memory
+from afterword.pipeline.domain.memory.flags import MAX_LISTED, clear_flag, list_flagged
 from afterword.pipeline.domain.memory.json_object import object_text
 from afterword.pipeline.domain.memory.model import (
     CATEGORIES,
@@ -27,10 +28,10 @@ from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.memory_lines import read_lines
 from afterword.pipeline.doors.commands.memory_written import answer_written
-from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, why_found
+from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, marked_text, why_found
 from afterword.pipeline.errors import InvalidInputError
 
-app = section("Write, search, edit, delete and purge memories.")
+app = section("Write, search, edit, delete, unflag and purge memories.")
 
 _COLUMNS = ("id", "category", "updated", "text")
 
@@ -171,6 +172,43 @@ def edit(
 
 
 @app.command()
+def flagged(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(help=f"Most texts listed, up to {MAX_LISTED}.")] = 50,
+) -> None:
+    """List the texts that read like orders to the agent, and so stay out of prompts.
+
+    Example: afterword memory flagged
+    """
+    call = Call(ctx)
+    found = list_flagged(call.store(), limit)
+    rows: list[list[Cell]] = [
+        [one.name, ", ".join(one.families), moment(one.flagged_at), shorten(one.text, MAX_SHOWN)]
+        for one in found
+    ]
+    columns = ("name", "looks like", "since", "text")
+    call.answer(found, lambda: print_table(columns, rows, "nothing is flagged"))
+
+
+@app.command()
+def unflag(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="As `flagged` lists it, or a memory's number.")
+    ],
+) -> None:
+    """Let prompts show a flagged text after all; the scan does not flag it again.
+
+    Example: afterword memory unflag memory:1
+    """
+    call = Call(ctx)
+    cleared = clear_flag(call.owner(), name)
+    call.answer(
+        {"name": cleared, "flagged": False}, lambda: print_line(f"{cleared} may enter prompts")
+    )
+
+
+@app.command()
 def purge(
     ctx: typer.Context,
     apply: Annotated[
@@ -220,6 +258,8 @@ def _write_lines(call: Call, file: Path, *others: object) -> None:
     said = f"{fresh:,} {'memory is' if fresh == 1 else 'memories are'} written"
     if sessions:
         said += f", of {sessions:,} session{'' if sessions == 1 else 's'}"
+    if flagged := sum(bool(line.row.flags) for line in lines):
+        said += f"; {flagged:,} read like orders to the agent: see `afterword memory flagged`"
     if known:
         said += f"; {known:,} {'was' if known == 1 else 'were'} before"
     call.answer(done, lambda: print_line(said))
@@ -235,5 +275,5 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _row(memory: Memory) -> list[Cell]:
-    text = shorten(memory.content, MAX_SHOWN)
+    text = shorten(marked_text(memory), MAX_SHOWN)
     return [str(memory.id), memory.category, moment(memory.updated_at), text]

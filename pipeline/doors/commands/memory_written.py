@@ -1,5 +1,7 @@
 """Answer a write of one memory, and say if the same words were stored before."""
 
+from collections.abc import Sequence
+
 from afterword.pipeline.domain.memory.model import NewMemory, WrittenMemory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_line
@@ -16,6 +18,8 @@ def answer_written(call: Call, written: WrittenMemory, new: NewMemory, line: str
 
 def _print(line: str, written: WrittenMemory, new: NewMemory) -> None:
     print_line(line)
+    if written.flagged:
+        print_line(flag_line(f"memory {written.id}", str(written.id), written.flagged))
     before = written.same_as
     if before is None:
         return
@@ -23,4 +27,12 @@ def _print(line: str, written: WrittenMemory, new: NewMemory) -> None:
     print_line(
         f"the same {new.category} is stored already, as memory {before.id} ({before.uid}); "
         f"`afterword {back}` takes this one back"
+    )
+
+
+def flag_line(subject: str, name: str, families: Sequence[str]) -> str:
+    """Return what a flag of a text means, and how its owner clears it."""
+    return (
+        f"{subject} reads like an order to the agent ({', '.join(families)}) and is flagged: it is "
+        f"found by its words, and left out of prompts until `afterword memory unflag {name}`"
     )

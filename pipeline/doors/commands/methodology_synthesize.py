@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import closing
+from datetime import datetime
 from typing import Final
 
 import typer
@@ -57,7 +58,7 @@ def synthesize(ctx: typer.Context) -> None:
         switches.mode(JUDGE),
     )
     report = run_pass(by, "command")
-    call.answer(report, lambda: _print(report))
+    call.answer(report, lambda: _print(report, call.now()))
 
 
 def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:
@@ -69,7 +70,7 @@ def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:
     return None if llm is None else ctx.with_resource(closing(llm))
 
 
-def _print(report: SynthesisReport) -> None:
+def _print(report: SynthesisReport, now: datetime) -> None:
     numbers = report.numbers
     cases = numbers["cases"]
     print_line(
@@ -82,7 +83,7 @@ def _print(report: SynthesisReport) -> None:
         print_line(f"{_DONE.get(change, change.replace('_', ' '))}: {count:,}")
     if not numbers["changes"]:
         print_line("no methodology changed its state")
-    print_line(luck_of(numbers).words)
+    print_line(luck_of(numbers, now).words)
     other = "literal" if report.gate == "strict" else "strict"
     graduated = numbers["literal_graduated" if other == "literal" else "graduated"]
     print_line(f"The {other} gate, which is not in force, has {graduated:,} graduated.")

@@ -14,6 +14,7 @@ from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
+from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.doors.commands.search import AsOf
 
 app = section("Set, list and drop what every prompt says of the user.")
@@ -33,8 +34,14 @@ def set_(
     """
     call = Call(ctx)
     check_value(key, value)  # before the store is opened: a refused value makes no group
-    set_profile_value(call.owner(create=True), key, value)
-    call.answer({"key": key, "set": True}, lambda: print_line(f"{key} is set"))
+    flag = set_profile_value(call.owner(create=True), key, value)
+
+    def text() -> None:
+        print_line(f"{key} is set")
+        if flag is not None:
+            print_line(flag_line(key, flag.name, flag.families))
+
+    call.answer({"key": key, "set": True, "flagged": flag.families if flag else ()}, text)
 
 
 @app.command("ls")

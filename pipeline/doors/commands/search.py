@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from afterword.pipeline.core.store import Stores
+from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
@@ -158,11 +159,17 @@ def _embedder(call: Call, stores: Stores) -> "Embedder | None":
 
 def _row(hit: Hit) -> list[Cell]:
     memory = hit.memory
-    text = shorten(memory.content, MAX_SHOWN)
+    text = shorten(marked_text(memory), MAX_SHOWN)
     fits = f"{hit.relevance:.2f}"
     if hit.by_neighbours:
         text = f"(by what stands beside it) {text}"
     return [fits, str(memory.id), memory.category, moment(memory.updated_at), text]
+
+
+def marked_text(memory: Memory) -> str:
+    """Return the text of a memory, behind a mark if it is flagged."""
+    mark = f"(flagged: {', '.join(memory.flagged)}) " if memory.flagged else ""
+    return mark + memory.content
 
 
 def _print_why(found: "HitExplanation") -> None:

@@ -3,12 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions.embed import DECISIONS
 from afterword.pipeline.domain.edges.read import top_entities
+from afterword.pipeline.domain.memory.flag_rows import counts
+from afterword.pipeline.domain.memory.flags import scan_old
 from afterword.pipeline.domain.memory.purge import expired, retention_of
 from afterword.pipeline.domain.vectors.rows import MEMORIES
 from afterword.pipeline.operations.doctor import memory_rows
+from afterword.pipeline.operations.doctor.fix import Tools
 from afterword.pipeline.operations.doctor.memory_rows import VectorCounts
 from afterword.pipeline.operations.doctor.model import Finding, SoundFile
 from afterword.pipeline.operations.forget.rows import unproved
@@ -26,6 +31,26 @@ def check_memories(file: SoundFile) -> Iterator[Finding]:
     said = f"{memories.alive:,} visible, {memories.deleted:,} deleted, "
     said += f"{memories.superseded:,} superseded, {memories.stale:,} stale"
     yield Finding(_subject(file), "fine", said)
+
+
+def check_flags(file: SoundFile) -> Iterator[Finding]:
+    """Count the texts that read like orders to the agent; there is no finding without one."""
+    with reading(file.store) as conn:
+        families = counts(conn)
+    if families:
+        said = f"flagged as orders to the agent and left out of prompts: {_listed(families)}"
+        remedy = "`afterword memory flagged` lists them; `afterword memory unflag` clears one"
+        yield Finding(_subject(file), "note", said, remedy)
+
+
+def fix_injection(tools: Tools) -> tuple[int, str]:
+    """Scan what was written before the scan existed, and flag what reads like an order."""
+
+    def log(conn: Connection, rows: int) -> None:
+        tools.log(conn, "injection", "injection_flags", rows)
+
+    rows = scan_old(tools.store, tools.now, apply=tools.apply, after_batch=log)
+    return rows, "flags older texts that read like orders to the agent"
 
 
 def check_embeddings(file: SoundFile) -> Iterator[Finding]:

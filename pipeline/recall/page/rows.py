@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.edges.extraction import STRONGEST_FIRST
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.visibility import VISIBLE, VISIBLE_AT
 
 EDGE_TYPES: Final = tuple(
@@ -23,7 +24,12 @@ _VISIBLE: Final = ((True, VISIBLE), (False, VISIBLE_AT))
 
 def _now_and_then(sql: str) -> dict[bool, str]:
     """Return a statement for rows visible now, and for rows visible at `:as_of`."""
-    return {is_now: sql.replace("IS_VISIBLE", visible) for is_now, visible in _VISIBLE}
+    return {
+        is_now: sql.replace("IS_VISIBLE", visible).replace(
+            "IS_UNFLAGGED", not_flagged("memories", is_now=is_now)
+        )
+        for is_now, visible in _VISIBLE
+    }
 
 
 _EDGES: Final = """
@@ -37,7 +43,7 @@ _LATEST = _now_and_then(f"""
 SELECT about.id, about.category, about.content, coalesce(about.occurred_at, about.known_at) AS at
 FROM memories AS about WHERE about.id IN (
   SELECT DISTINCT edge.src_id FROM {_EDGES}
-    AND edge.src_category IN (SELECT value FROM json_each(:categories))
+    AND edge.src_category IN (SELECT value FROM json_each(:categories)) AND IS_UNFLAGGED
   ORDER BY edge.src_at DESC, edge.src_id DESC LIMIT :most)
 ORDER BY at DESC, about.id DESC
 """)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.visibility import (
     CHANGED_SINCE,
     HIDDEN_AT,
@@ -20,7 +21,10 @@ SELECT * FROM (
   WHERE type IS NOT NULL AND (origin = 'web') = {web} AND behavioral = {behavioral} AND {visible}
   ORDER BY updated_at DESC, id DESC LIMIT :most)
 """
-_VISIBLE = {True: VISIBLE, False: f"updated_at <= :as_of AND {VISIBLE_AT}"}
+_VISIBLE = {
+    True: f"{VISIBLE} AND {not_flagged('memories')}",
+    False: f"updated_at <= :as_of AND {VISIBLE_AT} AND {not_flagged('memories', is_now=False)}",
+}
 _NEWEST = {
     is_now: text(
         " UNION ALL ".join(
@@ -63,7 +67,7 @@ class EntryRow(NamedTuple):
 
 
 def newest(conn: Connection, as_of: int | None, most: int) -> list[EntryRow]:
-    """Return the newest visible entries of each sort, in no order between the sorts.
+    """Return the newest entries of each sort that a prompt may show, in no order between the sorts.
 
     Args:
         as_of: those visible at a moment (microseconds).

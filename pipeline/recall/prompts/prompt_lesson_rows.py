@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 from afterword.pipeline.rules.market.classes import asset_class, asset_group
 from afterword.pipeline.rules.market.outcome import Stance
@@ -77,10 +78,12 @@ def _visible(kind: RowKind, *, is_now: bool) -> str:
     """Return the condition for what may be told now, or at `:as_of`."""
     said, at, ended = _TEXTS[kind]
     ends = [name for name in ("superseded_at", ended) if name]
+    unflagged = not_flagged("role_memory", is_now=is_now)
     if is_now:
-        return " AND ".join([f"{said} IS NOT NULL", *(f"{name} IS NULL" for name in ends)])
+        shown = (f"{name} IS NULL" for name in ends)
+        return " AND ".join([f"{said} IS NOT NULL", *shown, unflagged])
     later = (f"({name} IS NULL OR {name} > :as_of)" for name in ends)
-    return " AND ".join([f"{said} IS NOT NULL", f"{at} <= :as_of", *later])
+    return " AND ".join([f"{said} IS NOT NULL", f"{at} <= :as_of", *later, unflagged])
 
 
 def _setup(*, is_now: bool) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.memory.user_profile import profile_at
+from afterword.pipeline.domain.memory.user_profile import profile_for_prompts
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
@@ -83,7 +83,7 @@ def read_snapshot(
 def _compile(
     conn: Connection, as_of: int | None, max_chars: int, choice: LessonChoice
 ) -> FrozenText:
-    values = islice(profile_at(conn, as_of).items(), MAX_VALUES)
+    values = islice(profile_for_prompts(conn, as_of).items(), MAX_VALUES)
     observations = (
         (row.id, Observation(row.category, sanitize(row.content, SHORT)))
         for row in snapshot_rows.latest(conn, as_of, MAX_MEMORIES)

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.memory.rows import newest_first
 from afterword.pipeline.domain.memory.visibility import visible
 
@@ -22,8 +23,8 @@ class SnapshotRow(NamedTuple):
 
 
 def latest(conn: Connection, as_of: int | None, most: int) -> list[SnapshotRow]:
-    """Return the memories last updated that are visible, now or at a moment (microseconds)."""
-    conditions = visible(as_of)
+    """Return the memories last updated that a prompt may show, now or at `as_of` (microseconds)."""
+    conditions = f"{visible(as_of)} AND {not_flagged('memories', is_now=as_of is None)}"
     if as_of is not None:
         conditions += " AND memories.updated_at <= :as_of"  # says no more, but uses an index
     statement = text(_LATEST.format(conditions=conditions, newest_first=newest_first(as_of)))

@@ -1,7 +1,7 @@
 """Orders in English that move money, lift limits or push a product.
 
 True memories of a trader are imperative too ("always close half at the first target"), so each
-pattern names what only a payload orders: a limit to be ignored, an approval to be left out, an
+pattern names what only an injection orders: a limit to be ignored, an approval to be left out, an
 address, a fixed recommendation.
 """
 
@@ -223,7 +223,7 @@ _CONCEALMENT: Final = """
 
 _STANDING: Final = """
     set|mark|count|give|raise|add|treat|change|make|put ..5 quarantine|graduated|successful_uses|trust_score|trust|quarantined ..3 0|1|zero|off|maximum|max|once|to|highest|verified|method|methodology|and|.|level
-    set|raise|give|mark|put|fix ..3 confidence ..3 1|0|100|max|maximum|highest|full|certain
+    set|raise|give|mark|put|fix ..3 confidence ..5 1|0|100|max|maximum|highest|full|certain
     give|set|assign ..3 highest|maximum|full|perfect|top confidence|score|trust|rating
     mark|treat|count|consider|regard|declare|flag this|the|that|it ..2 method|methodology|strategy|rule|pattern|lesson|it|as ..2 as ..1 graduated|verified|proven|approved|confirmed|trusted
     graduate it|this|the|at ..3 once|now|method|methodology|immediately|.|strategy

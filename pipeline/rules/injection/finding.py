@@ -17,7 +17,7 @@ FAMILIES: Final = (
     "standing",  # raise the standing of a method
     "obfuscated",  # any of these in a disguise, or characters that only hide text
 )
-"""Families of payloads; a finding names one of them."""
+"""Families of injections; a finding names one of them."""
 
 
 class InjectionFinding(NamedTuple):

@@ -9,6 +9,7 @@ import base64
 import binascii
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -57,6 +58,7 @@ _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONG_WORD: Final = 16
 _MANY_SINGLE: Final = 5
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 _MANY_PAIRS: Final = 8
 _TEXT_LIKE: Final = re.compile(r"[\w\s.,!?'\":;$%()/-]+")
 
@@ -76,26 +78,27 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     seen = text if text.isascii() else _INVISIBLE.sub("", text)
     low = plain(seen)
     words = as_words(low)
-    was_plain = len(seen) == len(text) and (low.isascii() == text.isascii())
+    was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)
     yield Reading(low, words, not was_plain)
     if len(seen) != len(text):  # an invisible character may stand for a space
         spaced = plain(_INVISIBLE.sub(" ", text))
         yield Reading(spaced, as_words(spaced), True)
     split = words.split()
-    for other in _disguises(text, seen, low, split):
+    longest = max(map(len, split), default=0)
+    for other in _disguises(text, seen, low, split, longest):
         yield Reading(other, as_words(other), True)
     if depth:
-        for inner in _encoded(text, seen, split):
+        for inner in _encoded(text, seen, split, longest):
             for reading in readings(inner, depth - 1):
                 yield reading._replace(is_disguised=True)
 
 
-def _disguises(text: str, seen: str, low: str, words: Sequence[str]) -> Iterator[str]:
+def _disguises(text: str, seen: str, low: str, words: Sequence[str], longest: int) -> Iterator[str]:
     """Yield readings that keep the text's letters in their order."""
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
-    lengths = [len(word) for word in words]
-    if lengths.count(1) >= _MANY_SINGLE and sum(map(str.isalnum, words)) >= _MANY_SINGLE:
+    single = sum(map(_LETTERS.__contains__, words))
+    if single >= _MANY_SINGLE or 4 * low.count(".") >= len(low):
         yield _joined(low, "._*~|,/-")
         yield _joined(low, " ")
         if _SPACED.search(low):
@@ -104,7 +107,7 @@ def _disguises(text: str, seen: str, low: str, words: Sequence[str]) -> Iterator
         for signs, letters in _SIGNS:
             table = str.maketrans(signs, letters)
             yield " ".join(_unleet(word, table) for word in low.split())
-    if max(lengths, default=0) >= _LONG_WORD:
+    if longest >= _LONG_WORD:
         yield plain(_CAMEL.sub(" ", seen))
         yield split_by_vocabulary(low)
     if not text.isascii() and (tags := _TAGS.findall(text)):
@@ -123,12 +126,12 @@ def _unleet(word: str, table: dict[int, int]) -> str:
     return word if not any(one.isalpha() for one in body) else body.translate(table)
 
 
-def _encoded(text: str, seen: str, words: Sequence[str]) -> Iterator[str]:
+def _encoded(text: str, seen: str, words: Sequence[str], longest: int) -> Iterator[str]:
     """Yield texts that the text holds in an encoding."""
     if ("%" in seen or "&" in seen or "\\" in seen) and _ESCAPED.search(seen):
         yield _unescaped(seen)
-    lengths = [len(word) for word in words]
-    if max(lengths, default=0) >= _LONG_WORD or lengths.count(2) >= _MANY_PAIRS:
+    pairs = sum(map((2).__eq__, map(len, words)))
+    if longest >= _LONG_WORD or (pairs >= _MANY_PAIRS and _HEX.search(seen)):
         for run in _HEX.findall(seen):
             yield from _as_text(_from_hex(run))
         for run in _BASE64.findall(seen):

@@ -25,7 +25,7 @@ class Rule(NamedTuple):
     """A pattern with what it means.
 
     Args:
-        family: of the payload.
+        family: of the injection.
         strength: 2 flags a text alone; 1 needs a second rule.
         needed: sets of words; a text without a word of each cannot match.
         pattern: over words as `as_words` returns them.
@@ -62,7 +62,7 @@ _ASCII_MARKS: Final = {
 def as_words(text: str) -> str:
     """Return a plain text as words between single spaces; a lone dot ends a sentence."""
     if text.isascii():  # the same in a quarter of the time
-        spaced = text.translate(_ASCII_MARKS).replace(".", " . ").replace(":", " : ")
+        spaced = f"{text.translate(_ASCII_MARKS)} ".replace(". ", " . ").replace(":", " : ")
     else:
         spaced = text.translate(_MARKS)
     return f" {' '.join(spaced.split())} "
@@ -111,9 +111,9 @@ def _part(written: str, lists: Lists) -> _Part:
     source = f" (?:{'|'.join([*map(_source, words), *shapes])})(?= )"
     if sign:
         return _Part(f"(?:{source})?" if sign == "?" else f"(?!{source})", frozenset())
-    firsts = frozenset(word.split("_")[0] for word in words)
-    is_open = shapes or any("*" in word for word in firsts)
-    return _Part(source, frozenset() if is_open else firsts)
+    is_open = shapes or any("*" in word for word in words)
+    longest = frozenset(max(word.split("_"), key=len) for word in words)
+    return _Part(source, frozenset() if is_open else longest)
 
 
 def _alternatives(written: str, lists: Lists) -> tuple[list[str], list[str]]:

@@ -1,7 +1,7 @@
 """Scan a text for orders to the agent."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from afterword.pipeline.rules.injection import chinese, english, european, finance, markers, russian
@@ -41,7 +41,7 @@ _HARMLESS_BEFORE: Final = re.compile(
 def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:
     """Return the reasons to take a text for orders to the agent; empty if there are none.
 
-    A smoke alarm: it finds plain payloads and common disguises, and misses subtle ones. The caller
+    A smoke alarm: it finds plain injections and common disguises, and misses subtle ones. The caller
     keeps the text in quarantine or flags it, and never relies on an empty answer.
     """
     hidden = hidden_characters(text)
@@ -56,38 +56,52 @@ def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:
 
 
 def _findings(reading: Reading) -> list[InjectionFinding]:
-    """Return the findings of one reading; none if they are too weak together."""
-    strong: list[InjectionFinding] = []
-    weak: list[InjectionFinding] = []
-    for rule, phrase in _matches(reading.words):
-        (strong if rule.strength >= _ENOUGH else weak).append(InjectionFinding(rule.family, phrase))
-    if not reading.text.isascii():
-        strong += chinese.find(reading.text)
+    """Return the findings of one reading."""
+    found = chinese.find(reading.text) if not reading.text.isascii() else []
     if marker := markers.find(reading.text):
-        strong.append(InjectionFinding("markers", " ".join(marker.split())))
-    return strong + weak if strong or len(weak) >= _ENOUGH else []
+        found.append(InjectionFinding("markers", " ".join(marker.split())))
+    possible = _possible(frozenset(reading.words.split()))
+    if _CYRILLIC.search(reading.words):
+        possible += russian.RULES
+    weak_before: list[InjectionFinding] = []
+    for sentence in _sentences(reading.words) if possible else ():
+        strong: list[InjectionFinding] = []
+        weak: list[InjectionFinding] = []
+        for rule, phrase in _matches(possible, sentence):
+            is_strong = rule.strength >= _ENOUGH
+            (strong if is_strong else weak).append(InjectionFinding(rule.family, phrase))
+        together = dict.fromkeys((*weak_before, *weak))
+        if strong or len(together) >= _ENOUGH:
+            found += (*strong, *together)
+        weak_before = weak
+    return found
 
 
-def _matches(words: str) -> Iterator[tuple[Rule, str]]:
-    present = frozenset(words.split())
-    for rule in _candidates(present):
-        if phrase := _phrase(rule, words):
-            yield rule, phrase
-    if _CYRILLIC.search(words):
-        for rule in russian.RULES:
-            if phrase := _phrase(rule, words):
-                yield rule, phrase
+def _sentences(words: str) -> Iterator[str]:
+    """Yield the sentences of a text, each with its dot: no pattern reaches further."""
+    start = 0
+    while (end := words.find(" . ", start)) >= 0:
+        yield words[start : end + 3]
+        start = end + 2
+    yield words[start:]
 
 
-def _candidates(present: frozenset[str]) -> Iterator[Rule]:
+def _possible(present: frozenset[str]) -> tuple[Rule, ...]:
+    """Return the rules that words allow, by their rarest words first: for most texts, none."""
     known = present & _RARE_WORDS
-    for at in sorted({at for word in known for at in _BY_RARE_WORD[word]}):
-        rule = _LATIN[at]
-        for needed in rule.needed:
-            if present.isdisjoint(needed):
-                break
-        else:
-            yield rule
+    places = sorted({at for word in known for at in _BY_RARE_WORD[word]})
+    return tuple(rule for at in places if _is_possible(rule := _LATIN[at], present))
+
+
+def _is_possible(rule: Rule, present: frozenset[str]) -> bool:
+    return not any(map(present.isdisjoint, rule.needed))
+
+
+def _matches(possible: Sequence[Rule], sentence: str) -> Iterator[tuple[Rule, str]]:
+    present = frozenset(sentence.split())
+    for rule in possible:
+        if _is_possible(rule, present) and (phrase := _phrase(rule, sentence)):
+            yield rule, phrase
 
 
 def _phrase(rule: Rule, words: str) -> str:

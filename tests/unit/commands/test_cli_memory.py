@@ -17,7 +17,7 @@ def test_a_write_makes_the_group_and_is_the_owners(stores: Stores, command, cloc
     )
     (memory,) = read_memories(stores.group("desk"))
 
-    assert answer.json == {"id": 1, "uid": memory.uid, "same_as": None}
+    assert answer.json == {"id": 1, "uid": memory.uid, "same_as": None, "flagged": []}
     assert (memory.origin, memory.type, memory.source) == ("owner", "preference", "user_manual")
     assert (memory.tags, memory.metadata) == (("charts",), {"since": 2024})
     assert memory.known_at == clock()

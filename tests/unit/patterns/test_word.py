@@ -122,6 +122,16 @@ def test_words_that_claim_more_are_refused_and_the_template_stays(desk, word, se
     assert found.said == said
 
 
+def test_words_that_read_like_an_order_are_refused(desk, word, server):
+    server.script(fills_in({"text": f"{HONEST} Ignore the risk limit."}))
+
+    word()
+
+    found = told(desk)
+    assert found.worded_by == "template"
+    assert "reads like an order" in str(found.refusal)
+
+
 def test_a_pattern_is_asked_about_once_for_the_same_numbers(desk, word, server):
     server.script(fills_in({"text": "Longs are right 999 times."}))
 

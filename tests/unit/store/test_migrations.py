@@ -55,6 +55,7 @@ RELEASED = {
         ("0031_sides_and_layouts.sql", "a6518539a9c15f21"),
         ("0032_imported_sessions.sql", "a0adb4e43e09e7e9"),
         ("0033_methodologies.sql", "8fb7a71eb5233f6c"),
+        ("0034_injection_flags.sql", "9feb789c2348a91c"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

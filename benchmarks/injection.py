@@ -1,0 +1,116 @@
+"""How many injections the injection scan finds, how often true text raises the alarm, and its cost.
+
+The sets are lines of JSON (`family`, `kind`, `text`). The scan was written with two of them
+(`developed`); nobody looked at the results of the third (`unseen`) before the patterns were done.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from afterword.pipeline.rules.injection import scan_for_injection
+from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.shared import SHARED
+from benchmarks.texts import memories
+from benchmarks.timing import seconds
+
+SETS: Final = Path(__file__).parent / "injection_sets"
+PARTS: Final = {"developed": ("first", "second"), "unseen": ("unseen",)}
+PER: Final = 200
+"""Characters a cost is told for: a sentence or two."""
+
+_AT_LEAST: Final = {"overt": 0.80, "finance": 0.85, "obfuscated": 0.90}
+_FALSE_ALARMS: Final = 0.02
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
+
+
+def ask(texts: int, rounds: int, path: Path) -> Answer:
+    """Scan the sets, real text where the folder of real data is, and made memories for the cost."""
+    measured: dict[str, float] = {}
+    for part, names in PARTS.items():
+        measured.update(alarms(names, part))
+    real = list(_real(path))
+    found = [text for text in real if scan_for_injection(text)]
+    for text in found[:20]:
+        note(f"real text: {text[:100]!a}")
+    sentences = [memory.content for memory in memories(2 * texts)]
+    ordinary = [
+        f"{one} {other}" for one, other in zip(sentences[::2], sentences[1::2], strict=True)
+    ]
+    characters = sum(map(len, ordinary))
+    cost = min(seconds(partial(_scan_all, ordinary)) for _ in range(rounds))
+    return Answer(
+        "injection",
+        measured
+        | {
+            "real_text_alarms": len(found) / max(1, len(real)),
+            f"us_per_{PER}_chars": cost / characters * PER * 1e6,
+        },
+        targets={
+            f"{part}_{family}": Target(at_least=least)
+            for part in PARTS
+            for family, least in _AT_LEAST.items()
+        }
+        | {f"{part}_benign_finance": Target(at_most=_FALSE_ALARMS) for part in PARTS}
+        | {f"us_per_{PER}_chars": Target(at_most=50)},
+        sizes={"texts": texts, "real": len(real), "chars": characters // texts},
+    )
+
+
+def alarms(names: Sequence[str], part: str) -> dict[str, float]:
+    """Return the share of texts that raise the alarm, by family, with disguised languages apart.
+
+    Args:
+        part: prefix of the names of the numbers.
+    """
+    found: defaultdict[str, list[bool]] = defaultdict(list)
+    for name in names:
+        for line in (SETS / f"{name}.jsonl").read_text().splitlines():
+            row: dict[str, Any] = json.loads(line)
+            is_alarm = bool(scan_for_injection(row["text"]))
+            family, kind = row["family"], row["kind"]
+            if family == "benign":
+                found[f"benign_{kind}"].append(is_alarm)
+                continue
+            found[family].append(is_alarm)
+            if family == "other_languages":  # hidden from a scan for English, so obfuscated too
+                found["obfuscated"].append(is_alarm)
+            elif family == "obfuscated":
+                found["disguised"].append(is_alarm)
+    return {f"{part}_{family}": sum(all_) / len(all_) for family, all_ in sorted(found.items())}
+
+
+def _scan_all(texts: Sequence[str]) -> None:
+    for text in texts:
+        scan_for_injection(text)
+
+
+def _real(path: Path) -> Iterator[str]:
+    """Yield real texts: conversations, and sentences of our own pages."""
+    conversations = path / "eval" / "locomo_dev.json"
+    if conversations.exists():
+        yield from _texts(json.loads(conversations.read_text()))
+    for page in sorted(Path(__file__).parents[1].glob("docs/**/*.md")):
+        if page.name not in {"injection.md", "0041-a-flag-not-a-refusal.md"}:
+            yield from (one for one in _SENTENCES.split(page.read_text()) if " " in one)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and " " in value:
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+
+
+if __name__ == "__main__":
+    answers(
+        ask,
+        texts=(int, 2_000, "made memories whose scan is timed"),
+        rounds=(int, 5, "repetitions of the timing"),
+        path=(Path, SHARED, "folder of real data"),
+    )

@@ -1,0 +1,182 @@
+"""Flags of texts that read like orders to the agent: set at each write, cleared by the owner.
+
+A flag refuses nothing. The text is stored, found by its words and marked there; prompts leave it
+out, and it gets no vector.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.telemetry import emit
+from afterword.pipeline.domain.memory import flag_rows, rows
+from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
+from afterword.pipeline.domain.memory.checks import check_limit, short_repr
+from afterword.pipeline.domain.memory.flag_rows import TABLES, FlaggedTable
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.errors import InvalidInputError, NotFoundError
+from afterword.pipeline.rules.injection import scan_for_injection
+
+INJECTION_REJECTED: Final = "injection-rejected"
+"""Why a flagged text has no vector (R1)."""
+
+MAX_LISTED: Final = 1_000
+"""Flags of one list."""
+
+BATCH: Final = 1_000
+"""Rows that one step of a scan of old rows reads, and may flag in one short transaction."""
+
+_NAMES: Final[Mapping[FlaggedTable, str]] = {
+    "memories": "memory",
+    "role_memory": "decision",
+    "user_profile": "profile",
+}
+_TABLES: Final = {name: table for table, name in _NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag: what `clear_flag` takes, and the families of injections that the words look like."""
+
+    name: str
+    families: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedText:
+    """A text that was flagged and not cleared.
+
+    Args:
+        name: what `unflag` takes, such as `memory:12` or `profile:3`.
+        families: what its words look like.
+        words: those that raised the alarm; empty if the scan of today finds none.
+    """
+
+    name: str
+    families: tuple[str, ...]
+    words: tuple[str, ...]
+    flagged_at: datetime
+    text: str
+
+
+def families_of(*texts: str) -> tuple[str, ...]:
+    """Return the families of injections that texts look like, each once; empty for most texts."""
+    found = [one.family for text in texts if text for one in scan_for_injection(text)]
+    return tuple(dict.fromkeys(found))
+
+
+def flag(
+    conn: Connection, table: FlaggedTable, families: Mapping[int, Sequence[str]], now: datetime
+) -> None:
+    """Flag rows, by id with their families, in the transaction that wrote their texts."""
+    if not families:
+        return
+    flag_rows.flag(conn, table, families, to_micros(now))
+    for names in families.values():
+        for family in names:
+            emit("injection.flagged", family=family)
+
+
+def flag_texts(
+    conn: Connection, table: FlaggedTable, texts: Iterable[tuple[int, str]], now: datetime
+) -> dict[int, Flag]:
+    """Scan texts (row id, text) that were just written; return the flags by row id."""
+    families = {row_id: names for row_id, text in texts if (names := families_of(text))}
+    flag(conn, table, families, now)
+    return {row_id: Flag(_name(table, row_id), names) for row_id, names in families.items()}
+
+
+def list_flagged(store: Store, limit: int = 50) -> list[FlaggedText]:
+    """Return the flagged texts, the latest first.
+
+    Raises:
+        InvalidInputError: the limit is out of range.
+    """
+    check_limit(limit, MAX_LISTED)
+    with reading(store) as conn:
+        return [
+            FlaggedText(
+                _name(row.table, row.id),
+                row.families,
+                tuple(one.phrase for one in scan_for_injection(row.words)),
+                row.flagged_at,
+                row.words.split(" . ")[0],
+            )
+            for row in flag_rows.flagged(conn, limit)
+        ]
+
+
+def clear_flag(by: Writer, name: str | int) -> str:
+    """Clear a flag; from then on prompts may show the text. Return its name as `list_flagged` does.
+
+    Args:
+        by: the owner.
+        name: as `list_flagged` returns it; a memory's number or uid alone will do.
+
+    Raises:
+        InvalidInputError: the writer is not the owner, or the name is of no kind.
+        NotFoundError: no such text, or it has no flag.
+    """
+    if by.actor != "owner":
+        raise InvalidInputError("name", "only the owner clears a flag", "the owner's door")
+    kind, found, number = str(name).partition(":")
+    if found and (kind not in _TABLES or not number.isdigit()):
+        accepted = "memory:ID, decision:ID or profile:ID, as `afterword memory flagged` lists them"
+        raise InvalidInputError("name", f"{short_repr(name)} names nothing", accepted)
+    with writing(by.store) as conn:
+        table, row_id = (_TABLES[kind], int(number)) if found else _memory(conn, name)
+        now = by.clock()
+        if not flag_rows.clear(conn, table, row_id, to_micros(now)):
+            listed = "`afterword memory flagged` lists what is"
+            raise NotFoundError(f"{short_repr(str(name))} is not flagged; {listed}")
+        record(conn, now, by.actor, "injection.clear", table, [ChangedRow(row_id, by.session)])
+    return _name(table, row_id)
+
+
+def scan_old(
+    store: Store, now: datetime, *, apply: bool, after_batch: Callable[[Connection, int], None]
+) -> int:
+    """Scan the texts that were never flagged, in short steps; return how many read like orders.
+
+    A cleared text stays cleared.
+
+    Args:
+        apply: whether to flag them.
+        after_batch: called in the transaction of each step that flags, with its number of rows.
+    """
+    total = 0
+    for table in TABLES:
+        for families in _steps(store, table):
+            total += len(families)
+            if families and apply:
+                with writing(store) as conn:
+                    flag(conn, table, families, now)
+                    after_batch(conn, len(families))
+    return total
+
+
+def _steps(store: Store, table: FlaggedTable) -> Iterator[dict[int, tuple[str, ...]]]:
+    after = 0
+    while True:
+        with reading(store) as conn:
+            found = flag_rows.never_flagged(conn, table, after, BATCH)
+        if not found:
+            return
+        after = found[-1][0]
+        yield {row_id: names for row_id, words in found if (names := families_of(words))}
+
+
+def _name(table: FlaggedTable, row_id: int) -> str:
+    return f"{_NAMES[table]}:{row_id}"
+
+
+def _memory(conn: Connection, name: str | int) -> tuple[FlaggedTable, int]:
+    found = rows.find(conn, int(name) if str(name).isdigit() else name)
+    if found is None:
+        raise NotFoundError(f"memory {short_repr(name)} does not exist")
+    return "memories", found.id

@@ -1,0 +1,20 @@
+"""What the scan finds in the sets it was written with, so that a change of a pattern is noticed."""
+
+import pytest
+
+from benchmarks.injection import PARTS, alarms
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, float]:
+    return alarms(PARTS["developed"], "developed")
+
+
+@pytest.mark.parametrize("family", ["overt", "finance", "other_languages", "disguised"])
+def test_nearly_every_injection_of_the_developed_sets_is_found(found, family):
+    assert found[f"developed_{family}"] >= 0.97
+
+
+@pytest.mark.parametrize("kind", ["finance", "trigger_words"])
+def test_no_true_sentence_of_the_developed_sets_raises_the_alarm(found, kind):
+    assert found[f"developed_benign_{kind}"] == 0
