@@ -90,6 +90,6 @@ def test_the_table_of_writes_names_every_tool_that_writes_and_commands_that_exis
 
     writing = {name for name, effect in EFFECTS.items() if effect.writes}
     assert tools == {*writing, "profile_read"} - {"memory_delete"}
-    assert len(commands) == 11
+    assert len(commands) == 13
     for command in commands:
         assert run(environment, "afterword", *command.removesuffix(" fact").split(), "--help")

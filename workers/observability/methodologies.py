@@ -11,14 +11,12 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.audit.model import SEVERITIES, AuditReport
 from afterword.pipeline.domain.audit.rows import latest
-from afterword.pipeline.domain.methodologies.score_rows import count_states
+from afterword.pipeline.domain.methodologies.model import STATES
+from afterword.pipeline.domain.methodologies.read import count_methodologies
 from afterword.pipeline.domain.synthesis.rows import PassRow, last_pass
 from afterword.workers.observability.cached import Tally, Values
 
-STATES: Final = (
-    *("new", "trying", "promising", "graduated", "demoted", "flagged", "merged", "deleted"),
-    "placebo",
-)
+PLACEBO: Final = "placebo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +36,16 @@ class MethodologyNumbers:
 
 def read_methodologies(conn: Connection) -> MethodologyNumbers:
     """Return the numbers of a group."""
-    return MethodologyNumbers(count_states(conn), last_pass(conn), latest(conn))
+    states: dict[str, int] = dict(count_methodologies(conn).items())
+    placebos = sum(count_methodologies(conn, placebos=True).values())
+    if placebos:
+        states[PLACEBO] = placebos
+    return MethodologyNumbers(states, last_pass(conn), latest(conn))
 
 
 def methodology_sums(present: Sequence[MethodologyNumbers], now: datetime) -> dict[str, Values]:
     """Return the numbers of all groups, by metric."""
-    states: Tally = Counter(dict.fromkeys(((state,) for state in STATES), 0))
+    states: Tally = Counter(dict.fromkeys(((state,) for state in (*STATES, PLACEBO)), 0))
     for found in present:
         for state, number in found.states.items():
             states[state,] += number

@@ -53,8 +53,8 @@ AREA: Final = Area(
         ),
     ),
     tools=(
-        AgentTool("methodology_add", f"{_TOOLS}:methodology_add", order=125),
-        AgentTool("methodology_show", f"{_TOOLS}:methodology_show", order=135),
+        AgentTool("methodology_add", f"{_TOOLS}:methodology_add", order=122),
+        AgentTool("methodology_show", f"{_TOOLS}:methodology_show", order=126),
     ),
     settings=("learning_enabled",),
 )

@@ -32,7 +32,7 @@ _DONE_AS: Final[Mapping[Change, Change]] = {
 }
 """The change of the row, where it is not named like its event."""
 
-_GATED: Final = frozenset({"promising", "graduated", "demoted"})
+_GATED: Final = frozenset({"promising", "not_promising", "graduated", "demoted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,9 @@ def apply_changes(
             conn, _DONE_AS.get(one.change, one.change), one.methodology_id, one.gate, at, one.into
         )
     ]
-    told = [one for one in made if one.change != "not_promising"]
-    lifecycle_rows.add_events(conn, [_event(one, in_force) for one in told], at)
+    lifecycle_rows.add_events(conn, [_event(one, in_force) for one in made], at)
     score_rows.follow_gate(conn, in_force)
-    for one in told:
+    for one in made:
         detail = {"change": one.change, "gate": one.gate}
         touched = [ChangedRow(one.methodology_id, detail=detail)]
         audit(conn, now, "system", "methodology.change", "methodologies", touched)

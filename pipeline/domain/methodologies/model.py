@@ -29,6 +29,7 @@ Gate = Literal["strict", "literal"]
 LifecycleKind = Literal[
     "created",
     "promising",
+    "not_promising",
     "graduated",
     "demoted",
     "requantized_by_judge",
@@ -259,7 +260,7 @@ class LifecycleEvent:
 
     Args:
         methodology_id: row id; None of a stress freeze, which is about none.
-        gate: the gate that decided, of `promising`, `graduated` and `demoted`.
+        gate: the gate that decided, of `promising`, `not_promising`, `graduated` and `demoted`.
         said_by: `rule`, `owner`, `doctor`, `heuristic` or the name of a model.
     """
 

@@ -126,14 +126,25 @@ CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 
     FROM methodology_lifecycle_events AS e
     WHERE {_DECIDES} AND e.kind IN ('reflection_adjusted', {_LOST}) AND e.known_at <= :as_of
     ORDER BY e.known_at DESC, e.id DESC LIMIT 1) THEN 'flagged'
-  ELSE coalesce((SELECT CASE WHEN e.kind IN ({_LOST}) THEN 'demoted' ELSE e.kind END
+  ELSE coalesce((SELECT CASE WHEN e.kind IN ({_LOST}) THEN 'demoted'
+      WHEN e.kind <> 'not_promising' THEN e.kind END
     FROM methodology_lifecycle_events AS e
-    WHERE {_DECIDES} AND e.kind IN ('promising', 'graduated', {_LOST}) AND e.known_at <= :as_of
-    ORDER BY e.known_at DESC, e.id DESC LIMIT 1), 'new') END
+    WHERE {_DECIDES} AND e.kind IN ('promising', 'not_promising', 'graduated', {_LOST})
+      AND e.known_at <= :as_of
+    ORDER BY e.known_at DESC, e.id DESC LIMIT 1),
+  CASE WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
+      WHERE {_DECIDES} AND e.kind IN ({_LOST}) AND e.known_at <= :as_of) THEN 'demoted'
+    WHEN EXISTS (SELECT 1 FROM methodology_citations AS c
+      WHERE c.methodology_id = m.id AND c.standing = 'counts' AND c.due_at <= :as_of
+        AND c.outcome_state IN ('right', 'wrong', 'noise')) THEN 'trying'
+    ELSE 'new' END) END
 """
-_SIGHTINGS_THEN: Final = """
-1 + (SELECT count(*) FROM methodology_sightings AS s
-  WHERE s.methodology_id = m.id AND s.known_at <= :as_of)
+_SEEN: Final = (
+    "FROM methodology_sightings AS s WHERE s.methodology_id = m.id AND s.known_at <= :as_of"
+)
+_SIGHTINGS_THEN: Final = f"""
+1 + (SELECT count(*) {_SEEN}) AS sightings_then,
+  coalesce((SELECT max(s.known_at) {_SEEN}), m.known_at) AS sighted_then
 """
 _WITH_SURVIVOR: Final = """
 FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into
@@ -141,7 +152,7 @@ FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.m
 _READ: Final = f"SELECT m.*, survivor.uid AS survivor_uid, {_STATE} AS state {_WITH_SURVIVOR}"
 _READ_THEN: Final = f"""
 SELECT m.*, survivor.uid AS survivor_uid, {_STATE_THEN} AS state,
-  {_SIGHTINGS_THEN} AS sightings_then {_WITH_SURVIVOR}
+  {_SIGHTINGS_THEN} {_WITH_SURVIVOR}
 """
 _THEN: Final = "m.known_at <= :as_of"
 _FIND = {
@@ -149,15 +160,14 @@ _FIND = {
     True: text(f"{_READ_THEN} WHERE (m.uid = :name OR m.id = :id) AND {_THEN}"),
 }
 _LISTED: Final = """
-(:asset_class IS NULL OR asset_class = :asset_class) AND (:source IS NULL OR source = :source)
+WHERE (:asset_class IS NULL OR asset_class = :asset_class) AND (:source IS NULL OR source = :source)
   AND (:state IS NULL OR state = :state)
 ORDER BY CASE state WHEN 'graduated' THEN 0 WHEN 'promising' THEN 1 WHEN 'trying' THEN 2
-    WHEN 'new' THEN 3 WHEN 'flagged' THEN 4 WHEN 'demoted' THEN 5 WHEN 'merged' THEN 6 ELSE 7 END,
-  e_value DESC, id LIMIT :limit
+    WHEN 'new' THEN 3 WHEN 'flagged' THEN 4 WHEN 'demoted' THEN 5 WHEN 'merged' THEN 6 ELSE 7 END
 """
 _LIST = {
-    False: text(f"SELECT * FROM ({_READ}) WHERE {_LISTED}"),
-    True: text(f"SELECT * FROM ({_READ_THEN} WHERE {_THEN}) WHERE {_LISTED}"),
+    False: text(f"SELECT * FROM ({_READ}) {_LISTED}, e_value DESC, id LIMIT :limit"),
+    True: text(f"SELECT * FROM ({_READ_THEN} WHERE {_THEN}) {_LISTED}, id LIMIT :limit"),
 }
 _COUNTS = {
     False: text(
@@ -541,7 +551,7 @@ def _methodology(row: Row[Any], as_of: int | None) -> Methodology:
         injection=tuple(json.loads(row.injection)),
         injection_cleared_at=_moment(cleared_at),
         sightings=row.sightings_then if is_past else row.sightings,
-        last_sighted_at=from_micros(min(row.last_sighted_at, as_of or _ALWAYS)),
+        last_sighted_at=from_micros(row.sighted_then if is_past else row.last_sighted_at),
         merged_into=row.survivor_uid if is_merged else None,
         merged_at=_moment(row.merged_at) if is_merged else None,
         deleted_at=_moment(row.deleted_at) if is_deleted else None,

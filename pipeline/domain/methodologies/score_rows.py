@@ -22,17 +22,6 @@ UPDATE methodologies SET scored_at = ?, {", ".join(f"{one} = ?" for one in Metho
 WHERE id = ?
 """
 _REVIEWED: Final = "UPDATE methodologies SET reviewed_uses = ? WHERE id = ?"
-_LOST: Final = "'demoted', 'requantized_by_judge', 'synthesis_auto_demote'"
-_COUNT_STATES: Final = f"""
-SELECT CASE WHEN source = 'placebo' THEN 'placebo' WHEN deleted_at IS NOT NULL THEN 'deleted'
-    WHEN merged_into IS NOT NULL THEN 'merged' WHEN flagged_at IS NOT NULL THEN 'flagged'
-    WHEN quarantine = 0 THEN 'graduated' WHEN promising_since IS NOT NULL THEN 'promising'
-    WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
-      WHERE e.methodology_id = m.id AND e.kind IN ({_LOST})
-        AND coalesce(e.numbers ->> 'in_force', 1)) THEN 'demoted'
-    WHEN times_used + effective_uses + spent > 0 THEN 'trying' ELSE 'new' END, count(*)
-FROM methodologies AS m GROUP BY 1 ORDER BY 1
-"""
 _FOLLOW: Final = """
 UPDATE methodologies SET quarantine = 1 - quarantine
 WHERE quarantine = ({gate}_since IS NOT NULL AND merged_into IS NULL AND deleted_at IS NULL
@@ -84,11 +73,6 @@ def has_any(conn: Connection) -> bool:
     cursor = driver_cursor(conn)
     cursor.execute("SELECT 1 FROM methodologies LIMIT 1")
     return cursor.fetchone() is not None
-
-
-def count_states(conn: Connection) -> dict[str, int]:
-    """Return how many methodologies are in each state; placebos are one of their own."""
-    return dict(driver_cursor(conn).execute(_COUNT_STATES) or ())
 
 
 def keep_figures(conn: Connection, figures: Mapping[int, MethodFigures], now: int) -> None:

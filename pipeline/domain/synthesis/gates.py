@@ -114,7 +114,8 @@ def _promises(one: WeighedMethod) -> list[StateChange]:
         reason = f"{_right(one)}; e-value {one.record.evidence:.1f}"
         return [StateChange(standing.id, "promising", "strict", reason, strict_numbers(one))]
     if not is_told and standing.promising_since is not None:
-        return [StateChange(standing.id, "not_promising", "strict")]
+        reason = f"{_right(one)}; e-value {one.record.evidence:.1f}"
+        return [StateChange(standing.id, "not_promising", "strict", reason, strict_numbers(one))]
     return []
 
 

@@ -8,7 +8,7 @@ AREA: Final = Area(
     name="methods",
     tools=(
         AgentTool(
-            "methodology_suggest", "afterword.pipeline.doors.agent.methods:methodology_suggest", 130
+            "methodology_suggest", "afterword.pipeline.doors.agent.methods:methodology_suggest", 124
         ),
     ),
     settings=("methodology_top_k",),

@@ -49,6 +49,10 @@ from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.user_profile import set_profile_value
 from afterword.pipeline.domain.memory.write import insert_memories
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.methodologies.add import add_methodology
+from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
+from afterword.pipeline.domain.methodologies.model import NewMethodology
+from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.domain.prices.keep import keep_bars
@@ -58,6 +62,9 @@ from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
+from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
+from afterword.pipeline.domain.synthesis.model import GateRules
+from afterword.pipeline.domain.synthesis.synthesize import Synthesis, synthesize
 from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.doors.agent import Agent
@@ -154,6 +161,9 @@ COMMANDS: Final = (
     ("role", "summary", ROLE),
     ("role", "pattern", "ls", "--all"),
     ("role", "pattern", "show", ROLE, "crypto", "long", "up"),
+    ("methodology", "ls"),
+    ("methodology", "show", "1"),
+    ("methodology", "suggest", "BTC"),
     ("history", "mappings", "ls"),
     ("learn",),
     ("trades", "ls"),
@@ -202,6 +212,26 @@ class World:
 
     def write(self, number: int) -> None:
         self._insert(number, ())
+
+    def add_method(self, number: int) -> None:
+        """Add a methodology, now and then one that says the same as another."""
+        text = f"Buy BTC when its RSI is below {20 + number % 3}"
+        new = NewMethodology(text, "major_crypto", "bullish", ("intraday", "short")[number % 2])
+        add_methodology(self.writer, new)
+
+    def synthesize(self, _number: int) -> None:
+        synthesize(
+            Synthesis(self.store, HeuristicSynthesisJudge(), GateRules(), self.clock), "command"
+        )
+
+    def graduate(self, number: int) -> None:
+        """Let a method into prompts, or out of them again."""
+        with writing(self.store) as conn:
+            found = standings(conn)
+            for one in found[number % len(found) :][:1] if found else []:
+                change = "graduated" if one.strict_since is None else "demoted"
+                new = StateChange(one.id, change, "strict", "said so")
+                apply_changes(conn, [new], "strict", self.clock())
 
     def derive(self, number: int) -> None:
         self._insert(number, self._some(number, "superseded_at IS NULL AND deleted_at IS NULL")[:2])
@@ -357,7 +387,7 @@ class World:
 CHANGES: Final = (
     *("write", "derive", "replace", "delete", "restore", "set_profile", "trade"),
     *("record", "consolidate", "undo", "decide", "mark", "reflect"),
-    "measure",
+    *("measure", "add_method", "graduate", "synthesize"),
 )
 """What changes an answer of the present."""
 

@@ -127,7 +127,7 @@ def test_a_key_names_one_methodology_also_where_it_was_a_sighting(store, add, li
 
 
 def test_two_processes_adding_the_same_key_at_once_end_with_one_row(store, home, command):
-    line = [sys.executable, "-m", "afterword.pipeline.doors.cli", "--home", str(home)]
+    line = [sys.executable, "-m", "afterword", "--home", str(home)]
     line += ["methodology", "add", "Buy BTC at support", "--key", "a", "--class", "major_crypto"]
     line += ["--direction", "bullish", "--timeframe", "short", "--json"]
     both = [subprocess.Popen(line, stdout=subprocess.PIPE, env=os.environ.copy()) for _ in range(2)]

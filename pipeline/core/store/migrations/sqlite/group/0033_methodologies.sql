@@ -148,9 +148,9 @@ CREATE TABLE methodology_lifecycle_events (
   id             INTEGER PRIMARY KEY AUTOINCREMENT,
   methodology_id INTEGER REFERENCES methodologies (id) ON DELETE CASCADE,
   kind           TEXT NOT NULL CHECK (kind IN
-                   ('created', 'promising', 'graduated', 'demoted', 'requantized_by_judge',
-                    'reflection_adjusted', 'market_stress_freeze', 'synthesis_auto_demote',
-                    'merged', 'deleted', 'injection_cleared')),
+                   ('created', 'promising', 'not_promising', 'graduated', 'demoted',
+                    'requantized_by_judge', 'reflection_adjusted', 'market_stress_freeze',
+                    'synthesis_auto_demote', 'merged', 'deleted', 'injection_cleared')),
   -- The gate that decided, of the kinds that a gate decides.
   gate           TEXT CHECK (gate IN ('strict', 'literal')),
   reason_text    TEXT NOT NULL DEFAULT '',
@@ -158,7 +158,8 @@ CREATE TABLE methodology_lifecycle_events (
   said_by        TEXT NOT NULL CHECK (said_by <> ''),
   known_at       INTEGER NOT NULL,
   CHECK ((methodology_id IS NULL) = (kind = 'market_stress_freeze')),
-  CHECK ((gate IS NOT NULL) = (kind IN ('promising', 'graduated', 'demoted')))
+  CHECK ((gate IS NOT NULL) = (kind IN
+    ('promising', 'not_promising', 'graduated', 'demoted')))
 ) STRICT;
 CREATE INDEX methodology_lifecycle_events_of ON methodology_lifecycle_events
   (methodology_id, known_at);
