@@ -25,6 +25,7 @@ from afterword.pipeline.domain.memory import audit_log
 from afterword.pipeline.domain.memory.purge import next_purge, retention_of
 from afterword.pipeline.domain.methodologies import score_rows
 from afterword.pipeline.domain.patterns import purge as pattern_purge
+from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.schedules.entry import CronEntry
 from afterword.workers.routes import ROUTES
@@ -127,10 +128,11 @@ def outcomes_due(_context: Context, conn: Connection, _given: RuleArguments) -> 
 def methodologies_stand(
     context: Context, conn: Connection, _given: RuleArguments
 ) -> datetime | None:
-    """Return work while learning is on and a group has methodologies."""
-    if not context.settings.learning_enabled or not score_rows.has_any(conn):
+    """Return work while learning is on and a group has methodologies, or what makes some."""
+    if not context.settings.learning_enabled:
         return None
-    return UNKNOWN_START
+    has_work = score_rows.has_any(conn) or bool(current(conn, None))
+    return UNKNOWN_START if has_work else None
 
 
 def audits_wanted(context: Context, conn: Connection, given: RuleArguments) -> datetime | None:

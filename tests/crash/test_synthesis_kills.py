@@ -28,7 +28,8 @@ from pathlib import Path
 from afterword.pipeline.core.store import Stores, StoreOptions
 from afterword.pipeline.domain.synthesis.judge import MethodReview
 from afterword.pipeline.domain.synthesis.model import GateRules
-from afterword.pipeline.domain.synthesis.synthesize import Synthesis, synthesize
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.crash import die_at
@@ -45,7 +46,7 @@ if write:
     die_at(f"store.wrote:{write}")
 clock = ManualClock(now)
 stores = Stores(home, StoreOptions(synchronous="NORMAL"), clock, random_uid)
-synthesize(Synthesis(stores.group("main"), Judge(), GateRules(), clock), "cron")
+synthesize(Synthesis(stores.group("main"), Judge(), GateRules(), clock, random_uid), "cron")
 stores.close()
 """
 

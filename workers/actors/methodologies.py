@@ -11,7 +11,8 @@ from afterword.pipeline.domain.audit.busy import (
 from afterword.pipeline.domain.audit.run_audit import run_audit
 from afterword.pipeline.domain.synthesis.build import gate_rules
 from afterword.pipeline.domain.synthesis.judge import JUDGE
-from afterword.pipeline.domain.synthesis.synthesize import Synthesis
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.seed_writer import EXTRACT
 from afterword.pipeline.domain.synthesis.synthesize import synthesize as run_pass
 from afterword.pipeline.errors import PostponedError
 from afterword.workers.worker.context import Work
@@ -28,7 +29,10 @@ def synthesize(work: Work) -> None:
         context.methodologies.judge,
         gate_rules(context.settings),
         work.clock,
+        context.runtime.ids,
+        context.methodologies.writer,
         context.switches.mode(JUDGE),
+        context.switches.mode(EXTRACT),
     )
     run_pass(by, "cron", finishing=work.leases)
 

@@ -19,7 +19,7 @@ from afterword.pipeline.domain.prices.build import build_feed, hyperliquid_break
 from afterword.pipeline.domain.prices.csv_file import read_interval
 from afterword.pipeline.domain.reflection.build import build_judge
 from afterword.pipeline.domain.skills.discover import load_roles
-from afterword.pipeline.domain.synthesis.build import build_synthesis_judge
+from afterword.pipeline.domain.synthesis.build import build_seed_writer, build_synthesis_judge
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder, embedding_breaker
@@ -96,7 +96,9 @@ def build_context(
         decisions=DecisionParts(
             load_roles(settings.home), build_judge(settings, llm), build_writer(settings, llm)
         ),
-        methodologies=MethodologyParts(build_synthesis_judge(settings, llm)),
+        methodologies=MethodologyParts(
+            build_synthesis_judge(settings, llm), build_seed_writer(settings, llm)
+        ),
         prices=PriceParts(
             build_feed(settings, instance, clock), read_interval(settings.price_interval)
         ),

@@ -17,6 +17,7 @@ from afterword.pipeline.domain.prices.wanted import MarketFeed
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.synthesis.judge import SynthesisJudge
+from afterword.pipeline.domain.synthesis.seed_writer import SeedWriter
 from afterword.pipeline.gateway.budget import Budget
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.gateway.http.breaker import Breaker
@@ -92,9 +93,11 @@ class MethodologyParts:
 
     Args:
         judge: doubts those that graduated.
+        writer: words seeds; None for the template.
     """
 
     judge: SynthesisJudge
+    writer: SeedWriter | None = None
 
 
 @dataclass(frozen=True, slots=True)

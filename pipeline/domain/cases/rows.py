@@ -91,6 +91,7 @@ UPDATE methodology_citations SET attributed_micro_usd = ? WHERE case_id = ? AND 
 _COUNT_CASES: Final = text("""
 SELECT count(*), sum(due_at <= :due_by) FROM methodology_cases WHERE outcome_state = 'pending'
 """)
+_COUNT_RESOLVED: Final = "SELECT count(*) FROM methodology_cases WHERE outcome_state = 'resolved'"
 _KEEP_HINT: Final = text("""
 INSERT INTO methodology_case_hints (hash, session_id, asset_key, asset_class, block, snapshot,
   known_at)
@@ -262,6 +263,11 @@ def count_cases(conn: Connection, due_by: int) -> CaseCounts:
     """Return how many cases are pending, and of these those due by a moment (microseconds)."""
     pending, late = conn.execute(_COUNT_CASES, {"due_by": due_by}).one()
     return CaseCounts(pending, late or 0)
+
+
+def count_resolved(conn: Connection) -> int:
+    """Return how many cases have an outcome."""
+    return int(conn.exec_driver_sql(_COUNT_RESOLVED).scalar_one())
 
 
 def keep_hint(

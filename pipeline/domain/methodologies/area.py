@@ -23,10 +23,10 @@ AREA: Final = Area(
             "methodologies",
             order=92,
             words=("record_key", "name", "methodology", "evidence"),
-            json=("phases", "indicators", "injection"),
+            json=("phases", "indicators", "injection", "seeded_from"),
             # The row stays with its figures: how many were ever tried decides about the others.
             blank="record_key = NULL, name = '(forgotten)', methodology = '(forgotten)',"
-            " evidence = '', phases = '[]', indicators = '[]', injection = '[]', quarantine = 1,"
+            " evidence = '', phases = '[]', indicators = '[]', injection = '[]', seeded_from = '[]', quarantine = 1,"
             " deleted_at = coalesce(deleted_at, last_sighted_at)",
         ),
         ForgetPlace(

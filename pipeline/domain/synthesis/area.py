@@ -50,7 +50,10 @@ AREA: Final = Area(
             order=47,
         ),
     ),
-    switches=(SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),),
+    switches=(
+        SwitchTask("judge_synthesis", "Flag, recover or demote graduated methodologies."),
+        SwitchTask("extract_methodology", "Word methodologies made from cases and patterns."),
+    ),
     metrics=(
         gauge(
             "methodologies",

@@ -1,8 +1,9 @@
-"""Build the judge and the gates that the settings ask for."""
+"""Build the judge, the writer of seeds and the gates that the settings ask for."""
 
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge, SynthesisJudge
 from afterword.pipeline.domain.synthesis.llm_judge import LlmSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
+from afterword.pipeline.domain.synthesis.seed_writer import LlmSeedWriter, SeedWriter
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.llm import Llm
 from afterword.pipeline.settings import Settings
@@ -23,6 +24,13 @@ def build_synthesis_judge(settings: Settings, llm: Llm | None) -> SynthesisJudge
         problem = "is model while AFTERWORD_LLM_PROVIDER is disabled"
         raise InvalidInputError("AFTERWORD_SYNTHESIS_JUDGE", problem, "heuristic, or a provider")
     return LlmSynthesisJudge(llm)
+
+
+def build_seed_writer(settings: Settings, llm: Llm | None) -> SeedWriter | None:
+    """Return the model that words seeds; None while no model judges either: the template does."""
+    if llm is None or settings.synthesis_judge != "model":
+        return None
+    return LlmSeedWriter(llm)
 
 
 def gate_rules(settings: Settings) -> GateRules:

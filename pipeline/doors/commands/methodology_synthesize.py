@@ -9,11 +9,16 @@ import typer
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.store import Stores
-from afterword.pipeline.domain.synthesis.build import build_synthesis_judge, gate_rules
+from afterword.pipeline.domain.synthesis.build import (
+    build_seed_writer,
+    build_synthesis_judge,
+    gate_rules,
+)
 from afterword.pipeline.domain.synthesis.judge import JUDGE
 from afterword.pipeline.domain.synthesis.luck import luck_of
 from afterword.pipeline.domain.synthesis.model import SynthesisReport
-from afterword.pipeline.domain.synthesis.synthesize import Synthesis
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.seed_writer import EXTRACT
 from afterword.pipeline.domain.synthesis.synthesize import synthesize as run_pass
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_line
@@ -34,6 +39,12 @@ _DONE: Final[Mapping[str, str]] = {
     "flag": "flagged by the judge",
     "recover": "recovered by the judge",
     "merged": "merged into another",
+    "seeded": "made from cases and patterns, to be tried",
+}
+
+_PARTS: Final[Mapping[str, str]] = {
+    "judge": "the judge of graduates was not asked",
+    "seeds": "no methodology was made from cases and patterns",
 }
 
 
@@ -50,12 +61,16 @@ def synthesize(ctx: typer.Context) -> None:
         return
     stores = call.stores()
     switches = Switches(stores.instance, call.roots.clock, tasks_of(all_areas()))
+    llm = _llm(ctx, call, stores)
     by = Synthesis(
         stores.group(settings.group),
-        build_synthesis_judge(settings, _llm(ctx, call, stores)),
+        build_synthesis_judge(settings, llm),
         gate_rules(settings),
         call.roots.clock,
+        call.roots.ids,
+        build_seed_writer(settings, llm),
         switches.mode(JUDGE),
+        switches.mode(EXTRACT),
     )
     report = run_pass(by, "command")
     call.answer(report, lambda: _print(report, call.now()))
@@ -81,6 +96,8 @@ def _print(report: SynthesisReport, now: datetime) -> None:
         print_line(f"{group} stands still, nothing of it is graduated: {why}")
     for change, count in numbers["changes"].items():
         print_line(f"{_DONE.get(change, change.replace('_', ' '))}: {count:,}")
+    for part, why in numbers["waits"].items():
+        print_line(f"{_PARTS[part]}, and the next pass tries again: {why}")
     if not numbers["changes"]:
         print_line("no methodology changed its state")
     print_line(luck_of(numbers, now).words)

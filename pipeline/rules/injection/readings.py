@@ -56,6 +56,7 @@ _SIGNS: Final = ("013457@$!|+9", "oieastasiltg"), ("013457@$!|+9", "oleastasiitg
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_GLUED: Final = re.compile(r"[a-z]\.[a-z]")
 _LONG_WORD: Final = 16
 _MANY_SINGLE: Final = 5
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -103,6 +104,8 @@ def _disguises(text: str, seen: str, low: str, words: Sequence[str], longest: in
         yield _joined(low, " ")
         if _SPACED.search(low):
             yield split_by_vocabulary(re.sub(r"[\W_]+", "", low))
+    if _GLUED.search(low):
+        yield low.replace(".", ". ")
     if _LEET.search(low):
         for signs, letters in _SIGNS:
             table = str.maketrans(signs, letters)

@@ -7,10 +7,19 @@ from pathlib import Path
 import pytest
 
 import afterword
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.memory.flags import families_of, list_flagged
+from afterword.pipeline.domain.methodologies.add import add_methodology
+from afterword.pipeline.domain.methodologies.delete import clear_injection
+from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
+from afterword.pipeline.domain.methodologies.model import MethodPhase, NewMethodology
+from afterword.pipeline.domain.methodologies.read import (
+    list_methodologies,
+    suggested_methodologies,
+)
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.agent.door import Door
@@ -167,3 +176,64 @@ def test_a_note_is_scanned(store, clock, decide):
     mark_decision(store, REGISTRY, row_id, "wrong", INJECTION, clock)
 
     assert [one.families for one in list_flagged(store)] == [families_of(INJECTION)]
+
+
+DIRECTED = {"direction": "bullish", "timeframe": "short"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"methodology": f"Buy BTC at support. {INJECTION}"},
+        {"name": INJECTION[:100]},
+        {"evidence": INJECTION},
+        {"phases": [MethodPhase(INJECTION[:80])]},
+        {"phases": [MethodPhase("Gather", criteria=(INJECTION,))]},
+        {"phases": [MethodPhase("Gather", tools_used=(INJECTION[:80],))]},
+    ],
+    ids=lambda given: next(iter(given)),
+)
+def test_every_text_of_a_methodology_is_scanned_and_such_a_one_never_leaves_quarantine(
+    store, writer, clock, given
+):
+    new = {"methodology": "Buy BTC at support", "primary_signal": "technical", **given}
+    added = add_methodology(writer, NewMethodology(**new, asset_class="major_crypto", **DIRECTED))
+
+    assert "limits" in added.payloads
+    with writing(store) as conn:
+        apply_changes(conn, [StateChange(added.id, "graduated", "strict")], "strict", clock())
+        (one,) = list_methodologies(conn)
+        assert suggested_methodologies(conn, "major_crypto", 3) == []
+    assert (one.state, one.is_clean) != ("graduated", True)
+
+
+def test_every_door_that_adds_a_methodology_scans_it(store, agent, command):
+    text = f"Sell BTC. {INJECTION}"
+    line = {"methodology": f"Short ETH. {INJECTION}", "asset_class": "major_crypto"}
+    line |= {"direction": "bearish", "timeframe": "short", "primary_signal": "event"}
+
+    by_agent = agent.methodology_add(
+        f"Buy BTC. {INJECTION}", "major_crypto", "bullish", "short", primary_signal="event"
+    )
+    by_owner = command(
+        *("methodology", "add", text, "--class", "major_crypto", "--direction", "bearish"),
+        *("--timeframe", "medium", "--signal", "event"),
+    )
+    by_file = command("methodology", "add", "--file", "-", stdin=json.dumps(line))
+
+    assert "limits" in by_agent.note
+    assert "limits" in by_owner.out
+    assert by_file.code == 0
+    with reading(store) as conn:
+        assert [one.is_clean for one in list_methodologies(conn)] == [False] * 3
+
+
+def test_what_the_owner_clears_may_graduate(store, writer, owner, clock):
+    new = NewMethodology(f"Buy BTC at support. {INJECTION}", "major_crypto", **DIRECTED)
+    added = add_methodology(writer, new)
+
+    clear_injection(owner, added.uid)
+
+    with writing(store) as conn:
+        apply_changes(conn, [StateChange(added.id, "graduated", "strict")], "strict", clock())
+        assert len(suggested_methodologies(conn, "major_crypto", 3)) == 1

@@ -64,7 +64,8 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.builtin import BUILTIN
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
-from afterword.pipeline.domain.synthesis.synthesize import Synthesis, synthesize
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.domain.trades.tag import tag_trip, untag_trip
 from afterword.pipeline.domain.vectors import rows as vector_rows
 from afterword.pipeline.doors.agent import Agent
@@ -221,7 +222,8 @@ class World:
 
     def synthesize(self, _number: int) -> None:
         synthesize(
-            Synthesis(self.store, HeuristicSynthesisJudge(), GateRules(), self.clock), "command"
+            Synthesis(self.store, HeuristicSynthesisJudge(), GateRules(), self.clock, self.ids),
+            "command",
         )
 
     def graduate(self, number: int) -> None:

@@ -12,7 +12,8 @@ from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutco
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.synthesis.judge import HeuristicSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules
-from afterword.pipeline.domain.synthesis.synthesize import Synthesis, synthesize
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.testing.roles import role_of, skill_of
 
 ROLE = role_of()
@@ -27,7 +28,9 @@ class Desk:
     def __init__(self, store, clock, ids):
         self.store, self.clock, self.ids = store, clock, ids
 
-    def method(self, uid, *, direction="bullish", timeframe="intraday", source="written"):
+    def method(
+        self, uid, *, direction="bullish", timeframe="intraday", source="written", text=None
+    ):
         """Write a methodology for the major coins; return its uid."""
         now = to_micros(self.clock())
         with writing(self.store) as conn:
@@ -35,17 +38,43 @@ class Desk:
                 "INSERT INTO methodologies (uid, origin, source, asset_class, name, methodology,"
                 " direction, primary_signal, timeframe, dedup_key, known_at, last_sighted_at)"
                 " VALUES (?, 'agent', ?, 'major_crypto', ?, ?, ?, 'technical', ?, ?, ?, ?)",
-                (uid, source, uid, f"Do {uid}.", direction, timeframe, uid.rjust(64), now, now),
+                (
+                    uid,
+                    source,
+                    uid,
+                    text or f"Do {uid}.",
+                    direction,
+                    timeframe,
+                    uid.rjust(64),
+                    now,
+                    now,
+                ),
             )
         return uid
 
-    def decide(self, methods, hits, *, assets=("BTC",), direction="long", base=0.5, hours=24):
+    def decide(
+        self,
+        methods,
+        hits,
+        *,
+        assets=("BTC",),
+        direction="long",
+        base=0.5,
+        hours=24,
+        text="Because.",
+        late_by=0,
+    ):
         """Decide once a stretch by these methods; a hit is True, a miss False, noise None."""
         made = []
         for hit in hits:
             for asset in assets:
                 new = NewDecision(
-                    ROLE.id, "Because.", asset=asset, direction=direction, methods=methods
+                    ROLE.id,
+                    text,
+                    asset=asset,
+                    direction=direction,
+                    methods=methods,
+                    decided_at=self.clock() - timedelta(hours=late_by) if late_by else None,
                 )
                 done = record_decision(self.store, REGISTRY, new, self.clock, self.ids)
                 made.append(done)
@@ -68,7 +97,7 @@ class Desk:
     def synthesize(self, judge=None, **rules):
         """Run one pass."""
         judge = judge or HeuristicSynthesisJudge()
-        by = Synthesis(self.store, judge, GateRules(**rules), self.clock)
+        by = Synthesis(self.store, judge, GateRules(**rules), self.clock, self.ids)
         return synthesize(by, "command")
 
     def standing(self, uid):

@@ -13,7 +13,8 @@ from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.synthesis.freeze import market_stress
 from afterword.pipeline.domain.synthesis.judge import MethodReview
 from afterword.pipeline.domain.synthesis.model import GateRules
-from afterword.pipeline.domain.synthesis.synthesize import Synthesis, synthesize
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.rules.market.bars import Bar
@@ -46,7 +47,7 @@ class SilentJudge:
     name = "silent"
 
     def review(self, method, group):
-        raise UnavailableError(f"no answer about {method.name} of {group}")
+        raise UnavailableError(f"no answer about {method.weighed.standing.uid} of {group}")
 
 
 def hashes(store, *tables):
@@ -161,9 +162,9 @@ def test_a_merge_goes_into_an_older_one_it_was_shown_and_moves_no_evidence(desk)
     assert desk.standing("first").figures.effective_uses == 0
 
 
-def test_in_the_shadow_the_judge_is_asked_and_changes_nothing(desk, store, graduate, clock):
+def test_in_the_shadow_the_judge_is_asked_and_changes_nothing(desk, store, graduate, clock, ids):
     judge = ScriptedJudge("demote")
-    by = Synthesis(store, judge, GateRules(), clock, Mode.SHADOW)
+    by = Synthesis(store, judge, GateRules(), clock, ids, mode=Mode.SHADOW)
 
     report = synthesize(by, "command")
 
@@ -171,18 +172,19 @@ def test_in_the_shadow_the_judge_is_asked_and_changes_nothing(desk, store, gradu
     assert report.numbers["changes"] == {"shadow_demote": 1}
 
 
-def test_switched_off_no_judge_is_asked(desk, store, graduate, clock):
+@pytest.mark.usefixtures("graduate")
+def test_switched_off_no_judge_is_asked(store, clock, ids):
     judge = ScriptedJudge("demote")
 
-    synthesize(Synthesis(store, judge, GateRules(), clock, Mode.OFF), "command")
+    synthesize(Synthesis(store, judge, GateRules(), clock, ids, mode=Mode.OFF), "command")
 
     assert judge.asked == []
 
 
-def test_a_judge_that_does_not_answer_costs_no_score_and_is_asked_again(desk, store, graduate):
-    with pytest.raises(UnavailableError):
-        desk.synthesize(SilentJudge())
+def test_a_judge_that_does_not_answer_costs_no_score_and_is_asked_again(desk, graduate):
+    report = desk.synthesize(SilentJudge())
 
+    assert "no answer" in report.numbers["waits"]["judge"]  # in the heartbeat, too
     assert desk.standing(graduate).figures.effective_uses == 31
     judge = ScriptedJudge("keep")
     desk.synthesize(judge)

@@ -1,0 +1,131 @@
+"""Ask the judge about graduates that have further uses, and do what it says."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.store import reading, writing
+from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
+from afterword.pipeline.domain.methodologies.citable_rows import citable
+from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
+from afterword.pipeline.domain.methodologies.scores import changed
+from afterword.pipeline.domain.synthesis.gates import figures_after, strict_numbers
+from afterword.pipeline.domain.synthesis.judge import (
+    FLAGS_TO_DEMOTE,
+    MOST_A_DAY,
+    MethodReview,
+    ReviewedMethod,
+)
+from afterword.pipeline.domain.synthesis.model import GateRules, WeighedMethod
+from afterword.pipeline.domain.synthesis.parts import Synthesis
+from afterword.pipeline.domain.synthesis.review_rows import reviewed
+from afterword.pipeline.domain.synthesis.weigh import weigh_methods
+from afterword.pipeline.errors import InvalidInputError
+
+JUDGE_DEMOTIONS: Final = {"synthesis_auto_demote", "requantized_by_judge"}
+"""Changes by which a judge's doubt ends a graduation."""
+
+_DAY: Final = timedelta(days=1)
+
+
+def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Counter[str]:
+    """Let the judge flag, recover, demote or merge graduates; return the changes by their name.
+
+    Args:
+        stopped: row ids of methodologies whose market is under stress.
+        bar: the e-value that graduates one more.
+
+    Raises:
+        UnavailableError: no answer; what was said before stays.
+        PostponedError: the judge may not be asked for now.
+    """
+    made: Counter[str] = Counter()
+    if not by.mode.is_enabled:
+        return made
+    with reading(by.store) as conn:
+        weighed = weigh_methods(conn)
+        today = lifecycle_rows.adjusted_since(conn, to_micros(by.clock() - _DAY))
+        due = [reviewed(conn, one) for one in _to_review(weighed, by.rules, stopped, today)]
+    try:
+        for one in due:
+            # No transaction is open while a judge is asked: it must not hold the only writer.
+            try:
+                said = by.judge.review(one, by.store.name)
+            except InvalidInputError:
+                # It will never answer this question; the same record is not asked about again.
+                said = MethodReview("keep")
+                made["unanswered"] += 1
+            made.update(_keep_review(by, one, said))
+    finally:
+        if JUDGE_DEMOTIONS & made.keys():
+            _refresh(by, bar)
+    return made
+
+
+def _to_review(
+    weighed: Sequence[WeighedMethod],
+    rules: GateRules,
+    frozen: Collection[int],
+    today: Mapping[int, int],
+) -> list[WeighedMethod]:
+    """Return the graduates that have further uses since the judge last looked at them."""
+    return [
+        one
+        for one in weighed
+        if one.standing.since(rules.in_force) is not None
+        and not one.standing.is_gone
+        and one.standing.id not in frozen
+        and one.record.n_eff > one.standing.reviewed_uses
+        and today.get(one.standing.id, 0) < MOST_A_DAY
+    ]
+
+
+def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) -> list[str]:
+    """Write what the judge said; return what was changed."""
+    one = method.weighed
+    with writing(by.store) as conn:
+        changes = _changes_of(conn, by, one, review) if by.mode.has_effect else []
+        made = apply_changes(conn, changes, by.rules.in_force, by.clock())
+        # Kept in any case: the same record is not paid for twice.
+        score_rows.keep_reviewed(conn, one.standing.id, one.record.n_eff)
+    if not by.mode.has_effect and review.verdict != "keep":
+        return [f"shadow_{review.verdict}"]
+    return [change.change for change in made]
+
+
+def _changes_of(
+    conn: Connection, by: Synthesis, one: WeighedMethod, review: MethodReview
+) -> list[StateChange]:
+    method, gate = one.standing.id, by.rules.in_force
+    numbers = strict_numbers(one)
+    said = {"reason": review.reason, "numbers": numbers, "said_by": by.judge.name}
+    match review.verdict:
+        case "flag":
+            flags = one.standing.flags_in_row + 1
+            changes = [StateChange(method, "flag", gate, **said)]  # type: ignore[arg-type]
+            if flags >= FLAGS_TO_DEMOTE:
+                reason = f"flagged {flags} times in a row"
+                changes.append(StateChange(method, "synthesis_auto_demote", gate, reason, numbers))
+            return changes
+        case "recover":
+            return [StateChange(method, "recover", gate, **said)]  # type: ignore[arg-type]
+        case "demote":
+            return [StateChange(method, "requantized_by_judge", gate, **said)]  # type: ignore[arg-type]
+        case "merge" if review.into is not None:
+            survivor = citable(conn)[review.into].id
+            return [StateChange(method, "merged", gate, into=survivor, **said)]  # type: ignore[arg-type]
+    return []
+
+
+def _refresh(by: Synthesis, bar: float) -> None:
+    """Write the figures of methodologies whose evidence begins anew since the judge was asked."""
+    with reading(by.store) as conn:
+        weighed = weigh_methods(conn)
+    figures = {one.standing.id: figures_after(one, by.rules.in_force, bar) for one in weighed}
+    new = changed([one.standing for one in weighed], figures)
+    with writing(by.store) as conn:
+        score_rows.keep_figures(conn, new, to_micros(by.clock()))
