@@ -62,11 +62,20 @@ EDGE: Final = 0.3
 """Share of the misses that a method with an edge turns into hits."""
 
 
+FIRST_OF_200: Final = 200 / FDR
+"""The e-value that e-BH asks of the first graduate of 200 tried."""
+
+
 class Seen(NamedTuple):
-    """What was ever said of a method at its looks."""
+    """What was ever said of a method at its looks.
+
+    Args:
+        chosen: whether e-BH would have let it through as the first of 200 tried.
+    """
 
     literal: bool
     promising: bool
+    chosen: bool
 
 
 class Panel(NamedTuple):
@@ -85,13 +94,17 @@ class Panel(NamedTuple):
     alone_true: int
 
 
-def is_ever_promising(found: Sequence[MethodStretch]) -> bool:
-    """Read the strict gate after every stretch: nothing changes between two."""
+def is_ever_promising(found: Sequence[MethodStretch], least: float = 20) -> bool:
+    """Read the strict gate after every stretch: nothing changes between two.
+
+    Args:
+        least: the e-value that lets it through.
+    """
     tally = MethodTally()
     for one in found:
         tally.add(one)
         # The same as `is_promising`, asked only where it can be true.
-        if tally.n_eff >= 20 and tally.wager.value >= 20 and is_promising(tally.record()):
+        if tally.n_eff >= 20 and tally.wager.value >= least and is_promising(tally.record()):
             return True
     return False
 
@@ -150,21 +163,27 @@ def _placebo(
             for run in range(each):
                 chance = chance_of(kind, one.name, horizon, world, str(number), str(run))
                 made = calls(one, span, kind, chance, every)
+                found = stretches(one, made, 0.0, chance)
                 seen = Seen(
                     is_ever_literal(ladder, made, 0.0, chance),
-                    is_ever_promising(stretches(one, made, 0.0, chance)),
+                    is_ever_promising(found),
+                    is_ever_promising(found, FIRST_OF_200),
                 )
                 by_series[one.name].append(seen)
     rates = {name: np.mean(found, axis=0) for name, found in by_series.items()}
-    literal, promising = np.mean(list(rates.values()), axis=0)
+    literal, promising, chosen = np.mean(list(rates.values()), axis=0)
     worst = max(rates, key=lambda name: float(rates[name][1]))
     note(
         f"{horizon} {world} {kind:8s} literal {literal:6.1%}  promising {promising:5.1%}"
+        f"  first of 200 {chosen:5.2%}"
         f"  worst {worst} {rates[worst][1]:.1%} of {len(by_series[worst])}"
     )
     if kind == "fixed":
-        for name, (own_literal, own) in rates.items():
-            note(f"    {name}: literal {own_literal:.1%}, promising {own:.1%}")
+        for name, (own_literal, own, first) in rates.items():
+            note(
+                f"    {name}: literal {own_literal:.1%}, promising {own:.1%}, first of 200 "
+                f"{first:.2%}"
+            )
     prefix = f"{kind}_{horizon}_{world}"
     return {f"{prefix}_literal": float(literal), f"{prefix}_promising": float(promising)}
 

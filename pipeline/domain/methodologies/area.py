@@ -26,7 +26,8 @@ AREA: Final = Area(
             json=("phases", "indicators", "injection", "seeded_from"),
             # The row stays with its figures: how many were ever tried decides about the others.
             blank="record_key = NULL, name = '(forgotten)', methodology = '(forgotten)',"
-            " evidence = '', phases = '[]', indicators = '[]', injection = '[]', seeded_from = '[]', quarantine = 1,"
+            " evidence = '', phases = '[]', indicators = '[]', injection = '[]',"
+            " seeded_from = '[]', quarantine = 1,"
             " deleted_at = coalesce(deleted_at, last_sighted_at)",
         ),
         ForgetPlace(
