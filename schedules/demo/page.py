@@ -1,6 +1,7 @@
 """The demo's report as a page to read."""
 
 import textwrap
+from datetime import datetime
 from typing import Final
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from afterword.pipeline.doors.cli.words import moment, printable
 from afterword.schedules.demo.decided import DecisionStory
 from afterword.schedules.demo.learnt import PAGE_FILE, TradesStory
+from afterword.schedules.demo.methods import MethodsStory
 from afterword.schedules.demo.prices import SPLITS
 from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
 from afterword.schedules.demo.rule import FAST, SLOW
@@ -39,6 +41,7 @@ def print_page(report: Report) -> None:
         _print_answer(answer)
     _print_decision(report.decision)
     _print_record(report.record, report.decision)
+    _print_methods(report.methods)
     _print_prompt(report)
     _print_learnt(report.learnt)
     _print_next(report)
@@ -155,13 +158,44 @@ def _print_record(record: RecordStory, one: DecisionStory) -> None:
 
 def _print_prompt(report: Report) -> None:
     _line("")
-    _line("5. The agent's next session starts with this brief")
+    _line("6. The agent's next session starts with this brief")
     _text(report.prompt)
+
+
+def _print_methods(story: MethodsStory) -> None:
+    seed, coin = story.seed, story.coin
+    _line("")
+    _line("5. A method enters prompts when its record is told apart from luck")
+    _field(
+        "methods",
+        f"call {story.asset} up, week by week to {seed.last_at:%Y-%m}: {story.decisions} calls. "
+        f"One is spared {story.peeks * 100:.0f} % of the weeks that fall: its edge is planted, to "
+        "show what a true one looks like. The other follows a coin",
+    )
+    _field(
+        "seed",
+        f"{seed.made_at:%Y-%m-%d}: made from {seed.made_from} calls that name RSI, which count "
+        f"nothing for it: “{seed.text}”",
+    )
+    _field(
+        "verdict",
+        f"{_day(seed.strict_at)}: graduated, {seed.before}. Since then {seed.since}",
+    )
+    _field("coin", f"never: {coin.record}")
+    _field(
+        "usual rule",
+        "every window a use, chance one half, lower bound 0.55: it let the coin in on "
+        f"{_day(coin.literal_at)}, because {story.asset} rose",
+    )
+    _field("luck", story.luck)
+    _field("prompt", f"Before it decides on {story.asset}, the agent is shown")
+    (shown,) = (line for line in story.block.splitlines() if line.startswith("- ["))
+    _text(shown.replace(seed.uid, "its id"))
 
 
 def _print_learnt(one: TradesStory) -> None:
     _line("")
-    _line("6. What its trades teach, as `afterword learn` tells it of any export")
+    _line("7. What its trades teach, as `afterword learn` tells it of any export")
     for line in one.headline:
         _field("result", line)
     _field("tested", one.tried)
@@ -182,6 +216,8 @@ def _print_next(report: Report) -> None:
         f"afterword role show {report.decision.id}",
         f"afterword role summary {report.decision.role}",
         f"afterword role pattern show {report.decision.role} {report.record.asset_class} long up",
+        "afterword methodology ls",
+        f"afterword methodology show {report.methods.seed.id}",
         "afterword memory write preference 'No new positions on Fridays'",
         "afterword jobs ls",
         f"afterword learn $AFTERWORD_HOME/{FILLS_FILE}",
@@ -214,6 +250,11 @@ def _wrapped(text: str, first: str, later: str) -> None:
 
 def _line(text: str) -> None:
     typer.echo(printable(text))  # stored text must not control the terminal
+
+
+def _day(at: datetime | None) -> str:
+    assert at is not None, "the demo's prices and its coin are always the same"
+    return f"{at:%Y-%m-%d}"
 
 
 def _signed_usd(micro_usd: int) -> str:

@@ -22,6 +22,7 @@ from afterword.pipeline.errors import UnavailableError
 from afterword.pipeline.ids import IdSource
 from afterword.schedules.demo.decided import DecisionStory, decide
 from afterword.schedules.demo.learnt import TradesStory, learn_demo
+from afterword.schedules.demo.methods import MethodsStory, try_methods
 from afterword.schedules.demo.prices import demo_bars
 from afterword.schedules.demo.recalled import (
     DemoAnswer,
@@ -85,6 +86,7 @@ class Report:
     answers: tuple[DemoAnswer, ...]
     decision: DecisionStory
     record: RecordStory
+    methods: MethodsStory
     prompt: str
     learnt: TradesStory
 
@@ -102,6 +104,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
     home, clock = context.settings.home, context.runtime.clock
     bars, raw_fills = demo_bars(), demo_fills()
     store = context.stores.group(context.settings.group, create=True)
+    methods = try_methods(store, context.decisions.roles, clock, ids)
     decision = decide(store, context.decisions.roles, ids)
     weighed = weigh_record(store, context.decisions.roles, clock, ids)
     (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
@@ -126,6 +129,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
         answers=answer_questions(store),
         decision=decision,
         record=weighed,
+        methods=methods,
         prompt=next_prompt(store, clock, ids),
         learnt=learn_demo(home, store, context.stores, context.settings, clock, ids),
     )

@@ -217,7 +217,7 @@ def test_words_that_read_like_an_order_leave_the_template(run, desk, monkeypatch
     run()
 
     (seed,) = seeds(desk)
-    assert seed.methodology.startswith("Go long in major crypto")
+    assert seed.methodology.startswith("Go long for a day")
     assert seed.is_clean
     assert seed.seeded_from[0]["said_by"] == "template"
 
@@ -227,7 +227,7 @@ def test_in_the_shadow_the_models_words_are_kept_beside_the_template(run, desk):
     run(Mode.SHADOW)
 
     (seed,) = seeds(desk)
-    assert seed.methodology.startswith("Go long in major crypto")
+    assert seed.methodology.startswith("Go long for a day")
     assert seed.seeded_from[0]["said"] == SEED["method"]
 
 

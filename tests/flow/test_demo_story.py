@@ -43,7 +43,7 @@ def test_the_page_is_the_same_on_every_run(demo):
 def test_the_page_is_two_screens_at_most_and_no_line_is_cut(demo):
     lines = demo.stdout.splitlines()
 
-    assert len(lines) <= 100
+    assert len(lines) <= 120
     assert max(map(len, lines)) <= 88
     assert "…" not in demo.stdout
 
@@ -110,8 +110,27 @@ def test_a_loss_that_the_record_does_not_support_never_reaches_a_prompt_as_a_les
     assert "Before another" not in demo.stdout
 
 
+def test_a_planted_edge_graduates_and_a_coin_never_does_though_the_usual_rule_lets_it_in(
+    demo, report
+):
+    seed, coin = report["methods"]["seed"], report["methods"]["coin"]
+    page = " ".join(demo.stdout.split())
+
+    assert "its edge is planted" in page
+    assert seed["made_from"] >= 10 and seed["made_at"] < seed["strict_at"]
+    # Of its own calls only: those it was made from count nothing.
+    assert seed["before"] == "right 19 of 24 stretches, 11.4 without skill"
+    assert seed["since"] == "right 114 of 150 stretches, 75.6 without skill"
+    assert (coin["strict_at"], coin["before"]) == (None, "")
+    assert coin["literal_at"] is not None
+    assert coin["record"] == "right 70 of 140 stretches, 69 without skill"
+    assert seed["uid"] in report["methods"]["block"]
+    assert coin["uid"] not in report["methods"]["block"]
+    assert page.count("graduated, right 19 of 24 stretches, 11.4 without skill") == 1
+
+
 def test_every_job_ended_and_every_closed_position_is_a_memory(report):
-    assert report["jobs"] == {"done": 427 + 426}
+    assert report["jobs"] == {"done": 427 + 426 + 486}
     assert report["trades"]["round_trips"] == 423
     assert report["memories"] == 423 + 3  # what the agent stored
 
@@ -120,7 +139,7 @@ def test_every_command_it_says_to_try_next_works_on_its_files(demo, home):
     _, _, after = demo.stdout.partition("Try next:\n")
     lines = [line.strip().replace("$AFTERWORD_HOME", home) for line in after.splitlines()]
 
-    assert len(lines) == 9
+    assert len(lines) == 11
     for line in lines:
         program, *arguments = shlex.split(line)
         done = run(*arguments, home=home)

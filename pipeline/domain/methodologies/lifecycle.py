@@ -72,7 +72,13 @@ def apply_changes(
         one
         for one in changes
         if score_rows.change_state(
-            conn, _DONE_AS.get(one.change, one.change), one.methodology_id, one.gate, at, one.into
+            conn,
+            _DONE_AS.get(one.change, one.change),
+            one.methodology_id,
+            one.gate,
+            at,
+            in_force=one.gate == in_force,
+            into=one.into,
         )
     ]
     lifecycle_rows.add_events(conn, [_event(one, in_force) for one in made], at)

@@ -74,6 +74,14 @@ HORIZON_HOURS: Final[Mapping[Timeframe, int]] = {
 }
 """The window in which a methodology is judged: one of the ladder; hours."""
 
+SPANS: Final[Mapping[Timeframe, str]] = {
+    "intraday": "a day",
+    "short": "7 days",
+    "medium": "30 days",
+    "long": "90 days",
+}
+"""The horizons in words: "short" beside "bullish" would read as a contradiction."""
+
 INITIAL_CONFIDENCE: Final = 0.1
 """Confidence until the first vote (R5)."""
 

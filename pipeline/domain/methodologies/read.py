@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -20,9 +20,17 @@ from afterword.pipeline.domain.methodologies.model import (
     asset_classes,
 )
 from afterword.pipeline.errors import NotFoundError
+from afterword.pipeline.rules.evidence.model import HitCount
 
 MAX_LISTED: Final = 10_000
 """Methodologies of one list."""
+
+
+class GraduateCounts(NamedTuple):
+    """The record of a graduate before it graduated, and since: out of sample by construction."""
+
+    before: HitCount
+    since: HitCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,23 @@ class MethodologyStory:
     methodology: Methodology
     events: tuple[LifecycleEvent, ...]
     sightings: tuple[MethodSighting, ...]
+
+    @property
+    def counts(self) -> GraduateCounts | None:
+        """The record before and since the strict gate graduated it; None unless it stands."""
+        figures = self.methodology.figures
+        if figures is None or figures.strict_since is None:
+            return None
+        graduated = [e for e in self.events if (e.kind, e.gate) == ("graduated", "strict")]
+        numbers = graduated[-1].numbers
+        of, hits = numbers["n_eff"], numbers["hits"]
+        before = HitCount(of, hits, numbers["base"] * of)
+        since = HitCount(
+            figures.effective_uses - of,
+            figures.effective_correct - hits,
+            figures.expected - before.expected,
+        )
+        return GraduateCounts(before, since)
 
 
 def find_methodology(

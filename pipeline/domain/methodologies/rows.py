@@ -119,6 +119,17 @@ CASE WHEN m.deleted_at IS NOT NULL THEN 'deleted' WHEN m.merged_into IS NOT NULL
     WHERE {_DECIDES} AND e.kind IN ({_LOST})) THEN 'demoted'
   WHEN m.times_used + m.effective_uses + m.spent > 0 THEN 'trying' ELSE 'new' END
 """
+
+
+def _last(kinds: str) -> str:
+    """Return SQL for the kind of a methodology's last event of some kinds by the moment."""
+    return f"""(SELECT e.kind FROM methodology_lifecycle_events AS e
+    WHERE e.methodology_id = m.id AND e.kind IN ({kinds}) AND e.known_at <= :as_of
+      AND (e.gate = 'strict' AND e.kind LIKE '%promising' OR coalesce(e.numbers ->> 'in_force', 1))
+    ORDER BY e.known_at DESC, e.id DESC LIMIT 1)"""
+
+
+# A graduate stays one, whatever it is called beside that.
 _STATE_THEN: Final = f"""
 CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 'merged'
   WHEN (SELECT coalesce(e.numbers ->> 'verdict', e.reason_text) LIKE 'flag%'
@@ -126,18 +137,13 @@ CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 
     FROM methodology_lifecycle_events AS e
     WHERE {_DECIDES} AND e.kind IN ('reflection_adjusted', {_LOST}) AND e.known_at <= :as_of
     ORDER BY e.known_at DESC, e.id DESC LIMIT 1) THEN 'flagged'
-  ELSE coalesce((SELECT CASE WHEN e.kind IN ({_LOST}) THEN 'demoted'
-      WHEN e.kind <> 'not_promising' THEN e.kind END
-    FROM methodology_lifecycle_events AS e
-    WHERE {_DECIDES} AND e.kind IN ('promising', 'not_promising', 'graduated', {_LOST})
-      AND e.known_at <= :as_of
-    ORDER BY e.known_at DESC, e.id DESC LIMIT 1),
-  CASE WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
-      WHERE {_DECIDES} AND e.kind IN ({_LOST}) AND e.known_at <= :as_of) THEN 'demoted'
-    WHEN EXISTS (SELECT 1 FROM methodology_citations AS c
-      WHERE c.methodology_id = m.id AND c.standing = 'counts' AND c.due_at <= :as_of
-        AND c.outcome_state IN ('right', 'wrong', 'noise')) THEN 'trying'
-    ELSE 'new' END) END
+  WHEN {_last(f"'graduated', {_LOST}")} = 'graduated' THEN 'graduated'
+  WHEN {_last(f"'promising', 'not_promising', {_LOST}")} = 'promising' THEN 'promising'
+  WHEN {_last(_LOST)} IS NOT NULL THEN 'demoted'
+  WHEN EXISTS (SELECT 1 FROM methodology_citations AS c
+    WHERE c.methodology_id = m.id AND c.standing = 'counts' AND c.due_at <= :as_of
+      AND c.outcome_state IN ('right', 'wrong', 'noise')) THEN 'trying'
+  ELSE 'new' END
 """
 _SEEN: Final = (
     "FROM methodology_sightings AS s WHERE s.methodology_id = m.id AND s.known_at <= :as_of"

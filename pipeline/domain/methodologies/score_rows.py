@@ -31,7 +31,10 @@ _SETS: Final[Mapping[str, str]] = {
     "promising": "promising_since = :at WHERE id = :id AND promising_since IS NULL",
     "not_promising": "promising_since = NULL WHERE id = :id AND promising_since IS NOT NULL",
     "graduated": "{gate}_since = :at WHERE id = :id AND {gate}_since IS NULL",
-    "demoted": "{gate}_since = NULL, {gate}_from = :at, flagged_at = NULL, flags_in_row = 0,"
+    # A doubt is about the gate in force: the other one leaves it alone.
+    "demoted": "{gate}_since = NULL, {gate}_from = :at,"
+    " flagged_at = iif(:in_force, NULL, flagged_at),"
+    " flags_in_row = iif(:in_force, 0, flags_in_row),"
     " promising_since = iif('{gate}' = 'strict', NULL, promising_since)"
     " WHERE id = :id AND {gate}_since IS NOT NULL",
     "flag": "flagged_at = coalesce(flagged_at, :at), flags_in_row = flags_in_row + 1"
@@ -82,17 +85,25 @@ def keep_figures(conn: Connection, figures: Mapping[int, MethodFigures], now: in
 
 
 def change_state(
-    conn: Connection, change: str, row_id: int, gate: Gate, now: int, into: int | None = None
+    conn: Connection,
+    change: str,
+    row_id: int,
+    gate: Gate,
+    now: int,
+    *,
+    in_force: bool,
+    into: int | None = None,
 ) -> bool:
     """Change the state of a methodology; False if it is not in the state that this one leaves.
 
     Args:
         change: a key of `_SETS`.
+        in_force: whether the gate decides what prompts may show.
         into: the survivor of a merge.
     """
     statement = f"UPDATE methodologies SET {_SETS[change].format(gate=gate)}"
     cursor = driver_cursor(conn)
-    cursor.execute(statement, {"id": row_id, "at": now, "into": into})
+    cursor.execute(statement, {"id": row_id, "at": now, "in_force": in_force, "into": into})
     return cursor.rowcount == 1
 
 

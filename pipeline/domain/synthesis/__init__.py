@@ -6,6 +6,6 @@ graduates, by rule), `llm_judge` (the same by a model), `review_rows` (what a ju
 (ask it, and do what it says), `clusters` (cases that suggest a methodology), `seeds` (what is made
 of them and of patterns), `seed_rows` (their SQL), `seed_writer` (a model that words them), `parts`
 (what a pass needs), `plant` (add the seeds), `build` (the judge and the writer the settings ask
-for), `rows` (the passes that were), `luck` (how much of it is luck), `synthesize` (one pass), `area`
-(what the room declares).
+for), `rows` (the passes that were), `luck` (how much of it is luck), `synthesize` (one pass),
+`area` (what the room declares).
 """

@@ -11,6 +11,7 @@ from typing import Any, Final
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.methodologies.model import (
     HORIZON_HOURS,
+    SPANS,
     MethodDirection,
     MethodPhase,
     NewMethodology,
@@ -48,12 +49,6 @@ _SIGNALS: Final[Mapping[tuple[Direction, Trend], PrimarySignal]] = {
     ("long", "flat"): "technical",
     ("short", "flat"): "technical",
 }
-_SPANS: Final[Mapping[Timeframe, str]] = {
-    "intraday": "a day",
-    "short": "7 days",
-    "medium": "30 days",
-    "long": "90 days",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +79,11 @@ def seed_of_cluster(cluster: CaseCluster, examples: int = 12) -> MethodSeed:
     """
     kind, record = cluster.kind, cluster.record
     names = " and ".join(one.replace("_", " ") for one in cluster.indicators)
-    verb, span = _VERBS[kind.direction], _SPANS[kind.timeframe]
-    plural = "agree" if len(cluster.indicators) > 1 else "agrees"
+    verb, span = _VERBS[kind.direction], SPANS[kind.timeframe]
+    speaks = f"{names} speak{'' if len(cluster.indicators) > 1 else 's'} for it"
     first, last = (from_micros(one.vote.entry_at) for one in (cluster.cases[0], cluster.cases[-1]))
     new = NewMethodology(
-        f"{verb} in {_words(kind.asset_class)} for {span} when {names} {plural} with it.",
+        f"{verb} for {span} in an asset of class {kind.asset_class} when {speaks}.",
         kind.asset_class,
         kind.direction,
         kind.timeframe,
@@ -98,7 +93,7 @@ def seed_of_cluster(cluster: CaseCluster, examples: int = 12) -> MethodSeed:
             f"name {names}: right {amount(record.hits)} of {record.n_eff} stretches, "
             f"{amount(record.expected)} without skill. They count nothing for it."
         ),
-        phases=_plan(f"{names} {plural} with the direction", _entry(kind.direction)),
+        phases=_plan(speaks),
         primary_signal=cluster.signal,
         indicators=cluster.indicators,
         key=f"seed:cases:{':'.join(kind)}:{'+'.join(cluster.indicators)}",
@@ -122,16 +117,16 @@ def seed_of_pattern(
     direction = _DIRECTION_OF[pattern.direction]
     timeframe = nearest_timeframe(pattern.numbers.window_hours)
     before = f"the price {_MOVES[pattern.trend]} over the time before"
-    verb, span = _VERBS[direction], _SPANS[timeframe]
+    verb, span = _VERBS[direction], SPANS[timeframe]
     new = NewMethodology(
-        f"{verb} in {_words(asset_class)} for {span} when {before}, of the same length.",
+        f"{verb} for {span} in an asset of class {asset_class} when {before}, of the same length.",
         asset_class,
         direction,
         timeframe,
         name=f"{verb} after the price {_MOVES[pattern.trend]}, {span}",
         evidence=f"Made from a pattern of {pattern.role_id}: {pattern.text} Its decisions count "
         "nothing for it.",
-        phases=_plan(before, _entry(direction)),
+        phases=_plan(before),
         primary_signal=_SIGNALS[pattern.direction, pattern.trend],
         indicators=(),
         key=f"seed:pattern:{':'.join(_without_side(pattern.key))}",
@@ -163,19 +158,11 @@ def nearest_timeframe(hours: int) -> Timeframe:
     )
 
 
-def _plan(criterion: str, entry: str) -> tuple[MethodPhase, ...]:
+def _plan(criterion: str) -> tuple[MethodPhase, ...]:
     return (
         MethodPhase("Gather", (criterion,)),
-        MethodPhase("Decide", (entry,), depends_on=("Gather",)),
+        MethodPhase("Decide", ("the decision names this method",), depends_on=("Gather",)),
     )
-
-
-def _entry(direction: MethodDirection) -> str:
-    return f"{_VERBS[direction]}, and name this method in the decision"
-
-
-def _words(asset_class: str) -> str:
-    return asset_class.replace("_", " ")
 
 
 def _without_side(key: PatternKey) -> tuple[str, ...]:

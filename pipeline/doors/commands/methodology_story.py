@@ -1,6 +1,5 @@
 """Print a methodology: as a row of a list, and as a plan with its record and its story."""
 
-from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.domain.methodologies.model import (
@@ -9,10 +8,11 @@ from afterword.pipeline.domain.methodologies.model import (
     MethodNumbers,
     Methodology,
 )
-from afterword.pipeline.domain.methodologies.read import MethodologyStory
+from afterword.pipeline.domain.methodologies.read import GraduateCounts, MethodologyStory
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.report.numbers import count
+from afterword.pipeline.rules.evidence.model import HitCount
 from afterword.pipeline.rules.text.numbers import amount
 
 COLUMNS: Final = ("number", "id", "state", "class", "direction", "timeframe", "record", "name")
@@ -20,7 +20,7 @@ COLUMNS: Final = ("number", "id", "state", "class", "direction", "timeframe", "r
 STATE_WORDS: Final = {
     "new": "new: no decision that cites it has an outcome yet",
     "trying": "trying: it has votes, too few to tell it apart from luck",
-    "promising since": "promising: by itself told apart from luck; not among all that were tried",
+    "promising": "promising: by itself told apart from luck; not among all that were tried",
     "graduated": "graduated: prompts show it",
     "demoted": "demoted: it was graduated, and lost its edge or was doubted",
     "flagged": "flagged: a judge doubts it, and no prompt shows it",
@@ -58,7 +58,7 @@ def print_story(story: MethodologyStory) -> None:
                 print_line(f"- with: {', '.join(phase.tools_used)}")
     if one.figures is not None:
         print_line("")
-        print_fields(_record(one.figures))
+        print_fields(_record(one.figures, story.counts))
     print_line("")
     rows = [
         [moment(event.known_at), event.kind, event.gate or "", event.said_by, _why(event)]
@@ -114,26 +114,24 @@ def _injection(one: Methodology) -> str:
     return f"{kinds}: no prompt shows it; `afterword methodology clear {one.id}` if it is harmless"
 
 
-def _record(found: MethodNumbers) -> dict[str, Cell]:
-    needed = (
-        ""
-        if found.uses_needed is None
-        else f"about {count(found.uses_needed, 'stretch', 'stretches')} more"
-    )
-    if needed and found.verdict_at is not None:
-        needed += f", not before {found.verdict_at:%Y-%m-%d}"
+def _record(found: MethodNumbers, counts: GraduateCounts | None) -> dict[str, Cell]:
     facts: dict[str, Cell] = {
         "confidence": f"{found.confidence:.2f}",
-        "strict gate": f"right {amount(found.effective_correct)} of"
-        f" {count(found.effective_uses, 'stretch', 'stretches')}, {amount(found.expected)} without"
-        f" skill; {count(found.spent, 'stretch', 'stretches')} without a vote",
-        "its evidence": f"{found.e_value:.3g} times likelier with skill than without",
-        "lost since": f"{found.reverse_bet:.3g} (20 demotes)" if found.strict_since else "",
+        "strict gate": f"{_right(found.effective_correct, found.effective_uses, found.expected)}; "
+        f"{count(found.spent, 'stretch', 'stretches')} without a vote",
+        "before, since": ""
+        if counts is None
+        else f"{_count(counts.before)} before it graduated; "
+        f"{_count(counts.since)} since, which nobody knew then",
+        "evidence": f"a bet of 1 on its skill became {_bet(found.e_value)}; 20 is the least",
+        "edge lost": f"a bet of 1 on that stands at {_bet(found.reverse_bet)}; 20 demotes"
+        if found.strict_since
+        else "",
         "promising": ""
         if found.promising_since is None
         else f"since {moment(found.promising_since)}",
         "graduated since": "" if found.strict_since is None else moment(found.strict_since),
-        "until a verdict": needed,
+        "until a verdict": "" if found.strict_since else _needed(found),
         "literal gate": f"right {amount(found.times_correct)} of"
         f" {count(found.times_used, 'window')}; "
         + (
@@ -145,8 +143,28 @@ def _record(found: MethodNumbers) -> dict[str, Cell]:
     return {name: value for name, value in facts.items() if value != ""}
 
 
-def _since(at: datetime | None, otherwise: str) -> str:
-    return otherwise if at is None else f"graduated since {moment(at)}"
+def _needed(found: MethodNumbers) -> str:
+    """Return how much longer a verdict takes; empty without votes."""
+    if not found.effective_uses:
+        return ""
+    if found.uses_needed is None:
+        return "none in sight: its rate does not lie above its base"
+    needed = f"about {count(found.uses_needed, 'stretch', 'stretches')} more at its present rate"
+    at = "" if found.verdict_at is None else f", not before {found.verdict_at:%Y-%m-%d}"
+    return f"{needed}{at}"
+
+
+def _right(hits: float, of: int, expected: float) -> str:
+    stretches = count(of, "stretch", "stretches")
+    return f"right {amount(hits)} of {stretches}, {amount(expected)} without skill"
+
+
+def _count(one: HitCount) -> str:
+    return _right(one.hits, one.n_eff, one.expected)
+
+
+def _bet(value: float) -> str:
+    return "more than a million" if value > 1_000_000 else f"{value:,.3g}"
 
 
 def _why(event: LifecycleEvent) -> str:

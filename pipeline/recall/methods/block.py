@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.methodologies.model import Methodology, MethodPhase
+from afterword.pipeline.domain.methodologies.model import SPANS, Methodology, MethodPhase
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.rules.text.line import FENCE
 from afterword.pipeline.rules.text.numbers import amount
@@ -26,18 +26,22 @@ _OPEN: Final = (f"<{FENCE}>", NOTE)
 _CLOSE: Final = f"</{FENCE}>"
 _TITLE: Final = re.compile(r"## Methods for (.+)")
 _METHOD: Final = re.compile(
-    r"- \[([\w-]+)\] (bullish|bearish|neutral), (intraday|short|medium|long), ([a-z_]+); "
+    r"- \[([\w-]+)\] (bullish|bearish|neutral) over (a day|[0-9]+ days), ([a-z_]+); "
     r"(right [^:]+|no record): (.+)"
 )
 _PHASE: Final = re.compile(r"  ([0-9]+)\. (.+)")
 
 
 class MethodLine(NamedTuple):
-    """A method as a line of the block, with the lines of its phases."""
+    """A method as a line of the block, with the lines of its phases.
+
+    Args:
+        span: its horizon in words.
+    """
 
     uid: str
     direction: str
-    timeframe: str
+    span: str
     primary_signal: str
     record: str
     text: str
@@ -65,7 +69,7 @@ def method_line(one: Methodology) -> MethodLine:
     return MethodLine(
         one.uid,
         one.direction,
-        one.timeframe,
+        SPANS[one.timeframe],
         one.primary_signal,
         record_words(one),
         sanitize(said, LONGEST),
@@ -104,7 +108,7 @@ def render_methods(block: MethodBlock) -> str:
         return ""
     lines = [*_OPEN, f"## Methods for {block.about}", *([block.luck] if block.luck else [])]
     for one in block.methods:
-        head = f"- [{one.uid}] {one.direction}, {one.timeframe}, {one.primary_signal}; {one.record}"
+        head = f"- [{one.uid}] {one.direction} over {one.span}, {one.primary_signal}; {one.record}"
         lines.append(f"{head}: {one.text}")
         lines += [f"  {place}. {phase}" for place, phase in enumerate(one.phases, 1)]
     return "\n".join([*lines, _CLOSE])
@@ -131,8 +135,8 @@ def _methods(lines: Sequence[str]) -> tuple[MethodLine, ...]:
     found: list[MethodLine] = []
     for line in lines:
         if method := _METHOD.fullmatch(line):
-            uid, direction, timeframe, signal, record, said = method.groups()
-            found.append(MethodLine(uid, direction, timeframe, signal, record, said))
+            uid, direction, span, signal, record, said = method.groups()
+            found.append(MethodLine(uid, direction, span, signal, record, said))
         elif found and (phase := _PHASE.fullmatch(line)):
             found[-1] = found[-1]._replace(phases=(*found[-1].phases, phase[2]))
         else:

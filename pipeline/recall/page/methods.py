@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.methodologies.model import Methodology
+from afterword.pipeline.domain.methodologies.model import SPANS, Methodology
 from afterword.pipeline.domain.methodologies.read import suggested_methodologies
 from afterword.pipeline.domain.synthesis.luck import expected_luck
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
@@ -44,7 +44,7 @@ class MethodSection:
 
 
 def _line(one: Methodology) -> PageLine:
-    words = f"{one.direction}, {one.timeframe}: {one.methodology} (id {one.uid})"
+    words = f"{one.direction} over {SPANS[one.timeframe]}: {one.methodology} (id {one.uid})"
     return PageLine("method", words, one.known_at)
 
 

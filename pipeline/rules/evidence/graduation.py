@@ -115,7 +115,8 @@ def expected_false(tried: int, graduated: int, level: float = FDR) -> ExpectedFa
         graduated: of these, those in prompts now; count.
     """
     alone = tried / PROMISING_AT
-    return ExpectedFalse(min(alone, graduated) if level == 1 else level * graduated, alone)
+    # A graduate is promising too, so both bounds hold.
+    return ExpectedFalse(min(alone, level * graduated), alone)
 
 
 def is_demoted(record: MethodRecord) -> bool:

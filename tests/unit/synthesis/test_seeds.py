@@ -49,7 +49,8 @@ def test_decisions_that_share_indicators_and_were_right_become_a_method(seeds, c
     )
     assert seed.indicators == ("funding_rate", "rsi")
     assert seed.methodology == (
-        "Go long in major crypto for a day when funding rate and rsi agree with it."
+        "Go long for a day in an asset of class major_crypto"
+        " when funding rate and rsi speak for it."
     )
     assert "right 13 of 15 stretches, 7.5 without skill" in seed.evidence
     assert seed.seeded_from[0] == {"decisions": [one.uid for one in made], "said_by": "template"}
@@ -147,7 +148,7 @@ def test_a_pattern_that_works_becomes_a_method_of_its_decisions_class(store, clo
     assert (seed.asset_class, seed.direction, seed.timeframe) == ("layer_1", "bullish", "intraday")
     assert seed.primary_signal == "momentum"
     assert seed.methodology.startswith(
-        "Go long in layer 1 for a day when the price rose beyond its usual range"
+        "Go long for a day in an asset of class layer_1 when the price rose beyond its usual range"
     )
     assert "right 40 of 48 stretches" in seed.evidence
     assert len(seed.seeded_from[0]["decisions"]) == len(made)
