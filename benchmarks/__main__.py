@@ -27,6 +27,7 @@ QUESTIONS = (
         "facts",
         "methodology_dedup",
         "methodologies_store",
+        "synthesis",
         "masking",
         "injection",
         "recovery",

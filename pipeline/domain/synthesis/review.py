@@ -1,7 +1,7 @@
 """Ask the judge about graduates that have further uses, and do what it says."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -12,7 +12,8 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
 from afterword.pipeline.domain.methodologies.citable_rows import citable
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
-from afterword.pipeline.domain.methodologies.scores import changed
+from afterword.pipeline.domain.methodologies.score_rows import standings
+from afterword.pipeline.domain.methodologies.scores import MethodStanding, changed
 from afterword.pipeline.domain.synthesis.gates import figures_after, strict_numbers
 from afterword.pipeline.domain.synthesis.judge import (
     FLAGS_TO_DEMOTE,
@@ -47,9 +48,10 @@ def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Cou
     if not by.mode.is_enabled:
         return made
     with reading(by.store) as conn:
-        weighed = weigh_methods(conn)
         today = lifecycle_rows.adjusted_since(conn, to_micros(by.clock() - _DAY))
-        due = [reviewed(conn, one) for one in _to_review(weighed, by.rules, stopped, today)]
+        ids = {one.id for one in standings(conn) if _is_due(one, by.rules, stopped, today)}
+        weighed = weigh_methods(conn) if ids else []
+        due = [reviewed(conn, one) for one in weighed if one.standing.id in ids]
     try:
         for one in due:
             # No transaction is open while a judge is asked: it must not hold the only writer.
@@ -66,22 +68,13 @@ def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Cou
     return made
 
 
-def _to_review(
-    weighed: Sequence[WeighedMethod],
-    rules: GateRules,
-    frozen: Collection[int],
-    today: Mapping[int, int],
-) -> list[WeighedMethod]:
-    """Return the graduates that have further uses since the judge last looked at them."""
-    return [
-        one
-        for one in weighed
-        if one.standing.since(rules.in_force) is not None
-        and not one.standing.is_gone
-        and one.standing.id not in frozen
-        and one.record.n_eff > one.standing.reviewed_uses
-        and today.get(one.standing.id, 0) < MOST_A_DAY
-    ]
+def _is_due(
+    one: MethodStanding, rules: GateRules, stopped: Collection[int], today: Mapping[int, int]
+) -> bool:
+    """Say whether a graduate has further uses since the judge last looked at it."""
+    stands = one.since(rules.in_force) is not None and not one.is_gone and one.id not in stopped
+    has_news = one.figures.effective_uses > one.reviewed_uses
+    return stands and has_news and today.get(one.id, 0) < MOST_A_DAY
 
 
 def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) -> list[str]:
