@@ -148,7 +148,7 @@ def _needed(found: MethodNumbers) -> str:
     if not found.effective_uses:
         return ""
     if found.uses_needed is None:
-        return "none in sight: its rate does not lie above its base"
+        return "none in sight at its present rate"
     needed = f"about {count(found.uses_needed, 'stretch', 'stretches')} more at its present rate"
     at = "" if found.verdict_at is None else f", not before {found.verdict_at:%Y-%m-%d}"
     return f"{needed}{at}"

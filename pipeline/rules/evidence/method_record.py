@@ -235,6 +235,8 @@ def _with(count: HitCount, one: MethodStretch) -> HitCount:
     return HitCount(count.n_eff + 1, count.hits + one.hits, count.expected + one.expected)
 
 
-def _order(vote: MethodVote) -> tuple[int, str, int, bool]:
+def _order(vote: MethodVote) -> tuple[int, str, int, bool, bool, float]:
     # Of two decisions on one asset and bar, one that has its outcome comes first.
-    return vote.entry_at, vote.asset, vote.exit_at, vote.is_hit is None
+    # The rest makes the order complete: equal sets have equal stretches.
+    waits, missed = vote.is_hit is None, not vote.is_hit
+    return vote.entry_at, vote.asset, vote.exit_at, waits, missed, vote.base
