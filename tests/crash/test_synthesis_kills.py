@@ -101,3 +101,17 @@ def test_killed_at_any_write_the_next_pass_ends_in_the_same_tables(
         assert run(copy, now, 0) == 0
         assert hashes(copy) == wanted, f"killed at write {write}"
     assert killed >= 5
+
+
+def test_two_passes_at_once_end_in_the_tables_of_one(made: tuple[Path, str], tmp_path: Path):
+    home, now = made
+    alone, both = tmp_path / "alone", tmp_path / "both"
+    for copy in (alone, both):
+        shutil.copytree(home, copy)
+    assert run(alone, now, 0) == 0
+
+    line = [sys.executable, "-c", PASS, str(both), now, "0"]
+    started = [subprocess.Popen(line) for _ in range(2)]
+
+    assert [one.wait(120) for one in started] == [0, 0]
+    assert hashes(both) == hashes(alone)
