@@ -15,6 +15,7 @@ AREA: Final = Area(
         AreaSection("afterword.pipeline.recall.page.patterns:PATTERNS", order=15),
         AreaSection(f"{_SECTIONS}:KNOWLEDGE", order=20),
         AreaSection(f"{_SECTIONS}:ALERTS", order=30),
+        AreaSection("afterword.pipeline.recall.page.cases:CASES", order=60),
     ),
     commands=(
         AreaCommand(

@@ -1,0 +1,46 @@
+"""The section of a page with the latest cases of the asset; nothing on a page edits one (R3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.cases.read_rows import latest_verdicts
+from afterword.pipeline.recall.page.model import PageAsset, PageLine
+from afterword.pipeline.rules.market.exact import PPB
+from afterword.pipeline.rules.text.numbers import signed_percent
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSection:
+    """What came of the latest decisions that cite a methodology, over its own horizon.
+
+    A methodology is named by its id: the text of one in quarantine must not reach a prompt.
+
+    Args:
+        most: lines at most.
+    """
+
+    most: int
+    title: str = "Trading cases"
+    has_hard_constraints: bool = False
+
+    def lines(
+        self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
+    ) -> Sequence[PageLine]:
+        """Return them, the latest outcome first."""
+        return [
+            PageLine(
+                one.verdict,
+                f"{one.direction}, {one.window_hours // 24} d, by method {one.methodology}: "
+                f"{signed_percent(one.move_ppb / PPB)}",
+                from_micros(one.exit_at),
+            )
+            for one in latest_verdicts(conn, asset.key, self.most, as_of)
+        ]
+
+
+CASES: Final = CaseSection(5)
