@@ -52,7 +52,7 @@ STORED = {
         "budget_switch": "c1b9ef21704f2c10",
         "budget_windows": "38fcbfda388cd2a7",
         "circuits": None,  # the story asks no service
-        "cron_specs": "9788d708535aada3",
+        "cron_specs": "0d0fc14ab8dec068",
         "llm_usage": "92d33a3873c61f40",
         "sqlite_sequence": "cc3e980d9e46ff78",
         "store_identity": "771e5885dd752ad2",
@@ -71,6 +71,7 @@ STORED = {
         "fill_gaps": "20a8a05107d8fe88",
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
+        "injection_flags": None,  # nothing in it reads like an order
         "job_runs": "f6fadf76ef7fd9d7",
         "job_stats": "94e740388aa1f3b1",
         "jobs": "993ba9f212d0c100",
@@ -83,6 +84,15 @@ STORED = {
         "memory_parents": "7886262060eb0dee",
         "memory_purges": "821e70fce4e9a2f6",
         "memory_vectors": "d0e05de012a1bd4a",
+        "methodologies": None,  # no method is written or cited
+        "methodology_audit_reports": None,
+        "methodology_case_hints": None,
+        "methodology_cases": None,
+        "methodology_citations": None,
+        "methodology_cron_runs": None,
+        "methodology_lifecycle_events": None,
+        "methodology_sightings": None,
+        "methodology_terms": None,
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "a25b41b2c065f7de",
         "paused_kinds": "2fef332cac1bcdef",

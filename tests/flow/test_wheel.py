@@ -112,7 +112,8 @@ def test_the_demo_of_an_installed_wheel_tells_its_whole_story(installed: Path, t
         "2. Memories answer questions",
         "3. A decision is judged",
         "4. One loss proves nothing",
-        "5. The agent's next session",
+        "5. A method enters prompts",
+        "6. The agent's next session",
         "Try next:",
     )
     places = [done.stdout.find(part) for part in parts]

@@ -67,9 +67,10 @@ def repair_vectors(conn: Connection) -> RepairReport:
     """Remove vectors that cannot be compared; the next backfill asks for them again."""
     if not inspect(conn).has_table(memory_vectors.name):
         (made_by,) = (step for step in steps("group") if step.number == _MADE_BY)
-        create, *_, rename = statements(made_by.sql)
-        for statement in (create, rename):
-            conn.exec_driver_sql(statement)
+        create, *_ = statements(made_by.sql)
+        # Under its own name at once: SQLite renames nothing while a trigger names a missing table.
+        named = create.replace("memory_vectors_numbered", f'"{memory_vectors.name}"')
+        conn.exec_driver_sql(named)
         return RepairReport(0, 0, table_missing=True)
     orphaned = vector_rows.remove_orphans(conn)
     return RepairReport(orphaned, vector_rows.remove_misshapen(conn), table_missing=False)

@@ -26,7 +26,7 @@ def completed(line: str) -> tuple[list[str], set[str]]:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("afterword me", ["memory"]),
+        ("afterword me", ["memory", "methodology"]),
         ("afterword memory wr", ["write"]),
         ("afterword memory write --f", ["--file"]),
         ("afterword --js", ["--json"]),
