@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.methodologies.model import Methodology
 from afterword.pipeline.domain.methodologies.read import list_methodologies
 from afterword.pipeline.domain.synthesis.build import build_seed_writer, build_synthesis_judge
+from afterword.pipeline.domain.synthesis.llm_judge import LlmSynthesisJudge
 from afterword.pipeline.domain.synthesis.model import GateRules, SynthesisReport
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.synthesize import synthesize
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm.build import build_metered
+from afterword.pipeline.gateway.llm.cassette import CassetteLlm, RecordingLlm
 from afterword.pipeline.gateway.llm.metered import MeteredLlm
 from afterword.pipeline.gateway.switches import Mode
 from afterword.pipeline.ids import IdSource
@@ -264,3 +266,20 @@ def test_an_answer_that_orders_more_than_its_form_has_changes_no_figure(
     assert report.numbers["changes"] == {} and report.numbers["waits"] == {}
     assert (one.figures.effective_uses, one.figures.confidence < 1) == (31, True)
     assert desk.events("reflection_adjusted") == []
+
+
+def test_a_recorded_pass_is_replayed_without_a_model(desk, graduate, llm, server, tmp_path, answer):
+    """The answers of a judge can be kept, so that a replay says the same at no cost."""
+    answer["verdict"] = "flag"
+    cassette = tmp_path / "judge.jsonl"
+    uses = {"store": desk.store, "rules": GateRules(), "clock": desk.clock, "ids": desk.ids}
+    recording = RecordingLlm(llm, cassette)
+    shadow = Synthesis(judge=LlmSynthesisJudge(recording), mode=Mode.SHADOW, **uses)
+    assert synthesize(shadow, "command").numbers["changes"] == {"shadow_flag": 1}
+    server.script(refuses(500))
+    with writing(desk.store) as conn:  # as if nobody had asked yet
+        conn.exec_driver_sql("UPDATE methodologies SET reviewed_uses = 0")
+
+    replayed = Synthesis(judge=LlmSynthesisJudge(CassetteLlm(cassette, llm.model)), **uses)
+
+    assert synthesize(replayed, "command").numbers["changes"] == {"flag": 1}

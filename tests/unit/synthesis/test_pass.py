@@ -6,6 +6,7 @@ import pytest
 
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.core.store.content_hash import content_hash
+from afterword.pipeline.domain.facts.consolidate import consolidate_pending
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.prices.feed import Series
@@ -277,3 +278,15 @@ def test_two_passes_side_by_side_leave_what_one_leaves(desk, store, clock):
     one = desk.standing("dip")
     assert one.quarantine and one.flagged_at is None
     assert desk.events("reflection_adjusted") == []
+
+
+@pytest.mark.usefixtures("graduate")
+def test_a_consolidation_changes_nothing_that_was_learned_of_methods(desk, store, clock, ids):
+    desk.synthesize()
+    for _ in range(2):
+        record_fact(store, NewMemory("fact", "The wallet holds 2 BTC"), clock, ids)
+    before = hashes(store, *LEARNING)
+
+    consolidate_pending(store, clock)
+
+    assert hashes(store, *LEARNING) == before
