@@ -13,10 +13,11 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies import rows
+from afterword.pipeline.domain.methodologies import compare_rows, read_rows, rows
 from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, check_methodology
 from afterword.pipeline.domain.methodologies.injection import scan_methodology_for_injection
 from afterword.pipeline.domain.methodologies.model import (
+    FORGOTTEN,
     AddedMethodology,
     Methodology,
     NewMethodology,
@@ -77,7 +78,7 @@ def insert_methodology(
     row_id = rows.insert(conn, uid, by.session, new, injection, moment)
     if new.source != "placebo":
         words = weights(terms(new.compared_text)) or NO_WORDS
-        rows.insert_terms(conn, row_id, group_of(new), words)
+        compare_rows.insert_terms(conn, row_id, group_of(new), words)
     numbers = {"payloads": len(injection)} if injection else {}
     rows.insert_event(conn, row_id, "created", by.actor, moment, numbers=numbers)
     detail = {"uid": uid, "asset_class": new.asset_class, "source": new.source}
@@ -112,15 +113,15 @@ def _recorded_before(
     conn: Connection, new: CheckedMethodology, key: str, at: str
 ) -> AddedMethodology | None:
     """Return what became of the first one under this key; refuse another one under it."""
-    first = rows.recorded(conn, key)
+    first = read_rows.recorded(conn, key)
     if first is not None:
-        if content_digest(first) != new.content_digest and first.methodology != rows.FORGOTTEN:
+        if content_digest(first) != new.content_digest and first.methodology != FORGOTTEN:
             raise _another(first.uid, key, at)
         payloads = tuple(dict.fromkeys(str(one["kind"]) for one in first.injection))
         return AddedMethodology(
             first.id, first.uid, is_new=False, is_repeat=True, payloads=payloads
         )
-    sighted = rows.sighted(conn, key)
+    sighted = compare_rows.sighted(conn, key)
     if sighted is None:
         return None
     if sighted.digest != new.content_digest:
@@ -163,6 +164,6 @@ def _another(uid: str, key: str, at: str) -> InvalidInputError:
 
 
 def _stored(conn: Connection, row_id: int) -> Methodology:
-    found = rows.find(conn, row_id, None)
+    found = read_rows.find(conn, row_id, None)
     assert found is not None  # it was just found
     return found

@@ -82,6 +82,9 @@ SPANS: Final[Mapping[Timeframe, str]] = {
 }
 """The horizons in words: "short" beside "bullish" would read as a contradiction."""
 
+FORGOTTEN: Final = "(forgotten)"
+"""The text of a methodology that was forgotten; its figures stay, since they count."""
+
 INITIAL_CONFIDENCE: Final = 0.1
 """Confidence until the first vote (R5)."""
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, is_name, short_repr
-from afterword.pipeline.domain.methodologies import rows
+from afterword.pipeline.domain.methodologies import read_rows
 from afterword.pipeline.domain.methodologies.model import (
     SOURCES,
     STATES,
@@ -71,7 +71,9 @@ def find_methodology(
         NotFoundError: there is none, or there was none at the moment.
     """
     found = (
-        rows.find(conn, name, _micros(as_of)) if isinstance(name, int) or is_name(name) else None
+        read_rows.find(conn, name, _micros(as_of))
+        if isinstance(name, int) or is_name(name)
+        else None
     )
     if found is None:
         raise NotFoundError(f"no methodology {short_repr(name)}; `afterword methodology ls`")
@@ -83,7 +85,7 @@ def methodology_story(
 ) -> MethodologyStory:
     """Return a methodology with its events and sightings; see `find_methodology`."""
     found, at = find_methodology(conn, name, as_of), _micros(as_of)
-    events, again = rows.events(conn, found.id, at), rows.sightings(conn, found.id, at)
+    events, again = read_rows.events(conn, found.id, at), read_rows.sightings(conn, found.id, at)
     return MethodologyStory(found, tuple(events), tuple(again))
 
 
@@ -108,7 +110,7 @@ def list_methodologies(
     if source is not None:
         check_word(source, SOURCES, "source")
     check_limit(limit, MAX_LISTED)
-    return rows.listing(conn, asset_class, state, source, limit, _micros(as_of))
+    return read_rows.listing(conn, asset_class, state, source, limit, _micros(as_of))
 
 
 def count_methodologies(
@@ -120,7 +122,7 @@ def count_methodologies(
         placebos: count these instead; they are told apart everywhere.
     """
     found: Counter[str] = Counter()
-    for state, is_placebo, number in rows.counts(conn, _micros(as_of)):
+    for state, is_placebo, number in read_rows.counts(conn, _micros(as_of)):
         if is_placebo == placebos:
             found[state] += number
     return {state: found[state] for state in STATES if found[state]}
@@ -133,12 +135,12 @@ def suggested_methodologies(
 
     Only graduated ones, that no judge flags and in which no payload stands.
     """
-    return rows.suggested(conn, asset_class, limit, _micros(as_of))
+    return read_rows.suggested(conn, asset_class, limit, _micros(as_of))
 
 
 def unknown_methods(conn: Connection, uids: list[str] | tuple[str, ...]) -> list[str]:
     """Return the cited ids that name no methodology: they cast no vote."""
-    return rows.unknown(conn, uids) if uids else []
+    return read_rows.unknown(conn, uids) if uids else []
 
 
 def _micros(as_of: datetime | None) -> int | None:

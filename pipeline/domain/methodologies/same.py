@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.domain.methodologies import rows
+from afterword.pipeline.domain.methodologies import compare_rows
 from afterword.pipeline.domain.methodologies.checks import CheckedMethodology, compared_text
+from afterword.pipeline.domain.methodologies.compare_rows import ComparedRow, TermGroup
 from afterword.pipeline.domain.methodologies.conditions import contradiction, read_conditions
-from afterword.pipeline.domain.methodologies.model import RecognisedBy
-from afterword.pipeline.domain.methodologies.rows import ComparedRow, TermGroup
+from afterword.pipeline.domain.methodologies.model import FORGOTTEN, RecognisedBy
 from afterword.pipeline.domain.methodologies.similarity import (
     SAME_AT,
     SAME_GRAMS_AT,
@@ -60,7 +60,7 @@ def find_same(
     if new.indicators:  # without any, the fields say too little to decide alone
         found = [
             SameMethodology(one.id, "fields", cosine(said, _said(one)))
-            for one in rows.of_dedup_key(conn, new.dedup_key)[: 10 * MOST_COMPARED]
+            for one in compare_rows.of_dedup_key(conn, new.dedup_key)[: 10 * MOST_COMPARED]
         ]
         same = _first(conn, new, _best(found), is_clean)
         if same is not None:
@@ -68,7 +68,7 @@ def find_same(
     if query:
         return find_most_similar_tfidf(conn, new, is_clean=is_clean)
     lengths = SAME_GRAMS_AT * len(new.methodology), len(new.methodology) / SAME_GRAMS_AT
-    others = rows.without_words(conn, group_of(new), int(lengths[0]), int(lengths[1]) + 1)
+    others = compare_rows.without_words(conn, group_of(new), int(lengths[0]), int(lengths[1]) + 1)
     grams = (SameMethodology(one.id, "jaccard", jaccard(said, _said(one))) for one in others)
     return _first(conn, new, _best(one for one in grams if one.likeness >= SAME_GRAMS_AT), is_clean)
 
@@ -78,7 +78,7 @@ def find_most_similar_tfidf(
 ) -> SameMethodology | None:
     """Return the most similar methodology by TF-IDF that does not contradict a new one."""
     query = weights(terms(new.compared_text))
-    found = rows.alike(conn, group_of(new), query, SAME_AT, MOST_COMPARED)
+    found = compare_rows.alike(conn, group_of(new), query, SAME_AT, MOST_COMPARED)
     near = [SameMethodology(row_id, "tfidf", near) for row_id, near in found]
     return _first(conn, new, near, is_clean)
 
@@ -99,12 +99,12 @@ def _first(
     conn: Connection, new: CheckedMethodology, near: list[SameMethodology], is_clean: bool
 ) -> SameMethodology | None:
     """Return the first candidate that does not contradict, as the one that goes on for it."""
-    known = rows.of_ids(conn, [one.id for one in near]) if near else {}
+    known = compare_rows.of_ids(conn, [one.id for one in near]) if near else {}
     for one in near:
         row = known[one.id]
-        if row.is_clean != is_clean or row.methodology == rows.FORGOTTEN or not agree(new, row):
+        if row.is_clean != is_clean or row.methodology == FORGOTTEN or not agree(new, row):
             continue
-        goes_on = rows.survivor(conn, one.id)
+        goes_on = compare_rows.survivor(conn, one.id)
         if goes_on is not None:
             return one._replace(id=goes_on)
     return None

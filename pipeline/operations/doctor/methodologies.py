@@ -12,7 +12,7 @@ from afterword.pipeline.domain.audit.rows import latest
 from afterword.pipeline.domain.cases.rows import count_cases
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import Gate
-from afterword.pipeline.domain.methodologies.rows import counts
+from afterword.pipeline.domain.methodologies.read_rows import counts
 from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.methodologies.scores import MethodStanding
 from afterword.pipeline.domain.synthesis.rows import last_pass

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.methodologies import rows
-from afterword.pipeline.domain.methodologies.rows import TermGroup
+from afterword.pipeline.domain.methodologies import compare_rows
+from afterword.pipeline.domain.methodologies.compare_rows import TermGroup
 from afterword.pipeline.domain.methodologies.similarity import cosine, terms, weights
 from afterword.pipeline.errors import InvalidInputError
 
@@ -162,8 +162,8 @@ def test_the_index_finds_what_comparing_with_every_text_finds(stores, clock, tex
     with writing(store) as conn:
         conn.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         for place, text in enumerate(stored, 1):
-            rows.insert_terms(conn, place, GROUP, weights(terms(text)))
-        found = rows.alike(conn, GROUP, weights(terms(new)), 0.5, 100)
+            compare_rows.insert_terms(conn, place, GROUP, weights(terms(text)))
+        found = compare_rows.alike(conn, GROUP, weights(terms(new)), 0.5, 100)
         conn.exec_driver_sql("DELETE FROM methodology_terms")
     expected = {place: cosine(text, new) for place, text in enumerate(stored, 1)}
 

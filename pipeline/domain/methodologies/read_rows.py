@@ -1,0 +1,300 @@
+"""SQL that reads methodologies: as they are now, and as they were at a moment."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, text
+
+from afterword.pipeline.clock import from_micros
+from afterword.pipeline.domain.methodologies.model import (
+    FORGOTTEN,
+    LifecycleEvent,
+    MethodNumbers,
+    Methodology,
+    MethodPhase,
+    MethodSighting,
+)
+
+_RECORDED = text("SELECT id FROM methodologies WHERE record_key = :key")
+# An event of a gate that is not in force is told, and decides no state.
+_DECIDES: Final = "e.methodology_id = m.id AND coalesce(e.numbers ->> 'in_force', 1)"
+_LOST: Final = "'demoted', 'requantized_by_judge', 'synthesis_auto_demote'"
+_STATE: Final = f"""
+CASE WHEN m.deleted_at IS NOT NULL THEN 'deleted' WHEN m.merged_into IS NOT NULL THEN 'merged'
+  WHEN m.flagged_at IS NOT NULL THEN 'flagged' WHEN m.quarantine = 0 THEN 'graduated'
+  WHEN m.promising_since IS NOT NULL THEN 'promising'
+  WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
+    WHERE {_DECIDES} AND e.kind IN ({_LOST})) THEN 'demoted'
+  WHEN m.times_used + m.effective_uses + m.spent > 0 THEN 'trying' ELSE 'new' END
+"""
+
+
+def _last(kinds: str) -> str:
+    """Return SQL for the kind of a methodology's last event of some kinds by the moment."""
+    return f"""(SELECT e.kind FROM methodology_lifecycle_events AS e
+    WHERE e.methodology_id = m.id AND e.kind IN ({kinds}) AND e.known_at <= :as_of
+      AND (e.gate = 'strict' AND e.kind LIKE '%promising' OR coalesce(e.numbers ->> 'in_force', 1))
+    ORDER BY e.known_at DESC, e.id DESC LIMIT 1)"""
+
+
+# A graduate stays one, whatever it is called beside that.
+_STATE_THEN: Final = f"""
+CASE WHEN m.deleted_at <= :as_of THEN 'deleted' WHEN m.merged_at <= :as_of THEN 'merged'
+  WHEN (SELECT coalesce(e.numbers ->> 'verdict', e.reason_text) LIKE 'flag%'
+      AND e.kind = 'reflection_adjusted'
+    FROM methodology_lifecycle_events AS e
+    WHERE {_DECIDES} AND e.kind IN ('reflection_adjusted', {_LOST}) AND e.known_at <= :as_of
+    ORDER BY e.known_at DESC, e.id DESC LIMIT 1) THEN 'flagged'
+  WHEN {_last(f"'graduated', {_LOST}")} = 'graduated' THEN 'graduated'
+  WHEN {_last(f"'promising', 'not_promising', {_LOST}")} = 'promising' THEN 'promising'
+  WHEN {_last(_LOST)} IS NOT NULL THEN 'demoted'
+  WHEN EXISTS (SELECT 1 FROM methodology_citations AS c
+    WHERE c.methodology_id = m.id AND c.standing = 'counts' AND c.due_at <= :as_of
+      AND c.outcome_state IN ('right', 'wrong', 'noise')) THEN 'trying'
+  ELSE 'new' END
+"""
+_SEEN: Final = (
+    "FROM methodology_sightings AS s WHERE s.methodology_id = m.id AND s.known_at <= :as_of"
+)
+_SIGHTINGS_THEN: Final = f"""
+1 + (SELECT count(*) {_SEEN}) AS sightings_then,
+  coalesce((SELECT max(s.known_at) {_SEEN}), m.known_at) AS sighted_then
+"""
+_WITH_SURVIVOR: Final = """
+FROM methodologies AS m LEFT JOIN methodologies AS survivor ON survivor.id = m.merged_into
+"""
+_READ: Final = f"SELECT m.*, survivor.uid AS survivor_uid, {_STATE} AS state {_WITH_SURVIVOR}"
+_READ_THEN: Final = f"""
+SELECT m.*, survivor.uid AS survivor_uid, {_STATE_THEN} AS state,
+  {_SIGHTINGS_THEN} {_WITH_SURVIVOR}
+"""
+_THEN: Final = "m.known_at <= :as_of"
+_FIND = {
+    False: text(f"{_READ} WHERE m.uid = :name OR m.id = :id"),
+    True: text(f"{_READ_THEN} WHERE (m.uid = :name OR m.id = :id) AND {_THEN}"),
+}
+_LISTED: Final = """
+WHERE (:asset_class IS NULL OR asset_class = :asset_class) AND (:source IS NULL OR source = :source)
+  AND (:state IS NULL OR state = :state)
+ORDER BY CASE state WHEN 'graduated' THEN 0 WHEN 'promising' THEN 1 WHEN 'trying' THEN 2
+    WHEN 'new' THEN 3 WHEN 'flagged' THEN 4 WHEN 'demoted' THEN 5 WHEN 'merged' THEN 6 ELSE 7 END
+"""
+_LIST = {
+    False: text(f"SELECT * FROM ({_READ}) {_LISTED}, e_value DESC, id LIMIT :limit"),
+    True: text(f"SELECT * FROM ({_READ_THEN} WHERE {_THEN}) {_LISTED}, id LIMIT :limit"),
+}
+_COUNTS = {
+    False: text(
+        f"SELECT state, source = 'placebo', count(*) FROM (SELECT m.source, {_STATE} AS"
+        " state FROM methodologies AS m) GROUP BY 1, 2"
+    ),
+    True: text(
+        f"SELECT state, source = 'placebo', count(*) FROM (SELECT m.source, {_STATE_THEN} AS"
+        f" state FROM methodologies AS m WHERE {_THEN}) GROUP BY 1, 2"
+    ),
+}
+# Of the present by its index; of the past by the few that were ever graduated.
+_SUGGESTED = text(f"""
+{_READ} WHERE m.asset_class = :asset_class AND m.quarantine = 0 AND m.flagged_at IS NULL
+  AND m.methodology <> '{FORGOTTEN}'
+ORDER BY m.confidence DESC, m.id LIMIT :limit
+""")
+_SUGGESTED_THEN = text(f"""
+SELECT * FROM ({_READ_THEN} WHERE {_THEN} AND m.asset_class = :asset_class AND m.id IN (
+    SELECT methodology_id FROM methodology_lifecycle_events
+    WHERE kind = 'graduated' AND known_at <= :as_of)
+  AND m.source <> 'placebo' AND m.methodology <> '{FORGOTTEN}')
+WHERE state = 'graduated' ORDER BY id LIMIT :limit
+""")
+_EVENTS = text("""
+SELECT id, methodology_id, kind, gate, reason_text, numbers, said_by, known_at
+FROM methodology_lifecycle_events
+WHERE methodology_id = :id AND known_at <= :as_of
+ORDER BY known_at, id
+""")
+_SIGHTINGS = text("""
+SELECT recognised_by, likeness, origin, session_id, known_at FROM methodology_sightings
+WHERE methodology_id = :id AND known_at <= :as_of ORDER BY known_at, id
+""")
+_UNKNOWN = text("""
+SELECT given.value FROM json_each(:uids) AS given
+WHERE NOT EXISTS (SELECT 1 FROM methodologies WHERE uid = given.value)
+ORDER BY given.key
+""")
+_ALWAYS: Final = (1 << 63) - 1
+
+
+def recorded(conn: Connection, key: str) -> Methodology | None:
+    """Return the methodology that was added under a key."""
+    found = conn.execute(_RECORDED, {"key": key}).scalar()
+    return None if found is None else find(conn, int(found), None)
+
+
+def find(conn: Connection, name: str | int, as_of: int | None) -> Methodology | None:
+    """Return a methodology by its uid or its id, now or as of a moment (microseconds)."""
+    is_id = isinstance(name, int) or (name.isascii() and name.isdecimal() and len(name) < 18)
+    values: dict[str, Any] = {"name": str(name), "id": int(name) if is_id else None}
+    if as_of is not None:
+        values["as_of"] = as_of
+    row = conn.execute(_FIND[as_of is not None], values).first()
+    return None if row is None else _methodology(row, as_of)
+
+
+def listing(
+    conn: Connection,
+    asset_class: str | None,
+    state: str | None,
+    source: str | None,
+    limit: int,
+    as_of: int | None,
+) -> list[Methodology]:
+    """Return methodologies, the graduated ones first; of each state the best e-value first."""
+    values: dict[str, Any] = {
+        "asset_class": asset_class,
+        "state": state,
+        "source": source,
+        "limit": limit,
+    }
+    if as_of is not None:
+        values["as_of"] = as_of
+    found = conn.execute(_LIST[as_of is not None], values)
+    return [_methodology(row, as_of) for row in found]
+
+
+def counts(conn: Connection, as_of: int | None) -> list[tuple[str, bool, int]]:
+    """Return how many methodologies are in each state, placebos apart."""
+    values = {} if as_of is None else {"as_of": as_of}
+    found = conn.execute(_COUNTS[as_of is not None], values)
+    return [(state, bool(is_placebo), number) for state, is_placebo, number in found]
+
+
+def suggested(
+    conn: Connection, asset_class: str, limit: int, as_of: int | None
+) -> list[Methodology]:
+    """Return the methodologies of a class that prompts may show, the most trusted first.
+
+    Of the past, whose confidence is not kept: the first one first.
+    """
+    values: dict[str, Any] = {"asset_class": asset_class, "limit": limit}
+    if as_of is None:
+        return [_methodology(row, None) for row in conn.execute(_SUGGESTED, values)]
+    found = conn.execute(_SUGGESTED_THEN, values | {"as_of": as_of})
+    return [_methodology(row, as_of) for row in found]
+
+
+def events(conn: Connection, methodology_id: int, as_of: int | None) -> list[LifecycleEvent]:
+    """Return what happened to a methodology, the first event first."""
+    values = {"id": methodology_id, "as_of": _ALWAYS if as_of is None else as_of}
+    return [
+        LifecycleEvent(
+            id=row.id,
+            methodology_id=row.methodology_id,
+            kind=row.kind,
+            gate=row.gate,
+            reason_text=row.reason_text,
+            numbers=json.loads(row.numbers),
+            said_by=row.said_by,
+            known_at=from_micros(row.known_at),
+        )
+        for row in conn.execute(_EVENTS, values)
+    ]
+
+
+def sightings(conn: Connection, methodology_id: int, as_of: int | None) -> list[MethodSighting]:
+    """Return each time that a methodology was written again, the first one first."""
+    values = {"id": methodology_id, "as_of": _ALWAYS if as_of is None else as_of}
+    return [
+        MethodSighting(by, likeness, origin, session, from_micros(at))
+        for by, likeness, origin, session, at in conn.execute(_SIGHTINGS, values)
+    ]
+
+
+def unknown(conn: Connection, uids: Sequence[str]) -> list[str]:
+    """Return the uids that name no methodology, in their order."""
+    found = conn.execute(_UNKNOWN, {"uids": json.dumps(list(uids), ensure_ascii=False)})
+    return [str(uid) for uid in found.scalars()]
+
+
+def phases_of(written: str) -> tuple[MethodPhase, ...]:
+    return tuple(
+        MethodPhase(
+            one["name"],
+            tuple(one["criteria"]),
+            tuple(one["tools_used"]),
+            tuple(one["depends_on"]),
+        )
+        for one in json.loads(written)
+    )
+
+
+def _methodology(row: Row[Any], as_of: int | None) -> Methodology:
+    """Return a row as a value; of the past without what only the present has."""
+    is_past = as_of is not None
+    is_merged, is_deleted = row.merged_at is not None, row.deleted_at is not None
+    if as_of is not None:
+        is_merged = is_merged and row.merged_at <= as_of
+        is_deleted = is_deleted and row.deleted_at <= as_of
+    cleared_at = row.injection_cleared_at
+    if as_of is not None and cleared_at is not None and cleared_at > as_of:
+        cleared_at = None
+    return Methodology(
+        id=row.id,
+        uid=row.uid,
+        key=row.record_key,
+        session_id=row.session_id,
+        origin=row.origin,
+        source=row.source,
+        seeded_from=tuple(json.loads(row.seeded_from)),
+        asset_class=row.asset_class,
+        name=row.name,
+        methodology=row.methodology,
+        evidence=row.evidence,
+        phases=phases_of(row.phases),
+        direction=row.direction,
+        primary_signal=row.primary_signal,
+        timeframe=row.timeframe,
+        indicators=tuple(json.loads(row.indicators)),
+        dedup_key=row.dedup_key,
+        known_at=from_micros(row.known_at),
+        injection=tuple(json.loads(row.injection)),
+        injection_cleared_at=_moment(cleared_at),
+        sightings=row.sightings_then if is_past else row.sightings,
+        last_sighted_at=from_micros(row.sighted_then if is_past else row.last_sighted_at),
+        merged_into=row.survivor_uid if is_merged else None,
+        merged_at=_moment(row.merged_at) if is_merged else None,
+        deleted_at=_moment(row.deleted_at) if is_deleted else None,
+        imported_uses=row.imported_uses,
+        imported_correct=row.imported_correct,
+        imported_confidence=row.imported_confidence,
+        state=row.state,
+        is_suggested=row.state == "graduated" and row.methodology != FORGOTTEN,
+        flagged_at=None if is_past else _moment(row.flagged_at),
+        flags_in_row=0 if is_past else row.flags_in_row,
+        figures=None if is_past else _figures(row),
+    )
+
+
+def _figures(row: Row[Any]) -> MethodNumbers:
+    return MethodNumbers(
+        confidence=row.confidence,
+        times_used=row.times_used,
+        times_correct=row.times_correct,
+        literal_since=_moment(row.literal_since),
+        effective_uses=row.effective_uses,
+        effective_correct=row.effective_correct,
+        expected=row.expected,
+        spent=row.spent,
+        e_value=row.e_value,
+        reverse_bet=row.reverse_bet,
+        promising_since=_moment(row.promising_since),
+        strict_since=_moment(row.strict_since),
+        uses_needed=row.uses_needed,
+        verdict_at=_moment(row.verdict_at),
+        scored_at=_moment(row.scored_at),
+    )
+
+
+def _moment(at: int | None) -> datetime | None:
+    return None if at is None else from_micros(at)
