@@ -102,7 +102,9 @@ def rank(
     wanted, matches = _read(conn, query, neighbours)
     postings = _postings(conn, wanted, visible)
     if not any(len(term.ids) for term in postings):
-        postings += _postings(conn, near_terms(conn, wanted), visible)
+        near = _postings(conn, near_terms(conn, wanted), visible)
+        # A near word that only later or hidden memories contain is none of this moment.
+        postings += tuple(term for term in near if len(term.ids))
     arms = [by_words(postings, neighbours, visible)]
     similar = _similar(conn, vector, options, as_of)
     if similar is not None and len(similar.ids):
