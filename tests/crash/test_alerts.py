@@ -128,6 +128,7 @@ def test_a_healthy_fleet_is_found_by_its_files_and_pages_nobody(fleet: Any, prom
     }
     # What has no sample on a healthy fleet without a model, decisions or damage.
     assert empty <= {
+        "afterword_audit_composite",
         "afterword_circuit_open",
         "afterword_cron_missed_ticks_total",
         "afterword_llm_questions_total",

@@ -12,8 +12,8 @@ CitationState = Literal["pending", "right", "wrong", "noise", "unresolved"]
 
 Standing = Literal["counts", "direction", "class", "late", "before", "withdrawn"]
 """Whether a citation casts a vote. If not: the decision points another way, is about another class
-of assets, was recorded too late, was made before the methodology was known, or was withdrawn before
-its outcome was due."""
+of assets, was recorded when a part of its outcome could be seen, was made before the methodology
+was known, or was withdrawn at once, as a mistake."""
 
 ATTRIBUTION_MODEL: Final = "equal-1"
 """How a result is shared: equally among the ids cited; what no citation that counts can have is

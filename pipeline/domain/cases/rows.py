@@ -9,7 +9,13 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.attribution import Attribution
 from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL
-from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
+from afterword.pipeline.domain.cases.standing import (
+    HOUR,
+    LATE_AFTER,
+    STALE_AFTER,
+    CitingDecision,
+    NewCitation,
+)
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, RULE_VERSION
 from afterword.pipeline.rules.market.classes import asset_class
 
@@ -29,13 +35,24 @@ _CITE: Final = """
 INSERT INTO methodology_citations (case_id, methodology_id, standing, window_hours, due_at)
 SELECT id, ?, ?, ?, ? FROM methodology_cases WHERE decision_id = ?
 """
-# Withdrawn in time: only what was superseded before its outcome was due takes its vote back.
-_WITHDRAW: Final = """
+# Only what is superseded at once, as a mistake, takes its vote back: later, its maker has seen how
+# it goes, and withdrawing the losers would make anything look skilled.
+_WITHDRAW: Final = f"""
 UPDATE methodology_citations SET standing = 'withdrawn'
 FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
 WHERE methodology_citations.case_id = c.id AND methodology_citations.outcome_state = 'pending'
   AND methodology_citations.standing = 'counts'
-  AND m.superseded_at IS NOT NULL AND m.superseded_at < methodology_citations.due_at
+  AND m.superseded_at IS NOT NULL
+  AND m.superseded_at - c.decided_at <= methodology_citations.window_hours * {HOUR} / {LATE_AFTER}
+"""
+_LATE: Final = f"""
+UPDATE methodology_citations SET standing = 'late'
+FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
+  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
+WHERE methodology_citations.case_id = ? AND methodology_citations.methodology_id = ?
+  AND methodology_citations.standing = 'counts' AND c.id = methodology_citations.case_id
+  AND o.window_hours = methodology_citations.window_hours AND o.rule_version = ?
+  AND m.known_at - o.entry_at > methodology_citations.window_hours * {HOUR} / {STALE_AFTER}
 """
 _MEASURED: Final = """
 SELECT o.window_verdict, ci.case_id, ci.methodology_id
@@ -229,7 +246,11 @@ def overdue(conn: Connection, due_by: int, limit: int) -> list[CitationOutcome]:
 
 def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> int:
     """Write the states of citations, and close the cases that wait for none; return how many."""
-    driver_cursor(conn).executemany(_CLOSE_CITATION, outcomes)
+    cursor = driver_cursor(conn)
+    cursor.executemany(_CLOSE_CITATION, outcomes)
+    # The entry is known only now: how old its price was when the decision was recorded.
+    late = [(one.case_id, one.methodology_id, RULE_VERSION) for one in outcomes]
+    cursor.executemany(_LATE, late)
     ids = sorted({one.case_id for one in outcomes})
     return conn.execute(_CLOSE_CASES, {"ids": json.dumps(ids), "now": now}).rowcount
 

@@ -21,7 +21,7 @@ _KEEP: Final = f"""
 UPDATE methodologies SET scored_at = ?, {", ".join(f"{one} = ?" for one in MethodFigures._fields)}
 WHERE id = ?
 """
-_REVIEWED: Final = "UPDATE methodologies SET reviewed_uses = ? WHERE id = ?"
+_REVIEWED: Final = "UPDATE methodologies SET reviewed_uses = ? WHERE id = ? AND reviewed_uses < ?"
 _FOLLOW: Final = """
 UPDATE methodologies SET quarantine = 1 - quarantine
 WHERE quarantine = ({gate}_since IS NOT NULL AND merged_into IS NULL AND deleted_at IS NULL
@@ -107,9 +107,11 @@ def change_state(
     return cursor.rowcount == 1
 
 
-def keep_reviewed(conn: Connection, row_id: int, uses: int) -> None:
-    """Write the effective uses at which the judge looked at a methodology."""
-    driver_cursor(conn).execute(_REVIEWED, (uses, row_id))
+def keep_reviewed(conn: Connection, row_id: int, uses: int) -> bool:
+    """Write the effective uses at which the judge looked; False if another pass did so already."""
+    cursor = driver_cursor(conn)
+    cursor.execute(_REVIEWED, (uses, row_id, uses))
+    return cursor.rowcount == 1
 
 
 def follow_gate(conn: Connection, gate: Gate) -> int:

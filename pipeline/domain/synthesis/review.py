@@ -81,10 +81,11 @@ def _keep_review(by: Synthesis, method: ReviewedMethod, review: MethodReview) ->
     """Write what the judge said; return what was changed."""
     one = method.weighed
     with writing(by.store) as conn:
+        # Kept in any case: a record is paid for once, and two passes doubt it once.
+        if not score_rows.keep_reviewed(conn, one.standing.id, one.record.n_eff):
+            return []
         changes = _changes_of(conn, by, one, review) if by.mode.has_effect else []
         made = apply_changes(conn, changes, by.rules.in_force, by.clock())
-        # Kept in any case: the same record is not paid for twice.
-        score_rows.keep_reviewed(conn, one.standing.id, one.record.n_eff)
     if not by.mode.has_effect and review.verdict != "keep":
         return [f"shadow_{review.verdict}"]
     return [change.change for change in made]

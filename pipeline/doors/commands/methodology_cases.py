@@ -24,7 +24,7 @@ _STANDINGS: Final[dict[Standing, str]] = {
     "class": "no vote: another class of assets",
     "late": "no vote: recorded too late",
     "before": "no vote: older than the methodology",
-    "withdrawn": "no vote: withdrawn in time",
+    "withdrawn": "no vote: withdrawn at once, as a mistake",
 }
 
 

@@ -118,7 +118,7 @@ def test_a_decision_about_another_class_of_assets_casts_no_vote(desk, store, upd
     assert standings(store) == ["class"]
 
 
-@pytest.mark.parametrize(("minutes", "standing"), [(60, "counts"), (61, "late")])
+@pytest.mark.parametrize(("minutes", "standing"), [(5, "counts"), (6, "late")])
 def test_a_decision_recorded_after_a_part_of_its_window_is_hindsight(
     desk, store, clock, update, record, minutes, standing
 ):
@@ -142,17 +142,51 @@ def test_a_methodology_is_not_judged_by_what_it_may_have_been_made_from(
     assert standings(store) == ["before"]
 
 
-def test_a_decision_withdrawn_before_its_outcome_is_due_takes_its_vote_back(
-    desk, store, clock, update, record
+@pytest.mark.parametrize(
+    ("minutes", "standing", "found"), [(5, "withdrawn", {}), (6, "counts", {1: 1})]
+)
+def test_only_what_is_withdrawn_at_once_takes_its_vote_back(
+    desk, store, clock, update, record, minutes, standing, found
 ):
-    desk.method("dip")
+    desk.method("dip", timeframe="intraday")
     first = record("dip")
     update()
-    clock.advance(hours=23)
+    clock.advance(minutes=minutes)
     record(supersedes=first.uid)
     update()
 
-    assert (standings(store), votes(store)) == (["withdrawn"], {})
+    assert (standings(store), votes(store)) == ([standing], found)
+
+
+def test_withdrawing_the_losers_shortly_before_they_are_due_makes_no_coin_look_skilled(
+    desk, store, clock, update, record
+):
+    """The record is that of the coin, whatever became of its decisions afterwards."""
+    desk.method("coin")
+    for place in range(40):
+        is_hit = place % 2 == 0
+        (made,) = desk.decide(["coin"], [is_hit])
+        if not is_hit:
+            clock.advance(minutes=-1)
+            record(supersedes=made.uid)
+            clock.advance(minutes=1)
+    desk.synthesize()
+
+    one = desk.standing("coin")
+    assert (one.figures.effective_uses, one.figures.effective_correct) == (40, 20)
+    assert one.promising_since is None
+
+
+@pytest.mark.parametrize(("hours", "standing"), [(1, "counts"), (2, "late")])
+def test_a_decision_measured_from_an_old_price_has_seen_a_part_of_its_outcome(
+    desk, store, update, hours, standing
+):
+    """With daily prices, a decision of the afternoon is measured from the close of the night."""
+    desk.method("dip", timeframe="intraday")
+    desk.decide(["dip"], [True], entered_before=hours)
+    update()
+
+    assert standings(store) == [standing]
 
 
 def test_a_loser_cannot_be_withdrawn_after_its_outcome(desk, store, clock, update, record):

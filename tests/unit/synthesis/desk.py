@@ -63,6 +63,7 @@ class Desk:
         hours=24,
         text="Because.",
         late_by=0,
+        entered_before=0,
     ):
         """Decide once a stretch by these methods; a hit is True, a miss False, noise None."""
         made = []
@@ -78,12 +79,12 @@ class Desk:
                 )
                 done = record_decision(self.store, REGISTRY, new, self.clock, self.ids)
                 made.append(done)
-                self._measure(done.id, asset, direction, hit, base, hours)
+                self._measure(done.id, asset, direction, hit, base, hours, entered_before)
             self.clock.advance(hours=hours)
         return made
 
-    def _measure(self, decision_id, asset, direction, hit, base, hours):
-        entry = to_micros(self.clock())
+    def _measure(self, decision_id, asset, direction, hit, base, hours, entered_before=0):
+        entry = to_micros(self.clock()) - entered_before * 3_600_000_000
         exit_at = entry + hours * 3_600_000_000
         verdict = "noise" if hit is None else "right" if hit else "wrong"
         outcome = MeasuredOutcome(
