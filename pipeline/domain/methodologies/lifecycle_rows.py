@@ -22,6 +22,12 @@ _ADJUSTED: Final = """
 SELECT methodology_id, count(*) FROM methodology_lifecycle_events
 WHERE kind = 'reflection_adjusted' AND known_at > ? GROUP BY methodology_id
 """
+_LOOSEST: Final = """
+SELECT max(e.numbers ->> 'fdr') FROM methodologies AS m
+  JOIN methodology_lifecycle_events AS e ON e.methodology_id = m.id
+    AND e.kind = 'graduated' AND e.gate = 'strict' AND e.known_at = m.strict_since
+WHERE m.strict_since IS NOT NULL AND m.merged_into IS NULL AND m.deleted_at IS NULL
+"""
 
 
 class NewLifecycleEvent(NamedTuple):
@@ -68,3 +74,8 @@ def events_of(conn: Connection, methodology_id: int, as_of: int) -> list[Lifecyc
 def adjusted_since(conn: Connection, moment: int) -> dict[int, int]:
     """Return how often the judge adjusted each methodology since a moment (microseconds)."""
     return dict(driver_cursor(conn).execute(_ADJUSTED, (moment,)) or ())
+
+
+def loosest_level(conn: Connection) -> float:
+    """Return the loosest level that any standing graduate was graduated with; 0 without one."""
+    return float(conn.exec_driver_sql(_LOOSEST).scalar_one() or 0.0)

@@ -27,7 +27,9 @@ CASE WHEN m.deleted_at IS NOT NULL THEN 'deleted' WHEN m.merged_into IS NOT NULL
   WHEN m.promising_since IS NOT NULL THEN 'promising'
   WHEN EXISTS (SELECT 1 FROM methodology_lifecycle_events AS e
     WHERE {_DECIDES} AND e.kind IN ({_LOST})) THEN 'demoted'
-  WHEN m.times_used + m.effective_uses + m.spent > 0 THEN 'trying' ELSE 'new' END
+  WHEN EXISTS (SELECT 1 FROM methodology_citations AS c
+    WHERE c.methodology_id = m.id AND c.standing = 'counts'
+      AND c.outcome_state IN ('right', 'wrong', 'noise')) THEN 'trying' ELSE 'new' END
 """
 
 

@@ -1,6 +1,6 @@
 """Decide who is promising, graduated or demoted, by both gates, from the records alone."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from afterword.pipeline.rules.evidence.graduation import (
     is_literally_graduated,
     is_promising,
     literal_confidence,
+    selected,
 )
 from afterword.pipeline.rules.evidence.method_record import method_record
 
@@ -57,8 +58,20 @@ def decide_gates(
             changes.append(StateChange(one.standing.id, "graduated", "strict", reason, numbers))
         if _may_graduate(one, frozen) and one.standing.literal_since is None:
             changes += _literal_graduation(one)
-    figures = {one.standing.id: figures_after(one, rules.in_force, bar) for one in current}
-    return GateVerdict(tuple(changes), figures, len(tried), bar)
+    figures = {
+        one.standing.id: figures_after(one, rules.in_force, _own_bar(one, tried, bar, rules.fdr))
+        for one in current
+    }
+    among = selected(tried.values(), rules.fdr)
+    return GateVerdict(tuple(changes), figures, len(tried), bar, among)
+
+
+def _own_bar(one: WeighedMethod, tried: Mapping[int, float], bar: float, fdr: float) -> float:
+    """Return the e-value that graduates a methodology: its own counts for nothing in it."""
+    if one.record.evidence < bar:
+        return bar
+    others = {method: value for method, value in tried.items() if method != one.standing.id}
+    return graduation_bar([*others.values(), 0.0], fdr)
 
 
 def figures_after(one: WeighedMethod, gate: Gate, bar: float) -> MethodFigures:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from math import ceil
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.methodologies.model import Gate
 from afterword.pipeline.domain.synthesis.rows import last_pass
 from afterword.pipeline.rules.text.numbers import amount
 
@@ -17,6 +19,7 @@ class ExpectedLuck(NamedTuple):
     Args:
         tried: methodologies that ever cast a vote.
         graduated: those that the gate in force let through.
+        gate: the one in force.
         expected_false: how many of these are luck, at most, on average.
         without: how many it would be if each were judged by itself.
         at: when that pass ended; aware UTC.
@@ -24,6 +27,7 @@ class ExpectedLuck(NamedTuple):
 
     tried: int
     graduated: int
+    gate: Gate
     expected_false: float
     without: float
     at: datetime
@@ -33,12 +37,17 @@ class ExpectedLuck(NamedTuple):
         """Return it in plain words."""
         if not self.tried:
             return "No methodology has cast a vote yet: decisions must cite one, and time pass."
-        alone = f"Each judged by itself, luck would let up to {amount(self.without)} through."
+        if self.gate == "literal":
+            return (
+                f"Of {self.tried:,} tried, {self.graduated:,} graduated by the literal rule, which "
+                "says nothing of how many of these are luck."
+            )
+        alone = f"Each judged by itself, luck would let up to {_at_most(self.without)} through."
         if not self.graduated:
             return f"Of {self.tried:,} tried, none is graduated. {alone}"
         return (
             f"Of {self.tried:,} tried, {self.graduated:,} graduated; up to "
-            f"{amount(self.expected_false)} of these are expected to be luck. {alone}"
+            f"{_at_most(self.expected_false)} of these are expected to be luck. {alone}"
         )
 
 
@@ -57,10 +66,18 @@ def luck_of(numbers: Mapping[str, Any], at: datetime) -> ExpectedLuck:
         numbers: of its heartbeat.
         at: when it ended.
     """
+    gate: Gate = "literal" if numbers.get("gate") == "literal" else "strict"
+    graduated = "literal_graduated" if gate == "literal" else "graduated"
     return ExpectedLuck(
         int(numbers["tried"]),
-        int(numbers.get("graduated", 0)),
+        int(numbers.get(graduated, 0)),
+        gate,
         float(numbers.get("expected_false", 0)),
         float(numbers.get("expected_false_without", 0)),
         at,
     )
+
+
+def _at_most(bound: float) -> str:
+    """Return an upper bound with one digit, never rounded down."""
+    return amount(ceil(round(bound * 10, 6)) / 10)

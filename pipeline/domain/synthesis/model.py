@@ -52,12 +52,14 @@ class GateVerdict:
         figures: of every methodology, as they are after the changes; by row id.
         tried: methodologies that ever cast a vote; no placebos.
         bar: the e-value that graduates one more.
+        selected: methodologies that e-BH selects, also those that are deleted or not shown.
     """
 
     changes: tuple[StateChange, ...]
     figures: Mapping[int, MethodFigures]
     tried: int
     bar: float
+    selected: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,8 @@ def _settle(
             for group, why in frozen.items()
         ]
         lifecycle_rows.add_events(conn, events, to_micros(now))
-    return [one.change for one in made]
+    # The other gate is always decided too, and changes nothing that is shown.
+    return [one.change for one in made if one.gate == by.rules.in_force]
 
 
 @contextmanager
@@ -135,7 +136,8 @@ def _numbers(
     """Return what the pass found and did, as its heartbeat keeps it; counts."""
     standing = [one for one in standings(conn) if not (one.is_gone or one.is_placebo)]
     graduated = sum(one.strict_since is not None for one in standing)
-    luck = expected_false(verdict.tried, graduated, rules.fdr)
+    level = max(rules.fdr, lifecycle_rows.loosest_level(conn))
+    luck = expected_false(verdict.tried, graduated, verdict.selected, level)
     return {
         "cases": cases._asdict(),
         "resolved": count_resolved(conn),

@@ -19,7 +19,7 @@ COLUMNS: Final = ("number", "id", "state", "class", "direction", "timeframe", "r
 
 STATE_WORDS: Final = {
     "new": "new: no decision that cites it has an outcome yet",
-    "trying": "trying: it has votes, too few to tell it apart from luck",
+    "trying": "trying: it has outcomes, and is not told apart from luck",
     "promising": "promising: by itself told apart from luck; not among all that were tried",
     "graduated": "graduated: prompts show it",
     "demoted": "demoted: it was graduated, and lost its edge or was doubted",

@@ -107,16 +107,28 @@ def graduation_bar(tried: Collection[float], level: float = FDR) -> float:
     return PROMISING_AT
 
 
-def expected_false(tried: int, graduated: int, level: float = FDR) -> ExpectedFalse:
+def selected(tried: Collection[float], level: float = FDR) -> int:
+    """Return how many methodologies e-BH selects, also those that are deleted or not shown."""
+    bar = e_bh_bar(list(tried), level)
+    return sum(one >= bar for one in tried)
+
+
+def expected_false(
+    tried: int, graduated: int, among: int | None = None, level: float = FDR
+) -> ExpectedFalse:
     """Return how many are expected to be there by luck, with the choice among many and without.
 
     Args:
         tried: methodologies that ever cast a vote; count.
         graduated: of these, those in prompts now; count.
+        among: those that were selected together with them: the level is a share of all of these,
+            and all the false ones may be among those in prompts. At least `graduated`.
+        level: the loosest one that any of them was graduated with.
     """
     alone = tried / PROMISING_AT
+    chosen = level * max(graduated, among or 0)
     # A graduate is promising too, so both bounds hold.
-    return ExpectedFalse(min(alone, level * graduated), alone)
+    return ExpectedFalse(min(alone, chosen, graduated), alone)
 
 
 def is_demoted(record: MethodRecord) -> bool:

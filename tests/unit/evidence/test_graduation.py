@@ -13,6 +13,7 @@ from afterword.pipeline.rules.evidence.graduation import (
     is_literally_graduated,
     is_promising,
     literal_confidence,
+    selected,
     uses_needed,
     verdict_at,
 )
@@ -113,11 +114,18 @@ def test_the_literal_confidence_is_wilsons_lower_bound():
 
 
 def test_how_many_are_expected_to_be_luck():
-    found = expected_false(200, 10, 0.2)
+    found = expected_false(200, 10)
 
     assert found == (2.0, 10.0)  # a fifth of ten; one in twenty of all tried
-    assert expected_false(3, 1, 0.2).with_choice == pytest.approx(0.15)  # never more than alone
-    assert expected_false(200, 10, 1) == (10.0, 10.0)
+    assert expected_false(3, 1).with_choice == pytest.approx(0.15)  # never more than alone
+    assert expected_false(200, 10, level=1) == (10.0, 10.0)
+
+
+def test_luck_may_all_be_among_the_few_that_are_shown():
+    """Six winners were deleted: the level bounds the false ones among all seven selected."""
+    assert expected_false(18, 1, among=7).with_choice == pytest.approx(0.9)
+    assert selected([50.0] * 6 + [43.0] + [0.5] * 11) == 7
+    assert expected_false(400, 2, among=30).with_choice == 2  # never more than there are
 
 
 def test_a_rate_at_its_base_has_no_verdict_in_sight():
