@@ -15,6 +15,10 @@ WEIGHTS: Final[Mapping[Dimension, float]] = {
 }
 """Weights of R5."""
 
+LEAST_WEIGHT: Final = 0.5
+"""Weight that must have been scored for `healthy` and `watch`: a part of the loop may be ill alone,
+and is not well alone."""
+
 _BANDS: Final[tuple[tuple[float, Band], ...]] = (
     (80, "healthy"),
     (60, "watch"),
@@ -38,6 +42,16 @@ def composite(scores: Mapping[Dimension, DimensionScore]) -> float | None:
     return min(sum(parts), 100.0) if parts else None
 
 
-def band_of(score: float) -> Band:
-    """Return the band of a composite: healthy from 80, watch from 60, degraded from 40."""
-    return next(band for least, band in _BANDS if score >= least)
+def weight_scored(scores: Mapping[Dimension, float | None]) -> float:
+    """Return the weight of the dimensions that were scored; 1 is all of them."""
+    return sum(WEIGHTS[name] for name, score in scores.items() if score is not None)
+
+
+def band_of(score: float, weight: float = 1.0) -> Band | None:
+    """Return the band of a composite: healthy from 80, watch from 60, degraded from 40.
+
+    Args:
+        weight: of the dimensions that it was made of; below a half only a bad band is told.
+    """
+    found = next(band for least, band in _BANDS if score >= least)
+    return None if weight < LEAST_WEIGHT and found in ("healthy", "watch") else found

@@ -11,7 +11,12 @@ from afterword.pipeline.core.store import Finisher, Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.audit import records_rows, rows
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.audit.composite import band_of, composite, weights_used
+from afterword.pipeline.domain.audit.composite import (
+    band_of,
+    composite,
+    weight_scored,
+    weights_used,
+)
 from afterword.pipeline.domain.audit.model import (
     SEVERITIES,
     AuditReport,
@@ -68,13 +73,14 @@ def run_audit(
     window = AuditWindow(start, to_micros(at))
     scores = _scores(store, courtesy, window, gate)
     whole = composite(scores)
+    weight = weight_scored({name: one.score for name, one in scores.items()})
     findings = [one for score in scores.values() for one in score.findings]
     report = AuditReport(
         uid=uid,
         trigger=trigger,
         window_days=window_days,
         composite=whole,
-        band=None if whole is None else band_of(whole),
+        band=None if whole is None else band_of(whole, weight),
         dimension_scores={name: one.score for name, one in scores.items()},
         dimension_weights_used=weights_used(scores),
         findings=tuple(sorted(findings, key=lambda one: SEVERITIES.index(one.severity))),

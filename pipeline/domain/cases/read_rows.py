@@ -54,31 +54,28 @@ WHERE t.superseded_at IS NULL AND coalesce(opened.decision_uid, t.decision_uid) 
 ORDER BY t.occurred_at, t.id
 """)
 _VERDICTS: Final = text("""
-SELECT o.window_verdict, c.direction, ci.window_hours, one.uid, o.move_ppb, o.exit_at
+SELECT DISTINCT o.window_verdict, c.direction, o.window_hours, o.move_ppb, o.exit_at, c.id
 FROM methodology_cases AS c JOIN methodology_citations AS ci ON ci.case_id = c.id
-  JOIN methodologies AS one ON one.id = ci.methodology_id
   JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
     AND o.window_hours = ci.window_hours AND o.rule_version = :version
 WHERE c.asset_key = :asset AND ci.standing = 'counts' AND c.known_at <= :as_of
-  AND one.known_at <= :as_of AND o.known_at <= :as_of
-ORDER BY o.exit_at DESC, c.id DESC, one.id LIMIT :most
+  AND o.known_at <= :as_of
+ORDER BY o.exit_at DESC, c.id DESC, o.window_hours LIMIT :most
 """)
 _ALWAYS: Final = (1 << 62) - 1
 
 
 class CaseVerdict(NamedTuple):
-    """What came of a decision for one methodology that it cites.
+    """What came of a decision over the horizon of a methodology that it cites.
 
     Args:
-        methodology: its uid.
-        move_ppb: price move over its horizon; parts per billion.
+        move_ppb: price move over the horizon; parts per billion.
         exit_at: when the horizon ended; microseconds.
     """
 
     verdict: str
     direction: str
     window_hours: int
-    methodology: str
     move_ppb: int
     exit_at: int
 
@@ -113,14 +110,14 @@ def listing(
 def latest_verdicts(
     conn: Connection, asset_key: str, most: int, as_of: int | None
 ) -> list[CaseVerdict]:
-    """Return what came of the latest citations that count, the latest outcome first.
+    """Return what came of the latest cases that count, the latest outcome first.
 
     Args:
         as_of: of what was known at a moment (microseconds).
     """
     values = {"asset": asset_key, "most": most, "version": RULE_VERSION}
     found = conn.execute(_VERDICTS, values | {"as_of": _ALWAYS if as_of is None else as_of})
-    return [CaseVerdict(*row) for row in found]
+    return [CaseVerdict(*row[:5]) for row in found]
 
 
 def citations(conn: Connection, case_ids: list[int]) -> dict[int, tuple[MethodCitation, ...]]:

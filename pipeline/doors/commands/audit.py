@@ -10,7 +10,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.audit import rows
 from afterword.pipeline.domain.audit.busy import Courtesy
-from afterword.pipeline.domain.audit.composite import WEIGHTS
+from afterword.pipeline.domain.audit.composite import WEIGHTS, weight_scored
 from afterword.pipeline.domain.audit.model import (
     DIMENSIONS,
     SEVERITIES,
@@ -24,6 +24,7 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
+from afterword.pipeline.rules.text.numbers import percent
 
 app = section("Score how healthy the learning loop is.")
 
@@ -138,13 +139,14 @@ _OFF: Final = "learning is off (AFTERWORD_LEARNING_ENABLED): nothing is audited 
 
 def _print(report: AuditReport) -> None:
     verdict = "not enough data to score" if report.composite is None else _score(report.composite)
-    band = "" if report.band is None else f", {report.band}"
+    weight = weight_scored(report.dimension_scores)
+    band = f", {report.band or 'too little for a verdict'}, from {percent(weight)} of the weight"
     print_fields(
         {
             "audit": report.uid,
             "at": moment(report.known_at),
             "window": f"{report.window_days} days",
-            "composite": f"{verdict}{band}",
+            "composite": verdict if report.composite is None else f"{verdict}{band}",
         }
     )
     print_table(

@@ -36,9 +36,9 @@ def row(one: Methodology) -> list[Cell]:
     record = _NO_RECORD
     if found is not None and found.effective_uses:
         record = f"{amount(found.effective_correct)} of {amount(found.effective_uses)}"
-    is_placebo = " (placebo)" if one.source == "placebo" else ""
+    mark = " (placebo)" if one.source == "placebo" else "" if one.is_clean else " (like an order)"
     return [
-        *(one.id, one.uid, f"{one.state}{is_placebo}", one.asset_class, one.direction),
+        *(one.id, one.uid, f"{one.state}{mark}", one.asset_class, one.direction),
         *(one.timeframe, record, one.name),
     ]
 

@@ -18,7 +18,7 @@ from afterword.pipeline.rules.text.numbers import signed_percent
 class CaseSection:
     """What came of the latest decisions that cite a methodology, over its own horizon.
 
-    A methodology is named by its id: the text of one in quarantine must not reach a prompt.
+    Which methodology it was is left out: what does not stand yet must not reach a prompt.
 
     Args:
         most: lines at most.
@@ -35,12 +35,16 @@ class CaseSection:
         return [
             PageLine(
                 one.verdict,
-                f"{one.direction}, {one.window_hours // 24} d, by method {one.methodology}: "
+                f"{one.direction} over {_span(one.window_hours)} by a method: "
                 f"{signed_percent(one.move_ppb / PPB)}",
                 from_micros(one.exit_at),
             )
             for one in latest_verdicts(conn, asset.key, self.most, as_of)
         ]
+
+
+def _span(hours: int) -> str:
+    return "a day" if hours == 24 else f"{hours // 24} days"
 
 
 CASES: Final = CaseSection(5)

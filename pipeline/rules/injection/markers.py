@@ -7,7 +7,8 @@ _MARKERS: Final = re.compile(
     r"""(?xi)
     <\|[a-z_]{2,20}\|>                      # <|im_start|>
   | \[/?(?:inst|sys)\] | <</?sys>>
-  | </?(?:system|instructions?|assistant|developer)(?:\s[^<>]{0,60})?>
+  | </?(?:system|instructions?|assistant|developer|memory-context)(?:\s[^<>]{0,60})?>
+  | \#{2,}\s*(?:hard\s+constraints|compiled\s+truth|methods\s+for)\b  # our own headings
   | \[system\]\(?
   | \#{2,}\s*(?:new\s+)?(?:system|instructions?|end\s+of|assistant|developer|human)\b[^\n]{0,40}[:#]
   | ^\s*(?:system|developer)\s*:\s*(?:you|the\s+user|ignore|drop|obey|from\s+now|all\s)

@@ -2,7 +2,13 @@
 
 import pytest
 
-from afterword.pipeline.domain.audit.composite import WEIGHTS, band_of, composite, weights_used
+from afterword.pipeline.domain.audit.composite import (
+    WEIGHTS,
+    band_of,
+    composite,
+    weight_scored,
+    weights_used,
+)
 from afterword.pipeline.domain.audit.model import (
     AuditWindow,
     DimensionScore,
@@ -233,3 +239,24 @@ class TestComposite:
 
             assert composite(scores) == pytest.approx(100)
             assert composite(scores) <= 100
+
+
+@pytest.mark.parametrize(
+    ("score", "weight", "band"),
+    [
+        (100, 1, "healthy"),
+        (80, 0.5, "healthy"),
+        (100, 0.49, None),
+        (60, 0.34, None),
+        (59, 0.34, "degraded"),
+        (39.9, 0.1, "alarm"),
+    ],
+)
+def test_a_part_of_the_loop_may_be_ill_alone_and_is_not_well_alone(score, weight, band):
+    assert band_of(score, weight) == band
+
+
+def test_the_weight_that_was_scored():
+    assert weight_scored({"cron_health": 100, "quarantine_churn": 50, "coverage_health": None}) == (
+        pytest.approx(0.2)
+    )

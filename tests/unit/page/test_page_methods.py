@@ -87,18 +87,19 @@ def test_a_page_of_the_past_has_what_had_graduated_by_then(desk, section, change
     assert section("Compiled truth") == []
 
 
-def test_cases_name_a_method_by_its_id_so_that_no_text_of_quarantine_gets_through(desk, section):
+def test_cases_name_no_method_so_that_nothing_of_quarantine_gets_through(desk, section):
     desk.method("dip", text=ORDER)
-    desk.decide(["dip"], [True, False])
+    desk.method("fade")
+    desk.decide(["dip", "fade"], [True, False])
     desk.synthesize()
 
     found = section("Trading cases")
 
     assert [line[line.index("[") :] for line in found] == [
-        "[wrong] long, 1 d, by method dip: +5.0 %",
-        "[right] long, 1 d, by method dip: +5.0 %",
+        "[wrong] long over a day by a method: +5.0 %",
+        "[right] long over a day by a method: +5.0 %",
     ]
-    assert ORDER not in "\n".join(found)
+    assert not any(word in "\n".join(found) for word in (ORDER, "dip", "fade"))
 
 
 def test_a_case_is_on_the_page_from_its_outcome_on(desk, section, clock):

@@ -54,7 +54,7 @@ RELEASED = {
         ("0030_empty_json.sql", "8cd2989dcbfcc670"),
         ("0031_sides_and_layouts.sql", "a6518539a9c15f21"),
         ("0032_imported_sessions.sql", "a0adb4e43e09e7e9"),
-        ("0033_methodologies.sql", "c2e51bdd4b8d3ab8"),
+        ("0033_methodologies.sql", "8d1d2a345a6b06b7"),
         ("0034_injection_flags.sql", "9feb789c2348a91c"),
     ),
     "instance": (

@@ -289,7 +289,7 @@ CREATE TABLE methodology_audit_reports (
   findings    TEXT NOT NULL CHECK (json_valid(findings)),
   advisory_actions TEXT NOT NULL CHECK (json_valid(advisory_actions)),
   known_at    INTEGER NOT NULL,
-  CHECK ((composite IS NULL) = (band IS NULL))
+  CHECK (composite IS NOT NULL OR band IS NULL)
 ) STRICT;
 CREATE INDEX methodology_audit_reports_at ON methodology_audit_reports (known_at);
 CREATE TRIGGER methodology_audit_reports_bu BEFORE UPDATE ON methodology_audit_reports BEGIN
