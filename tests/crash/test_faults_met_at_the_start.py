@@ -423,6 +423,7 @@ def test_a_process_out_of_descriptors_names_the_limit_and_the_remedy(place: Plac
         backup = ("store", "backup", str(tmp_path / f"backup-{files}"))
         empty = replace(place, home=tmp_path / f"demo-{files}")
         lines = [(place, READS[0]), (place, WRITE), (place, backup), (empty, ("demo",))]
+        lines.append((place, ("audit", "run")))
         for at, line in lines:
             done = at.afterword(*line, files=files)
             assert FALSE_ALARM.search(done.said) is None, (files, done)
