@@ -191,3 +191,15 @@ def test_with_learning_off_nothing_of_it_is_written_and_roles_go_on(
     with reading(store) as conn:
         assert {table: content_hash(conn, table) for table in LEARNING} == before
     assert TEXT in command("methodology", "show", method, env=off).out
+
+
+def test_cases_say_why_one_casts_no_vote_and_know_a_method_by_its_number(command, write, decide):
+    method = write(TEXT)
+    decide(method, direction="short")
+    command("methodology", "synthesize")
+
+    by_number = command("methodology", "cases", "--methodology", "1")
+    unknown = command("methodology", "cases", "--methodology", "foo")
+
+    assert "(pending; no vote: direction)" in by_number.out
+    assert (unknown.code, "no methodology 'foo'" in unknown.err) == (1, True)

@@ -8,6 +8,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.cases import read_rows
 from afterword.pipeline.domain.cases.model import CaseStory, CaseSummary, MethodCitation, Standing
 from afterword.pipeline.domain.cases.read import case_story
+from afterword.pipeline.domain.methodologies.read import find_methodology
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment
@@ -32,7 +33,8 @@ def cases(
     ctx: typer.Context,
     asset: Annotated[str, typer.Option(help="Only this asset.")] = "",
     methodology: Annotated[
-        str, typer.Option(metavar="ID", help="Only cases that cite this methodology.")
+        str,
+        typer.Option(metavar="METHOD", help="Only cases that cite this one."),
     ] = "",
     state: Annotated[
         str, typer.Option(metavar="STATE", help="pending, resolved or unresolved.")
@@ -48,7 +50,8 @@ def cases(
         raise InvalidInputError("--state", f"unknown: {state!r}", ", ".join(_STATES))
     key = normalise_symbol(asset) if asset else None
     with reading(call.store()) as conn:
-        found = read_rows.listing(conn, key, methodology or None, state or None, limit)
+        one = find_methodology(conn, methodology).uid if methodology else None
+        found = read_rows.listing(conn, key, one, state or None, limit)
     call.answer(found, lambda: _print_cases(found))
 
 
@@ -66,6 +69,12 @@ def case(
     call.answer(story, lambda: _print_story(story))
 
 
+def _cited(one: MethodCitation) -> str:
+    """Return a citation in a few words: its outcome, and why it casts no vote."""
+    no_vote = "" if one.standing == "counts" else f"; no vote: {one.standing}"
+    return f"{one.name} ({one.outcome_state}{no_vote})"
+
+
 def _print_cases(found: list[CaseSummary]) -> None:
     print_table(
         ("case", "decided", "asset", "direction", "state", "result", "methodologies"),
@@ -77,7 +86,7 @@ def _print_cases(found: list[CaseSummary]) -> None:
                 one.direction,
                 one.outcome_state,
                 _money(one.realised_micro_usd),
-                ", ".join(f"{cited.name} ({cited.outcome_state})" for cited in one.citations),
+                ", ".join(_cited(cited) for cited in one.citations),
             ]
             for one in found
         ],
