@@ -9,6 +9,7 @@ import pytest
 from afterword.pipeline.areas import AREAS
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.cases.update import update_cases
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.edges import rows as edge_rows
@@ -19,6 +20,8 @@ from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
 from afterword.pipeline.domain.methodologies.model import NewMethodology
+from afterword.pipeline.domain.outcomes import rows as outcome_rows
+from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome
 from afterword.pipeline.domain.patterns import rows as pattern_rows
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
@@ -47,7 +50,7 @@ def section(request: pytest.FixtureRequest) -> PageSection:
 @pytest.fixture
 def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Callable[[str], None]:
     """Let a day of an asset pass: a memory of each sort, a decision with its lesson, a
-    pattern, a verdict on trades, a methodology that is graduated."""
+    pattern, a verdict on trades, a methodology that is graduated, a case."""
 
     told: list[str] = []
 
@@ -64,18 +67,34 @@ def live(store: Store, clock: ManualClock, ids: IdSource, writer: Writer) -> Cal
         found = stored_pattern(f"{asset} and its pattern", asset, role=f"desk.calls{decision.id}")
         with writing(store) as conn:
             pattern_rows.insert(conn, [found], to_micros(clock()))
-        _graduate(writer, f"Buy {asset} at the {len(told)} day low", clock())
+        method = _graduate(writer, f"Buy {asset} at the {len(told)} day low", clock())
+        cited = replace(new, decision="By a method", methods=(method,))
+        _measure(store, record_decision(store, REGISTRY, cited, clock, ids).id, asset, clock())
+        update_cases(store, clock())
         told.append(asset)
         keep_verdict(store, f"{asset}-account", named_cell("asset", asset), clock())
 
     return day
 
 
-def _graduate(writer: Writer, text: str, now: datetime) -> None:
+def _measure(store: Store, decision: int, asset: str, now: datetime) -> None:
+    """Let a decision have an outcome over the horizon of its method."""
+    at = to_micros(now)
+    with writing(store) as conn:
+        outcome = MeasuredOutcome(
+            *("decision", decision, 168, RULE_VERSION, at, asset, "crypto", "long", "right"),
+            *("right", "test", f"{asset}USDT", at, "100", at + 168 * 3_600_000_000, "105"),
+            *(50_000_000, 30_000_000, 10_000_000, 1_000_000),
+        )  # type: ignore[arg-type]
+        outcome_rows.insert(conn, [outcome])
+
+
+def _graduate(writer: Writer, text: str, now: datetime) -> str:
     new = NewMethodology(text, "major_crypto", "bullish", "short", primary_signal="technical")
     done = add_methodology(replace(writer, actor="owner"), new, as_new=True)
     with writing(writer.store) as conn:
         apply_changes(conn, [StateChange(done.id, "graduated", "strict")], "strict", now)
+    return done.uid
 
 
 @pytest.fixture

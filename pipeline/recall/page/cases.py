@@ -35,7 +35,7 @@ class CaseSection:
         return [
             PageLine(
                 one.verdict,
-                f"{one.direction} over {_span(one.window_hours)} by a method: "
+                f"{one.direction} {asset.key} over {_span(one.window_hours)} by a method: "
                 f"{signed_percent(one.move_ppb / PPB)}",
                 from_micros(one.exit_at),
             )

@@ -96,8 +96,8 @@ def test_cases_name_no_method_so_that_nothing_of_quarantine_gets_through(desk, s
     found = section("Trading cases")
 
     assert [line[line.index("[") :] for line in found] == [
-        "[wrong] long over a day by a method: +5.0 %",
-        "[right] long over a day by a method: +5.0 %",
+        "[wrong] long BTC over a day by a method: +5.0 %",
+        "[right] long BTC over a day by a method: +5.0 %",
     ]
     assert not any(word in "\n".join(found) for word in (ORDER, "dip", "fade"))
 
