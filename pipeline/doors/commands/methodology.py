@@ -253,7 +253,7 @@ def _said(done: AddedMethodology) -> str:
     found = f"; its text reads like an order ({', '.join(done.payloads)}): no prompt shows it"
     warned = found if done.payloads else ""
     if done.is_new:
-        return f"{named} is added, in quarantine until it held up{warned}"
+        return f"{named} is added; no prompt shows it until it graduates{warned}"
     how = {"fields": "its fields", "tfidf": "its words", "jaccard": "its characters"}
     by = how[cast(str, done.recognised_by)]
     return f"{named} says the same, by {by}: counted as a sighting; --as-new keeps it apart{warned}"
