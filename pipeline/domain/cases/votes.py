@@ -15,12 +15,13 @@ from afterword.pipeline.rules.market.exact import PPB
 
 _ALWAYS: Final = (1 << 62) - 1
 _UNKNOWN_BASE: Final = base_rate(0, 0)
-_IS_HIT: Final[dict[str | None, bool | None]] = {
+IS_HIT: Final[dict[str | None, bool | None]] = {
     "right": True,
     "wrong": False,
     "noise": None,
     None: None,
 }
+"""What the verdict of an outcome votes; None while there is none."""
 
 
 def method_votes(conn: Connection, as_of: datetime | None = None) -> dict[int, list[MethodVote]]:
@@ -53,7 +54,7 @@ def _vote(row: rows.VoteRow) -> MethodVote:
         row.entry_at,
         row.exit_at,
         row.asset_key,
-        _IS_HIT[row.verdict],
+        IS_HIT[row.verdict],
         _UNKNOWN_BASE if base is None else base / PPB,
     )
 

@@ -6,17 +6,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.methodologies.model import Gate, LifecycleEvent, LifecycleKind
+from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
 
 _COLUMNS: Final = "methodology_id, kind, gate, reason_text, numbers, said_by, known_at"
 _ADD: Final = f"""
 INSERT INTO methodology_lifecycle_events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
-_OF: Final = f"""
-SELECT id, {_COLUMNS} FROM methodology_lifecycle_events
-WHERE methodology_id = ? AND known_at <= ? ORDER BY known_at, id
 """
 _ADJUSTED: Final = """
 SELECT methodology_id, count(*) FROM methodology_lifecycle_events
@@ -51,24 +46,6 @@ def add_events(conn: Connection, events: Sequence[NewLifecycleEvent], now: int) 
         for one in events
     ]
     driver_cursor(conn).executemany(_ADD, rows)
-
-
-def events_of(conn: Connection, methodology_id: int, as_of: int) -> list[LifecycleEvent]:
-    """Return what happened to a methodology until a moment, the earliest first."""
-    found = driver_cursor(conn).execute(_OF, (methodology_id, as_of))
-    return [
-        LifecycleEvent(
-            id=row[0],
-            methodology_id=row[1],
-            kind=row[2],
-            gate=row[3],
-            reason_text=row[4],
-            numbers=json.loads(row[5]),
-            said_by=row[6],
-            known_at=from_micros(row[7]),
-        )
-        for row in found or ()
-    ]
 
 
 def adjusted_since(conn: Connection, moment: int) -> dict[int, int]:

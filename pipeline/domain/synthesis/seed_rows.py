@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.cases.votes import IS_HIT
 from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.domain.synthesis.clusters import ClusterKind, SeedCase
@@ -34,7 +35,6 @@ SELECT given.value FROM json_each(:keys) AS given
 WHERE EXISTS (SELECT 1 FROM methodologies WHERE record_key = given.value)
   OR EXISTS (SELECT 1 FROM methodology_sightings WHERE record_key = given.value)
 """)
-_IS_HIT: Final[dict[str, bool | None]] = {"right": True, "wrong": False, "noise": None}
 
 
 def seed_cases(conn: Connection) -> list[SeedCase]:
@@ -47,7 +47,7 @@ def seed_cases(conn: Connection) -> list[SeedCase]:
                 row[5],
                 row[6],
                 row[7],
-                _IS_HIT[row[8]],
+                IS_HIT[row[8]],
                 0.5 if row[9] is None else row[9] / PPB,
             ),
         )
