@@ -27,6 +27,9 @@ LONGEST_PASS: Final = timedelta(minutes=8)
 """How long one pass begins new questions: two answers of six minutes more end within the job's
 deadline."""
 
+LONGEST_WAIT_S: Final = 1.0
+"""How long an interrupt can go unnoticed while threads ask a model."""
+
 
 def judge(of: Reflector, one: Pass) -> Pass:
     """Take the decisions that went wrong through the steps of judging.
@@ -61,7 +64,9 @@ def _side_by_side(of: Reflector, one: Pass) -> Pass:
         try:
             futures = [pool.submit(_judge_one, of, part, stop, until) for part in parts]
             begun.set()
-            wait(futures)
+            # A signal just before a wait is acted on when the wait ends: so none may be long.
+            while wait(futures, timeout=LONGEST_WAIT_S).not_done:
+                pass
         except BaseException:
             stop.set()  # an interrupt must not pay for the rest
             begun.set()
