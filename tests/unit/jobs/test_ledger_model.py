@@ -187,8 +187,10 @@ class Ledger(RuleBasedStateMachine):
                 run = lease(
                     conn, [row.id for row in rows], "honest", self.clock, WORK, isolated=True
                 )
-            if not rows:
+                is_over = not listing(conn)
+            if is_over:
                 break
+            # A clock that was set back leaves jobs for later: they are due in a further round.
             self.finish(run)
         assert self.effects == Counter(self.asked)
 
