@@ -26,6 +26,7 @@ from afterword.pipeline.domain.audit.model import (
     DimensionScore,
 )
 from afterword.pipeline.domain.audit.scoring import (
+    FOLLOW_UP,
     attribution_integrity,
     coverage_health,
     cron_health,
@@ -100,8 +101,9 @@ def _scores(
 ) -> dict[Dimension, DimensionScore]:
     """Read and score, one stage after the other."""
     with reading(store) as conn:
-        # A graduation of the window's end is followed further; of the past nothing else counts.
-        found = records_rows.events(conn, window.start, window.now, gate)
+        # Graduations of shortly before were observed until into the window.
+        followed = records_rows.events(conn, window.start - FOLLOW_UP, window.now, gate)
+    found = [one for one in followed if one.at >= window.start]
     courtesy.yield_if_busy()
     with reading(store) as conn:
         cases = records_rows.cases(conn, window.start)
@@ -113,7 +115,7 @@ def _scores(
     courtesy.yield_if_busy()
     return {
         "synthesis_quality": synthesis_quality(found),
-        "graduation_fp_rate": graduation_fp_rate(found, window),
+        "graduation_fp_rate": graduation_fp_rate(followed, window, gate),
         "attribution_integrity": attribution_integrity(cases, window),
         "coverage_health": coverage_health(methods, groups),
         "quarantine_churn": quarantine_churn(found),

@@ -5,7 +5,7 @@ is worth telling is told all the same.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, get_args
 
@@ -18,6 +18,7 @@ from afterword.pipeline.domain.audit.model import (
     ScoredMethod,
     Severity,
 )
+from afterword.pipeline.domain.methodologies.model import Gate
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.market.taxonomy import AssetGroup
 
@@ -100,14 +101,18 @@ def synthesis_quality(events: Iterable[ScoredEvent]) -> DimensionScore:
     return DimensionScore(score, tuple(findings), actions)
 
 
-def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> DimensionScore:
+def graduation_fp_rate(
+    events: Sequence[ScoredEvent], window: AuditWindow, gate: Gate = "strict"
+) -> DimensionScore:
     """Score how many graduations were taken back within 30 days.
 
     100 * (1 - the upper end of the interval of the false share): the lower end would flatter a
-    small sample. A graduation that is younger and was not taken back counts in neither.
+    small sample. A graduation that is younger and was not taken back counts in neither. So those of
+    the 30 days before the window count too: a window of 30 days would else see the false ones only.
 
     Args:
-        events: by time; also those after the window's graduations.
+        events: by time; from 30 days before the window on.
+        gate: the one in force.
     """
     observed = false = 0
     reversed_ones = []
@@ -116,7 +121,7 @@ def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> Di
         if event.kind in _REVERSALS:
             reversals[event.uid].append(event.at)
     for event in events:
-        if event.kind != "graduated" or event.at < window.start:
+        if event.kind != "graduated" or event.at < window.start - FOLLOW_UP:
             continue
         is_false = any(0 <= at - event.at <= FOLLOW_UP for at in reversals[event.uid])
         if not is_false and window.now - event.at < FOLLOW_UP:
@@ -134,7 +139,7 @@ def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> Di
     )
     severity: Severity = "high" if low > 0.2 else "medium" if false else "low"
     finding = AuditFinding("graduation_fp_rate", severity, text, tuple(sorted(set(reversed_ones))))
-    actions = ("Lower AFTERWORD_GRADUATION_FDR.",) if low > 0.2 else ()
+    actions = (_STRICTER[gate],) if low > 0.2 else ()
     score = None if observed < FEWEST_GRADUATIONS else 100 * (1 - high)
     return DimensionScore(score, (finding,), actions)
 
@@ -254,4 +259,8 @@ def cron_health(
     return DimensionScore(100 * share * (1 - penalty), tuple(findings), actions)
 
 
+_STRICTER: Final[Mapping[Gate, str]] = {
+    "strict": "Lower AFTERWORD_GRADUATION_FDR.",
+    "literal": "Set AFTERWORD_GRADUATION_GATE=strict.",
+}
 _RUN_IT: Final = "Start a dispatcher and a worker, or run `afterword methodology synthesize`."

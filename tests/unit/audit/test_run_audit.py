@@ -136,3 +136,14 @@ def test_it_goes_on_as_soon_as_the_agent_is_idle(store, clock, writer):
 def test_a_window_of_no_days_is_refused_before_anything_is_read(audit):
     with pytest.raises(InvalidInputError, match="window_days"):
         audit(window_days=0)
+
+
+def test_graduations_of_shortly_before_the_window_are_counted(desk, store, clock, audit):
+    desk.method("dip")
+    desk.decide(["dip"], [True] * 30)
+    desk.synthesize()
+    clock.advance(days=45)
+
+    report = audit()
+
+    assert any(one.text.startswith("0 of 1 graduations") for one in report.findings)
