@@ -26,6 +26,7 @@ from afterword.pipeline.domain.audit.model import (
     DimensionScore,
 )
 from afterword.pipeline.domain.audit.scoring import (
+    EXPECTED_LAG,
     FOLLOW_UP,
     attribution_integrity,
     coverage_health,
@@ -112,6 +113,7 @@ def _scores(
     with reading(store) as conn:
         methods = records_rows.methods(conn, gate)
         last = last_pass(conn, window.now)
+        waits = 0 if last else records_rows.unopened(conn, window.now - EXPECTED_LAG)
     courtesy.yield_if_busy()
     return {
         "synthesis_quality": synthesis_quality(found),
@@ -119,5 +121,7 @@ def _scores(
         "attribution_integrity": attribution_integrity(cases, window),
         "coverage_health": coverage_health(methods, groups),
         "quarantine_churn": quarantine_churn(found),
-        "cron_health": cron_health(None if last is None else last.finished_at, cases, window),
+        "cron_health": cron_health(
+            None if last is None else last.finished_at, cases, window, waits
+        ),
     }

@@ -228,7 +228,7 @@ def quarantine_churn(events: Iterable[ScoredEvent]) -> DimensionScore:
 
 
 def cron_health(
-    last_pass: int | None, cases: Iterable[ScoredCase], window: AuditWindow
+    last_pass: int | None, cases: Iterable[ScoredCase], window: AuditWindow, unopened: int = 0
 ) -> DimensionScore:
     """Score whether the synthesis runs: full marks up to 12 hours, none after 7 days.
 
@@ -237,13 +237,16 @@ def cron_health(
 
     Args:
         last_pass: when the last one ended; microseconds.
+        unopened: decisions that cite a methodology and wait for a first pass to become cases, for
+            longer than `EXPECTED_LAG`; count.
     """
     waiting = [case for case in cases if case.closed_at is None and case.due_at <= window.now]
     late = sum(window.now - case.due_at > BACKLOG_AFTER for case in waiting)
     if last_pass is None:
-        if not waiting:
+        backlog = len(waiting) + unopened
+        if not backlog:
             return DimensionScore(None)
-        text = f"no synthesis ever ran, and {len(waiting)} cases wait"
+        text = f"no synthesis ever ran, and decisions that cite methods wait for one: {backlog}"
         return DimensionScore(0.0, (AuditFinding("cron_health", "high", text),), (_RUN_IT,))
     lag = window.now - last_pass
     if lag > DEAD_AFTER:
