@@ -245,3 +245,29 @@ def test_a_file_keeps_look_alikes_apart_when_asked(command, tmp_path):
 
     assert command("methodology", "add", "--file", path, "--as-new").out.startswith("2 added")
     assert command("methodology", "add", "--file", path, "--phases", "[]").code == 2
+
+
+def test_a_decision_may_name_a_method_by_its_number(command, write, decide):
+    method = write(TEXT)
+
+    decide("1")
+    unknown = command(
+        *("role", "record", ROLE, "x", "--asset", "BTC", "--direction", "long", "--method", "9"),
+    )
+    command("methodology", "synthesize")
+
+    (case,) = command("methodology", "cases", "--json").json
+    assert case["cited"] == [method]
+    assert (unknown.code, "no methodology '9'" in unknown.err) == (1, True)
+
+
+def test_a_file_of_decisions_says_which_cited_ids_nobody_knows(command, write, tmp_path):
+    path = tmp_path / "decisions.jsonl"
+    line = {"role": ROLE, "decision": "x", "asset": "BTC", "direction": "long"}
+    cited = [[write(TEXT)], ["unheard-of"], ["unheard-of"], *([f"id-{n}"] for n in range(6))]
+    path.write_text("\n".join(json.dumps(line | {"methods": one}) for one in cited))
+
+    done = command("role", "record", "--file", str(path))
+
+    assert "9 decisions are recorded" in done.out
+    assert "no methodology has the id unheard-of, id-0, id-1, id-2, id-3 and 2 more" in done.out
