@@ -271,3 +271,11 @@ def test_a_file_of_decisions_says_which_cited_ids_nobody_knows(command, write, t
 
     assert "9 decisions are recorded" in done.out
     assert "no methodology has the id unheard-of, id-0, id-1, id-2, id-3 and 2 more" in done.out
+
+
+def test_no_number_of_a_case_is_too_large_to_be_looked_for(command, write):
+    write(TEXT)
+
+    done = command("methodology", "case", "9" * 30)
+
+    assert (done.code, "there is no case 999" in done.err) == (1, True)
