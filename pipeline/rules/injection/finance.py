@@ -194,7 +194,8 @@ _PROMOTION: Final = """
     <claim> ..6 <good> ..4 whenever|regardless|no_matter|always|every|mentioned|asked|user|in|each|investment|returns|the_data|and|for
     say|claim|tell|state|pretend|answer|declare ?the ?everyone ?user ?users ?them that ..6 <good>|rise|moon|all_in|explode|double
     present|describe|rate|treat|mark|portray|label|call|consider ..2 as ?a ?an ?the safe|risk_free|blue_chip|profitable|best|strong_buy|undervalued|guaranteed|safest|approved|proven|win
-    rate ..3 strong_buy|as
+    rate ..3 strong_buy
+    rate ..3 as ?a ?an ?the ?our ?their <good>|top|leading|buy|number_one
     tell|advise|convince|urge|get|push|persuade ..1 user|users|everyone|people|customers|clients ..4 to|that|should|will ..2 buy|invest|move|go_all_in|sell|rise|put|join|deposit|open|is|should|will
     is the best investment
     ever|always|every|in ..4 say ..1 that ..5 best|better|outperforms
