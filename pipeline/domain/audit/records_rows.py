@@ -27,6 +27,15 @@ _CASES: Final = """
 SELECT asset_class, outcome_state = 'resolved', due_at, closed_at FROM methodology_cases
 WHERE outcome_state = 'pending' OR closed_at >= ? ORDER BY id
 """
+# Only a pass opens cases: where none ever ran, these are what it did not do.
+_UNOPENED: Final = """
+SELECT count(*) FROM role_memory AS m
+WHERE m.methods <> '[]' AND m.asset_key IS NOT NULL AND m.from_trip_uid IS NULL
+  AND m.known_at <= ?
+  AND NOT EXISTS (SELECT 1 FROM methodology_cases AS c WHERE c.decision_id = m.id)
+  AND EXISTS (SELECT 1 FROM json_each(m.methods) AS cited
+    JOIN methodologies AS one ON one.uid = cited.value)
+"""
 _TRADED: Final = "SELECT DISTINCT asset_class FROM methodology_cases ORDER BY 1"
 
 
@@ -56,6 +65,11 @@ def cases(conn: Connection, since: int) -> list[ScoredCase]:
             groups[asset_class] = GROUP_OF.get(asset_class)
         found.append(ScoredCase(groups[asset_class], bool(is_resolved), due_at, closed_at))
     return found
+
+
+def unopened(conn: Connection, until: int) -> int:
+    """Return how many decisions of until then (microseconds) cite a methodology and are no case."""
+    return int(conn.exec_driver_sql(_UNOPENED, (until,)).scalar_one())
 
 
 def traded(conn: Connection) -> list[AssetGroup]:

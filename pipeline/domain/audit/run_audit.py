@@ -26,6 +26,8 @@ from afterword.pipeline.domain.audit.model import (
     DimensionScore,
 )
 from afterword.pipeline.domain.audit.scoring import (
+    EXPECTED_LAG,
+    FOLLOW_UP,
     attribution_integrity,
     coverage_health,
     cron_health,
@@ -100,8 +102,9 @@ def _scores(
 ) -> dict[Dimension, DimensionScore]:
     """Read and score, one stage after the other."""
     with reading(store) as conn:
-        # A graduation of the window's end is followed further; of the past nothing else counts.
-        found = records_rows.events(conn, window.start, window.now, gate)
+        # Graduations of shortly before were observed until into the window.
+        followed = records_rows.events(conn, window.start - FOLLOW_UP, window.now, gate)
+    found = [one for one in followed if one.at >= window.start]
     courtesy.yield_if_busy()
     with reading(store) as conn:
         cases = records_rows.cases(conn, window.start)
@@ -110,12 +113,15 @@ def _scores(
     with reading(store) as conn:
         methods = records_rows.methods(conn, gate)
         last = last_pass(conn, window.now)
+        waits = 0 if last else records_rows.unopened(conn, window.now - EXPECTED_LAG)
     courtesy.yield_if_busy()
     return {
         "synthesis_quality": synthesis_quality(found),
-        "graduation_fp_rate": graduation_fp_rate(found, window),
+        "graduation_fp_rate": graduation_fp_rate(followed, window, gate),
         "attribution_integrity": attribution_integrity(cases, window),
         "coverage_health": coverage_health(methods, groups),
         "quarantine_churn": quarantine_churn(found),
-        "cron_health": cron_health(None if last is None else last.finished_at, cases, window),
+        "cron_health": cron_health(
+            None if last is None else last.finished_at, cases, window, waits
+        ),
     }

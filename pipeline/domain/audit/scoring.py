@@ -5,7 +5,7 @@ is worth telling is told all the same.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, get_args
 
@@ -18,6 +18,7 @@ from afterword.pipeline.domain.audit.model import (
     ScoredMethod,
     Severity,
 )
+from afterword.pipeline.domain.methodologies.model import Gate
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.market.taxonomy import AssetGroup
 
@@ -100,14 +101,18 @@ def synthesis_quality(events: Iterable[ScoredEvent]) -> DimensionScore:
     return DimensionScore(score, tuple(findings), actions)
 
 
-def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> DimensionScore:
+def graduation_fp_rate(
+    events: Sequence[ScoredEvent], window: AuditWindow, gate: Gate = "strict"
+) -> DimensionScore:
     """Score how many graduations were taken back within 30 days.
 
     100 * (1 - the upper end of the interval of the false share): the lower end would flatter a
-    small sample. A graduation that is younger and was not taken back counts in neither.
+    small sample. A graduation that is younger and was not taken back counts in neither. So those of
+    the 30 days before the window count too: a window of 30 days would else see the false ones only.
 
     Args:
-        events: by time; also those after the window's graduations.
+        events: by time; from 30 days before the window on.
+        gate: the one in force.
     """
     observed = false = 0
     reversed_ones = []
@@ -116,7 +121,7 @@ def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> Di
         if event.kind in _REVERSALS:
             reversals[event.uid].append(event.at)
     for event in events:
-        if event.kind != "graduated" or event.at < window.start:
+        if event.kind != "graduated" or event.at < window.start - FOLLOW_UP:
             continue
         is_false = any(0 <= at - event.at <= FOLLOW_UP for at in reversals[event.uid])
         if not is_false and window.now - event.at < FOLLOW_UP:
@@ -134,7 +139,7 @@ def graduation_fp_rate(events: Sequence[ScoredEvent], window: AuditWindow) -> Di
     )
     severity: Severity = "high" if low > 0.2 else "medium" if false else "low"
     finding = AuditFinding("graduation_fp_rate", severity, text, tuple(sorted(set(reversed_ones))))
-    actions = ("Lower AFTERWORD_GRADUATION_FDR.",) if low > 0.2 else ()
+    actions = (_STRICTER[gate],) if low > 0.2 else ()
     score = None if observed < FEWEST_GRADUATIONS else 100 * (1 - high)
     return DimensionScore(score, (finding,), actions)
 
@@ -223,7 +228,7 @@ def quarantine_churn(events: Iterable[ScoredEvent]) -> DimensionScore:
 
 
 def cron_health(
-    last_pass: int | None, cases: Iterable[ScoredCase], window: AuditWindow
+    last_pass: int | None, cases: Iterable[ScoredCase], window: AuditWindow, unopened: int = 0
 ) -> DimensionScore:
     """Score whether the synthesis runs: full marks up to 12 hours, none after 7 days.
 
@@ -232,13 +237,16 @@ def cron_health(
 
     Args:
         last_pass: when the last one ended; microseconds.
+        unopened: decisions that cite a methodology and wait for a first pass to become cases, for
+            longer than `EXPECTED_LAG`; count.
     """
     waiting = [case for case in cases if case.closed_at is None and case.due_at <= window.now]
     late = sum(window.now - case.due_at > BACKLOG_AFTER for case in waiting)
     if last_pass is None:
-        if not waiting:
+        backlog = len(waiting) + unopened
+        if not backlog:
             return DimensionScore(None)
-        text = f"no synthesis ever ran, and {len(waiting)} cases wait"
+        text = f"no synthesis ever ran, and decisions that cite methods wait for one: {backlog}"
         return DimensionScore(0.0, (AuditFinding("cron_health", "high", text),), (_RUN_IT,))
     lag = window.now - last_pass
     if lag > DEAD_AFTER:
@@ -254,4 +262,8 @@ def cron_health(
     return DimensionScore(100 * share * (1 - penalty), tuple(findings), actions)
 
 
+_STRICTER: Final[Mapping[Gate, str]] = {
+    "strict": "Lower AFTERWORD_GRADUATION_FDR.",
+    "literal": "Set AFTERWORD_GRADUATION_GATE=strict.",
+}
 _RUN_IT: Final = "Start a dispatcher and a worker, or run `afterword methodology synthesize`."

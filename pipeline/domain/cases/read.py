@@ -1,11 +1,16 @@
 """Read cases; nothing here writes, and nothing else of a case can be edited."""
 
+from typing import Final
+
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.cases import read_rows
 from afterword.pipeline.domain.cases.model import CaseStory
 from afterword.pipeline.domain.decisions import rows as decision_rows
 from afterword.pipeline.errors import NotFoundError
+
+_BEYOND: Final = 1 << 63
+"""Row ids end before; SQLite takes no larger number."""
 
 
 def case_story(conn: Connection, case_id: int) -> CaseStory:
@@ -14,7 +19,7 @@ def case_story(conn: Connection, case_id: int) -> CaseStory:
     Raises:
         NotFoundError: there is no such case.
     """
-    case = read_rows.find(conn, case_id)
+    case = read_rows.find(conn, case_id) if 0 < case_id < _BEYOND else None
     if case is None:
         raise NotFoundError(f"there is no case {case_id}; see `afterword methodology cases`")
     decision = decision_rows.find(conn, case.decision_id)

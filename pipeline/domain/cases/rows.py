@@ -78,7 +78,8 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND outcome_state <> 'resolved'
   AND NOT EXISTS (SELECT 1 FROM methodology_citations
     WHERE case_id = methodology_cases.id AND outcome_state = 'pending')
 """)
-# A trade's result belongs to one decision: that of the trade it closes, else its own.
+# A trade's result belongs to one decision: that of the trade it closes, else its own. Shared again
+# is a result that changed or is gone, and one of which a citation that counts no longer has a part.
 _RESULTS: Final = """
 WITH results AS (
   SELECT coalesce(opened.decision_uid, t.decision_uid) AS decision_uid,
@@ -90,8 +91,10 @@ WITH results AS (
   GROUP BY 1)
 SELECT c.id, results.realised, json_array_length(c.cited)
 FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
-  JOIN results ON results.decision_uid = m.uid
+  LEFT JOIN results ON results.decision_uid = m.uid
 WHERE c.realised_micro_usd IS NOT results.realised
+  OR c.realised_micro_usd IS NOT NULL AND EXISTS (SELECT 1 FROM methodology_citations AS ci
+    WHERE ci.case_id = c.id AND ci.standing <> 'counts' AND ci.attributed_micro_usd IS NOT NULL)
 ORDER BY c.id LIMIT ?
 """
 _COUNTING: Final = text("""
@@ -101,6 +104,10 @@ ORDER BY case_id, methodology_id
 """)
 _SETTLE_CASE: Final = """
 UPDATE methodology_cases SET realised_micro_usd = ?, unattributed_micro_usd = ? WHERE id = ?
+"""
+_UNSETTLE_CITATIONS: Final = """
+UPDATE methodology_citations SET attributed_micro_usd = NULL
+WHERE case_id = ? AND attributed_micro_usd IS NOT NULL
 """
 _SETTLE_CITATION: Final = """
 UPDATE methodology_citations SET attributed_micro_usd = ? WHERE case_id = ? AND methodology_id = ?
@@ -155,11 +162,12 @@ class CaseResult(NamedTuple):
     """The result of the trades that belong to the decision of a case; micro-USD.
 
     Args:
+        realised: None where the trades that had one are gone.
         cited: ids that the decision cites; count.
     """
 
     case_id: int
-    realised: int
+    realised: int | None
     cited: int
 
 
@@ -256,7 +264,7 @@ def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> in
 
 
 def new_results(conn: Connection, limit: int) -> list[CaseResult]:
-    """Return the cases whose trades have another result than the case shows."""
+    """Return the cases that show another result, or other shares of it, than they should."""
     found = driver_cursor(conn).execute(_RESULTS, (limit,))
     return [CaseResult(*row) for row in found or ()]
 
@@ -269,14 +277,21 @@ def counting(conn: Connection, case_ids: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution]]) -> None:
-    """Write the results of cases and who has which part."""
+def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution | None]]) -> None:
+    """Write the results of cases and who has which part; None takes both back."""
     every = list(parts)
     cursor = driver_cursor(conn)
-    cursor.executemany(_SETTLE_CASE, [(one.realised, by.rest, one.case_id) for one, by in every])
+    results = [(one.realised, None if by is None else by.rest, one.case_id) for one, by in every]
+    cursor.executemany(_SETTLE_CASE, results)
+    cursor.executemany(_UNSETTLE_CITATIONS, [(one.case_id,) for one, _ in every])
     cursor.executemany(
         _SETTLE_CITATION,
-        [(share, one.case_id, method) for one, by in every for method, share in by.shares.items()],
+        [
+            (share, one.case_id, method)
+            for one, by in every
+            if by is not None
+            for method, share in by.shares.items()
+        ],
     )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.cases import rows
-from afterword.pipeline.domain.cases.attribution import attribute
+from afterword.pipeline.domain.cases.attribution import Attribution, attribute
 from afterword.pipeline.domain.cases.model import BATCH, CaseTally
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation, citation_of
 from afterword.pipeline.domain.decisions.ladder import PATIENCE
@@ -87,8 +87,9 @@ def _settle(store: Store) -> int:
 def _settle_batch(conn: Connection) -> int:
     found = rows.new_results(conn, BATCH)
     counting = rows.counting(conn, [one.case_id for one in found])
-    rows.settle(
-        conn,
-        [(one, attribute(one.realised, one.cited, counting[one.case_id])) for one in found],
-    )
+    rows.settle(conn, [(one, _shares(one, counting[one.case_id])) for one in found])
     return len(found)
+
+
+def _shares(one: rows.CaseResult, counting: list[int]) -> Attribution | None:
+    return None if one.realised is None else attribute(one.realised, one.cited, counting)

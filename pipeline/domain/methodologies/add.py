@@ -3,6 +3,7 @@
 check_methodology (secrets masked: no store is needed) → insert_methodology (one transaction)
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -85,6 +86,27 @@ def insert_methodology(
     touched = ChangedRow(row_id, by.session, detail)
     audit(conn, now, by.actor, "methodology.add", "methodologies", [touched])
     return AddedMethodology(row_id, uid, is_new=True, payloads=payloads)
+
+
+def check_keys(conn: Connection, new: Sequence[CheckedMethodology]) -> None:
+    """Refuse a list in which a key names two methodologies, or another one than the stored one.
+
+    A list is written a batch at a time: found only then, the batches before would stay.
+
+    Raises:
+        InvalidInputError: such a key; it names its place in the list.
+    """
+    digests: dict[str, str] = {}
+    for place, one in enumerate(new):
+        if one.record_key is None:
+            continue
+        at = f"methodologies[{place}]."
+        _recorded_before(conn, one, one.record_key, at)
+        if digests.setdefault(one.record_key, one.content_digest) != one.content_digest:
+            problem = (
+                f"{short_repr(one.record_key)} names an earlier line, which says something else"
+            )
+            raise InvalidInputError(f"{at}key", problem, "a key of its own for each methodology")
 
 
 def _sighted(

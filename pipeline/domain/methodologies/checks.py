@@ -41,6 +41,9 @@ MAX_TOOLS: Final = 12
 MAX_TOOL: Final = 80
 """Limits of the plan: phases, criteria and tools of each (counts), and lengths (characters)."""
 
+MOST_IMPORTED: Final = 10**9
+"""Uses of a record from elsewhere."""
+
 SHORT_NAME: Final = 60
 """Characters of a name that is made of the text."""
 
@@ -219,19 +222,21 @@ def _check_imported(new: NewMethodology, at: str) -> None:
     if new.source != "import":
         problem = "is a record from elsewhere"
         raise InvalidInputError(f"{at}imported_uses", problem, "the source import beside it")
-    if not _is_count(uses, 10**9):
-        problem = f"is {short_repr(uses)}"
-        raise InvalidInputError(f"{at}imported_uses", problem, "a whole number from 0")
+    if not _is_count(uses, MOST_IMPORTED):
+        accepted = f"a whole number from 0 to {MOST_IMPORTED:,}"
+        raise InvalidInputError(f"{at}imported_uses", _wrong(uses), accepted)
     if not _is_count(correct, cast(int, uses)):
-        problem = f"is {short_repr(correct)}"
-        raise InvalidInputError(
-            f"{at}imported_correct", problem, f"a whole number from 0 to {uses}"
-        )
+        accepted = f"a whole number from 0 to {uses}"
+        raise InvalidInputError(f"{at}imported_correct", _wrong(correct), accepted)
     if confidence is not None:
         is_number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
         if not is_number or not 0 <= confidence <= 1:
             problem = f"is {short_repr(confidence)}"
             raise InvalidInputError(f"{at}imported_confidence", problem, "a number from 0 to 1")
+
+
+def _wrong(value: object) -> str:
+    return "is missing" if value is None else f"is {short_repr(value)}"
 
 
 def _is_count(value: object, most: int) -> bool:

@@ -41,7 +41,9 @@ _SETS: Final[Mapping[str, str]] = {
     " WHERE id = :id AND {gate}_since IS NOT NULL",
     "recover": "flagged_at = NULL, flags_in_row = 0 WHERE id = :id AND flagged_at IS NOT NULL",
     "merged": "merged_into = :into, merged_at = :at, quarantine = 1, flagged_at = NULL,"
-    " flags_in_row = 0 WHERE id = :id AND merged_into IS NULL AND deleted_at IS NULL",
+    " flags_in_row = 0 WHERE id = :id AND merged_into IS NULL AND deleted_at IS NULL"
+    # The owner may have deleted the survivor while a judge was asked.
+    " AND EXISTS (SELECT 1 FROM methodologies WHERE id = :into AND deleted_at IS NULL)",
 }
 
 

@@ -11,6 +11,7 @@ MOST_ALIKE: Final = 5
 """Methodologies that a judge may merge one into; count."""
 
 _TEXT: Final = text("SELECT name, methodology FROM methodologies WHERE id = :id")
+# One in which a payload stands can take no place in prompts, and no judge is to read it.
 _ALIKE: Final = text("""
 SELECT other.uid, other.name, other.methodology
 FROM methodologies AS one JOIN methodologies AS other
@@ -18,6 +19,7 @@ FROM methodologies AS one JOIN methodologies AS other
     AND other.timeframe = one.timeframe AND other.primary_signal = one.primary_signal
 WHERE one.id = :id AND other.id < one.id AND other.merged_into IS NULL
   AND other.deleted_at IS NULL AND other.source <> 'placebo'
+  AND (other.injection = '[]' OR other.injection_cleared_at IS NOT NULL)
 ORDER BY other.id DESC LIMIT :most
 """)
 

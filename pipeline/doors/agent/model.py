@@ -28,6 +28,9 @@ if TYPE_CHECKING:  # loaded by who searches
 MAX_SHOWN: Final = 2_000
 """Characters of a memory in an answer: the longest typed entry (R4); a document is cut."""
 
+MOST_NAMED: Final = 5
+"""Unknown ids that a note names."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredMemory:
@@ -385,7 +388,9 @@ def unknown_note(unknown: Sequence[str]) -> str | None:
     """Return what to know about cited methods that nobody knows; None if there are none."""
     if not unknown:
         return None
-    named = ", ".join(one_name(one) for one in unknown)
+    named = ", ".join(one_name(one) for one in unknown[:MOST_NAMED])
+    more = len(unknown) - MOST_NAMED
+    named += f" and {more:,} more" if more > 0 else ""
     return f"no methodology has the id {named}; a citation of it counts for nothing"
 
 

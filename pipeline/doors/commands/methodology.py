@@ -9,7 +9,11 @@ import typer
 
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.memory.visibility import read_moment as checked_read
-from afterword.pipeline.domain.methodologies.add import add_methodology, insert_methodology
+from afterword.pipeline.domain.methodologies.add import (
+    add_methodology,
+    check_keys,
+    insert_methodology,
+)
 from afterword.pipeline.domain.methodologies.checks import (
     CheckedMethodology,
     check_methodology,
@@ -95,9 +99,10 @@ def add(
     call = Call(ctx)
     require_learning(call.settings.learning_enabled)
     if file is not None:
-        if any((text, asset_class, direction, timeframe, name, evidence, signal, indicator, key)):
+        fields = (text, asset_class, direction, timeframe, name, evidence, signal, phases, key)
+        if any(fields) or indicator:
             raise InvalidInputError("file", "is given beside a methodology", "one of the two")
-        _add_file(call, file)
+        _add_file(call, file, as_new=as_new)
         return
     new = NewMethodology(
         text,
@@ -229,17 +234,21 @@ app.command("cases")(cases)
 app.command("case")(case)
 
 
-def _add_file(call: Call, file: Path) -> None:
+def _add_file(call: Call, file: Path, *, as_new: bool) -> None:
     """Add the lines of a file: all are checked first, then written a batch at a time."""
     checked = read_methodologies(file)
     by, done = call.owner(create=True), list[AddedMethodology]()
+    with reading(by.store) as conn:
+        check_keys(conn, checked)
     with progress() as told:
         for start in range(0, len(checked), BATCH):
             batch = checked[start : start + BATCH]
             with writing(by.store) as conn:
                 now = by.clock()
                 done += [
-                    insert_methodology(conn, by, one, now, at=f"methodologies[{place}].")
+                    insert_methodology(
+                        conn, by, one, now, as_new=as_new, at=f"methodologies[{place}]."
+                    )
                     for place, one in enumerate(batch, start)
                 ]
             told("methodologies", len(done), len(checked))
@@ -250,10 +259,13 @@ def _said(done: AddedMethodology) -> str:
     named = f"methodology {done.id} ({done.uid})"
     if done.is_repeat:
         return f"{named} is added, as before"
-    found = f"; its text reads like an order ({', '.join(done.payloads)}): no prompt shows it"
-    warned = found if done.payloads else ""
+    order = f"its text reads like an order ({', '.join(done.payloads)})"
+    if done.is_new and done.payloads:
+        remedy = f"unless `afterword methodology clear {done.id}` says that it is harmless"
+        return f"{named} is added; {order}: no prompt shows it, {remedy}"
     if done.is_new:
-        return f"{named} is added; no prompt shows it until it graduates{warned}"
+        return f"{named} is added; no prompt shows it until it graduates"
+    warned = f"; {order}: no prompt shows it" if done.payloads else ""
     how = {"fields": "its fields", "tfidf": "its words", "jaccard": "its characters"}
     by = how[cast(str, done.recognised_by)]
     return f"{named} says the same, by {by}: counted as a sighting; --as-new keeps it apart{warned}"
@@ -263,7 +275,11 @@ def _said_all(done: Sequence[AddedMethodology], checked: Sequence[CheckedMethodo
     fresh = sum(one.is_new for one in done)
     before = sum(one.is_repeat for one in done)
     again = len(checked) - fresh - before
-    return f"{fresh:,} added, {again:,} say the same as a stored one, {before:,} were added before"
+    orders = sum(bool(one.payloads) for one in done)
+    said = f"{fresh:,} added, {again:,} say the same as a stored one, {before:,} were added before"
+    if not orders:
+        return said
+    return f"{said}; {orders:,} read like an order, and no prompt shows them: `methodology ls`"
 
 
 def _phases(written: str) -> tuple[MethodPhase, ...]:

@@ -18,7 +18,7 @@ from afterword.pipeline.rules.text.numbers import amount
 COLUMNS: Final = ("number", "id", "state", "class", "direction", "timeframe", "record", "name")
 
 STATE_WORDS: Final = {
-    "new": "new: no decision that cites it has an outcome yet",
+    "new": "new: no decision that counts for it has an outcome yet",
     "trying": "trying: it has outcomes, and is not told apart from luck",
     "promising": "promising: by itself told apart from luck; not among all that were tried",
     "graduated": "graduated: prompts show it",

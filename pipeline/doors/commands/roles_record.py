@@ -12,7 +12,7 @@ from afterword.pipeline.domain.decisions.frozen_context import MAX_CONTEXT
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
-from afterword.pipeline.domain.methodologies.read import unknown_methods
+from afterword.pipeline.domain.methodologies.read import find_methodology, unknown_methods
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.agent.model import unknown_note
@@ -64,7 +64,8 @@ def record(
         str | None, typer.Option(metavar="TIMES", help="Above 0, such as 3.")
     ] = None,
     method: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="A method it cites; can be repeated.")
+        list[str] | None,
+        typer.Option(metavar="ID", help="A method it cites, by its id or number; can be repeated."),
     ] = None,
     hint_hash: Annotated[
         str | None, typer.Option(metavar="HASH", help="Digest of the hint it was shown.")
@@ -115,7 +116,7 @@ def record(
         target_price=target,
         size_usd=size_usd,
         leverage=leverage,
-        methods=tuple(method or ()),
+        methods=_cited(call, method or ()),
         hint_hash=hint_hash,
     )
     checked = prepare(registry, new)  # before the store is opened: a refused decision makes none
@@ -130,6 +131,17 @@ def record(
             print_line(note)
 
     call.answer(done, text)
+
+
+def _cited(call: Call, given: Sequence[str]) -> tuple[str, ...]:
+    """Return cited methods by their ids; the owner may name them by their numbers in the list."""
+    if not any(one.isascii() and one.isdecimal() for one in given):
+        return tuple(given)
+    with reading(call.store()) as conn:
+        return tuple(
+            find_methodology(conn, one).uid if one.isascii() and one.isdecimal() else one
+            for one in given
+        )
 
 
 def _unknown(call: Call, methods: str) -> list[str]:
@@ -147,12 +159,21 @@ def _refuse_beside(field: str, *beside: object) -> None:
 
 
 def _record_lines(call: Call, registry: RoleRegistry, file: Path, role: str) -> None:
-    done = _recorded(call, registry, read_decisions(file, registry, role))
+    checked = read_decisions(file, registry, role)
+    done = _recorded(call, registry, checked)
     fresh = sum(one.is_new for one in done)
     known = len(done) - fresh
     said = f"{fresh:,} decision{' is' if fresh == 1 else 's are'} recorded"
     line = f"{said}, {known:,} {'was' if known == 1 else 'were'} before"
-    call.answer(done, lambda: print_line(line))
+    cited = [uid for one in checked for uid in json.loads(one.methods)]
+    note = unknown_note(_unknown(call, json.dumps(list(dict.fromkeys(cited)))))
+
+    def text() -> None:
+        print_line(line)
+        if note is not None:
+            print_line(note)
+
+    call.answer(done, text)
 
 
 def _recorded(

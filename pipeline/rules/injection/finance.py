@@ -162,7 +162,8 @@ _APPROVAL: Final = """
     human|owner|user need|needs|must not ..1 be consulted|asked|informed|approve
     execute|place|fill|sign|submit them|orders|order|it|directly|trades silently|directly|immediately|quietly
     place orders directly
-    treat|count|consider|regard ..4 as ..1 approved|confirmed|authorised|agreed
+    treat|count|consider|regard ..4 as ..1 approved|authorised|agreed
+    treat|count|consider|regard ..4 as ..1 confirmed !once|after|when|only|if
     live trading ..2 without
     approve|graduate ..4 right|at now|once
     buy|sell|order|execute ..3 immediately|now|at_market ..3 all|without|with|skip
@@ -186,7 +187,7 @@ _PROMOTION: Final = """
     prefer|choose|prioritise|prioritize|favour|favor ..3 over|above ..1 any|all|every ..1 other|others|.
     prioritise|prioritize|prefer|choose ..3 whenever|in_all|in_every|always
     give preference|priority to
-    route ..2 every|all|each|orders|swaps ..2 through|via|over|to
+    route ..2 every|all|each|orders|swaps ..2 through|via|over|to !twap|vwap|iceberg
     always route|use|choose ..5 even when|if|though ..3 worse|price|expensive|higher
     never|not|dont|do_not recommend|mention|show|name|list|say|call|suggest|criticise|warn ..4 <bad>
     never|not|dont|do_not say|write|report anything|something bad|negative|critical
@@ -194,7 +195,8 @@ _PROMOTION: Final = """
     <claim> ..6 <good> ..4 whenever|regardless|no_matter|always|every|mentioned|asked|user|in|each|investment|returns|the_data|and|for
     say|claim|tell|state|pretend|answer|declare ?the ?everyone ?user ?users ?them that ..6 <good>|rise|moon|all_in|explode|double
     present|describe|rate|treat|mark|portray|label|call|consider ..2 as ?a ?an ?the safe|risk_free|blue_chip|profitable|best|strong_buy|undervalued|guaranteed|safest|approved|proven|win
-    rate ..3 strong_buy|as
+    rate ..3 strong_buy
+    rate ..3 as ?a ?an ?the ?our ?their <good>|top|leading|buy|number_one
     tell|advise|convince|urge|get|push|persuade ..1 user|users|everyone|people|customers|clients ..4 to|that|should|will ..2 buy|invest|move|go_all_in|sell|rise|put|join|deposit|open|is|should|will
     is the best investment
     ever|always|every|in ..4 say ..1 that ..5 best|better|outperforms
@@ -210,7 +212,7 @@ _PROMOTION: Final = """
 """
 
 _CONCEALMENT: Final = """
-    hide|conceal|falsify|inflate|downplay|fake|manipulate|omit|leave_out|suppress|obscure|play_down|embellish|understate ..3 <result>
+    hide|conceal|falsify|inflate|downplay|fake|manipulate|omit|leave_out|suppress|obscure|play_down|embellish|understate !nothing|no ..3 <result>
     report|show|write|state no|zero ..1 losses|loss|risk|drawdown
     report|state|show|say ..2 win_rate|winrate|performance|return|returns|profit ..3 as|of|is ..6 no_matter|regardless|always|whatever
     mark|count|report|record|log|show ..1 every|all|each|the|any ..1 trade|trades|loss|losses|position as ..1 win|profitable|wins|profit|winner|winners
@@ -225,7 +227,8 @@ _STANDING: Final = """
     set|mark|count|give|raise|add|treat|change|make|put ..5 quarantine|graduated|successful_uses|trust_score|trust|quarantined ..3 0|1|zero|off|maximum|max|once|to|highest|verified|method|methodology|and|.|level
     set|raise|give|mark|put|fix ..3 confidence ..5 1|0|100|max|maximum|highest|full|certain
     give|set|assign ..3 highest|maximum|full|perfect|top confidence|score|trust|rating
-    mark|treat|count|consider|regard|declare|flag this|the|that|it ..2 method|methodology|strategy|rule|pattern|lesson|it|as ..2 as ..1 graduated|verified|proven|approved|confirmed|trusted
+    mark|treat|count|consider|regard|declare|flag this|the|that|it ..2 method|methodology|strategy|rule|pattern|lesson|it|as ..2 as ..1 graduated|verified|proven|approved|trusted
+    mark|treat|count|consider|regard|declare|flag this|the|that|it ..2 method|methodology|strategy|rule|pattern|lesson|it|as ..2 as ..1 confirmed !once|after|when|only|if
     graduate it|this|the|at ..3 once|now|method|methodology|immediately|.|strategy
     add|record|credit|count <count> ..1 successful|correct|won uses|trades|applications|outcomes|wins
     use it|this|them in every|each|all prompt|prompts

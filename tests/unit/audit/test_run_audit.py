@@ -136,3 +136,33 @@ def test_it_goes_on_as_soon_as_the_agent_is_idle(store, clock, writer):
 def test_a_window_of_no_days_is_refused_before_anything_is_read(audit):
     with pytest.raises(InvalidInputError, match="window_days"):
         audit(window_days=0)
+
+
+def test_graduations_of_shortly_before_the_window_are_counted(desk, store, clock, audit):
+    desk.method("dip")
+    desk.decide(["dip"], [True] * 30)
+    desk.synthesize()
+    clock.advance(days=45)
+
+    report = audit()
+
+    assert any(one.text.startswith("0 of 1 graduations") for one in report.findings)
+
+
+def test_a_loop_that_never_ran_is_ill_as_soon_as_decisions_wait_for_it(desk, clock, audit):
+    desk.method("dip")
+    desk.decide(["unheard-of"], [True] * 3)
+    assert audit("early").dimension_scores["cron_health"] is None
+    desk.decide(["dip"], [True])  # a day ago
+
+    report = audit()
+
+    assert report.dimension_scores["cron_health"] == 0
+    assert report.findings[0].text.endswith("cite methods wait for one: 1")
+
+
+def test_a_decision_of_this_hour_waits_for_nothing_yet(desk, clock, audit):
+    desk.method("dip")
+    desk.decide(["dip"], [True], hours=1)
+
+    assert audit().dimension_scores["cron_health"] is None

@@ -93,6 +93,28 @@ class TestGraduationFpRate:
         assert found.score == pytest.approx(37.6, abs=0.1)
         assert found.findings[0].text.startswith("1 of 5 graduations")
 
+    def test_a_window_of_thirty_days_sees_also_those_that_were_not_taken_back(self):
+        kept = [event(f"m{place}", "graduated", 45) for place in range(4)]
+        older = event("b", "graduated", 61)
+        events = [older, *kept, event("a", "graduated", 10), event("a", "demoted", 5)]
+
+        found = graduation_fp_rate(events, AuditWindow(NOW - 30 * DAY, NOW))
+
+        assert found.findings[0].text.startswith("1 of 5 graduations")
+        assert (found.findings[0].severity, found.advisory_actions) == ("medium", ())
+
+    @pytest.mark.parametrize(
+        ("gate", "setting"), [("strict", "GRADUATION_FDR"), ("literal", "GRADUATION_GATE=strict")]
+    )
+    def test_the_advice_is_about_the_gate_in_force(self, gate, setting):
+        events = [
+            event(f"m{place}", kind, days)
+            for place in range(5)
+            for kind, days in (("graduated", 40), ("demoted", 30))
+        ]
+
+        assert setting in graduation_fp_rate(events, WINDOW, gate).advisory_actions[0]
+
     def test_a_reversal_after_thirty_days_is_no_false_graduation(self):
         events = [event(f"m{place}", "graduated", 50) for place in range(5)]
 

@@ -68,6 +68,13 @@ def standings(store):
     return [cited.standing for case in cases(store) for cited in case.citations]
 
 
+def shares(store):
+    """Return of the only case: standing and share of its citation, and the unattributed rest."""
+    (case,) = cases(store)
+    (cited,) = case.citations
+    return cited.standing, cited.attributed_micro_usd, case.unattributed_micro_usd
+
+
 def votes(store):
     with reading(store) as conn:
         return {method: len(found) for method, found in method_votes(conn).items()}
@@ -217,7 +224,7 @@ def test_a_case_without_outcome_ends_after_thirty_days_and_late_prices_still_res
 
     now = clock()
     clock.set(decided_at)
-    desk._measure(made.id, "BTC", "long", True, 0.5, 24)
+    desk.measure(made.id)
     clock.set(now)
     update()
 
@@ -304,6 +311,40 @@ def test_of_every_case_the_parts_add_up_to_the_result(desk, store, update, recor
     for case in cases(store):
         parts = sum(one.attributed_micro_usd or 0 for one in case.citations)
         assert parts + case.unattributed_micro_usd == case.realised_micro_usd == -7_123_456
+
+
+def test_a_share_of_what_counts_no_longer_falls_to_the_rest(
+    desk, store, clock, update, record, trade, writer
+):
+    desk.method("dip", timeframe="short")
+    made = record("dip")
+    closed = trade("sell", closes=trade("buy", decision=made.uid), realised="90")
+    update()
+    assert cases(store)[0].citations[0].attributed_micro_usd == 90_000_000
+
+    # Only the outcome tells that the price was too old when the decision was recorded.
+    desk.measure(made.id, hours=168, entered_before=12)
+    clock.advance(hours=170)
+    update()
+    assert shares(store) == ("late", None, 90_000_000)
+
+    update_trade_outcome(writer, closed, "150")
+    update()
+    assert shares(store) == ("late", None, 150_000_000)
+    assert update().settled == 0
+
+
+def test_a_result_whose_trades_are_gone_is_taken_back(desk, store, update, record, trade):
+    desk.method("dip")
+    closed = trade("sell", closes=trade("buy", decision=record("dip").uid), realised="90")
+    update()
+
+    with writing(store) as conn:  # as forgetting does
+        conn.exec_driver_sql("DELETE FROM trade_history WHERE uid = ?", (closed,))
+    assert update().settled == 1
+
+    assert cases(store)[0].realised_micro_usd is None
+    assert shares(store) == ("counts", None, None)
 
 
 def test_a_round_trip_made_into_a_decision_never_becomes_a_case(desk, store, record):

@@ -79,11 +79,30 @@ class Desk:
                 )
                 done = record_decision(self.store, REGISTRY, new, self.clock, self.ids)
                 made.append(done)
-                self._measure(done.id, asset, direction, hit, base, hours, entered_before)
+                self.measure(
+                    done.id,
+                    asset=asset,
+                    direction=direction,
+                    hit=hit,
+                    base=base,
+                    hours=hours,
+                    entered_before=entered_before,
+                )
             self.clock.advance(hours=hours)
         return made
 
-    def _measure(self, decision_id, asset, direction, hit, base, hours, entered_before=0):
+    def measure(
+        self,
+        decision_id,
+        *,
+        asset="BTC",
+        direction="long",
+        hit=True,
+        base=0.5,
+        hours=24,
+        entered_before=0,
+    ):
+        """Write what came of a decision that was made now."""
         entry = to_micros(self.clock()) - entered_before * 3_600_000_000
         exit_at = entry + hours * 3_600_000_000
         verdict = "noise" if hit is None else "right" if hit else "wrong"
