@@ -35,6 +35,7 @@ from afterword.pipeline.gateway.switches import area as switches
 from afterword.pipeline.operations.doctor import area as doctor
 from afterword.pipeline.operations.forget import area as forget
 from afterword.pipeline.operations.learn import area as learn
+from afterword.pipeline.operations.replay import area as replay
 from afterword.pipeline.recall.lessons import area as lessons
 from afterword.pipeline.recall.methods import area as methods
 from afterword.pipeline.recall.page import area as page
@@ -75,6 +76,7 @@ AREAS: Final[tuple[Area, ...]] = (
     methods.AREA,
     forget.AREA,
     learn.AREA,
+    replay.AREA,
     doctor.AREA,
     commands.AREA,
     mcp.AREA,

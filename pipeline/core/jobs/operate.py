@@ -1,6 +1,7 @@
-"""The operator's commands on jobs: retry, redrive, pause, resume."""
+"""The operator's commands on jobs: retry, redrive, pause, resume, drop."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select, text
@@ -32,6 +33,10 @@ WHERE jobs.id = revived.value ->> 0 AND jobs.state = 'dead'
 _RUN_NOW = text("""
 UPDATE jobs SET state = 'ready', available_at = :now, waits_for = NULL, gate = NULL
 WHERE id = :id AND state = 'later'
+""")
+_DROP_WAITING = text("""
+DELETE FROM jobs
+WHERE kind IN (SELECT value FROM json_each(:kinds)) AND state <> 'running'
 """)
 _FREE_RESTORED = text("""
 UPDATE jobs SET attempts = max(0, attempts - (state = 'running')), state = 'ready', sent_at = NULL,
@@ -121,6 +126,14 @@ def pause(conn: Connection, kind: str, now: datetime, note: str = "") -> bool:
 def resume(conn: Connection, kind: str) -> bool:
     """Send jobs of a kind again; False if the kind was not paused."""
     return conn.execute(delete(paused_kinds).where(paused_kinds.c.kind == kind)).rowcount == 1
+
+
+def drop_waiting(conn: Connection, kinds: Iterable[str]) -> int:
+    """Remove the jobs of some kinds that no worker runs, dead ones too; return how many.
+
+    Only for jobs that their caller adds again: a message of a removed one finds nothing to do.
+    """
+    return conn.execute(_DROP_WAITING, {"kinds": json.dumps(list(kinds))}).rowcount
 
 
 def free_restored(conn: Connection) -> None:

@@ -3,7 +3,8 @@
 Reading order: `names`, `driver` and `filesystem` (what is allowed), `obstacle` and `failures`
 (errors of the system and of SQLite, with remedies), `opening` (raw connections), `identity` (to
 which group a file belongs), `gate` (one writer at a time), `file` (a file's handles), `transaction`
-(`reading`, `writing`, `driver_cursor`), `migrate`, `stores` (all files of one home), `changes`
+(`reading`, `writing`, `one_transaction`, `driver_cursor`), `migrate`, `copying` (one moment of a
+file), `replays` (made and removed), `stores` (all files of one home), `changes`
 (which of them were written to), `glance` (reads an idle one without locks), `key` (the secret of an
 installation), `manifest`, `backup`, `restore`, `check`, `tidy`, `content_hash`, `append` (lines of
 a plain file), `area` and `tables` (what the room declares).
@@ -17,14 +18,23 @@ if TYPE_CHECKING:
     from afterword.pipeline.core.store.file import Store
     from afterword.pipeline.core.store.opening import StoreOptions, options_of
     from afterword.pipeline.core.store.stores import Stores
-    from afterword.pipeline.core.store.transaction import Finisher, driver_cursor, reading, writing
+    from afterword.pipeline.core.store.transaction import (
+        Finisher,
+        driver_cursor,
+        one_transaction,
+        reading,
+        state_of,
+        writing,
+    )
 else:
     __getattr__ = on_first_use(
         __name__,
         file=("Store",),
         opening=("StoreOptions", "options_of"),
         stores=("Stores",),
-        transaction=("Finisher", "driver_cursor", "reading", "writing"),
+        transaction=(
+            *("Finisher", "driver_cursor", "one_transaction", "reading", "state_of", "writing"),
+        ),
     )
 
 __all__ = [
@@ -33,7 +43,9 @@ __all__ = [
     "StoreOptions",
     "Stores",
     "driver_cursor",
+    "one_transaction",
     "options_of",
     "reading",
+    "state_of",
     "writing",
 ]

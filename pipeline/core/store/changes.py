@@ -4,10 +4,10 @@ import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.store.names import is_group
+from afterword.pipeline.core.store.names import is_group, log_path
 
 GRAIN_S: Final = 0.05
 """Two commits so close together may leave the same time stamp; seconds. The kernel's clock for
@@ -45,7 +45,7 @@ def stamp_of(path: str | Path) -> Stamp:
 
 @dataclass(slots=True)
 class Changes:
-    """What one scan found, as names of groups.
+    """What one scan found, as addresses of files: the name of a group, or `replay:NAME`.
 
     Args:
         changed: with a commit since the last scan, or new; the most recently written first.
@@ -72,6 +72,54 @@ class _File:
     since: float
 
 
+class FileWatch(Protocol):
+    """Finds which of some files changed."""
+
+    def scan(self, *, at_once: bool = False) -> Changes:
+        """Return what changed since the last scan; nothing while it is too early for another.
+
+        Args:
+            at_once: check every file now, so that all commits before the call are found.
+        """
+
+    def settles_at(self, address: str) -> float:
+        """Return from when on a read of the file sees every commit that its stamps cover.
+
+        Repeat an earlier read then: a commit may follow it within the grain of the same stamp.
+        """
+        ...
+
+
+class ReplayWatch:
+    """Notices when the file of one replay changed; two stamps are read each time.
+
+    Args:
+        path: the file.
+        address: what the changes call it.
+    """
+
+    def __init__(self, path: Path, address: str, monotonic: Monotonic) -> None:
+        self._path, self._address, self._monotonic = path, address, monotonic
+        self._stamps: tuple[Stamp, Stamp] = ((), ())
+        self._since = monotonic()
+
+    def scan(self, *, at_once: bool = False) -> Changes:  # noqa: ARG002  always at once
+        """Return whether the file changed since the last scan (see `FileWatch`)."""
+        stamp, log = stamp_of(self._path), _log_stamp(str(log_path(self._path)))
+        before, _log = self._stamps
+        if (stamp, log) == self._stamps:
+            return Changes()
+        self._stamps, self._since = (stamp, log), self._monotonic()
+        if not stamp:
+            return Changes(gone=[self._address])
+        is_other = bool(before) and before[0] != stamp[0]
+        return Changes([self._address], [self._address] if is_other else [])
+
+    def settles_at(self, address: str) -> float:  # noqa: ARG002  it has one file
+        """Return from when on a read sees every commit of the stamps (see `FileWatch`)."""
+        return self._since + GRAIN_S
+
+
 class ChangeWatch:
     """Finds the groups whose files changed; idle groups add little to the cost.
 
@@ -94,11 +142,7 @@ class ChangeWatch:
         self._list_at = self._list_not_before = self._ask_not_before = float("-inf")
 
     def scan(self, *, at_once: bool = False) -> Changes:
-        """Return what changed since the last scan; nothing while it is too early for another.
-
-        Args:
-            at_once: check every file now, so that all commits before the call are found.
-        """
+        """Return what changed since the last scan (see `FileWatch`)."""
         started, before = self._monotonic(), self._effort()
         stamp = self._folder.stat().st_mtime_ns
         moved = stamp != self._folder_stamp
@@ -123,12 +167,9 @@ class ChangeWatch:
         """Return the earliest moment of the next run that keeps within a share."""
         return self._monotonic() + (self._effort() - before) / share
 
-    def settles_at(self, name: str) -> float:
-        """Return from when on a read of the group sees every commit that its stamps cover.
-
-        Repeat an earlier read then: a commit may follow it within the grain of the same stamp.
-        """
-        return self._files[name].since + GRAIN_S
+    def settles_at(self, address: str) -> float:
+        """Return from when on a read sees every commit of the stamps (see `FileWatch`)."""
+        return self._files[address].since + GRAIN_S
 
     def _list(self, now: float) -> Changes:
         logs, mains = self._stamps()

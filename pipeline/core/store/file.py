@@ -1,6 +1,7 @@
 """One SQLite file: its one writing connection, its reading connections, its gate."""
 
 import threading
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +13,25 @@ from sqlalchemy.util import LRUCache
 from afterword.pipeline.clock import Monotonic, monotonic
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.gate import WriteGate
+from afterword.pipeline.core.store.names import address_of_replay
 from afterword.pipeline.core.store.opening import OneRead, StoreOptions, connect, connect_to_read
 
 STATEMENTS_KEPT: Final = 1_000
 """Compiled statements a process keeps (count); there are some five hundred."""
+
+
+@dataclass(slots=True)
+class OpenTransaction:
+    """A write transaction that every read and write of its thread joins (`one_transaction`).
+
+    Args:
+        thread: the identifier of its thread.
+        error: why it must not be committed; the first error of a write in it.
+    """
+
+    conn: Connection
+    thread: int
+    error: BaseException | None = None
 
 
 class Store:
@@ -25,8 +41,16 @@ class Store:
     next use opens it again.
     """
 
-    def __init__(self, path: Path, options: StoreOptions, clock: Monotonic = monotonic) -> None:
+    def __init__(
+        self,
+        path: Path,
+        options: StoreOptions,
+        clock: Monotonic = monotonic,
+        *,
+        is_replay: bool = False,
+    ) -> None:
         self.path = path
+        self.is_replay = is_replay
         self.options = options
         self.gate = WriteGate(path.with_name(path.name + ".lock"), options.busy_timeout_s)
         self._clock = clock
@@ -34,12 +58,18 @@ class Store:
         self._readers: Engine | None = None
         self._writer: Connection | None = None
         self._users = 0
+        self.joined: OpenTransaction | None = None
         self.used_at = clock()
 
     @property
     def name(self) -> str:
-        """The group's name, or `instance`."""
+        """The name of the group or the replay, or `instance`."""
         return self.path.stem
+
+    @property
+    def address(self) -> str:
+        """What messages and the budget call the file: a group's name, or `replay:NAME`."""
+        return address_of_replay(self.name) if self.is_replay else self.name
 
     def enter(self) -> None:
         """Count a user, so that the handles stay open."""

@@ -1,5 +1,7 @@
-"""Refuse file systems on which SQLite's shared memory does not work."""
+"""Refuse file systems on which SQLite's shared memory does not work; sync the names in a folder."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from afterword.pipeline.errors import UnavailableError
@@ -48,3 +50,11 @@ def check_local(folder: Path, mounts_file: Path = Path("/proc/self/mounts")) -> 
             f"{folder} lies on {kind}, where SQLite files get corrupted; "
             "set AFTERWORD_HOME to a folder on a local disk"
         )
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to the disk, where its file system can."""
+    fd = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):  # some cannot; the files themselves were synced
+        os.fsync(fd)
+    os.close(fd)

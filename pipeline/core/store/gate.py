@@ -24,7 +24,8 @@ class WriteGate:
     wait has a limit, so a frozen holder blocks no writer for ever.
 
     Args:
-        path: the lock file, created beside the store's file and never deleted, as is `.queue`.
+        path: the lock file, created beside the store's file, as is `.queue`. Both are deleted only
+            together with the file of a replay.
         timeout_s: longest wait before `UnavailableError`; seconds.
     """
 
@@ -53,6 +54,12 @@ class WriteGate:
         try:
             doors = self._opened()
             self._enter(doors)
+            while os.fstat(doors.lock).st_nlink == 0:
+                # It was deleted with its replay while this writer waited, or before: others meet at
+                # the new one.
+                self._shut()
+                doors = self._opened()
+                self._enter(doors)
             emit("store.waited", seconds=monotonic() - started)
             self._owner = me
             try:
@@ -66,10 +73,14 @@ class WriteGate:
     def close(self) -> None:
         """Close the descriptors; the next `held` opens them again."""
         with self._thread:
-            if self._doors is not None and self._turn is None:
-                os.close(self._doors.queue)
-                os.close(self._doors.lock)
-                self._doors = None
+            if self._turn is None:
+                self._shut()
+
+    def _shut(self) -> None:
+        if self._doors is not None:
+            os.close(self._doors.queue)
+            os.close(self._doors.lock)
+            self._doors = None
 
     def _opened(self) -> "_Doors":
         if self._doors is None:

@@ -23,8 +23,8 @@ class Identity:
     """The identity row of a file, and its schema number.
 
     Args:
-        kind: `group` or `instance`.
-        name: the group's name, or `instance`.
+        kind: `group`, `instance` or `replay`.
+        name: of the group or the replay, or `instance`.
         instance_id: of the installation it belongs to.
         schema: number of its newest migration; its log, where it has one, may hold a newer one.
     """

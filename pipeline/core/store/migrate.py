@@ -14,6 +14,10 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import CorruptStoreError, UnavailableError
 
 KINDS = ("group", "instance")
+"""The kinds of file with migrations of their own."""
+
+_OF = {"replay": "group"}
+"""The kinds that have the migrations of another kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +31,8 @@ class Step:
 
 @cache
 def steps(kind: str) -> tuple[Step, ...]:
-    """Return the migrations of a kind of file (`group` or `instance`), in order."""
-    folder = files("afterword.pipeline.core.store") / "migrations" / "sqlite" / kind
+    """Return the migrations of a kind of file, in order: `group`, `instance`, or `replay`."""
+    folder = files("afterword.pipeline.core.store") / "migrations" / "sqlite" / _OF.get(kind, kind)
     found = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith(".sql")),
         key=lambda entry: entry.name,

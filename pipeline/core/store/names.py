@@ -1,15 +1,19 @@
-"""The allowed group names, and the path of a group's file."""
+"""The allowed names of groups and replays, and the paths of their files."""
 
 import os
 import re
 import stat
 from pathlib import Path
+from typing import Final
 
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 _OLDER = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 """The older rule: a group that was made under it is opened, with a warning."""
+
+_REPLAY: Final = "replay:"
+"""Begins the address of a replay; no name of a group has a colon."""
 
 _DEVICES = frozenset(
     {
@@ -74,6 +78,46 @@ def checked_group_in(home: Path, name: str) -> str:
 def group_path(home: Path, name: str) -> Path:
     """Return the path of the group's file, which may not exist."""
     return home / "groups" / f"{checked_group(name)}.sqlite"
+
+
+def replay_path(home: Path, name: str) -> Path:
+    """Return the path of the replay's file, which may not exist.
+
+    Raises:
+        InvalidInputError: no group could be made under this name.
+    """
+    if not is_replay(name):
+        raise InvalidInputError("replay", f"{name!r} is not a replay name", ACCEPTED)
+    return home / "replays" / f"{name}.sqlite"
+
+
+def is_replay(name: str) -> bool:
+    """Return whether a replay may exist under a name: the rule of new groups."""
+    return isinstance(name, str) and not is_older_name(name)
+
+
+def address_of_replay(name: str) -> str:
+    """Return the address of a replay: what messages, locks, logs and the budget call its file."""
+    return _REPLAY + name
+
+
+def replay_at(address: str) -> str | None:
+    """Return the name of the replay with this address; None of the address of a group, its name."""
+    return address.removeprefix(_REPLAY) if address.startswith(_REPLAY) else None
+
+
+def checked_address(address: str) -> str:
+    """Return the address of a group or a replay that may exist.
+
+    Raises:
+        InvalidInputError: neither may have this address.
+    """
+    replay = replay_at(address) if isinstance(address, str) else None
+    if replay is None:
+        return checked_group(address)
+    if not is_replay(replay):
+        raise InvalidInputError("replay", f"{replay!r} is not a replay name", ACCEPTED)
+    return address
 
 
 def log_path(path: Path) -> Path:

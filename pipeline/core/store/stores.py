@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -15,7 +16,7 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store.driver import check_driver, dbapi
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.file import Store
-from afterword.pipeline.core.store.filesystem import check_local
+from afterword.pipeline.core.store.filesystem import check_local, sync_folder
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.glance import NotIdleError, glance
 from afterword.pipeline.core.store.identity import Identity, check_claim, identify
@@ -27,10 +28,20 @@ from afterword.pipeline.core.store.names import (
     group_path,
     is_group,
     is_older_name,
+    is_replay,
+    replay_at,
+    replay_path,
 )
 from afterword.pipeline.core.store.opening import StoreOptions, connect, has_log, open_to_read
+from afterword.pipeline.core.store.replays import (
+    clear_leftovers,
+    copy_to_replay,
+    fresh_path,
+    has_left_something,
+    remove_replay_files,
+)
 from afterword.pipeline.core.store.transaction import reading
-from afterword.pipeline.errors import NotFoundError, UnavailableError
+from afterword.pipeline.errors import ConflictError, NotFoundError, UnavailableError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.posix import resource
 
@@ -49,7 +60,8 @@ class Stores:
         options: how files are opened.
         clock: the present, for the creation date of new files.
         ids: source of the instance id of a new installation.
-        max_open: how many group files may hold handles at once; the longest idle one is closed.
+        max_open: how many files of groups and replays may hold handles at once; the longest idle
+            one is closed.
     """
 
     def __init__(
@@ -65,7 +77,7 @@ class Stores:
         self._options, self._clock, self._ids = options, clock, ids
         self._max_open = max_open or _affordable_files()
         self._lock = threading.RLock()
-        self._open: OrderedDict[str, Store] = OrderedDict()
+        self._open: OrderedDict[tuple[str, str], Store] = OrderedDict()  # by kind and name
         for folder in (home, home / "groups", home / "keys"):
             _make_folder(folder)
         check_local(home)
@@ -88,7 +100,7 @@ class Stores:
             return sorted(name for name in names if is_group(name))
 
     def files(self) -> list[Path]:
-        """Return the files of the installation: its own, then those of its groups.
+        """Return the files of the installation: its own, then those of its groups; no replays.
 
         Raises:
             UnavailableError: the folder cannot be read.
@@ -106,7 +118,7 @@ class Stores:
         """
         path = group_path(self.home, name)
         with self._lock:
-            store = self._open.get(name)
+            store = self._open.get(("group", name))
             if store is None:
                 checked_group_in(self.home, name)
                 if not create and not os.path.lexists(path):
@@ -116,45 +128,138 @@ class Stores:
                 store, _ = self._opened(path, "group", create)
                 if is_older_name(name):
                     _log.warning(OLDER_NAME.format(name=name))
-                self._open[name] = store
-            self._open.move_to_end(name)
-            self._close_surplus()
-            return store
+            return self._kept("group", store)
 
-    def look(self, name: str, read: Callable[[Connection], T]) -> T:
-        """Return the result of `read` for a group; an idle file stays closed (see `glance`).
+    def replays(self) -> list[str]:
+        """Return the names of the replays that exist, sorted.
+
+        Raises:
+            UnavailableError: the folder cannot be read.
+        """
+        folder = self.home / "replays"
+        with answered(folder), suppress(FileNotFoundError):  # made with the first replay
+            names = (file.removesuffix(_SUFFIX) for file in _files(folder))
+            return sorted(name for name in names if is_replay(name))
+        return []
+
+    def replay(self, name: str, create: bool = False) -> Store:
+        """Return a replay's store: a file with the tables of a group that nothing takes for one.
+
+        A commit may be lost in a power cut: a replay can be run again.
+
+        Raises:
+            InvalidInputError: the name is not a replay name.
+            NotFoundError: there is no such replay and `create` is not set.
+            CorruptStoreError: the file is damaged, a link, or not this replay's.
+            UnavailableError: the file is newer than this program.
+        """
+        path = replay_path(self.home, name)
+        with self._lock:
+            store = self._open.get(("replay", name))
+            if store is None:
+                if create:
+                    _make_folder(path.parent)
+                elif not os.path.lexists(path):
+                    raise self._no_replay(name)
+                store, _ = self._opened(path, "replay", create)
+            return self._kept("replay", store)
+
+    def copy_group_to_replay(self, group: str, name: str) -> Store:
+        """Make a replay of a group as it is at one moment, while the group is in use.
+
+        The copy has no jobs and no ticks of the schedule.
+
+        Raises:
+            InvalidInputError: the name is not a replay name, or there is such a replay.
+            NotFoundError: there is no such group.
+            CorruptStoreError: the group's file is damaged; no replay was made.
+            UnavailableError: the disk is full, or cannot be written.
+        """
+        path = replay_path(self.home, name)
+        source = self.group(group).path
+        _make_folder(path.parent)
+        copy_to_replay(source, path, self._options.busy_timeout_s, self._clock())
+        return self.replay(name)
+
+    def remove_replay(self, name: str) -> None:
+        """Remove a replay with all files beside it.
+
+        Raises:
+            InvalidInputError: the name is not a replay name.
+            NotFoundError: there is no such replay.
+            ConflictError: this process is reading or writing it.
+            UnavailableError: another process has it open.
+            CorruptStoreError: the file is not this replay's, or is too damaged to tell.
+        """
+        path = replay_path(self.home, name)
+        with self._lock:
+            if not has_left_something(path):
+                raise self._no_replay(name)
+            store = self._open.get(("replay", name))
+            if store is not None:
+                if not store.close():
+                    raise ConflictError(
+                        f"replay {name!r} was not removed: this process uses it; end that first"
+                    )
+                del self._open["replay", name]
+            remove_replay_files(path, self._options.busy_timeout_s)
+
+    def _no_replay(self, name: str) -> NotFoundError:
+        there = ", ".join(self.replays()) or "none"
+        return NotFoundError(f"replay {name!r} does not exist; replays of this home: {there}")
+
+    def at(self, address: str) -> Store:
+        """Return the store that a message is about: a group's, or a replay's (`replay:NAME`).
+
+        Raises:
+            PipelineError: as `group` and `replay` do.
+        """
+        replay = replay_at(address)
+        return self.group(address) if replay is None else self.replay(replay)
+
+    def look(self, address: str, read: Callable[[Connection], T]) -> T:
+        """Return the result of `read` for a file; an idle one stays closed (see `glance`).
 
         Args:
+            address: as of `at`.
             read: only reads; it may be called twice.
 
         Raises:
-            PipelineError: as `group` and `reading` do.
+            PipelineError: as `at` and `reading` do.
         """
-        path = group_path(self.home, name)
-        if name not in self._open:
-            expected = Identity("group", name, self.instance_id, newest("group"))
+        kind, name = _place(address)
+        path = (group_path if kind == "group" else replay_path)(self.home, name)
+        if (kind, name) not in self._open:
+            expected = Identity(kind, name, self.instance_id, newest(kind))
             with suppress(NotIdleError):
                 return glance(path, expected, read)
-        with reading(self.group(name)) as conn:
+        with reading(self.at(address)) as conn:
             return read(conn)
 
-    def discard(self, name: str) -> None:
-        """Close a group's handles: its file was removed, or another one has its name now."""
+    def discard(self, address: str) -> None:
+        """Close the handles of a file unless they are in use; the next `at` looks for it again.
+
+        Its file was removed, or another one has its name now.
+
+        Args:
+            address: as of `at`.
+        """
+        place = _place(address)
         with self._lock:
-            store = self._open.get(name)
+            store = self._open.get(place)
             if store is not None and store.close():
-                del self._open[name]
+                del self._open[place]
 
     def close_idle(self, idle_s: float, now: float) -> int:
-        """Close the handles of groups unused for this long, and return how many.
+        """Close the handles of groups and replays unused for this long, and return how many.
 
         Args:
             idle_s: seconds without use.
             now: the monotonic present, seconds.
         """
         with self._lock:
-            idle = [name for name, store in self._open.items() if now - store.used_at >= idle_s]
-            return sum(self._open.pop(name).close() for name in idle)
+            idle = [one for one, store in self._open.items() if now - store.used_at >= idle_s]
+            return sum(self._open.pop(one).close() for one in idle)
 
     def close(self) -> None:
         """Close every handle; later uses open them again."""
@@ -164,11 +269,16 @@ class Stores:
             self._open.clear()
             self.instance.close()
 
-    def _close_surplus(self) -> None:
-        for name in list(self._open)[: max(0, len(self._open) - self._max_open)]:
+    def _kept(self, kind: str, store: Store) -> Store:
+        """Keep a store open as the last used one, and close those that are too many."""
+        key = (kind, store.name)
+        self._open[key] = store
+        self._open.move_to_end(key)
+        for one in list(self._open)[: max(0, len(self._open) - self._max_open)]:
             # A store in use stays open until the next call.
-            if self._open[name].close():
-                del self._open[name]
+            if self._open[one].close():
+                del self._open[one]
+        return store
 
     def _opened(self, path: Path, kind: str, create: bool) -> tuple[Store, Identity]:
         with answered(path):
@@ -180,17 +290,22 @@ class Stores:
             self._create(path, kind)
         check_plain_file(path)
         found = identify(path)  # first: another program's file must not be changed
-        check_claim(path, found, kind, self.instance_id if kind == "group" else None)
+        check_claim(path, found, kind, None if kind == "instance" else self.instance_id)
         self._upgrade(path, kind, found.schema)
-        return Store(path, self._options), found
+        options = self._options
+        if kind == "replay":
+            options = replace(options, synchronous="NORMAL")
+        return Store(path, options, is_replay=kind == "replay"), found
 
     def _create(self, path: Path, kind: str) -> None:
         """Make the file under another name first: a kill leaves a whole file or none."""
         gate = WriteGate(path.with_name(path.name + ".lock"), self._options.busy_timeout_s)
-        fresh = path.with_name(path.name + ".new")
+        fresh = fresh_path(path)
         with gate.held():
             if os.path.lexists(path):
                 return  # another process was first
+            if kind == "replay":
+                clear_leftovers(path)
             fresh.unlink(missing_ok=True)
             instance_id = self._ids() if kind == "instance" else self.instance_id
             try:
@@ -207,7 +322,7 @@ class Stores:
             except BaseException:
                 fresh.unlink(missing_ok=True)  # on a full disk it would take the last space
                 raise
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         gate.close()
 
     def _upgrade(self, path: Path, kind: str, found: int) -> None:
@@ -231,6 +346,12 @@ class Stores:
             gate.close()
 
 
+def _place(address: str) -> tuple[str, str]:
+    """Return kind and name of the file with an address."""
+    replay = replay_at(address)
+    return ("group", address) if replay is None else ("replay", replay)
+
+
 def _files(folder: Path) -> list[str]:
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries if entry.name.endswith(_SUFFIX)]
@@ -239,13 +360,6 @@ def _files(folder: Path) -> list[str]:
 def _make_folder(folder: Path) -> None:
     with answered(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    with suppress(OSError):  # some file systems cannot sync a folder; the file itself was synced
-        os.fsync(fd)
-    os.close(fd)
 
 
 def _affordable_files() -> int:

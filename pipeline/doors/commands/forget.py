@@ -102,7 +102,14 @@ def _done_lines(found: Preview, proof: Proof | None) -> Iterator[str]:
     if proof.too_short:
         yield f"{proof.too_short:,} rows are too short to search for"
     for copy in proof.copies:
-        yield f"not changed: {copy.path} contains {copy.holds:,} of them; delete it"
+        if not copy.replay:
+            yield f"not changed: {copy.path} contains {copy.holds:,} of them; delete it"
+        # A replay may be of any group: it is named if it holds some, or if nothing could tell.
+        elif copy.holds or not looked_for:
+            yield (
+                f"not changed: replay {copy.replay} contains {copy.holds:,} of them; remove it "
+                f"with `afterword replay rm {copy.replay}`"
+            )
     yield (
         "not changed: backups and exports in other places, snapshots of the disk, logs of other "
         "programs, and requests that were sent to a model"

@@ -64,7 +64,8 @@ def _place(home: Path) -> Finding:
 
 def _privacy(home: Path) -> Finding:
     """Check that no other user of this machine may open the files."""
-    files = [home / "instance.sqlite", *home.glob("groups/*.sqlite"), *home.glob("keys/*")]
+    secret = ("groups/*.sqlite", "replays/*.sqlite", "keys/*")
+    files = [home / "instance.sqlite", *(path for kind in secret for path in home.glob(kind))]
     for path in files:
         if path.exists() and path.stat().st_mode & 0o077:
             return Finding(

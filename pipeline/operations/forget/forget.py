@@ -10,7 +10,7 @@ from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
-from afterword.pipeline.operations.forget.copies import copies_of
+from afterword.pipeline.operations.forget.copies import copies_of, replays_of
 from afterword.pipeline.operations.forget.erase import erase, owed
 from afterword.pipeline.operations.forget.find_rows import describe, find_rows
 from afterword.pipeline.operations.forget.model import ForgetReport, ForgetRequest, Preview, Proof
@@ -74,7 +74,7 @@ def _settle(
     scrub(store)
     with empty_log(store):
         copies = [*copies_of(stores.home, store.name, stores.instance_id), *beside]
-        proof = prove(store, stores.instance, erased, copies)
+        proof = prove(store, stores.instance, erased, copies, replays_of(stores))
     if proof.found:
         where = ", ".join(map(str, proof.where))
         raise CorruptStoreError(

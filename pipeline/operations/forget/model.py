@@ -82,14 +82,16 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of the file, which forgetting does not change.
+    """A copy of the file, or a replay, which forgetting does not change.
 
     Args:
         holds: how many of the erased phrases and words it contains; count.
+        replay: the name of a replay; empty for another file.
     """
 
     path: Path
     holds: int
+    replay: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Proof:
         where: the files in which they were found.
         standing: phrases that remaining rows have, which were not requested; count by table.
         too_short: erased texts that are too short to search for; count.
-        copies: copies that are not changed.
+        copies: copies and replays that are not changed.
     """
 
     phrases: int

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.store.check import FTS_TABLES
+from afterword.pipeline.core.store.names import log_path
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.finder import KEY, Finder
 from afterword.pipeline.operations.forget.grep import search_files
@@ -20,7 +21,11 @@ _BATCH: Final = 4_000_000  # bytes of stored text that are searched at once
 
 
 def prove(
-    store: Store, instance: Store, erased: Sequence[Sequence[str]], copies: Sequence[Path]
+    store: Store,
+    instance: Store,
+    erased: Sequence[Sequence[str]],
+    copies: Sequence[Path],
+    replays: Mapping[str, Path],
 ) -> Proof:
     """Search the files of the group and of the installation for erased texts.
 
@@ -29,6 +34,7 @@ def prove(
     Args:
         erased: the texts of each erased row.
         copies: other files that are searched and reported only.
+        replays: files of replays by name, the same; a running one may have text in its log only.
 
     Raises:
         UnavailableError: a file could not be read.
@@ -39,7 +45,8 @@ def prove(
         words = own_words(texts, _terms(conn))
     looked_for = list(dict.fromkeys([*pieces, *words]))
     files = files_of(store.path, instance.path)
-    held = search_files([*files, *copies], looked_for)
+    logs = [log_path(path) for path in replays.values()]
+    held = search_files([*files, *copies, *replays.values(), *logs], looked_for)
     hits = set().union(*(held[file] for file in files))
     standing = _standing([store, instance], hits)
     left = hits - standing.keys()
@@ -51,7 +58,13 @@ def prove(
         where=tuple(file for file in files if held[file] & left),
         standing=_counted(standing, pieces),
         too_short=sum(all(len(text.encode()) < KEY for text in said) for said in erased),
-        copies=tuple(Copy(path, len(held[path])) for path in copies),
+        copies=(
+            *(Copy(path, len(held[path])) for path in copies),
+            *(
+                Copy(path, len(held[path] | held[log_path(path)]), name)
+                for name, path in replays.items()
+            ),
+        ),
     )
 
 

@@ -116,6 +116,14 @@ def test_files_that_others_may_read_are_found(stores, store, look):
     assert look()["privacy"].remedy == f"chmod 600 '{store.path}'"
 
 
+def test_a_replay_that_others_may_read_is_found(stores: Stores, store, look):
+    past = stores.replay("past", create=True)
+    assert wrong(look()) == []
+    past.path.chmod(0o640)
+
+    assert look()["privacy"].remedy == f"chmod 600 '{past.path}'"
+
+
 def test_a_ledger_of_money_that_was_edited_is_found(stores: Stores, command, look):
     uid = command("budget", "reserve", "agent", "1").out.strip()
     command("budget", "settle", uid, "--cost", "0.5")

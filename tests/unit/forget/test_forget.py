@@ -358,6 +358,36 @@ def test_a_backup_is_named_with_how_much_it_still_holds(stores, store, say, cloc
     assert 0 < copy.holds <= done.proof.phrases + done.proof.words
 
 
+def test_a_replay_that_holds_it_is_named_with_the_way_to_remove_it(
+    stores: Stores, store, say, clock, command
+):
+    say(SECRET)
+    stores.copy_group_to_replay("main", "past")
+    stores.replay("other", create=True)
+    stores.close()
+    before = {path: path.read_bytes() for path in (stores.home / "replays").iterdir()}
+    done = command("forget", "--subject", "quibbleworth", "--apply", "--yes")
+
+    (line,) = [line for line in done.out.splitlines() if "replay" in line]
+    assert "not changed: replay past contains" in line
+    assert line.endswith("of them; remove it with `afterword replay rm past`")
+    assert before == {path: path.read_bytes() for path in (stores.home / "replays").iterdir()}
+
+
+def test_text_in_the_log_of_a_running_replay_counts(stores: Stores, store, say, clock):
+    memory = say(SECRET)
+    past = stores.replay("past", create=True)
+    with writing(past) as conn:
+        row = (json.dumps({"why": SECRET}, ensure_ascii=False),)
+        conn.exec_driver_sql("INSERT INTO replay_decisions VALUES (1, 0, 'k', 'm', 'r', ?)", row)
+    assert SECRET.encode() not in past.path.read_bytes()
+    done = forget(stores, "main", ForgetRequest((memory,)), clock)
+
+    assert done.proof is not None
+    (copy,) = done.proof.copies
+    assert (copy.path, copy.replay, copy.holds > 0) == (past.path, "past", True)
+
+
 def test_recorded_answers_that_hold_it_are_named(stores, store, say, clock, tmp_path: Path):
     memory = say(SECRET)
     cassette = tmp_path / "answers.jsonl"

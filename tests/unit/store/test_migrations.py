@@ -56,6 +56,7 @@ RELEASED = {
         ("0032_imported_sessions.sql", "a0adb4e43e09e7e9"),
         ("0033_methodologies.sql", "8d1d2a345a6b06b7"),
         ("0034_injection_flags.sql", "9feb789c2348a91c"),
+        ("0035_replays.sql", "ed3f47e0b0a4b610"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -172,12 +173,33 @@ def test_a_released_step_never_changes(kind: str):
 def test_a_file_of_any_earlier_version_is_upgraded_with_its_rows(tmp_path: Path, kind: str):
     for start in range(1, newest(kind)):
         conn = migrated(tmp_path / str(start), kind, upto=start)
-        conn.execute("INSERT INTO store_identity VALUES (1, ?, 'g', 'i', 0)", (kind,))
+        conn.execute("INSERT INTO store_identity VALUES (1, ?, 'g', 'i', 7)", (kind,))
         applied = migrate(conn, kind)
         assert len(applied) == newest(kind) - start
         assert version(conn) == newest(kind)
-        assert conn.execute("SELECT group_name FROM store_identity").fetchone() == ("g",)
+        rows = conn.execute("SELECT * FROM store_identity").fetchall()
+        assert rows == [(1, kind, "g", "i", 7)]
         conn.close()
+
+
+def test_a_replay_has_the_steps_of_a_group():
+    assert (steps("replay"), newest("replay")) == (steps("group"), newest("group"))
+
+
+@pytest.mark.parametrize("start", [1, 34])
+def test_a_file_becomes_a_replay_only_after_the_step_that_knows_of_them(tmp_path: Path, start: int):
+    change = "UPDATE store_identity SET kind = 'replay'"
+    conn = migrated(tmp_path / "file", "group", upto=start)
+    conn.execute("INSERT INTO store_identity VALUES (1, 'group', 'g', 'i', 0)")
+    with pytest.raises(dbapi.IntegrityError, match="CHECK"):
+        conn.execute(change)
+    migrate(conn, "group")
+    conn.execute(change)
+
+    for wrong in ("only = 2", "kind = 'other'", "kind = NULL", "created_at = 'text'"):
+        with pytest.raises(dbapi.IntegrityError):
+            conn.execute(f"UPDATE store_identity SET {wrong}")
+    conn.close()
 
 
 def test_a_step_that_fails_leaves_the_version_before_it(tmp_path: Path):
