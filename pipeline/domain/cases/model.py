@@ -48,6 +48,34 @@ class CaseTally(NamedTuple):
     settled: int = 0
 
 
+class CasesSeen(NamedTuple):
+    """Up to where the cases are up to date.
+
+    Args:
+        decision: id of the newest decision then; `method` and `outcome` likewise.
+        at: moment of the update; microseconds.
+        resolved: cases with an outcome; count.
+    """
+
+    decision: int
+    method: int
+    outcome: int
+    at: int
+    resolved: int
+
+
+class CaseUpdate(NamedTuple):
+    """What an update did, and where the next one goes on.
+
+    Args:
+        touched: case and methodology of each citation that changed.
+    """
+
+    tally: CaseTally
+    touched: frozenset[tuple[int, int]]
+    seen: CasesSeen
+
+
 class LiteralCount(NamedTuple):
     """What the literal gate counts of one methodology: every window of every application.
 

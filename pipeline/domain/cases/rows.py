@@ -1,14 +1,14 @@
-"""SQL of cases: decisions that cite methodologies, their outcomes and results, and the votes."""
+"""SQL of cases: decisions that cite methodologies, their outcomes and results."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.attribution import Attribution
-from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL
+from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
 from afterword.pipeline.domain.cases.standing import (
     HOUR,
     LATE_AFTER,
@@ -16,16 +16,23 @@ from afterword.pipeline.domain.cases.standing import (
     CitingDecision,
     NewCitation,
 )
-from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, RULE_VERSION
+from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.rules.market.classes import asset_class
 
+# `LIMIT ? + 0`: a bare parameter may decide the plan, so SQLite plans the statement anew whenever
+# it is bound.
+_MARKS: Final = """
+SELECT coalesce((SELECT max(id) FROM role_memory), 0),
+  coalesce((SELECT max(id) FROM methodologies), 0), coalesce((SELECT max(id) FROM outcomes), 0)
+"""
 _CITING: Final = """
 SELECT id, session_id, asset_key, direction, decided_at, known_at, hint_hash, methods
 FROM role_memory
 WHERE id > max(?, coalesce((SELECT max(decision_id) FROM methodology_cases), 0))
   AND methods <> '[]' AND asset_key IS NOT NULL AND from_trip_uid IS NULL
-ORDER BY id LIMIT ?
+ORDER BY id LIMIT ? + 0
 """
+_LAST_CASE: Final = "SELECT coalesce(max(decision_id), 0) FROM methodology_cases"
 _OPEN_CASE: Final = """
 INSERT INTO methodology_cases (decision_id, session_id, asset_key, asset_class, direction,
   decided_at, hint_hash, cited, attribution_model, due_at, known_at)
@@ -39,12 +46,22 @@ SELECT id, ?, ?, ?, ? FROM methodology_cases WHERE decision_id = ?
 # it goes, and withdrawing the losers would make anything look skilled.
 _WITHDRAW: Final = f"""
 UPDATE methodology_citations SET standing = 'withdrawn'
-FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
-WHERE methodology_citations.case_id = c.id AND methodology_citations.outcome_state = 'pending'
-  AND methodology_citations.standing = 'counts'
-  AND m.superseded_at IS NOT NULL
-  AND m.superseded_at - c.decided_at <= methodology_citations.window_hours * {HOUR} / {LATE_AFTER}
+WHERE (case_id, methodology_id) IN (SELECT ci.case_id, ci.methodology_id FROM {{among}}
+  WHERE {{new}} AND ci.outcome_state IN ('pending', 'unresolved') AND ci.outcome_state = 'pending'
+    AND ci.standing = 'counts' AND m.superseded_at IS NOT NULL
+    AND m.superseded_at - c.decided_at <= ci.window_hours * {HOUR} / {LATE_AFTER})
+RETURNING case_id, methodology_id
 """
+_WITHDRAW_ANY: Final = _WITHDRAW.format(
+    among="methodology_citations AS ci CROSS JOIN methodology_cases AS c ON c.id = ci.case_id"
+    " CROSS JOIN role_memory AS m ON m.id = c.decision_id",
+    new="?",
+)
+_WITHDRAW_NEW: Final = _WITHDRAW.format(
+    among="role_memory AS m CROSS JOIN methodology_cases AS c ON c.decision_id = m.id"
+    " CROSS JOIN methodology_citations AS ci ON ci.case_id = c.id",
+    new="m.superseded_by > ?",
+)
 _LATE: Final = f"""
 UPDATE methodology_citations SET standing = 'late'
 FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
@@ -54,30 +71,41 @@ WHERE methodology_citations.case_id = ? AND methodology_citations.methodology_id
   AND o.window_hours = methodology_citations.window_hours AND o.rule_version = ?
   AND m.known_at - o.entry_at > methodology_citations.window_hours * {HOUR} / {STALE_AFTER}
 """
+# The order of the tables is told: without figures SQLite would begin with all outcomes.
 _MEASURED: Final = """
 SELECT o.window_verdict, ci.case_id, ci.methodology_id
-FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
-  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
+FROM methodology_citations AS ci CROSS JOIN methodology_cases AS c ON c.id = ci.case_id
+  CROSS JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
     AND o.window_hours = ci.window_hours AND o.rule_version = ?
-WHERE ci.outcome_state IN ('pending', 'unresolved') AND ci.due_at <= ? LIMIT ?
+WHERE ci.outcome_state IN ('pending', 'unresolved') AND ci.due_at > ? AND ci.due_at <= ? LIMIT ? + 0
+"""
+_MEASURED_LATE: Final = """
+SELECT o.window_verdict, ci.case_id, ci.methodology_id
+FROM outcomes AS o CROSS JOIN methodology_cases AS c ON c.decision_id = o.subject_id
+  CROSS JOIN methodology_citations AS ci ON ci.case_id = c.id
+    AND ci.window_hours = o.window_hours
+WHERE o.id > ? AND +o.subject_kind = 'decision' AND o.rule_version = ?
+  AND ci.outcome_state IN ('pending', 'unresolved') AND ci.due_at <= ? LIMIT ? + 0
 """
 _OVERDUE: Final = """
 SELECT 'unresolved', case_id, methodology_id FROM methodology_citations
-WHERE outcome_state = 'pending' AND due_at <= ? LIMIT ?
+WHERE outcome_state IN ('pending', 'unresolved') AND outcome_state = 'pending'
+  AND due_at > ? AND due_at <= ? LIMIT ? + 0
 """
 _CLOSE_CITATION: Final = """
 UPDATE methodology_citations SET outcome_state = ? WHERE case_id = ? AND methodology_id = ?
 """
-_CLOSE_CASES: Final = text("""
+_CLOSE_CASES: Final = """
 UPDATE methodology_cases SET
   outcome_state = CASE WHEN EXISTS (SELECT 1 FROM methodology_citations
     WHERE case_id = methodology_cases.id AND outcome_state <> 'unresolved')
     THEN 'resolved' ELSE 'unresolved' END,
-  closed_at = coalesce(closed_at, :now)
-WHERE id IN (SELECT value FROM json_each(:ids)) AND outcome_state <> 'resolved'
+  closed_at = coalesce(closed_at, ?)
+WHERE id IN (SELECT value FROM json_each(?)) AND outcome_state <> 'resolved'
   AND NOT EXISTS (SELECT 1 FROM methodology_citations
     WHERE case_id = methodology_cases.id AND outcome_state = 'pending')
-""")
+RETURNING outcome_state
+"""
 # A trade's result belongs to one decision: that of the trade it closes, else its own. Shared again
 # is a result that changed or is gone, and one of which a citation that counts no longer has a part.
 _RESULTS: Final = """
@@ -95,7 +123,7 @@ FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
 WHERE c.realised_micro_usd IS NOT results.realised
   OR c.realised_micro_usd IS NOT NULL AND EXISTS (SELECT 1 FROM methodology_citations AS ci
     WHERE ci.case_id = c.id AND ci.standing <> 'counts' AND ci.attributed_micro_usd IS NOT NULL)
-ORDER BY c.id LIMIT ?
+ORDER BY c.id LIMIT ? + 0
 """
 _COUNTING: Final = text("""
 SELECT case_id, methodology_id FROM methodology_citations
@@ -122,25 +150,6 @@ INSERT INTO methodology_case_hints (hash, session_id, asset_key, asset_class, bl
 VALUES (:hash, :session_id, :asset_key, :asset_class, :block, :snapshot, :now)
 ON CONFLICT (hash) DO NOTHING
 """)
-_VOTES: Final = """
-SELECT ci.methodology_id, coalesce(o.entry_at, c.decided_at), coalesce(o.exit_at, ci.due_at),
-  c.asset_key, o.window_verdict, o.base_ppb
-FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
-  LEFT JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
-    AND o.window_hours = ci.window_hours AND o.rule_version = :version AND o.known_at <= :as_of
-WHERE ci.standing = 'counts' AND c.known_at <= :as_of
-ORDER BY 1, 2
-"""
-_LITERAL: Final = f"""
-SELECT ci.methodology_id, count(*), sum(o.window_verdict = 'right')
-FROM methodology_citations AS ci JOIN methodology_cases AS c ON c.id = ci.case_id
-  JOIN methodologies AS m ON m.id = ci.methodology_id
-  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
-    AND o.window_hours IN ({", ".join(map(str, LADDER_HOURS))}) AND o.rule_version = :version
-WHERE ci.standing = 'counts' AND c.decided_at >= m.literal_from
-  AND o.window_verdict <> 'noise' AND o.known_at <= :as_of AND c.known_at <= :as_of
-GROUP BY 1
-"""
 
 
 class CaseCounts(NamedTuple):
@@ -148,6 +157,14 @@ class CaseCounts(NamedTuple):
 
     pending: int
     late: int
+
+
+class CaseMarks(NamedTuple):
+    """The newest rows of a moment; row ids."""
+
+    decision: int
+    method: int
+    outcome: int
 
 
 class CitationOutcome(NamedTuple):
@@ -171,15 +188,11 @@ class CaseResult(NamedTuple):
     cited: int
 
 
-class VoteRow(NamedTuple):
-    """A citation that counts, with its outcome if it has one; moments in microseconds."""
-
-    methodology_id: int
-    entry_at: int
-    exit_at: int
-    asset_key: str
-    verdict: str | None
-    base_ppb: int | None
+def marks(conn: Connection) -> CaseMarks:
+    """Return the newest rows that cases depend on."""
+    cursor = driver_cursor(conn)
+    cursor.execute(_MARKS)
+    return CaseMarks(*cursor.fetchall()[0])
 
 
 def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
@@ -214,6 +227,14 @@ def citing(conn: Connection, after: int, limit: int) -> list[CitingDecision]:
     return found
 
 
+def last_case(conn: Connection) -> int:
+    """Return the latest decision (an id) that is a case; 0 for none."""
+    cursor = driver_cursor(conn)
+    cursor.execute(_LAST_CASE)
+    (found,) = cursor.fetchall()[0]
+    return int(found)
+
+
 def open_cases(
     conn: Connection, cases: Sequence[tuple[CitingDecision, Sequence[NewCitation]]], now: int
 ) -> None:
@@ -235,32 +256,63 @@ def open_cases(
     )
 
 
-def withdraw(conn: Connection) -> None:
-    """Take back the votes of decisions that were superseded before their outcome was due."""
-    driver_cursor(conn).execute(_WITHDRAW)
+def withdraw(conn: Connection, superseded_after: int | None) -> list[tuple[int, int]]:
+    """Take back the votes of decisions that were superseded before their outcome was due.
+
+    Args:
+        superseded_after: looks at what later decisions than this one (an id) superseded; None for
+            all.
+
+    Returns:
+        Case and methodology of each citation.
+    """
+    cursor = driver_cursor(conn)
+    if superseded_after is None:
+        cursor.execute(_WITHDRAW_ANY, (True,))
+    else:
+        cursor.execute(_WITHDRAW_NEW, (superseded_after,))
+    return [(case_id, method_id) for case_id, method_id in cursor.fetchall()]
 
 
-def measured(conn: Connection, now: int, limit: int) -> list[CitationOutcome]:
+def measured(conn: Connection, due_after: int, now: int, limit: int) -> list[CitationOutcome]:
     """Return citations that are due and have an outcome which they do not show yet."""
-    found = driver_cursor(conn).execute(_MEASURED, (RULE_VERSION, now, limit))
+    found = driver_cursor(conn).execute(_MEASURED, (RULE_VERSION, due_after, now, limit))
     return [CitationOutcome(*row) for row in found or ()]
 
 
-def overdue(conn: Connection, due_by: int, limit: int) -> list[CitationOutcome]:
+def measured_late(conn: Connection, after: int, now: int, limit: int) -> list[CitationOutcome]:
+    """Return the same of outcomes that came after one (an id), however long they are due."""
+    found = driver_cursor(conn).execute(_MEASURED_LATE, (after, RULE_VERSION, now, limit))
+    return [CitationOutcome(*row) for row in found or ()]
+
+
+def overdue(conn: Connection, due_after: int, due_by: int, limit: int) -> list[CitationOutcome]:
     """Return the citations that wait since a moment, as unresolved."""
-    found = driver_cursor(conn).execute(_OVERDUE, (due_by, limit))
+    found = driver_cursor(conn).execute(_OVERDUE, (due_after, due_by, limit))
     return [CitationOutcome(*row) for row in found or ()]
 
 
-def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> int:
-    """Write the states of citations, and close the cases that wait for none; return how many."""
+def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> list[CaseState]:
+    """Write the states of citations, and close the cases that wait for none.
+
+    Returns:
+        The new state of each of these cases.
+    """
     cursor = driver_cursor(conn)
     cursor.executemany(_CLOSE_CITATION, outcomes)
     # The entry is known only now: how old its price was when the decision was recorded.
     late = [(one.case_id, one.methodology_id, RULE_VERSION) for one in outcomes]
     cursor.executemany(_LATE, late)
     ids = sorted({one.case_id for one in outcomes})
-    return conn.execute(_CLOSE_CASES, {"ids": json.dumps(ids), "now": now}).rowcount
+    cursor.execute(_CLOSE_CASES, (now, json.dumps(ids)))
+    return [state for (state,) in cursor.fetchall()]
+
+
+def has_trades(conn: Connection) -> bool:
+    """Return whether any trade was recorded: without one no case has a result."""
+    cursor = driver_cursor(conn)
+    cursor.execute("SELECT 1 FROM trade_history LIMIT 1")
+    return cursor.fetchone() is not None
 
 
 def new_results(conn: Connection, limit: int) -> list[CaseResult]:
@@ -303,7 +355,10 @@ def count_cases(conn: Connection, due_by: int) -> CaseCounts:
 
 def count_resolved(conn: Connection) -> int:
     """Return how many cases have an outcome."""
-    return int(conn.exec_driver_sql(_COUNT_RESOLVED).scalar_one())
+    cursor = driver_cursor(conn)
+    cursor.execute(_COUNT_RESOLVED)
+    (found,) = cursor.fetchall()[0]
+    return int(found)
 
 
 def keep_hint(
@@ -323,15 +378,3 @@ def keep_hint(
     values = {"hash": digest, "session_id": session_id, "now": now}
     values |= {"asset_key": asset[0], "asset_class": asset[1]}
     conn.execute(_KEEP_HINT, values | {"block": content[0], "snapshot": content[1]})
-
-
-def votes(conn: Connection, as_of: int) -> Iterator[VoteRow]:
-    """Return the citations that count, by methodology and entry, as known at a moment."""
-    values = {"version": RULE_VERSION, "as_of": as_of}
-    return map(VoteRow._make, driver_cursor(conn).execute(_VOTES, values) or ())
-
-
-def literal_counts(conn: Connection, as_of: int) -> list[tuple[int, int, int]]:
-    """Return, by methodology, the windows that were right or wrong, and of these those right."""
-    values = {"version": RULE_VERSION, "as_of": as_of}
-    return [tuple(row) for row in driver_cursor(conn).execute(_LITERAL, values) or ()]

@@ -4,6 +4,7 @@ Each batch is a transaction of its own; killed between two, the next update goes
 """
 
 from datetime import datetime
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -11,10 +12,31 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.cases import rows
 from afterword.pipeline.domain.cases.attribution import Attribution, attribute
-from afterword.pipeline.domain.cases.model import BATCH, CaseTally
+from afterword.pipeline.domain.cases.model import BATCH, CasesSeen, CaseTally, CaseUpdate
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation, citation_of
 from afterword.pipeline.domain.decisions.ladder import PATIENCE
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow, citable
+
+_BEFORE_ALL: Final = -(1 << 62)
+
+
+class _OpenedCases(NamedTuple):
+    """Cases that were opened.
+
+    Args:
+        due_at: when the first of their citations is due; microseconds.
+    """
+
+    cases: int
+    due_at: int
+
+
+class _ClosedCases(NamedTuple):
+    """Cases that were closed, and citations that changed."""
+
+    cases: int
+    resolved: int
+    touched: frozenset[tuple[int, int]]
 
 
 def update_cases(store: Store, now: datetime) -> CaseTally:
@@ -24,27 +46,57 @@ def update_cases(store: Store, now: datetime) -> CaseTally:
         UnavailableError: the store cannot be written now; what was written stays.
     """
     at = to_micros(now)
-    return CaseTally(_open(store, at), _close(store, at), _settle(store))
+    opened = _open(store, at, 0)
+    closed = _close(store, at, None, opened.due_at)
+    return CaseTally(opened.cases, closed.cases, _settle(store))
 
 
-def _open(store: Store, now: int) -> int:
+def update_since(store: Store, now: datetime, seen: CasesSeen | None) -> CaseUpdate:
+    """Do what `update_cases` does, by what is new since an earlier update.
+
+    Use it where nothing else changes cases, and no row is deleted meanwhile.
+
+    Args:
+        seen: of that update; None for none.
+
+    Raises:
+        UnavailableError: see `update_cases`.
+    """
+    at = to_micros(now)
     with reading(store) as conn:
-        methods = citable(conn)
-    opened = after = 0
+        marks = rows.marks(conn)
+        # What a decision cites may be known now.
+        if seen is not None and seen.method != marks.method:
+            seen = None
+        before = rows.count_resolved(conn) if seen is None else seen.resolved
+        has_trades = rows.has_trades(conn)
+    opened = _open(store, at, 0 if seen is None else seen.decision)
+    closed = _close(store, at, seen, opened.due_at)
+    tally = CaseTally(opened.cases, closed.cases, _settle(store) if has_trades else 0)
+    return CaseUpdate(tally, closed.touched, CasesSeen(*marks, at, before + closed.resolved))
+
+
+def _open(store: Store, now: int, after: int) -> _OpenedCases:
+    """Open the cases of decisions that came after one (an id)."""
+    methods: dict[str, CitableRow] | None = None
+    opened, due_at = 0, now
     while True:
         with reading(store) as conn:
             found = rows.citing(conn, after, BATCH)
-        if not found:
-            return opened
+            if found and methods is None:
+                methods = citable(conn)
+        if not found or methods is None:
+            return _OpenedCases(opened, due_at)
         after = found[-1].id
         cases = [(one, citations) for one in found if (citations := _citations(one, methods))]
         if cases:
             with writing(store) as conn:
                 # Another process may have opened some of them meanwhile.
-                new = {one.id for one in rows.citing(conn, found[0].id - 1, BATCH)}
-                cases = [one for one in cases if one[0].id in new]
+                known = rows.last_case(conn)
+                cases = [one for one in cases if one[0].id > known]
                 rows.open_cases(conn, cases, now)
             opened += len(cases)
+            due_at = min([due_at, *(one.due_at for _, cited in cases for one in cited)])
 
 
 def _citations(one: CitingDecision, methods: dict[str, CitableRow]) -> list[NewCitation]:
@@ -61,17 +113,39 @@ def _citations(one: CitingDecision, methods: dict[str, CitableRow]) -> list[NewC
     return list(found.values())
 
 
-def _close(store: Store, now: int) -> int:
-    closed = 0
+def _close(store: Store, now: int, seen: CasesSeen | None, due_at: int) -> _ClosedCases:
+    """Close citations that have an outcome or wait too long, and the cases that wait for none.
+
+    Args:
+        seen: looks at what is new since then only; None for all.
+        due_at: when the first citation is due that was opened since; microseconds.
+    """
+    cases = resolved = 0
     with writing(store) as conn:
-        rows.withdraw(conn)
+        touched = set(rows.withdraw(conn, None if seen is None else seen.decision))
     while True:
         with writing(store) as conn:
-            found = rows.measured(conn, now, BATCH)
-            found = found or rows.overdue(conn, now - PATIENCE, BATCH)
-            closed += rows.close(conn, found, now) if found else 0
+            found = _ended(conn, now, seen, due_at)
+            states = rows.close(conn, found, now) if found else []
+        cases += len(states)
+        resolved += states.count("resolved")
+        touched.update((one.case_id, one.methodology_id) for one in found)
         if not found:
-            return closed
+            return _ClosedCases(cases, resolved, frozenset(touched))
+
+
+def _ended(
+    conn: Connection, now: int, seen: CasesSeen | None, due_at: int
+) -> list[rows.CitationOutcome]:
+    """Return the next citations that are to be closed; see `_close`."""
+    if seen is None:
+        found = rows.measured(conn, _BEFORE_ALL, now, BATCH)
+        return found or rows.overdue(conn, _BEFORE_ALL, now - PATIENCE, BATCH)
+    return (
+        rows.measured(conn, seen.at, now, BATCH)
+        or rows.measured_late(conn, seen.outcome, now, BATCH)
+        or rows.overdue(conn, min(seen.at - PATIENCE, due_at - 1), now - PATIENCE, BATCH)
+    )
 
 
 def _settle(store: Store) -> int:

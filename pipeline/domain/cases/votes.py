@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.domain.cases import rows
+from afterword.pipeline.domain.cases import vote_rows as rows
 from afterword.pipeline.domain.cases.model import LiteralCount
 from afterword.pipeline.rules.evidence.method_record import MethodVote
 from afterword.pipeline.rules.evidence.rates import base_rate
@@ -34,7 +34,7 @@ def method_votes(conn: Connection, as_of: datetime | None = None) -> dict[int, l
     """
     moment = _ALWAYS if as_of is None else to_micros(as_of)
     return {
-        method: [_vote(row) for row in found]
+        method: [vote_of(row) for row in found]
         for method, found in groupby(rows.votes(conn, moment), key=_method)
     }
 
@@ -48,7 +48,8 @@ def literal_counts(conn: Connection, as_of: datetime | None = None) -> dict[int,
     }
 
 
-def _vote(row: rows.VoteRow) -> MethodVote:
+def vote_of(row: rows.VoteRow | rows.CitedRow) -> MethodVote:
+    """Return what a citation that counts votes."""
     base = row.base_ppb
     return MethodVote(
         row.entry_at,

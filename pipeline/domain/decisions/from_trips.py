@@ -92,11 +92,11 @@ def record_trips(
     registry.role(role_id)
     wanted = [one for one in trips if account in (None, one.account) and _is_since(one, since)]
     now = clock()
-    reasons = {one.trip_uid: _reason(one, now) for one in wanted}
+    reasons = {one.trip_uid: why_left_out(one, now) for one in wanted}
     usable = [one for one in wanted if reasons[one.trip_uid] is None]
     with reading(store) as conn:
         before = trip_rows.recorded_trips(conn, role_id)
-    prepared = {one.trip_uid: _prepared(registry, role_id, one) for one in usable}
+    prepared = {one.trip_uid: trip_decision(registry, role_id, one) for one in usable}
     new = [row for uid, row in prepared.items() if uid not in before]
     recorded = 0
     for start in range(0, len(new), CHUNK):
@@ -123,14 +123,8 @@ def record_trips(
     )
 
 
-def _is_since(trip: Trip, since: datetime | None) -> bool:
-    if since is None:
-        return True
-    return trip.opened_at is not None and trip.opened_at >= since
-
-
-def _reason(trip: Trip, now: datetime) -> str | None:
-    """Return why a trip does not become a decision; None if it does."""
+def why_left_out(trip: Trip, now: datetime) -> str | None:
+    """Return why a trip does not become a decision, one of `LEFT_OUT`; None if it does."""
     if trip.is_incomplete:
         return "incomplete"
     if trip.opened_at is None or trip.entry_px is None:
@@ -140,7 +134,12 @@ def _reason(trip: Trip, now: datetime) -> str | None:
     return "still to come" if trip.opened_at > now else None
 
 
-def _prepared(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisionRow:
+def trip_decision(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisionRow:
+    """Return a trip as a decision of a role, checked, without its uid.
+
+    Raises:
+        InvalidInputError: trips cannot be judged by the role.
+    """
     new = NewDecision(
         role_id,
         _text(trip),
@@ -153,6 +152,12 @@ def _prepared(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisionRo
         size_usd=_size_usd(trip),
     )
     return replace(prepare(registry, new, "trips."), from_trip_uid=trip.trip_uid)
+
+
+def _is_since(trip: Trip, since: datetime | None) -> bool:
+    if since is None:
+        return True
+    return trip.opened_at is not None and trip.opened_at >= since
 
 
 def _text(trip: Trip) -> str:

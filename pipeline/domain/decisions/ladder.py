@@ -1,6 +1,7 @@
 """The ladder of a decision: the windows it is measured at, and when it is looked at next."""
 
 from collections.abc import Container, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
@@ -34,8 +35,7 @@ def windows_of(role: Role | None) -> tuple[int, ...]:
     Args:
         role: None if no skill declares it any more.
     """
-    own = own_window(role)
-    return LADDER_HOURS if own is None else tuple(sorted({*LADDER_HOURS, own}))
+    return _with_own(own_window(role))
 
 
 def own_window(role: Role | None) -> int | None:
@@ -58,9 +58,21 @@ def next_look(
         decided_at: microseconds, as `now`.
         measured: the windows that have an outcome; hours.
     """
-    ends = {hours: decided_at + hours * HOUR for hours in windows if hours not in measured}
-    missing = [end for end in ends.values() if end <= now]
-    moments = [end for end in ends.values() if end > now]
-    if any(end + PATIENCE > now for end in missing):
-        moments.append(now + RETRY_AFTER)
-    return NextLook(min(moments, default=None), len(missing))
+    missing, is_tried, at = 0, False, None
+    for hours in windows:
+        if hours in measured:
+            continue
+        end = decided_at + hours * HOUR
+        if end <= now:
+            missing += 1
+            is_tried |= end + PATIENCE > now
+        elif at is None or end < at:
+            at = end
+    if is_tried:
+        at = now + RETRY_AFTER if at is None else min(at, now + RETRY_AFTER)
+    return NextLook(at, missing)
+
+
+@cache
+def _with_own(own: int | None) -> tuple[int, ...]:
+    return LADDER_HOURS if own is None else tuple(sorted({*LADDER_HOURS, own}))

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.decisions.ladder import NextLook
 from afterword.pipeline.domain.decisions.model import State
 from afterword.pipeline.domain.decisions.peer_rows import PEERS
@@ -17,18 +18,18 @@ from afterword.pipeline.rules.market.outcome import Stance
 MOST_NAMED: Final = 200
 """Peers named by decisions of one role, of which prices are asked for in one run; count."""
 
-_DUE = text("""
+_DUE: Final = """
 SELECT id, role_id, asset, asset_key, direction, decided_at, measure_at, state, inputs,
   stop_price, target_price, size_usd, leverage
 FROM role_memory WHERE measure_at <= :now AND asset IS NOT NULL
 ORDER BY measure_at, id LIMIT :limit
-""")
-_MEASURED = text("""
+"""
+_MEASURED: Final = """
 SELECT subject_id, window_hours FROM outcomes
 WHERE subject_kind = 'decision' AND subject_id IN (SELECT value FROM json_each(:ids))
   AND rule_version = :version
-""")
-_FIRST_DUE = text("SELECT min(measure_at) FROM role_memory WHERE measure_at IS NOT NULL")
+"""
+_FIRST_DUE: Final = "SELECT min(measure_at) FROM role_memory WHERE measure_at IS NOT NULL"
 _COUNT_DUE = text("""
 SELECT count(*) FROM role_memory WHERE measure_at <= :now AND asset IS NOT NULL
 """)
@@ -39,12 +40,12 @@ _COUNT_MISSING = text("""
 SELECT count(*) FROM (SELECT 1 FROM role_memory WHERE windows_missing > 0 LIMIT :most)
 """)
 # A decision that new prices made due meanwhile stays due.
-_PLAN_NEXT = text("""
+_PLAN_NEXT: Final = """
 UPDATE role_memory SET measure_at = row.value ->> 2, windows_missing = row.value ->> 3
 FROM json_each(:rows) AS row
 WHERE role_memory.id = row.value ->> 0 AND role_memory.measure_at = row.value ->> 1
-""")
-_KEPT = text("SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))")
+"""
+_KEPT: Final = "SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(?))"
 _WAKE: Final = """
 UPDATE role_memory SET measure_at = :now
 WHERE windows_missing > 0 AND {these} AND (measure_at IS NULL OR measure_at > :now)
@@ -97,8 +98,9 @@ class LadderDecision(NamedTuple):
 
 def due(conn: Connection, now: int, limit: int) -> list[LadderDecision]:
     """Return the decisions with an outcome that is due, the longest due first."""
-    found = conn.execute(_DUE, {"now": now, "limit": limit})
-    return [LadderDecision(*row) for row in found]
+    found = driver_cursor(conn)
+    found.execute(_DUE, {"now": now, "limit": limit})
+    return [LadderDecision(*row) for row in found.fetchall()]
 
 
 def count_due(conn: Connection, now: int) -> int:
@@ -110,16 +112,19 @@ def count_due(conn: Connection, now: int) -> int:
 def measured(conn: Connection, ids: Sequence[int]) -> dict[int, set[int]]:
     """Return the windows (hours) that decisions have an outcome of, by the present rules."""
     values = {"ids": json.dumps(list(ids)), "version": RULE_VERSION}
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    for row_id, hours in conn.execute(_MEASURED, values):
+    cursor, found = driver_cursor(conn), defaultdict[int, set[int]](set)
+    cursor.execute(_MEASURED, values)
+    for row_id, hours in cursor.fetchall():
         found[row_id].add(hours)
     return found
 
 
 def first_due(conn: Connection) -> int | None:
     """Return when the next outcome of a decision is due (microseconds); None if none is."""
-    found: int | None = conn.execute(_FIRST_DUE).scalar_one()
-    return found
+    found = driver_cursor(conn)
+    found.execute(_FIRST_DUE)
+    (moment,) = found.fetchone() or (None,)
+    return moment
 
 
 def count_late(conn: Connection, by: int) -> int:
@@ -138,12 +143,14 @@ def count_missing(conn: Connection, most: int) -> int:
 def plan_next(conn: Connection, looks: Sequence[tuple[LadderDecision, NextLook]]) -> None:
     """Keep when decisions are due next, unless something made them due meanwhile."""
     rows = [[one.id, one.measure_at, look.at, look.missing] for one, look in looks]
-    conn.execute(_PLAN_NEXT, {"rows": json.dumps(rows)})
+    driver_cursor(conn).execute(_PLAN_NEXT, {"rows": json.dumps(rows)})
 
 
 def kept(conn: Connection, ids: Sequence[int]) -> set[int]:
     """Return those of the decisions that still exist."""
-    return set(conn.execute(_KEPT, {"ids": json.dumps(list(ids))}).scalars())
+    found = driver_cursor(conn)
+    found.execute(_KEPT, (json.dumps(list(ids)),))
+    return {row_id for (row_id,) in found.fetchall()}
 
 
 def make_due(conn: Connection, assets: Sequence[str], now: int) -> None:

@@ -25,7 +25,7 @@ from afterword.pipeline.domain.decisions.ladder import next_look, own_window, pa
 from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
-from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, MeasurersOf, OutcomeMeasurers
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.probes import named_peers
 from afterword.pipeline.domain.prices.feed import PriceSource
@@ -92,6 +92,7 @@ def measure_due(
     *,
     limit: int = MAX_DRAINED,
     leases: Leases | None = None,
+    measurers_of: MeasurersOf = OutcomeMeasurers,
 ) -> LadderCounts:
     """Measure the outcomes that are due, the longest due first; a repeated call adds none.
 
@@ -99,6 +100,7 @@ def measure_due(
         on_own: called once in each write for each role with new outcomes over its own window.
         limit: decisions of this call.
         leases: of the job that does it, if a job does.
+        measurers_of: a replay keeps what they have read.
 
     Raises:
         LeaseLostError: the job runs elsewhere by now.
@@ -109,8 +111,9 @@ def measure_due(
         # Neighbours share their prices.
         found.sort(key=lambda one: (one.asset_key, one.decided_at, one.id))
         before = ladder_rows.measured(conn, [one.id for one in found])
-        measurers = OutcomeMeasurers(prices(conn), now)
-        looks = [_look(one, registry.find(one.role_id), before, measurers) for one in found]
+        measurers = measurers_of(prices(conn), now)
+        roles = {one.role_id: registry.find(one.role_id) for one in found}
+        looks = [_look(one, roles[one.role_id], before, measurers) for one in found]
     added: Counter[int] = Counter()
     for start in range(0, len(looks), BATCH):
         batch = looks[start : start + BATCH]

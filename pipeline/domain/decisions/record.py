@@ -168,12 +168,14 @@ def insert(
     *,
     actor: Actor,
     embedding_enabled: bool = False,
+    begins_jobs: bool = True,
 ) -> list[DecisionIds]:
     """Record decisions in a transaction the caller has open, with their audit lines and jobs.
 
     Args:
         prepared: as `prepare` returns them, each with its uid; a row with a `known_at` of its own
             is recorded as of then.
+        begins_jobs: whether jobs follow; a replay does their work itself, and needs no edges.
 
     Raises:
         InvalidInputError: one is of the future, or its key names another decision; let it roll
@@ -182,7 +184,11 @@ def insert(
     moment = to_micros(now)
     written = [_dated(row, moment) for row in prepared]
     new_ids = rows.insert(conn, written)
-    keys = [(row.role_id, row.record_key) for row in written if row.record_key is not None]
+    keys = [
+        (row.role_id, row.record_key)
+        for row in written
+        if row.record_key is not None and row.uid not in new_ids
+    ]
     before = rows.recorded(conn, keys) if keys else {}
     recorded = [_recorded(row, new_ids, before) for row in prepared]
     fresh = [row for row in written if row.uid in new_ids]
@@ -196,13 +202,14 @@ def insert(
     audit(conn, now, actor, "role.record", "role_memory", touched)
     texts = [(new_ids[row.uid], row.decision) for row in fresh]
     flagged = flag_texts(conn, "role_memory", texts, now)
-    payloads = [{"role_memory_id": one.id} for one in touched]
-    add_many(conn, EXTRACT_ROLE_EDGES, payloads, now)
-    if embedding_enabled:
-        wanted = [one for one in payloads if one["role_memory_id"] not in flagged]
-        add_many(conn, EMBED_ROLE_ENTRIES, wanted, now)
-    for role_id in sorted({row.role_id for row in fresh}):
-        on_new_write(conn, registry.role(role_id), now)
+    if begins_jobs:
+        payloads = [{"role_memory_id": one.id} for one in touched]
+        add_many(conn, EXTRACT_ROLE_EDGES, payloads, now)
+        if embedding_enabled:
+            wanted = [one for one in payloads if one["role_memory_id"] not in flagged]
+            add_many(conn, EMBED_ROLE_ENTRIES, wanted, now)
+        for role_id in sorted({row.role_id for row in fresh}):
+            on_new_write(conn, registry.role(role_id), now)
     if fresh:
         emit("role.recorded", decisions=len(fresh), first=touched[0].id)
     return recorded
@@ -238,6 +245,8 @@ def _dated(row: NewDecisionRow, now: int) -> NewDecisionRow:
     _refuse_future(known_at, now, f"{row.at}known_at")
     decided_at = known_at if row.decided_at is None else row.decided_at
     _refuse_future(decided_at, known_at, f"{row.at}decided_at")
+    if (decided_at, known_at) == (row.decided_at, row.known_at):
+        return row
     return replace(row, decided_at=decided_at, known_at=known_at)
 
 

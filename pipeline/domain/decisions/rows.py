@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
 from afterword.pipeline.domain.decisions.model import (
     ENDED,
@@ -31,13 +33,13 @@ _NEW: Final = (
     *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "from_trip_uid"),
     *("measure_at", "known_at"),
 )
-_INSERT = text(f"""
+# One by one: SQLite reads a JSON list anew for each of its values.
+_INSERT: Final = f"""
 INSERT INTO role_memory ({", ".join(_NEW)}, state_at)
-SELECT {", ".join(f"value ->> {place}" for place in range(len(_NEW)))}, value ->> {len(_NEW) - 1}
-FROM json_each(:rows) WHERE true ORDER BY key
-ON CONFLICT (role_id, record_key) DO NOTHING
-RETURNING id, uid
-""")
+VALUES ({", ".join("?" * (len(_NEW) + 1))})
+ON CONFLICT (role_id, record_key) DO NOTHING RETURNING id
+"""
+_NEW_OF: Final = attrgetter(*_NEW, "known_at")
 _RECORDED = text("""
 SELECT id, uid, role_id, record_key, decision, asset_key, direction, confidence, inputs,
   decided_at, methods, hint_hash, stop_price, target_price, size_usd, leverage
@@ -206,9 +208,12 @@ def insert(conn: Connection, rows: Sequence[NewDecisionRow]) -> dict[str, int]:
     if first_known:
         bodies = [[*context, known_at] for context, known_at in sorted(first_known.items())]
         conn.execute(_KEEP_CONTEXTS, {"contexts": json.dumps(bodies, ensure_ascii=False)})
-    written = [[getattr(row, name) for name in _NEW] for row in rows]
-    values = {"rows": json.dumps(written, ensure_ascii=False)}
-    return {uid: row_id for row_id, uid in conn.execute(_INSERT, values)}
+    cursor, ids = driver_cursor(conn), {}
+    for row in rows:
+        cursor.execute(_INSERT, _NEW_OF(row))
+        for (row_id,) in cursor.fetchall():
+            ids[row.uid] = row_id
+    return ids
 
 
 def recorded(
@@ -333,55 +338,47 @@ def as_known(decision: Decision, as_of: int) -> Decision:
     )
 
 
-def to_decision(row: Any) -> Decision:
+def to_decision(row: Sequence[Any]) -> Decision:
     """Return a row of `COLUMNS` as a decision."""
+    row_id, uid, role_id, skill_id, key, session_id, scenario_id, origin, said, given, *row = row
+    asset, asset_key, direction, confidence, context_hash, decided_at, known_at, *row = row
+    superseded_by, superseded_at, state, reason, why, state_at, retry_at, tries, *row = row
+    mark, mark_note, marked_at, outcome, numbers, classification, narrative, judged_by, *row = row
+    classified_at, rule_class, evidence_hash, lesson, lesson_by, reflected_at, embedding, *row = row
+    stop_price, target_price, size_usd, leverage, methods, hint_hash, from_trip_uid = row
     verdict = None
-    if row.outcome is not None:
-        measured: Mapping[str, Any] = json.loads(row.measured)
-        judgement = row.classification, row.narrative, row.classified_by
-        kept = row.rule_class, row.evidence_hash
-        verdict = DecisionVerdict(row.outcome, measured, *judgement, *kept)
-    inputs: Mapping[str, Any] = json.loads(row.inputs)
-    plan = stored_plan(_plan(row), inputs, row.direction)
+    if outcome is not None:
+        measured: Mapping[str, Any] = json.loads(numbers)
+        judgement = classification, narrative, judged_by
+        verdict = DecisionVerdict(outcome, measured, *judgement, rule_class, evidence_hash)
+    inputs: Mapping[str, Any] = json.loads(given)
+    written = DecisionPlan(stop_price, target_price, size_usd, leverage)._asdict()
     return Decision(
-        id=row.id,
-        uid=row.uid,
-        role_id=row.role_id,
-        skill_id=row.skill_id,
-        key=row.record_key,
-        session_id=row.session_id,
-        scenario_id=row.scenario_id,
-        origin=row.origin,
-        decision=row.decision,
-        inputs=inputs,
-        asset=row.asset,
-        asset_key=row.asset_key,
-        direction=row.direction,
-        confidence=row.confidence,
-        context_hash=row.context_hash,
-        decided_at=from_micros(row.decided_at),
-        known_at=from_micros(row.known_at),
-        superseded_by=row.superseded_by,
-        superseded_at=_moment(row.superseded_at),
-        state=row.state,
-        reason=row.reason,
-        why=row.why,
-        state_at=from_micros(row.state_at),
-        retry_at=_moment(row.retry_at),
-        tries=row.tries,
-        mark=row.mark,
-        mark_note=row.mark_note,
-        marked_at=_moment(row.marked_at),
+        *(row_id, uid, role_id, skill_id, key, session_id, scenario_id, origin, said, inputs),
+        *(asset, asset_key, direction, confidence, context_hash),
+        decided_at=from_micros(decided_at),
+        known_at=from_micros(known_at),
+        superseded_by=superseded_by,
+        superseded_at=_moment(superseded_at),
+        state=state,
+        reason=reason,
+        why=why,
+        state_at=from_micros(state_at),
+        retry_at=_moment(retry_at),
+        tries=tries,
+        mark=mark,
+        mark_note=mark_note,
+        marked_at=_moment(marked_at),
         verdict=verdict,
-        classified_at=_moment(row.classified_at),
-        lesson=row.lesson,
-        lesson_by=row.lesson_by,
-        reflected_at=_moment(row.reflected_at),
-        embedding_state=row.embedding_state,
-        **plan._asdict(),
-        methods=tuple(json.loads(row.methods)),
-        hint_hash=row.hint_hash,
-        from_trip_uid=row.from_trip_uid,
+        classified_at=_moment(classified_at),
+        lesson=lesson,
+        lesson_by=lesson_by,
+        reflected_at=_moment(reflected_at),
+        embedding_state=embedding,
+        **stored_plan(written, inputs, direction)._asdict(),
+        methods=tuple(json.loads(methods)),
+        hint_hash=hint_hash,
+        from_trip_uid=from_trip_uid,
     )
 
 

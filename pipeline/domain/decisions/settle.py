@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,9 @@ from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.flags import flag_texts
 
 TABLE = "role_memory"
+
+# json.dumps would make one for each verdict.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 OwnMoments = Mapping[int, datetime]
 """The moments of decisions that are not settled as of now, by id: those that a replay settles in
@@ -97,11 +101,13 @@ def keep_verdicts(
     seen: Sequence[JudgeEvidence] = (),
     *,
     known_at: OwnMoments = NOW,
+    ends: bool = False,
 ) -> set[int]:
     """Keep verdicts, so that no judge is asked again; return the ids they are new for.
 
     Args:
         seen: the evidence that the verdicts name.
+        ends: whether decisions that teach nothing end at once; hand these to `end` as well.
     """
     if seen:
         at: dict[str | None, datetime] = {}
@@ -110,22 +116,27 @@ def keep_verdicts(
             at[digest] = min(own, at.get(digest, own))  # what two share was known with the first
         kept_at = [(*one, to_micros(at.get(one.hash, now))) for one in seen]
         settle_rows.keep_evidence(conn, kept_at)
-    rows = [
-        (
+    teaching: list[tuple[Any, ...]] = []
+    others: list[tuple[Any, ...]] = []
+    for one, verdict in judged:
+        row = (
             one.id,
             one.mark,
             verdict.outcome,
-            json.dumps(verdict.measured, ensure_ascii=False, sort_keys=True),
+            _ENCODER.encode(verdict.measured),
             verdict.classification,
             verdict.narrative,
             verdict.by,
             verdict.rule_class,
             verdict.evidence_hash,
         )
-        for one, verdict in judged
-    ]
-    kept = settle_rows.judge(conn, rows, to_micros(now), _micros(known_at))
-    if seen and len(kept) < len(rows):  # another pass judged some of them, or a person marked them
+        (others if ends and not verdict.is_trainable else teaching).append(row)
+    moment, own_moments = to_micros(now), _micros(known_at)
+    kept = settle_rows.judge(conn, teaching, moment, own_moments)
+    kept |= settle_rows.judge_and_end(conn, others, moment, own_moments)
+    if seen and len(kept) < len(
+        judged
+    ):  # another pass judged some of them, or a person marked them
         settle_rows.drop_evidence(conn, [one.hash for one in seen])
     details = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
     _audit(conn, now, "role.classify", details, known_at)
@@ -138,10 +149,19 @@ def end(
     now: datetime,
     *,
     known_at: OwnMoments = NOW,
+    done_already: AbstractSet[int] = frozenset(),
 ) -> Tally:
-    """End judged decisions, with their lessons."""
-    rows = [(one.decision.id, one.lesson, one.by) for one in ended]
-    done = settle_rows.reflect(conn, rows, to_micros(now), _micros(known_at))
+    """End judged decisions, with their lessons.
+
+    Args:
+        done_already: ids of those without a lesson that ended with their verdict.
+    """
+    rows = [
+        (one.decision.id, one.lesson, one.by)
+        for one in ended
+        if one.decision.id not in done_already
+    ]
+    done = settle_rows.reflect(conn, rows, to_micros(now), _micros(known_at)) | done_already
     lessons = [(one.decision.id, one.lesson) for one in ended if one.lesson]
     flag_texts(conn, "role_memory", [one for one in lessons if one[0] in done], now)
     details = (

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.core.store import driver_cursor
+
 OwnMicros = Mapping[int, int]
 """The moments of rows that are not written as of now, by id; microseconds."""
 
@@ -19,29 +21,29 @@ _WAITS: Final = "role_memory.state IN ('pending', 'parked')"
 # A person's mark that came meanwhile overrules an answer given without it.
 _AS_READ: Final = "role_memory.mark IS row.value ->> 1"
 
-_JUDGE = text(f"""
-UPDATE role_memory SET outcome = row.value ->> 2, measured = row.value ->> 3,
-  classification = row.value ->> 4, narrative = row.value ->> 5, classified_by = row.value ->> 6,
-  rule_class = row.value ->> 7, evidence_hash = row.value ->> 8, classified_at = {_AT}, tries = 0
-{_THESE} AND {_WAITS} AND {_AS_READ} AND role_memory.classified_at IS NULL
-RETURNING id
-""")
-_KEEP_EVIDENCE = text("""
-INSERT INTO judge_evidence (hash, body, known_at)
-SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows) WHERE true ORDER BY key
-ON CONFLICT (hash) DO NOTHING
-""")
+# One by one: SQLite reads a JSON list anew for each of its values, and these have long texts.
+_JUDGES: Final = """
+UPDATE role_memory SET outcome = ?3, measured = ?4, classification = ?5, narrative = ?6,
+  classified_by = ?7, rule_class = ?8, evidence_hash = ?9, classified_at = ?10, tries = 0"""
+_UNJUDGED: Final = f"WHERE id = ?1 AND {_WAITS} AND mark IS ?2 AND classified_at IS NULL"
+_JUDGE: Final = f"{_JUDGES} {_UNJUDGED}"
+_JUDGE_AND_END: Final = f"""
+{_JUDGES}, state = 'reflected', reason = NULL, why = NULL, state_at = ?10, retry_at = NULL,
+  reflected_at = ?10 {_UNJUDGED}
+"""
+_KEEP_EVIDENCE: Final = """
+INSERT INTO judge_evidence (hash, body, known_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING
+"""
 _DROP_EVIDENCE = text("""
 DELETE FROM judge_evidence WHERE hash IN (SELECT value FROM json_each(:hashes))
   AND NOT EXISTS (SELECT 1 FROM role_memory WHERE evidence_hash = judge_evidence.hash)
 """)
 _EVIDENCE = text("SELECT body FROM judge_evidence WHERE hash = :hash")
-_REFLECT = text(f"""
-UPDATE role_memory SET state = 'reflected', reason = NULL, why = NULL, state_at = {_AT},
-  retry_at = NULL, lesson = row.value ->> 1, lesson_by = row.value ->> 2, reflected_at = {_AT}
-{_THESE} AND {_WAITS} AND role_memory.classified_at IS NOT NULL
-RETURNING id
-""")
+_REFLECT: Final = f"""
+UPDATE role_memory SET state = 'reflected', reason = NULL, why = NULL, state_at = ?4,
+  retry_at = NULL, lesson = ?2, lesson_by = ?3, reflected_at = ?4
+WHERE id = ?1 AND {_WAITS} AND classified_at IS NOT NULL
+"""
 # A decision parked again for the same reason only gets a new time.
 _PARK = text(f"""
 UPDATE role_memory SET state = 'parked', reason = row.value ->> 2, why = row.value ->> 3,
@@ -61,7 +63,7 @@ _SET_BACK = text(f"""
 UPDATE role_memory SET tries = tries + 1, retry_at = row.value ->> 2
 {_THESE} AND {_WAITS} AND {_AS_READ}
 """)
-_EXISTING = text("SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))")
+_EXISTING: Final = "SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(?))"
 _TRIES = text("SELECT tries FROM role_memory WHERE id = :id")
 _MARK = text(f"""
 UPDATE role_memory SET mark = :mark, mark_note = :note, marked_at = :now, retry_at = :now,
@@ -97,12 +99,19 @@ def judge(
     Returns:
         Ids of decisions that had no verdict, still wait and were not marked meanwhile.
     """
-    return set(conn.execute(_JUDGE, _rows(rows, now, own)).scalars())
+    return _changed(conn, _JUDGE, rows, now, own)
+
+
+def judge_and_end(
+    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
+) -> set[int]:
+    """Write verdicts and end their decisions without a lesson: `judge` and `reflect` in one."""
+    return _changed(conn, _JUDGE_AND_END, rows, now, own)
 
 
 def keep_evidence(conn: Connection, rows: Sequence[tuple[str, str, int]]) -> None:
     """Keep what judges saw: (digest, body, known at); what is kept already stays as it is."""
-    conn.execute(_KEEP_EVIDENCE, {"rows": json.dumps(rows, ensure_ascii=False)})
+    driver_cursor(conn).executemany(_KEEP_EVIDENCE, rows)
 
 
 def drop_evidence(conn: Connection, hashes: Sequence[str]) -> None:
@@ -120,7 +129,7 @@ def reflect(
     conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
 ) -> set[int]:
     """End judged decisions: (id, lesson, by); return the ids of those it ended."""
-    return set(conn.execute(_REFLECT, _rows(rows, now, own)).scalars())
+    return _changed(conn, _REFLECT, rows, now, own)
 
 
 def park(
@@ -131,6 +140,8 @@ def park(
     Returns:
         By id of each parked decision: whether its reason is new.
     """
+    if not rows:
+        return {}
     found = conn.execute(_PARK, _rows(rows, now, own))
     return {row_id: state_at == own.get(row_id, now) for row_id, state_at in found}
 
@@ -154,7 +165,9 @@ def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> int:
 
 def existing(conn: Connection, ids: Sequence[int]) -> set[int]:
     """Return those of the decisions that were not forgotten meanwhile."""
-    return set(conn.execute(_EXISTING, {"ids": json.dumps(list(ids))}).scalars())
+    found = driver_cursor(conn)
+    found.execute(_EXISTING, (json.dumps(list(ids)),))
+    return {row_id for (row_id,) in found.fetchall()}
 
 
 def tries(conn: Connection, decision_id: int) -> int:
@@ -182,6 +195,18 @@ def shadowed(conn: Connection, task: str, ids: Sequence[int]) -> set[int]:
 def shadows(conn: Connection, decision_id: int) -> list[tuple[str, int, str, str | None, str]]:
     """Return the shadow records of a decision: task, at, by, classification, text."""
     return [tuple(row) for row in conn.execute(_SHADOWS, {"id": decision_id})]
+
+
+def _changed(
+    conn: Connection, statement: str, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros
+) -> set[int]:
+    """Run a statement for each row, its moment last; return the ids of those it changed."""
+    cursor, done = driver_cursor(conn), set()
+    for row in rows:
+        cursor.execute(statement, (*row, own.get(row[0], now)))
+        if cursor.rowcount:
+            done.add(row[0])
+    return done
 
 
 def _rows(rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW) -> dict[str, Any]:

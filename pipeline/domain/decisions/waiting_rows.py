@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.rows import COLUMNS, to_decision
 
@@ -25,30 +26,30 @@ SELECT * FROM (SELECT {columns} FROM role_memory
   ORDER BY retry_at, id LIMIT :limit)
 ORDER BY decided_at, id LIMIT :limit
 """
-_RIPE_ALL = text(_RIPE.format(columns=COLUMNS, unseen=""))
-_RIPE_UNSEEN = text(_RIPE.format(columns=COLUMNS, unseen=_UNSEEN))
+_RIPE_ALL: Final = _RIPE.format(columns=COLUMNS, unseen="")
+_RIPE_UNSEEN: Final = _RIPE.format(columns=COLUMNS, unseen=_UNSEEN)
 _COUNT_RIPE = text("""
 SELECT count(*) FILTER (WHERE state = 'pending' AND retry_at IS NULL AND decided_at <= :ripe)
   + count(*) FILTER (WHERE retry_at <= :now)
 FROM role_memory WHERE role_id = :role_id AND state IN ('pending', 'parked')
 """)
-_NEXT = text("""
+_NEXT: Final = """
 SELECT min(at) FROM (
   SELECT min(decided_at) + :min_age AS at FROM role_memory
   WHERE role_id = :role_id AND state = 'pending' AND retry_at IS NULL
   UNION ALL
   SELECT min(retry_at) FROM role_memory WHERE role_id = :role_id AND retry_at IS NOT NULL)
-""")
-_OVERDUE = text("""
+"""
+_OVERDUE: Final = """
 SELECT id FROM role_memory
 WHERE role_id = :role_id AND state IN ('pending', 'parked') AND known_at < :oldest
   AND mark IS NULL
 ORDER BY known_at, id LIMIT :limit
-""")
-_FIRST_KNOWN = text("""
+"""
+_FIRST_KNOWN: Final = """
 SELECT min(known_at) FROM role_memory
 WHERE role_id = :role_id AND state IN ('pending', 'parked') AND mark IS NULL
-""")
+"""
 _WAITING_FOR = text("""
 SELECT DISTINCT role_id FROM role_memory
 WHERE asset_key IN (SELECT value FROM json_each(:assets)) AND state IN ('pending', 'parked')
@@ -90,7 +91,9 @@ def ripe(
     query = _RIPE_ALL
     if unless_shadowed is not None:
         query, values["shadowed"] = _RIPE_UNSEEN, unless_shadowed
-    return [to_decision(row) for row in conn.execute(query, values)]
+    found = driver_cursor(conn)
+    found.execute(query, values)
+    return [to_decision(row) for row in found.fetchall()]
 
 
 def count_ripe(conn: Connection, role_id: str, ripe_at: int, now: int) -> int:
@@ -103,20 +106,26 @@ def count_ripe(conn: Connection, role_id: str, ripe_at: int, now: int) -> int:
 def next_at(conn: Connection, role_id: str, min_age: int) -> int | None:
     """Return when the next decision of a role is to be measured (microseconds); None: never."""
     values = {"role_id": role_id, "min_age": min_age}
-    found: int | None = conn.execute(_NEXT, values).scalar_one()
-    return found
+    found = driver_cursor(conn)
+    found.execute(_NEXT, values)
+    (moment,) = found.fetchone() or (None,)
+    return moment
 
 
 def overdue(conn: Connection, role_id: str, oldest: int, limit: int) -> list[int]:
     """Return waiting, unmarked decisions recorded before a moment."""
     values = {"role_id": role_id, "oldest": oldest, "limit": limit}
-    return list(conn.execute(_OVERDUE, values).scalars())
+    found = driver_cursor(conn)
+    found.execute(_OVERDUE, values)
+    return [row_id for (row_id,) in found.fetchall()]
 
 
 def first_known(conn: Connection, role_id: str) -> int | None:
     """Return when the oldest waiting, unmarked decision was recorded (microseconds)."""
-    found: int | None = conn.execute(_FIRST_KNOWN, {"role_id": role_id}).scalar_one()
-    return found
+    found = driver_cursor(conn)
+    found.execute(_FIRST_KNOWN, {"role_id": role_id})
+    (moment,) = found.fetchone() or (None,)
+    return moment
 
 
 def roles_waiting_for(conn: Connection, assets: Sequence[str]) -> list[str]:

@@ -50,6 +50,8 @@ def record(
         now: when, for the rows without a moment of their own.
         tool_call: the action, such as `memory.write`.
     """
+    if not touched:
+        return
     moment = to_micros(now)
     rows = [
         (

@@ -7,6 +7,7 @@ out, and it gets no vector.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Connection
@@ -30,6 +31,9 @@ MAX_LISTED: Final = 1_000
 
 BATCH: Final = 1_000
 """Rows that one step of a scan of old rows reads, and may flag in one short transaction."""
+
+MAX_KEPT: Final = 500
+"""Characters of a text whose families are kept for the next time: agents and rules repeat them."""
 
 _NAMES: Final[Mapping[FlaggedTable, str]] = {
     "memories": "memory",
@@ -66,7 +70,9 @@ class FlaggedText:
 
 def families_of(*texts: str) -> tuple[str, ...]:
     """Return the families of injections that texts look like, each once; empty for most texts."""
-    found = [one.family for text in texts if text for one in scan_for_injection(text)]
+    found: list[str] = []
+    for text in texts:
+        found += _short_families(text) if len(text) <= MAX_KEPT else _families(text)
     return tuple(dict.fromkeys(found))
 
 
@@ -158,6 +164,13 @@ def scan_old(
                     flag(conn, table, families, now)
                     after_batch(conn, len(families))
     return total
+
+
+def _families(text: str) -> tuple[str, ...]:
+    return tuple(one.family for one in scan_for_injection(text)) if text else ()
+
+
+_short_families = lru_cache(maxsize=4_096)(_families)
 
 
 def _steps(store: Store, table: FlaggedTable) -> Iterator[dict[int, tuple[str, ...]]]:

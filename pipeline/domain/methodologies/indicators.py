@@ -5,6 +5,7 @@ The list is finite so that two methodologies that watch the same share their str
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.memory.checks import short_repr
@@ -169,6 +170,8 @@ def mentions(text: str) -> Iterator[IndicatorMention]:
         yield IndicatorMention(found.start(), found.end(), _NAME_OF[found[0]], found[0])
 
 
+# Rules and templates decide in the same words again and again, and each pass reads them all.
+@lru_cache(maxsize=1_024)
 def read_indicators(text: str) -> tuple[str, ...]:
     """Return the indicators that a text names, sorted, at most as many as a methodology has."""
     return tuple(sorted(dict.fromkeys(one.name for one in mentions(text)))[:MAX_INDICATORS])

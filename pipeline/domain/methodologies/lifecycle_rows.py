@@ -13,13 +13,14 @@ _COLUMNS: Final = "methodology_id, kind, gate, reason_text, numbers, said_by, kn
 _ADD: Final = f"""
 INSERT INTO methodology_lifecycle_events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
+# The group is an expression, so that SQLite begins with the events of that time.
 _ADJUSTED: Final = """
 SELECT methodology_id, count(*) FROM methodology_lifecycle_events
-WHERE kind = 'reflection_adjusted' AND known_at > ? GROUP BY methodology_id
+WHERE kind = 'reflection_adjusted' AND known_at > ? GROUP BY +methodology_id
 """
 _LOOSEST: Final = """
 SELECT max(e.numbers ->> 'fdr') FROM methodologies AS m
-  JOIN methodology_lifecycle_events AS e ON e.methodology_id = m.id
+  CROSS JOIN methodology_lifecycle_events AS e ON e.methodology_id = m.id
     AND e.kind = 'graduated' AND e.gate = 'strict' AND e.known_at = m.strict_since
 WHERE m.strict_since IS NOT NULL AND m.merged_into IS NULL AND m.deleted_at IS NULL
 """
@@ -55,4 +56,7 @@ def adjusted_since(conn: Connection, moment: int) -> dict[int, int]:
 
 def loosest_level(conn: Connection) -> float:
     """Return the loosest level that any standing graduate was graduated with; 0 without one."""
-    return float(conn.exec_driver_sql(_LOOSEST).scalar_one() or 0.0)
+    cursor = driver_cursor(conn)
+    cursor.execute(_LOOSEST)
+    (found,) = cursor.fetchall()[0]
+    return float(found or 0.0)

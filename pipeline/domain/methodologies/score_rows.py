@@ -1,7 +1,7 @@
 """SQL of the figures and the state of methodologies, as the gates read and write them."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -49,28 +49,35 @@ _SETS: Final[Mapping[str, str]] = {
 
 def standings(conn: Connection) -> list[MethodStanding]:
     """Return every methodology that was ever written, by id."""
-    return [
-        MethodStanding(
-            id=row[0],
-            uid=row[1],
-            asset_class=row[2],
-            timeframe=row[3],
-            is_placebo=bool(row[4]),
-            is_clean=bool(row[5]),
-            is_gone=bool(row[6]),
-            quarantine=bool(row[7]),
-            flagged_at=row[8],
-            flags_in_row=row[9],
-            reviewed_uses=row[10],
-            promising_since=row[11],
-            strict_since=row[12],
-            strict_from=row[13],
-            literal_since=row[14],
-            literal_from=row[15],
-            figures=MethodFigures(*row[16:]),
-        )
-        for row in driver_cursor(conn).execute(_STANDINGS) or ()
-    ]
+    return [standing_of(row) for row in standing_rows(conn)]
+
+
+def standing_rows(conn: Connection) -> Sequence[tuple[Any, ...]]:
+    """Return the rows of all methodologies; see `standing_of`."""
+    return [*(driver_cursor(conn).execute(_STANDINGS) or ())]
+
+
+def standing_of(row: Sequence[Any]) -> MethodStanding:
+    """Return a methodology as the gates see it."""
+    return MethodStanding(
+        id=row[0],
+        uid=row[1],
+        asset_class=row[2],
+        timeframe=row[3],
+        is_placebo=bool(row[4]),
+        is_clean=bool(row[5]),
+        is_gone=bool(row[6]),
+        quarantine=bool(row[7]),
+        flagged_at=row[8],
+        flags_in_row=row[9],
+        reviewed_uses=row[10],
+        promising_since=row[11],
+        strict_since=row[12],
+        strict_from=row[13],
+        literal_since=row[14],
+        literal_from=row[15],
+        figures=MethodFigures(*row[16:]),
+    )
 
 
 def has_any(conn: Connection) -> bool:

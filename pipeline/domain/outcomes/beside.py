@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from afterword.pipeline.domain.outcomes.model import Subject
 from afterword.pipeline.domain.outcomes.obstacles import (
     OutcomeObstacle,
     jumped,
@@ -21,7 +20,6 @@ def move_beside(
     paths: MarketPaths,
     path: MarketPath,
     own_move: int,
-    subject: Subject,
     decided: int,
     hours: int,
     passed: int,
@@ -35,8 +33,7 @@ def move_beside(
     """
     all_paths, moves, due = [path], [], decided + hours * HOUR_US
     for peer in peers:
-        other = subject._replace(asset=peer, stop_price=None, target_price=None)
-        found = paths.path_of(paths.asset(peer), other, decided, hours, {})
+        found = paths.path_of(paths.asset(peer), decided, hours, {})
         if isinstance(found, OutcomeObstacle):
             return found
         last = find_exit(found.ladder, found.entry, due, found.known)

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS
-from afterword.pipeline.domain.outcomes.model import Subject, TrendBefore, VolatilityTercile
+from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
 from afterword.pipeline.domain.outcomes.moves import trend_before
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, jumped
 from afterword.pipeline.domain.outcomes.paths import MarketPath, MarketPaths
@@ -100,8 +100,7 @@ class HoldingMeasurer:
     def over(self, held: Holding) -> HoldingMoves | OutcomeObstacle:
         """Return what the market of a position did around it, or why nothing can be said."""
         opened, closed = to_micros(held.opened_at), to_micros(held.closed_at)
-        subject = Subject("trip", 0, held.asset, held.direction, held.opened_at)
-        path = self._paths.path_over(self._paths.asset(held.asset), subject, opened, closed)
+        path = self._paths.path_over(self._paths.asset(held.asset), opened, closed)
         if isinstance(path, OutcomeObstacle):
             return path
         passed = max(closed - opened, SHORTEST_US)

@@ -4,27 +4,29 @@ Right, wrong and noise are measured alike. Every number is a whole number rounde
 the even neighbour; what was known when the subject entered decides everything but the exit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.beside import move_beside
+from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome, Subject
-from afterword.pipeline.domain.outcomes.moves import leader_move, trend_before
-from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, jumped, no_exit
-from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPath, MarketPaths
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
+from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPaths, PricedAsset
 from afterword.pipeline.domain.outcomes.plans import plan_result, plan_verdict
 from afterword.pipeline.domain.prices.feed import PriceSource, refuse_future
 from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
-from afterword.pipeline.rules.market.excursions import excursions
-from afterword.pipeline.rules.market.market_record import USUAL_RATIO_PPB, MissingExit, find_exit
+from afterword.pipeline.rules.market.market_record import USUAL_RATIO_PPB
 from afterword.pipeline.rules.market.outcome import judged
 from afterword.pipeline.rules.market.volatility import Costs, band_ppb, typical_ppb
 from afterword.pipeline.rules.market.windows import due_at
 
 USUAL_COSTS: Final = Costs()
+
+MOST_INSTANTS: Final = 2_000
+"""Assets at a moment that a measurer keeps; some 10 MB."""
 
 _NO_PLAN: Final = (None, None, None)
 
@@ -55,13 +57,21 @@ class OutcomeMeasurer:
     Args:
         known_by: nothing known later is read; also when the outcomes were measured.
         costs: of each trade.
+        assets: see `MarketPaths`.
     """
 
-    def __init__(self, prices: PriceSource, known_by: datetime, costs: Costs = USUAL_COSTS) -> None:
+    def __init__(
+        self,
+        prices: PriceSource,
+        known_by: datetime,
+        costs: Costs = USUAL_COSTS,
+        assets: dict[str, PricedAsset] | None = None,
+    ) -> None:
         self._prices, self._known_by = prices, known_by
         self._known = to_micros(known_by)
         self._costs = ppb_of(costs.round_trip)
-        self._paths = MarketPaths(prices, self._known)
+        self._paths = MarketPaths(prices, self._known, assets)
+        self._instants: dict[tuple[str, datetime], AssetInstant] = {}
 
     def over(
         self, subject: Subject, windows: Sequence[int], peers: Sequence[str] = ()
@@ -71,68 +81,62 @@ class OutcomeMeasurer:
         Raises:
             LookAheadError: one of them is not due by `known_by`.
         """
-        decided = to_micros(subject.decided_at)
-        if decided + max(windows) * HOUR_US > self._known:
-            refuse_future(due_at(subject.decided_at, max(windows)), self._known_by)
-        asset = self._paths.asset(subject.asset)
-        paths: dict[int, MarketPath | OutcomeObstacle] = {}
+        kind, row_id, written, stance, decided_at, *plan = subject
+        instant = self._instant(written, decided_at)
+        if instant.decided + max(windows) * HOUR_US > self._known:
+            refuse_future(due_at(decided_at, max(windows)), self._known_by)
         found: list[MeasuredOutcome | OutcomeObstacle] = []
         for hours in windows:
-            path = self._paths.path_of(asset, subject, decided, hours, paths)
-            if isinstance(path, OutcomeObstacle):
-                found.append(path)
-            else:
-                found.append(self._over(subject, path, asset.key, decided, hours, peers))
+            key = hours, stance, *plan, *peers
+            known = instant.outcomes.get(key)
+            if known is None:
+                known = instant.outcomes[key] = self._over(subject, instant, hours, peers)
+            elif isinstance(known, MeasuredOutcome):
+                known = MeasuredOutcome._make((kind, row_id, *known[2:]))
+            found.append(known)
+        return found
+
+    def _instant(self, written: str, decided_at: datetime) -> AssetInstant:
+        found = self._instants.get((written, decided_at))
+        if found is None:
+            if len(self._instants) >= MOST_INSTANTS:
+                self._instants.clear()
+            asset, decided = self._paths.asset(written), to_micros(decided_at)
+            found = self._instants[written, decided_at] = AssetInstant(
+                self._prices, self._paths, asset, decided_at, decided, self._costs
+            )
         return found
 
     def _over(
-        self,
-        subject: Subject,
-        path: MarketPath,
-        key: str,
-        decided: int,
-        hours: int,
-        peers: Sequence[str],
+        self, subject: Subject, instant: AssetInstant, hours: int, peers: Sequence[str]
     ) -> MeasuredOutcome | OutcomeObstacle:
         """Return the outcome over one window."""
-        series, group, record, ladder, known, first, entry, entered_at, spread, *_ = path
-        window, costs, stance = hours * HOUR_US, self._costs, subject.stance
-        due = decided + window
-        last = find_exit(ladder, entry, due, known)
-        if isinstance(last, MissingExit):
-            return no_exit(series, ladder, due, last)
-        if ladder.jumps and (jump := ladder.jump(first, last)) is not None:
-            return jumped(series, ladder, jump)
-        closes = ladder.closes
-        exited_at, price, exit_price = ladder.closed[last], closes[entry], closes[last]
-        passed = exited_at - entered_at
-        own_move = move = rounded((exit_price - price) * PPB, price)
+        moved = instant.move(hours)
+        if isinstance(moved, OutcomeObstacle):
+            return moved
+        path, last, exited_at, move, trend_ppb, trend, away, market = moved
+        series, group, record, ladder, _, _, entry, entered_at, spread, tercile, _ = path
+        costs, stance, passed = self._costs, subject.stance, exited_at - entered_at
         if peers:
-            beside = move_beside(self._paths, path, move, subject, decided, hours, passed, peers)
+            beside = move_beside(self._paths, path, move, instant.decided, hours, passed, peers)
             if isinstance(beside, OutcomeObstacle):
                 return beside
             move, sigma = beside
-            ratio, base, market = USUAL_RATIO_PPB, PPB // 2, None
+            ratio, base, market = USUAL_RATIO_PPB, PPB // 2, NO_LEADER
         else:
             sigma = spread.sigma_ppb(passed)
-            ratio, base = record.window(window, costs).as_of(stance, decided)
-            market = path.market
+            ratio, base = record.window(hours * HOUR_US, costs).as_of(stance, instant.decided)
         band, typical = band_ppb(sigma, costs), typical_ppb(sigma, ratio)
         verdict = judged(stance, move, band, typical)
         result: int | None = None
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs
-        led = symbol = beta = residual = None
-        if market is not None and (led := leader_move(self._prices, market, exited_at)) is not None:
-            symbol, beta = market.series.symbol, market.beta_ppb
-            residual = own_move - rounded(beta * led, PPB)
-        trend_ppb, trend = trend_before(self._prices, path, subject.decided_at, window, costs)
-        against, against_possible, along, along_possible = excursions(
-            ladder, entry, last, decided, due, stance
-        )
+        if stance == "short":
+            down, down_possible, up, up_possible = away
+            away = -up, -up_possible, -down, -down_possible
         plan, plan_at, plan_ppb = _NO_PLAN
-        if path.plan is not None and result is not None:
-            plan, plan_at, plan_ppb = plan_result(path.plan, ladder, last, result, costs)
+        if result is not None and (planned := instant.plan(subject, path)) is not None:
+            plan, plan_at, plan_ppb = plan_result(planned, ladder, last, result, costs)
         usd = None
         if subject.size_usd is not None:
             usd = _usd(subject.size_usd, result if plan is None else plan_ppb)
@@ -142,7 +146,7 @@ class OutcomeMeasurer:
             hours,
             RULE_VERSION,
             self._known,
-            key,
+            instant.asset.key,
             group,
             stance,
             verdict if plan is None else plan_verdict(plan, verdict),
@@ -163,15 +167,9 @@ class OutcomeMeasurer:
             usd,
             trend_ppb,
             trend,
-            path.tercile,
-            symbol,
-            led,
-            beta,
-            residual,
-            against,
-            against_possible,
-            along,
-            along_possible,
+            tercile,
+            *market,
+            *away,
             plan,
             plan_at,
             plan_ppb,
@@ -183,17 +181,52 @@ class OutcomeMeasurers:
 
     Args:
         known_by: nothing known later is read; also when the outcomes were measured.
+        assets: see `MarketPaths`.
     """
 
-    def __init__(self, prices: PriceSource, known_by: datetime) -> None:
+    def __init__(
+        self,
+        prices: PriceSource,
+        known_by: datetime,
+        assets: dict[str, PricedAsset] | None = None,
+    ) -> None:
         self.prices, self.known_by = prices, known_by
+        self._assets = {} if assets is None else assets
         self._by_costs: dict[Costs, OutcomeMeasurer] = {}
 
     def at(self, costs: Costs) -> OutcomeMeasurer:
         """Return the measurer of these costs."""
-        if costs not in self._by_costs:
-            self._by_costs[costs] = OutcomeMeasurer(self.prices, self.known_by, costs)
-        return self._by_costs[costs]
+        found = self._by_costs.get(costs)
+        if found is None:
+            found = self._by_costs[costs] = OutcomeMeasurer(
+                self.prices, self.known_by, costs, self._assets
+            )
+        return found
+
+
+MeasurersOf = Callable[[PriceSource, datetime], OutcomeMeasurers]
+"""Makes the measurers of a source of prices, as of a moment."""
+
+
+class KeptMeasurers:
+    """A `MeasurersOf` for passes between which no price is written: for a replay.
+
+    The measurers of one moment are made once, and those of another moment share the assets.
+    """
+
+    def __init__(self) -> None:
+        self._assets: dict[str, PricedAsset] = {}
+        self._last: OutcomeMeasurers | None = None
+
+    def __call__(self, prices: PriceSource, known_by: datetime) -> OutcomeMeasurers:
+        """Return the measurers of a moment."""
+        last = self._last
+        if last is None or last.prices is not prices:
+            self._assets = {}
+        elif last.known_by == known_by:
+            return last
+        self._last = OutcomeMeasurers(prices, known_by, self._assets)
+        return self._last
 
 
 def _usd(size: Decimal, earned_ppb: int | None) -> int | None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.outcomes.model import Subject, VolatilityTercile
+from afterword.pipeline.domain.outcomes.model import VolatilityTercile
 from afterword.pipeline.domain.outcomes.obstacles import (
     OutcomeObstacle,
     no_entry,
@@ -13,7 +13,6 @@ from afterword.pipeline.domain.outcomes.obstacles import (
     too_coarse,
     too_few_moves,
 )
-from afterword.pipeline.domain.outcomes.plans import LadderPlan, plan_of
 from afterword.pipeline.domain.prices.book import price_row
 from afterword.pipeline.domain.prices.feed import PriceSource, Series, asset_of
 from afterword.pipeline.rules.market.classes import asset_group, class_leader
@@ -53,7 +52,6 @@ class MarketPath(NamedTuple):
         entered_at: close of the entry; microseconds.
         tercile: see `MeasuredOutcome.volatility`.
         market: the leader of its class; None if it has none, or one that cannot be compared.
-        plan: None if the subject has none.
     """
 
     series: Series
@@ -67,7 +65,6 @@ class MarketPath(NamedTuple):
     spread: Spread
     tercile: VolatilityTercile | None
     market: LeaderEntry | None
-    plan: LadderPlan | None
 
 
 class SeriesMarket(NamedTuple):
@@ -89,6 +86,7 @@ class SeriesMarket(NamedTuple):
 class PricedAsset(NamedTuple):
     """An asset as it is written, with its series in order of preference."""
 
+    written: str
     key: str
     markets: tuple[SeriesMarket, ...]
 
@@ -98,18 +96,21 @@ class MarketPaths:
 
     Args:
         known: nothing known later is read; microseconds.
+        assets: those read before from the same source; it grows.
     """
 
-    def __init__(self, prices: PriceSource, known: int) -> None:
+    def __init__(
+        self, prices: PriceSource, known: int, assets: dict[str, PricedAsset] | None = None
+    ) -> None:
         self._prices, self._known = prices, known
-        self._assets: dict[str, PricedAsset] = {}
+        self._assets = {} if assets is None else assets
 
     def asset(self, written: str) -> PricedAsset:
         """Return an asset in any written form, with its series."""
         found = self._assets.get(written)
         if found is None:
             markets = tuple(map(self._series_market, self._prices.series(written)))
-            found = self._assets[written] = PricedAsset(asset_of(written), markets)
+            found = self._assets[written] = PricedAsset(written, asset_of(written), markets)
         return found
 
     def _series_market(self, series: Series) -> SeriesMarket:
@@ -128,7 +129,6 @@ class MarketPaths:
     def path_of(
         self,
         asset: PricedAsset,
-        subject: Subject,
         decided: int,
         hours: int,
         paths: dict[int, MarketPath | OutcomeObstacle],
@@ -137,7 +137,7 @@ class MarketPaths:
 
         Args:
             decided: when the subject was; microseconds.
-            paths: those found so far of this subject, by place of their series; it grows.
+            paths: those found so far of this asset and moment, by place of their series; it grows.
         """
         obstacle: OutcomeObstacle | None = None
         window = hours * HOUR_US
@@ -146,17 +146,17 @@ class MarketPaths:
             if market.interval > window:
                 found = too_coarse(market.series, hours)
             elif found is None:
-                found = paths[place] = self._path(market, subject, decided)
+                found = paths[place] = self._path(market, decided)
             if type(found) is MarketPath:
                 if market.record.ladder.revised:
-                    return self._as_known(found, subject, decided, decided + window)
+                    return self._as_known(found, decided, decided + window)
                 return found
             assert isinstance(found, OutcomeObstacle)
             obstacle = obstacle or found  # the best series explains the outcome
-        return obstacle or no_series(subject.asset)
+        return obstacle or no_series(asset.written)
 
     def path_over(
-        self, asset: PricedAsset, subject: Subject, opened: int, closed: int
+        self, asset: PricedAsset, opened: int, closed: int
     ) -> MarketPath | OutcomeObstacle:
         """Return the path of the best series with prices at the entry of a position.
 
@@ -167,18 +167,16 @@ class MarketPaths:
         """
         obstacle: OutcomeObstacle | None = None
         for market in asset.markets:
-            found = self._path(market, subject, opened)
+            found = self._path(market, opened)
             if type(found) is MarketPath:
                 if market.record.ladder.revised:
-                    return self._as_known(found, subject, opened, closed)
+                    return self._as_known(found, opened, closed)
                 return found
             assert isinstance(found, OutcomeObstacle)
             obstacle = obstacle or found
-        return obstacle or no_series(subject.asset)
+        return obstacle or no_series(asset.written)
 
-    def _path(
-        self, market: SeriesMarket, subject: Subject, decided: int
-    ) -> MarketPath | OutcomeObstacle:
+    def _path(self, market: SeriesMarket, decided: int) -> MarketPath | OutcomeObstacle:
         series, record, _, group, _ = market
         ladder = record.ladder
         closed = ladder.closed
@@ -203,10 +201,9 @@ class MarketPaths:
             spread,
             record.volatility.tercile(spread.hourly, decided),
             _leader(market, entered_at, decided),
-            plan_of(subject, series, ladder, entry),
         )
 
-    def _as_known(self, path: MarketPath, subject: Subject, decided: int, due: int) -> MarketPath:
+    def _as_known(self, path: MarketPath, decided: int, due: int) -> MarketPath:
         """Return a path with each bar that counts as it was known when it counted.
 
         Up to the entry that is the decision, after it the due moment: a correction that came later
@@ -235,7 +232,6 @@ class MarketPaths:
             entry=entry,
             spread=spread,
             tercile=path.record.volatility.tercile(spread.hourly, decided),
-            plan=plan_of(subject, series, ladder, entry),
         )
 
 

@@ -1,6 +1,8 @@
 """Say a measured outcome: as one line, as an `Outcome`, and as the numbers a decision keeps."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from afterword.pipeline.clock import from_micros, iso
@@ -63,6 +65,12 @@ def why_of(measured: MeasuredOutcome, *, is_beside: bool = False) -> str:
 
 def numbers_told(measured: MeasuredOutcome) -> dict[str, Any]:
     """Return the numbers of an outcome that a decision keeps beside its verdict."""
+    return dict(_numbers(MeasuredOutcome._make((measured.subject_kind, 0, *measured[2:]))))
+
+
+@lru_cache(maxsize=256)
+def _numbers(measured: MeasuredOutcome) -> Mapping[str, Any]:
+    """Return the numbers of an outcome: those of several roles at one moment are often equal."""
     found: dict[str, Any] = {
         "rule_version": measured.rule_version,
         "window_verdict": measured.window_verdict,

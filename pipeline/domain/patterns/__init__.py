@@ -3,9 +3,9 @@
 Reading order: `model` (a pattern), `rows` (the SQL), `family` (votes, and what was known when),
 `counts` (how decisions did), `cells` (the same by direction and the move before), `support`
 (whether such a record ever contradicted a lesson), `numbers` and `text` (what a pattern tells),
-`weigh` (the patterns of a role, written where they changed), `triggers` (when that is done),
-`writer` with `claims` (the model that words a pattern, and the check of its words), `word` (ask
-it), `build` (whether the settings want it), `read` (patterns for prompts, commands and pages),
-`verify` (whether they are what their outcomes give), `purge` with `purge_rows` (old texts), `area`
-(what the room declares).
+`weigh` (the patterns of a role, written where they changed), `kept` (the same pass after pass, for
+a replay), `triggers` (when that is done), `writer` with `claims` (the model that words a pattern,
+and the check of its words), `word` (ask it), `build` (whether the settings want it), `read`
+(patterns for prompts, commands and pages), `verify` (whether they are what their outcomes give),
+`purge` with `purge_rows` (old texts), `area` (what the room declares).
 """

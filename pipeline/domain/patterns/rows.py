@@ -39,13 +39,29 @@ _CAST: Final = (
     " o.move_ppb, o.band_ppb, o.base_ppb, o.residual_ppb, o.result_micro_usd, o.window_verdict,"
     " o.verdict, o.plan, m.confidence"
 )
-_VOTES: Final = f"SELECT {_CAST} {_COUNTED} {_STANDS} ORDER BY o.entry_at, o.subject_id"
-_NEW_VOTES: Final = f"""
-SELECT {_CAST}
-FROM outcomes AS o CROSS JOIN role_memory AS m
+# By id: an index on the subjects would read those of all times.
+_NEW: Final = """
+FROM outcomes AS o NOT INDEXED CROSS JOIN role_memory AS m
 WHERE o.id > :after AND o.subject_kind = 'decision' AND o.window_hours = :window
-  AND o.rule_version = :version AND m.id = o.subject_id AND m.role_id = :role {_STANDS}
-ORDER BY o.entry_at, o.subject_id
+  AND o.rule_version = :version AND m.id = o.subject_id AND m.role_id = :role
+"""
+_VOTES: Final = f"SELECT {_CAST} {_COUNTED} {_STANDS} ORDER BY o.entry_at, o.subject_id"
+_NEW_VOTES: Final = f"SELECT {_CAST} {_NEW} {_STANDS} ORDER BY o.entry_at, o.subject_id"
+_NEW_COUNTED: Final = f"""
+SELECT m.superseded_at IS NULL, {_CAST} {_NEW} ORDER BY o.entry_at, o.subject_id
+"""
+_NEWEST: Final = """
+SELECT coalesce((SELECT max(id) FROM outcomes), 0),
+  coalesce((SELECT max(superseded_by) FROM role_memory WHERE superseded_by IS NOT NULL), 0)
+"""
+_MEASURED_SUPERSEDED: Final = """
+SELECT o.id FROM role_memory AS m INDEXED BY role_memory_superseded CROSS JOIN outcomes AS o
+WHERE m.superseded_by > :after AND m.role_id = :role AND o.subject_kind = 'decision'
+  AND o.subject_id = m.id AND o.window_hours = :window AND o.rule_version = :version
+"""
+_LESSONS_SINCE: Final = """
+SELECT reflected_at, id, mark IS NULL AND lesson_superseded_at IS NULL FROM role_memory
+WHERE role_id = ? AND lesson IS NOT NULL AND reflected_at >= ? ORDER BY reflected_at, id
 """
 _SEEN = text(f"""
 SELECT count(*), coalesce(max(o.id), 0), count(m.superseded_at) {_COUNTED}
@@ -54,14 +70,15 @@ _SEEN_LESSONS = text("""
 SELECT count(*), coalesce(max(reflected_at), 0) FROM role_memory
 WHERE role_id = :role AND lesson IS NOT NULL
 """)
-_SEEN_PATTERNS = text("""
-SELECT count(*) FROM role_patterns WHERE role_id = :role AND superseded_at IS NULL
-""")
-_WEIGHED = text("SELECT seen FROM role_weighings WHERE role_id = :role")
-_KEEP_WEIGHED = text("""
-INSERT INTO role_weighings (role_id, seen, weighed_at) VALUES (:role, :seen, :now)
+_SEEN_PATTERNS: Final = """
+SELECT count(*) FROM role_patterns INDEXED BY role_patterns_current
+WHERE role_id = ? AND superseded_at IS NULL
+"""
+_WEIGHED: Final = "SELECT seen FROM role_weighings WHERE role_id = ?"
+_KEEP_WEIGHED: Final = """
+INSERT INTO role_weighings (role_id, seen, weighed_at) VALUES (?, ?, ?)
 ON CONFLICT (role_id) DO UPDATE SET seen = excluded.seen, weighed_at = excluded.weighed_at
-""")
+"""
 _FORGET_WEIGHED = text("DELETE FROM role_weighings WHERE role_id = :role")
 _LESSONS = text("""
 SELECT id, uid, session_id FROM role_memory
@@ -84,8 +101,9 @@ ORDER BY CASE state WHEN 'confirmed' THEN 0 WHEN 'emerging' THEN 1 ELSE 2 END, r
   asset_class, direction, CASE trend WHEN 'down' THEN 0 WHEN 'flat' THEN 1 ELSE 2 END, side, id
 """
 _OF_ROLES: Final = "role_id IN (SELECT value FROM json_each(:roles))"
+# By default another index is used, which has all forms that there ever were.
 _CURRENT: Final = """
-SELECT {columns} FROM role_patterns
+SELECT {columns} FROM role_patterns INDEXED BY role_patterns_current
 WHERE superseded_at IS NULL AND {of}
   AND state IN (SELECT value FROM json_each(:states))
 {order}
@@ -98,8 +116,8 @@ WHERE {of} AND known_at <= :as_of AND (superseded_at IS NULL OR superseded_at > 
 """
 # Statements of their own for all roles: with `:roles IS NULL OR` no index would be used.
 _CURRENTS: Final = {
-    (is_then, of_roles): text(
-        query.format(columns=_COLUMNS, of=_OF_ROLES if of_roles else "true", order=_ORDER)
+    (is_then, of_roles): query.format(
+        columns=_COLUMNS, of=_OF_ROLES if of_roles else "true", order=_ORDER
     )
     for is_then, query in ((False, _CURRENT), (True, _CURRENT_THEN))
     for of_roles in (False, True)
@@ -211,23 +229,70 @@ def new_votes(conn: Connection, role_id: str, window_hours: int, after: int) -> 
     return [OutcomeRow(*row) for row in found.fetchall()]
 
 
+def new_counted(
+    conn: Connection, role_id: str, window_hours: int, after: int
+) -> list[tuple[bool, OutcomeRow]]:
+    """Return the outcomes of a role with a larger id, by entry, with whether each casts a vote.
+
+    Those of superseded decisions are counted in `seen`, and cast none.
+    """
+    found = driver_cursor(conn)
+    found.execute(_NEW_COUNTED, _counted(role_id, window_hours, None) | {"after": after})
+    return [(bool(stands), OutcomeRow(*row)) for stands, *row in found.fetchall()]
+
+
+def newest(conn: Connection) -> tuple[int, int]:
+    """Return the largest id of an outcome, and of a decision that superseded another one."""
+    found = driver_cursor(conn)
+    found.execute(_NEWEST)
+    outcome, successor = found.fetchone() or (0, 0)
+    return outcome, successor
+
+
+def measured_superseded(conn: Connection, role_id: str, window_hours: int, after: int) -> list[int]:
+    """Return the ids of outcomes whose decisions were superseded by one with a larger id."""
+    found = driver_cursor(conn)
+    found.execute(_MEASURED_SUPERSEDED, _counted(role_id, window_hours, None) | {"after": after})
+    return [row_id for (row_id,) in found.fetchall()]
+
+
+def lessons_since(conn: Connection, role_id: str, since: int) -> list[tuple[int, int, bool]]:
+    """Return the lessons of a role written from a moment on (microseconds), by moment.
+
+    Returns:
+        Of each its moment, the id of its decision, and whether it may be superseded; see `lessons`.
+    """
+    found = driver_cursor(conn)
+    found.execute(_LESSONS_SINCE, (role_id, since))
+    return [(at, row_id, bool(may_end)) for at, row_id, may_end in found.fetchall()]
+
+
 def seen(conn: Connection, role_id: str, window_hours: int) -> list[int]:
     """Return what patterns of a role would be weighed from: counts and newest ids."""
     counted = conn.execute(_SEEN, _counted(role_id, window_hours, None)).one()
     lessons = conn.execute(_SEEN_LESSONS, {"role": role_id}).one()
-    patterns = conn.execute(_SEEN_PATTERNS, {"role": role_id}).scalar_one()
-    return [*counted, *lessons, patterns]
+    return [*counted, *lessons, count_current(conn, role_id)]
+
+
+def count_current(conn: Connection, role_id: str) -> int:
+    """Return how many current patterns a role has."""
+    found = driver_cursor(conn)
+    found.execute(_SEEN_PATTERNS, (role_id,))
+    (number,) = found.fetchone() or (0,)
+    return int(number)
 
 
 def weighed(conn: Connection, role_id: str) -> str | None:
     """Return what the patterns of a role were last weighed from."""
-    found: str | None = conn.execute(_WEIGHED, {"role": role_id}).scalar_one_or_none()
-    return found
+    found = driver_cursor(conn)
+    found.execute(_WEIGHED, (role_id,))
+    row = found.fetchone()
+    return None if row is None else str(row[0])
 
 
 def keep_weighed(conn: Connection, role_id: str, seen: str, now: int) -> None:
     """Write what the patterns of a role were weighed from."""
-    conn.execute(_KEEP_WEIGHED, {"role": role_id, "seen": seen, "now": now})
+    driver_cursor(conn).execute(_KEEP_WEIGHED, (role_id, seen, now))
 
 
 def forget_weighed(conn: Connection, role_id: str) -> None:
@@ -250,6 +315,8 @@ def lessons(conn: Connection, role_id: str) -> list[tuple[int, str, str | None]]
 
 def supersede_lessons(conn: Connection, ids: Sequence[int], now: int) -> set[int]:
     """Supersede lessons; return the ids of the decisions whose lesson it ended."""
+    if not ids:
+        return set()
     values = {"ids": json.dumps(list(ids)), "now": now}
     return set(conn.execute(_SUPERSEDE_LESSONS, values).scalars())
 
@@ -270,8 +337,9 @@ def current(
         values["roles"] = json.dumps(list(role_ids))
     if as_of is not None:
         values["as_of"] = as_of
-    query = _CURRENTS[as_of is not None, role_ids is not None]
-    return [_pattern(row) for row in conn.execute(query, values)]
+    found = driver_cursor(conn)
+    found.execute(_CURRENTS[as_of is not None, role_ids is not None], values)
+    return [_pattern(row) for row in found.fetchall()]
 
 
 def history(conn: Connection, key: PatternKey) -> list[Pattern]:
@@ -287,12 +355,16 @@ def find(conn: Connection, pattern_id: int) -> Pattern | None:
 
 def end(conn: Connection, ids: Iterable[int], now: int) -> set[int]:
     """Supersede forms of patterns; return the ids of those that were current."""
-    values = {"ids": json.dumps(list(ids)), "now": now}
-    return set(conn.execute(_END, values).scalars())
+    found = list(ids)
+    if not found:
+        return set()
+    return set(conn.execute(_END, {"ids": json.dumps(found), "now": now}).scalars())
 
 
 def insert(conn: Connection, drafts: Sequence[PatternDraft], now: int) -> list[int]:
     """Add forms of patterns with the text of the template; return their ids."""
+    if not drafts:
+        return []
     rows = [
         [
             *one.key,
@@ -374,27 +446,18 @@ def _moment(as_of: int | None) -> int:
     return _ALWAYS if as_of is None else as_of
 
 
-def _pattern(row: Row[Any]) -> Pattern:
+def _pattern(row: Sequence[Any]) -> Pattern:
+    row_id, role_id, asset_class, direction, trend, side, state, is_class, assets, *rest = row
+    numbers, words, worded_by, version, known_at, superseded_at, asked_by, asked_at, *said = rest
     return Pattern(
-        id=row.id,
-        role_id=row.role_id,
-        asset_class=row.asset_class,
-        direction=row.direction,
-        trend=row.trend,
-        side=row.side,
-        state=row.state,
-        is_class=bool(row.is_class),
-        assets=tuple(json.loads(row.assets)),
-        numbers=read_numbers(row.numbers),
-        text=row.text,
-        worded_by=row.worded_by,
-        rule_version=row.rule_version,
-        known_at=from_micros(row.known_at),
-        superseded_at=None if row.superseded_at is None else from_micros(row.superseded_at),
-        asked_by=row.asked_by,
-        asked_at=None if row.asked_at is None else from_micros(row.asked_at),
-        said=row.said,
-        refusal=row.refusal,
+        *(row_id, role_id, asset_class, direction, trend, side, state, bool(is_class)),
+        tuple(json.loads(assets)),
+        read_numbers(numbers),
+        *(words, worded_by, version, from_micros(known_at)),
+        None if superseded_at is None else from_micros(superseded_at),
+        asked_by,
+        None if asked_at is None else from_micros(asked_at),
+        *said,
     )
 
 

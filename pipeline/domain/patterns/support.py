@@ -25,25 +25,48 @@ def contradicted(outcomes: Sequence[OutcomeRow]) -> frozenset[int]:
     Args:
         outcomes: by entry.
     """
-    classes: defaultdict[str, _ClassCells] = defaultdict(_ClassCells)
-    neutral: defaultdict[CellKey, _NeutralCell] = defaultdict(_NeutralCell)
-    keys = [CellKey(row.asset_class, row.direction, row.trend) for row in outcomes]
-    last: dict[CellKey, int] = {}
-    for place, (key, row) in enumerate(zip(keys, outcomes, strict=True)):
-        vote = vote_of(row)
+    record = ContradictedRecord()
+    for row in outcomes:
+        record.add(row)
+    return frozenset(record.found)
+
+
+class ContradictedRecord:
+    """The decisions of a role that `contradicted` returns, kept up to date with every outcome.
+
+    Attributes:
+        found: their ids.
+    """
+
+    def __init__(self) -> None:
+        self.found: set[int] = set()
+        self._waiting: defaultdict[CellKey, list[int]] = defaultdict(list)
+        self._classes: defaultdict[str, _ClassCells] = defaultdict(_ClassCells)
+        self._neutral: defaultdict[CellKey, _NeutralCell] = defaultdict(_NeutralCell)
+
+    def add(self, row: OutcomeRow) -> None:
+        """Take an outcome in; not earlier than the last one, by entry."""
+        key, vote = CellKey(row.asset_class, row.direction, row.trend), vote_of(row)
         if row.direction == "neutral":
-            counts = neutral[key].add(row)
+            counts = self._neutral[key].add(row)
         elif vote is not None:
-            counts = classes[row.asset_class].add(vote)
+            counts = self._classes[row.asset_class].add(vote)
         else:
-            continue
+            return
+        waiting = self._waiting[key]
+        waiting.append(row.subject_id)
         if contradicts_lessons(*counts):
-            last[key] = place
-    return frozenset(
-        row.subject_id
-        for place, (key, row) in enumerate(zip(keys, outcomes, strict=True))
-        if place <= last.get(key, -1)
-    )
+            self.found.update(waiting)
+            waiting.clear()
+
+    def copy(self) -> "ContradictedRecord":
+        """Return a record that stands where this one does, and goes on by itself."""
+        made = ContradictedRecord()
+        made.found = self.found.copy()
+        made._waiting.update((key, ids.copy()) for key, ids in self._waiting.items())
+        made._classes.update((key, cells.copy()) for key, cells in self._classes.items())
+        made._neutral.update((key, cell.copy()) for key, cell in self._neutral.items())
+        return made
 
 
 class _ClassCells:
@@ -52,6 +75,13 @@ class _ClassCells:
     def __init__(self) -> None:
         self._book = StretchBook()
         self._totals = tuple(SetupTotals(setup) for setup in SETUPS)
+
+    def copy(self) -> "_ClassCells":
+        """Return equal cells that go on by themselves."""
+        made = _ClassCells()
+        made._book = self._book.copy()
+        made._totals = tuple(totals.copy() for totals in self._totals)
+        return made
 
     def add(self, vote: Vote) -> tuple[int, float, float]:
         """Take a decision in, and return the counts of its cell; see `SetupTotals.with_open`."""
@@ -70,6 +100,13 @@ class _NeutralCell:
         self._exit_at = -(1 << 63)
         self._hits: list[bool] = []
         self._bases: list[float] = []
+
+    def copy(self) -> "_NeutralCell":
+        """Return an equal cell that goes on by itself."""
+        made = _NeutralCell()
+        made._ended, made._exit_at = self._ended, self._exit_at
+        made._hits, made._bases = self._hits.copy(), self._bases.copy()
+        return made
 
     def add(self, row: OutcomeRow) -> tuple[int, float, float]:
         """Take a call in, and return the counts of its cell: stretches, hits, those by luck."""

@@ -5,7 +5,8 @@ read the outcomes → weigh every family → compare with the texts → write wh
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -32,7 +33,7 @@ from afterword.pipeline.domain.patterns.support import contradicted
 from afterword.pipeline.domain.patterns.text import template_text
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL, FamilyRecord
-from afterword.pipeline.rules.evidence.model import PatternRecord, PatternState
+from afterword.pipeline.rules.evidence.model import HYPOTHESES, PatternRecord, PatternState
 
 FORM: Final = 2
 """Version of the stored form and of the template: a higher one has all patterns weighed again."""
@@ -75,7 +76,8 @@ class Weighing:
         weighed: what the role was last weighed from, as it is stored; None for the first time.
         seen: what it is weighed from now: counts and newest ids.
         drafts: the patterns that have a text.
-        contradicted: decisions whose cells supported no lesson, then or later.
+        contradicted: decisions whose cells supported no lesson, then or later; at least those that
+            have one.
     """
 
     role_id: str
@@ -84,7 +86,11 @@ class Weighing:
     weighed: str | None
     seen: tuple[int, ...]
     drafts: tuple[PatternDraft, ...]
-    contradicted: frozenset[int]
+    contradicted: AbstractSet[int]
+
+
+ReadNews = Callable[[Connection, str, int, float], Weighing | None]
+"""Returns what the outcomes of a role show now (role id, window, level); None without news."""
 
 
 def weigh_patterns(
@@ -93,6 +99,7 @@ def weigh_patterns(
     now: datetime,
     *,
     level: float = CONFIRMED_LEVEL,
+    news: ReadNews | None = None,
 ) -> WeighTally:
     """Weigh the patterns of roles; a role without news costs one short read.
 
@@ -100,8 +107,17 @@ def weigh_patterns(
 
     Args:
         level: chance of any false pattern in a role without effects.
+        news: reads what is new; `news_of` by default, which reads all outcomes of a role.
     """
-    return sum((_weigh_role(store, role, now, level) for role in roles), WeighTally())
+    read = news or news_of
+    return sum((_weigh_role(store, role, now, level, read) for role in roles), WeighTally())
+
+
+def news_of(conn: Connection, role_id: str, window_hours: int, level: float) -> Weighing | None:
+    """Return what the outcomes of a role show now; None without news since it was last weighed."""
+    if not has_news(conn, role_id, window_hours, level):
+        return None
+    return weighing_of(conn, role_id, window_hours, level)
 
 
 def weighing_of(conn: Connection, role_id: str, window_hours: int, level: float) -> Weighing:
@@ -116,9 +132,20 @@ def weighing_of(conn: Connection, role_id: str, window_hours: int, level: float)
         level,
         weighed,
         seen,
-        tuple(_drafts(role_id, families, window_hours, level)),
+        tuple(drafts_of(role_id, families, window_hours, level)),
         contradicted(outcomes) if rows.lessons(conn, role_id) else frozenset(),
     )
+
+
+def drafts_of(
+    role_id: str, families: Mapping[str, FamilyRecord], window_hours: int, level: float
+) -> Iterator[PatternDraft]:
+    """Yield the patterns of families (by class of assets) that have a text."""
+    for asset_class, family in families.items():
+        for hypothesis, state in zip(HYPOTHESES, family.states(), strict=True):
+            if state in STORED_STATES:
+                record = family.pattern(hypothesis)
+                yield _draft(role_id, asset_class, record, window_hours, level)
 
 
 def has_news(
@@ -137,7 +164,13 @@ def has_news(
     seen, weighed = rows.seen(conn, role_id, window_hours), rows.weighed(conn, role_id)
     if but_patterns and weighed is not None:
         seen[-1] = json.loads(weighed)["seen"][-1]
-    return weighed != _stored(seen, window_hours, level)
+    return weighed != stored_form(seen, window_hours, level)
+
+
+def stored_form(seen: Sequence[int], window_hours: int, level: float) -> str:
+    """Return what a role is weighed from, as it is stored."""
+    ways = {"form": FORM, "level_ppb": round(level * 1e9), "rules": RULE_VERSION}
+    return json.dumps(ways | {"seen": list(seen), "window_hours": window_hours}, sort_keys=True)
 
 
 def has_changed(draft: PatternDraft, pattern: Pattern) -> bool:
@@ -173,7 +206,7 @@ def settle_weighing(
     ids = rows.insert(conn, written, at)
     lessons = _supersede_lessons(conn, found, now)
     seen = [*found.seen[:-1], len(drafts)]
-    rows.keep_weighed(conn, found.role_id, _stored(seen, found.window_hours, found.level), at)
+    rows.keep_weighed(conn, found.role_id, stored_form(seen, found.window_hours, found.level), at)
     details = [
         ChangedRow(row_id, detail={"role": one.key.role_id, "state": one.state})
         for row_id, one in zip(ids, written, strict=True)
@@ -184,15 +217,17 @@ def settle_weighing(
     return WeighTally(1, Counter(one.state for one in written), len(ended), lessons)
 
 
-def _weigh_role(store: Store, role: Role, now: datetime, level: float) -> WeighTally:
+def _weigh_role(
+    store: Store, role: Role, now: datetime, level: float, news: ReadNews
+) -> WeighTally:
     window_hours = window_of(role)
     if window_hours is None:
         return WeighTally()
     for _ in range(MOST_TRIES):
         with reading(store) as conn:
-            if not has_news(conn, role.id, window_hours, level):
-                return WeighTally()
-            weighing = weighing_of(conn, role.id, window_hours, level)
+            weighing = news(conn, role.id, window_hours, level)
+        if weighing is None:
+            return WeighTally()
         with writing(store) as conn:
             tally = settle_weighing(conn, weighing, now)
         if tally is not None:
@@ -203,6 +238,8 @@ def _weigh_role(store: Store, role: Role, now: datetime, level: float) -> WeighT
 
 def _supersede_lessons(conn: Connection, found: Weighing, now: datetime) -> int:
     """Supersede the lessons whose cell does not support them; return how many."""
+    if not found.contradicted:
+        return 0
     wrong = [one for one in rows.lessons(conn, found.role_id) if one[0] in found.contradicted]
     done = rows.supersede_lessons(conn, [row_id for row_id, _, _ in wrong], to_micros(now))
     details = [
@@ -214,15 +251,6 @@ def _supersede_lessons(conn: Connection, found: Weighing, now: datetime) -> int:
     return len(done)
 
 
-def _drafts(
-    role_id: str, families: Mapping[str, FamilyRecord], window_hours: int, level: float
-) -> Iterator[PatternDraft]:
-    for asset_class, family in families.items():
-        for record in family.patterns():
-            if record.state in STORED_STATES:
-                yield _draft(role_id, asset_class, record, window_hours, level)
-
-
 def _draft(
     role_id: str, asset_class: str, record: PatternRecord, window_hours: int, level: float
 ) -> PatternDraft:
@@ -232,11 +260,6 @@ def _draft(
     numbers = numbers_of(record, window_hours, level)
     text = template_text(key, record.state, *scope, read_numbers(numbers))
     return PatternDraft(key, record.state, *scope, numbers, text)
-
-
-def _stored(seen: Sequence[int], window_hours: int, level: float) -> str:
-    ways = {"form": FORM, "level_ppb": round(level * 1e9), "rules": RULE_VERSION}
-    return json.dumps(ways | {"seen": list(seen), "window_hours": window_hours}, sort_keys=True)
 
 
 def _emit(tally: WeighTally) -> None:

@@ -1,11 +1,18 @@
 """Overview of the prices a group has stored."""
 
+from sqlalchemy import Connection
+
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.csv_file import write_interval
-from afterword.pipeline.domain.prices.feed import asset_of
+from afterword.pipeline.domain.prices.feed import Series, asset_of
 from afterword.pipeline.domain.prices.model import SeriesOverview
+
+
+def all_series(conn: Connection) -> list[Series]:
+    """Return every series, by asset."""
+    return [series for _, series in rows.series_of(conn, None)]
 
 
 def list_series(store: Store, symbol: str | None = None) -> list[SeriesOverview]:

@@ -110,11 +110,12 @@ class RealEffects:
         verdicts = [(one, _free_verdict(one)) for one in free]
         known = [(one.decision, verdict) for one, verdict in verdicts if verdict is not None]
         with settling() as (conn, now):
-            kept = settle.keep_verdicts(conn, known, now)
+            kept = settle.keep_verdicts(conn, known, now, ends=True)
             _keep_outcomes(conn, measured)
             ended = [EndedDecision(one, verdict) for one, verdict in known if one.id in kept]
             parked = [one.parked(now) for one, verdict in verdicts if verdict is None]
-            return settle.end(conn, ended, now) + settle.park(conn, parked, now)
+            tally = settle.end(conn, ended, now, done_already=kept)
+            return tally + settle.park(conn, parked, now)
 
     def keep_verdicts(
         self, settling: Settling, judged: Sequence[JudgedCase]
@@ -123,10 +124,10 @@ class RealEffects:
         with settling() as (conn, now):
             new = [(one.decision, one.verdict) for one in judged if not one.is_stored]
             seen = [one.evidence for one in judged if one.evidence is not None]
-            kept = settle.keep_verdicts(conn, new, now, seen)
+            kept = settle.keep_verdicts(conn, new, now, seen, ends=True)
             valid = [one for one in judged if one.is_stored or one.decision.id in kept]
             ended = [one.ended for one in valid if not one.verdict.is_trainable]
-            tally = settle.end(conn, ended, now)
+            tally = settle.end(conn, ended, now, done_already=kept)
         emit("role.classified", decisions=len(kept))
         return [one for one in valid if one.verdict.is_trainable], tally
 

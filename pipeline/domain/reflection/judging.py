@@ -5,6 +5,7 @@ verdict is written before its lesson is asked for: a crash between the two pays 
 """
 
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -59,6 +60,8 @@ def _through_steps(of: Reflector, one: Pass) -> Pass:
 def _side_by_side(of: Reflector, one: Pass) -> Pass:
     parts = [replace(one, to_judge=(measured,), tally=Tally()) for measured in one.to_judge]
     begun, stop, until = threading.Event(), threading.Event(), of.clock() + LONGEST_PASS
+    if not of.side_by_side:
+        return _added(one, [_judge_one(of, part, stop, until) for part in parts])
     # A thread that works before the pool knows it would not be waited for after an interrupt.
     with ThreadPoolExecutor(min(of.judge.at_once, len(parts)), initializer=begun.wait) as pool:
         try:
@@ -71,7 +74,11 @@ def _side_by_side(of: Reflector, one: Pass) -> Pass:
             stop.set()  # an interrupt must not pay for the rest
             begun.set()
             raise
-    found = [future.result() for future in futures]
+    return _added(one, [future.result() for future in futures])
+
+
+def _added(one: Pass, found: Sequence[Tally | None]) -> Pass:
+    """Return the pass with what became of its parts."""
     tallies = [tally for tally in found if tally is not None]
     is_full = one.is_full or len(tallies) < len(found)
     return replace(one, tally=one.tally + tally_all(tallies), is_full=is_full)

@@ -1,5 +1,7 @@
 """The material of a judge: what it sees of a case as JSON, for a prompt and for the record."""
 
+import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from afterword.pipeline.clock import iso
@@ -13,6 +15,11 @@ from afterword.pipeline.rules.text.line import one_line
 VERSION: Final = 1
 """Version of the form in which evidence is stored."""
 
+
+MOST_CONTEXT: Final = 24_000
+"""Characters of a frozen context shown to a model: its beginning and its end."""
+
+_CUT: Final = " [...] "
 
 _LEFT_OUT: Final = frozenset({"subject_kind", "subject_id", "known_at"})
 
@@ -60,6 +67,32 @@ def items(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
         {"source": one.source, "known_at": iso(one.known_at), "text": one_line(mask(one.text))}
         for one in found
     ]
+
+
+def prompt_json(material: Mapping[str, Any]) -> str:
+    """Return material as JSON for a prompt: every text in it masked, without fences or labels."""
+    return json.dumps(_safe(material), ensure_ascii=False, indent=1)
+
+
+def shortened(context: Any) -> Any:
+    """Return a context, or its beginning and end as text if it is too long for a prompt."""
+    text = json.dumps(context, ensure_ascii=False)
+    if len(text) <= MOST_CONTEXT:
+        return context
+    half = (MOST_CONTEXT - len(_CUT)) // 2
+    return text[:half] + _CUT + text[-half:]
+
+
+def _safe(value: Any) -> Any:
+    """Return a value with every text in it, names too, masked and safe for a prompt."""
+    match value:
+        case str():
+            return "\n".join(one_line(line, MOST_CONTEXT) for line in mask(value).splitlines())
+        case Mapping():
+            return {_safe(name): _safe(part) for name, part in value.items()}
+        case list():
+            return [_safe(part) for part in value]
+    return value
 
 
 def _numbers(case: Case) -> dict[str, Any]:

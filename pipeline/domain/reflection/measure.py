@@ -18,7 +18,7 @@ from afterword.pipeline.domain.decisions.model import (
 )
 from afterword.pipeline.domain.decisions.plan import DecisionPlan
 from afterword.pipeline.domain.decisions.settle import ParkedDecision
-from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
+from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OutcomeMeasurers
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.outcomes.probes import Claim, Probes, is_beside
 from afterword.pipeline.domain.outcomes.told import numbers_told, outcome_of
@@ -89,16 +89,18 @@ def measure_decisions(
     probes: Probes,
     prices: Prices,
     now: datetime,
+    measurers_of: MeasurersOf = OutcomeMeasurers,
 ) -> list[Measurement]:
     """Return decisions with their outcomes, in the order given.
 
     Args:
         prices: opens the prices for one read of the store.
         now: nothing known later is read.
+        measurers_of: a replay keeps what they have read.
     """
     if isinstance(role.reflection_policy.outcome_probe, Custom):
         return [_measure_by_custom(one, role, probes, store, prices, now) for one in decisions]
-    return list(_measure_by_prices(store, role, decisions, probes, prices, now))
+    return list(_measure_by_prices(store, role, decisions, probes, prices, now, measurers_of))
 
 
 def claim_of(decision: Decision, role: Role) -> Claim:
@@ -134,10 +136,11 @@ def _measure_by_prices(
     probes: Probes,
     prices: Prices,
     now: datetime,
+    measurers_of: MeasurersOf,
 ) -> Iterator[Measurement]:
     for start in range(0, len(decisions), MAX_PER_READ):
         with reading(store) as conn:
-            measurers = OutcomeMeasurers(prices(conn), now)
+            measurers = measurers_of(prices(conn), now)
             for one in decisions[start : start + MAX_PER_READ]:
                 yield _measure(one, role, probes, measurers)
 

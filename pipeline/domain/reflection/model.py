@@ -10,6 +10,7 @@ from afterword.pipeline.core.jobs.lease import Leases
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.model import Decision, Tally
 from afterword.pipeline.domain.decisions.settle import emit_settled, settling
+from afterword.pipeline.domain.outcomes.measure import MeasurersOf, OutcomeMeasurers
 from afterword.pipeline.domain.reflection.case import Case, JudgedCase
 from afterword.pipeline.domain.reflection.effects import Effects, RealEffects, Settling
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
@@ -67,6 +68,9 @@ class Reflector:
         on_settled: called from any thread.
         standings: reads how decisions like those to be judged had turned out.
         pattern_error: chance of any false pattern in a role without effects.
+        side_by_side: whether a judge that asks is asked from several threads; a replay asks from
+            its own, which has its transaction open.
+        measurers_of: a replay keeps what they have read.
     """
 
     store: Store
@@ -79,6 +83,8 @@ class Reflector:
     on_settled: OnSettled = emit_settled
     standings: Standings = field(default_factory=SetupWalk)
     pattern_error: float = CONFIRMED_LEVEL
+    side_by_side: bool = True
+    measurers_of: MeasurersOf = OutcomeMeasurers
 
     @property
     def settling(self) -> Settling:

@@ -171,22 +171,22 @@ class _Family:
         """Return the record of a setup as it stands, for one asset."""
         known = self._known.get(setup)
         if known is None:
-            failing = self._record.pattern(Hypothesis(setup, "failing"))
-            works = self._record.pattern(Hypothesis(setup, "works"))
+            failing, works = Hypothesis(setup, "failing"), Hypothesis(setup, "works")
+            counts = self._record.record(setup)
             found = SetupStanding(
                 asset_class,
                 *setup,
-                failing.n,
-                failing.n_eff,
-                _exact(failing.hits),
-                _exact(failing.expected),
-                failing.state,
-                works.state,
+                counts.n,
+                counts.n_eff,
+                _exact(counts.hits),
+                _exact(counts.expected),
+                self._record.state(failing),
+                self._record.state(works),
             )
-            known = self._known[setup] = found, failing.scope
+            known = self._known[setup] = found, self._record.scope(failing)
         found, scope = known
-        is_told = scope.is_class or asset in scope.assets
-        return replace(found, is_told=is_told and found.failing == "confirmed")
+        is_told = found.failing == "confirmed" and (scope.is_class or asset in scope.assets)
+        return replace(found, is_told=True) if is_told else found
 
 
 def _asked(measured: Sequence[Measurement]) -> Iterator[tuple[_Place, MeasuredOutcome, Setup]]:

@@ -4,19 +4,21 @@ import json
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
+
+from afterword.pipeline.core.store import driver_cursor
 
 _ALWAYS: Final = -(1 << 62)
 """Earlier than any moment; microseconds."""
 
-_MOMENTS = text(f"""
+_MOMENTS: Final = f"""
 SELECT id, decided_at, iif(from_trip_uid IS NULL, {_ALWAYS}, known_at) AS counts_from
 FROM role_memory WHERE id IN (SELECT value FROM json_each(:ids))
-""")
-_IMPORTS = text("""
+"""
+_IMPORTS: Final = """
 SELECT DISTINCT known_at FROM role_memory
 WHERE role_id = :role_id AND from_trip_uid IS NOT NULL ORDER BY 1
-""")
+"""
 
 
 class DecisionMoments(NamedTuple):
@@ -32,10 +34,13 @@ class DecisionMoments(NamedTuple):
 
 def moments(conn: Connection, ids: Iterable[int]) -> dict[int, DecisionMoments]:
     """Return the moments of decisions, by id."""
-    rows = conn.execute(_MOMENTS, {"ids": json.dumps(list(ids))})
-    return {row.id: DecisionMoments(row.decided_at, row.counts_from) for row in rows}
+    found = driver_cursor(conn)
+    found.execute(_MOMENTS, {"ids": json.dumps(list(ids))})
+    return {row_id: DecisionMoments(*moments) for row_id, *moments in found.fetchall()}
 
 
 def import_moments(conn: Connection, role_id: str) -> list[int]:
     """Return when decisions of a role were made from trips, the earliest first (microseconds)."""
-    return list(conn.execute(_IMPORTS, {"role_id": role_id}).scalars())
+    found = driver_cursor(conn)
+    found.execute(_IMPORTS, {"role_id": role_id})
+    return [known_at for (known_at,) in found.fetchall()]

@@ -53,7 +53,9 @@ def ripe(of: Reflector, one: Pass) -> Pass:
 def measure(of: Reflector, one: Pass) -> Pass:
     """Measure the outcome of each decision of the pass."""
     probes = of.registry.probes
-    measured = measure_decisions(of.store, one.role, one.decisions, probes, of.prices, one.now)
+    measured = measure_decisions(
+        of.store, one.role, one.decisions, probes, of.prices, one.now, of.measurers_of
+    )
     return replace(one, measured=tuple(measured))
 
 

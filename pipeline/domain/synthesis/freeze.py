@@ -3,14 +3,19 @@
 In a crash everything moves together, and what did well may have done so for one reason only.
 """
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from itertools import accumulate, pairwise
+from fractions import Fraction
+from itertools import pairwise
 from math import fsum, log, sqrt
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.prices.stored import StoredPrices
-from afterword.pipeline.rules.market.splits import change
+from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.prices.feed import PriceSource, Series
+from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.market_record import DAY_US
+from afterword.pipeline.rules.market.splits import units
 from afterword.pipeline.rules.market.taxonomy import AssetGroup
 
 MAJORS: Final[dict[AssetGroup, tuple[str, ...]]] = {"crypto": ("BTC", "ETH"), "stock": ("SPY",)}
@@ -28,6 +33,9 @@ DRAWDOWN: Final = 0.20
 YEAR: Final = 365
 FEWEST: Final = 60
 """Days of history below which nothing is said of volatility."""
+
+STALE: Final = 4 * DAY_US
+"""Age of the last close from which on nothing is known of a market: longer than a long weekend."""
 
 
 class MarketStress(NamedTuple):
@@ -57,53 +65,128 @@ def market_stress(closes: Sequence[float]) -> MarketStress:
     Args:
         closes: one for each day of the past year, the last one's last; above 0.
     """
-    moves = [log(after / before) for before, after in pairwise(closes)]
-    spans = [
-        sqrt(fsum(move * move for move in moves[end - SPAN : end]) / SPAN)
-        for end in range(SPAN, len(moves) + 1)
-    ]
-    recent = closes[-SPAN - 1 :]
+    squares = [squared_move(*pair) for pair in pairwise(closes)]
+    spans = [volatility(squares[end - SPAN : end]) for end in range(SPAN, len(squares) + 1)]
+    return stress_of(closes[-SPAN - 1 :], sorted(spans[:-1]), spans[-1] if spans else None)
+
+
+def squared_move(before: float, after: float) -> float:
+    """Return the square of the move from one close to the next one."""
+    move = log(after / before)
+    return move * move
+
+
+def volatility(squares: Sequence[float]) -> float:
+    """Return the volatility of a span from the squares of its moves; a share a day."""
+    return sqrt(fsum(squares) / SPAN)
+
+
+def stress_of(recent: Sequence[float], past: Sequence[float], now: float | None) -> MarketStress:
+    """Return the stress of a market.
+
+    Args:
+        recent: the closes of the last span, its first day's before.
+        past: the volatilities of all spans before the last one, ascending.
+        now: that of the last one; None with fewer days.
+    """
     drawdown = 1 - recent[-1] / max(recent) if recent else 0.0
-    if len(closes) < FEWEST:
+    if now is None or len(past) + SPAN + 1 < FEWEST:
         return MarketStress(None, None, drawdown)
-    past = sorted(spans[:-1])
-    return MarketStress(spans[-1], past[min(int(PERCENTILE * len(past)), len(past) - 1)], drawdown)
+    return MarketStress(now, past[min(int(PERCENTILE * len(past)), len(past) - 1)], drawdown)
 
 
 def frozen_groups(
-    prices: StoredPrices, groups: Iterable[AssetGroup], now: datetime
+    prices: PriceSource,
+    groups: Iterable[AssetGroup],
+    now: datetime,
+    measure: Callable[[PriceSource, str, datetime], MarketStress | None] | None = None,
 ) -> dict[str, str]:
     """Return the groups of assets whose majors are under stress, and why.
 
     A market without fresh prices is not under stress: nothing is known of it.
+
+    Args:
+        measure: measures a market; None for `stress_at`.
     """
     found: dict[str, str] = {}
     for group in sorted(set(groups)):
         for asset in MAJORS.get(group, ()):
-            closes = daily_closes(prices, asset, now)
-            stress = market_stress(closes)
-            if closes and stress.is_stress:
+            stress = (measure or stress_at)(prices, asset, now)
+            if stress is not None and stress.is_stress:
                 found[group] = _words(asset, stress)
                 break
     return found
 
 
-def daily_closes(prices: StoredPrices, asset: str, now: datetime) -> list[float]:
-    """Return the last close of each day of the past year, the first one as 1; empty if stale.
+def stress_at(prices: PriceSource, asset: str, now: datetime) -> MarketStress | None:
+    """Return the stress of a market at a moment; None without fresh prices."""
+    closes = daily_closes(prices, asset, now)
+    return market_stress(closes) if closes else None
 
-    Adjusted for splits.
+
+def daily_closes(prices: PriceSource, asset: str, now: datetime) -> list[float]:
+    """Return the last close of each day of the past year; empty if stale.
+
+    Adjusted for splits; in units of its own, for only ratios count.
     """
-    for series in prices.series(asset):
-        if not timedelta(0) < series.interval <= timedelta(days=1):
+    for series in daily_series(prices, asset):
+        ladder = prices.record(series).ladder
+        places = day_places(ladder, to_micros(now))
+        if not places:
             continue
-        bars = prices.bars(series, now - timedelta(days=YEAR + SPAN), now, now)
-        if not bars or now - bars[-1].closed_at > timedelta(days=4):
-            continue
-        days = list({bar.t_open.date(): bar for bar in bars}.values())
-        splits = prices.splits(series)
-        moves = (float(change(splits, *pair)) for pair in pairwise(days))
-        return list(accumulate(moves, lambda level, move: level * (1 + move), initial=1.0))
+        if is_revised(ladder, places):
+            return _revised_closes(prices, series, now)
+        return [ladder.closes[place] for place in places]
     return []
+
+
+def daily_series(prices: PriceSource, asset: str) -> list[Series]:
+    """Return the series of an asset that have a close for each day, the preferred one first."""
+    day = timedelta(days=1)
+    return [one for one in prices.series(asset) if timedelta(0) < one.interval <= day]
+
+
+def day_places(ladder: Ladder, now: int) -> list[int]:
+    """Return the place of the last bar of each day of the past year; empty if stale.
+
+    A bar belongs to the UTC date on which it opened.
+
+    Args:
+        now: microseconds.
+    """
+    place = ladder.last_by(now)
+    if place < 0 or now - ladder.closed[place] > STALE:
+        return []
+    first = first_of_year(ladder, now)
+    found = []
+    while place >= first:
+        found.append(place)
+        place = bisect_left(ladder.closed, day_start(ladder, place), first, place) - 1
+    found.reverse()
+    return found
+
+
+def first_of_year(ladder: Ladder, now: int) -> int:
+    """Return the place of the first bar that a look back from a moment (microseconds) reads."""
+    return bisect_left(ladder.closed, now - (YEAR + SPAN) * DAY_US)
+
+
+def day_start(ladder: Ladder, place: int) -> int:
+    """Return when the first possible bar of a bar's day closes; microseconds."""
+    return (ladder.closed[place] - ladder.interval) // DAY_US * DAY_US + ladder.interval
+
+
+def is_revised(ladder: Ladder, places: Iterable[int]) -> bool:
+    """Say whether one of these bars was revised later; the ladder has what was published first."""
+    return bool(ladder.revised) and not set(ladder.revised).isdisjoint(places)
+
+
+def _revised_closes(prices: PriceSource, series: Series, now: datetime) -> list[float]:
+    """Return the closes as they were known then."""
+    bars = prices.bars(series, now - timedelta(days=YEAR + SPAN), now, now)
+    days = list({bar.t_open.date(): bar for bar in bars}.values())
+    splits = prices.splits(series)
+    return [float(Fraction(bar.close) * units(splits, days[0], bar)) for bar in days]
 
 
 def _words(asset: str, stress: MarketStress) -> str:

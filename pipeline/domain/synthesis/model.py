@@ -1,6 +1,6 @@
 """What a pass of the synthesis found and did."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,7 +8,7 @@ from afterword.pipeline.domain.methodologies.lifecycle import StateChange
 from afterword.pipeline.domain.methodologies.model import Gate
 from afterword.pipeline.domain.methodologies.scores import MethodFigures, MethodStanding
 from afterword.pipeline.rules.evidence.graduation import FDR
-from afterword.pipeline.rules.evidence.method_record import MethodRecord, MethodVote
+from afterword.pipeline.rules.evidence.method_record import MethodRecord
 
 PassTrigger = Literal["cron", "command"]
 
@@ -31,13 +31,12 @@ class WeighedMethod:
     """A methodology with its record as it is now.
 
     Args:
-        votes: of all time; the record counts those since its evidence began.
-        has_voted: whether it ever cast a vote.
+        record: since its evidence began.
+        has_voted: whether it ever cast a vote, also before.
         used: windows that were right or wrong; `correct` of these.
     """
 
     standing: MethodStanding
-    votes: Sequence[MethodVote]
     record: MethodRecord
     has_voted: bool
     used: int

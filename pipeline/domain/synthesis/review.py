@@ -12,7 +12,6 @@ from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
 from afterword.pipeline.domain.methodologies.citable_rows import citable
 from afterword.pipeline.domain.methodologies.lifecycle import StateChange, apply_changes
-from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.methodologies.scores import MethodStanding, changed
 from afterword.pipeline.domain.synthesis.gates import figures_after, strict_numbers
 from afterword.pipeline.domain.synthesis.judge import (
@@ -24,7 +23,6 @@ from afterword.pipeline.domain.synthesis.judge import (
 from afterword.pipeline.domain.synthesis.model import GateRules, WeighedMethod
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.review_rows import reviewed
-from afterword.pipeline.domain.synthesis.weigh import weigh_methods
 from afterword.pipeline.errors import InvalidInputError
 
 JUDGE_DEMOTIONS: Final = {"synthesis_auto_demote", "requantized_by_judge"}
@@ -49,8 +47,8 @@ def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Cou
         return made
     with reading(by.store) as conn:
         today = lifecycle_rows.adjusted_since(conn, to_micros(by.clock() - _DAY))
-        ids = {one.id for one in standings(conn) if _is_due(one, by.rules, stopped, today)}
-        weighed = weigh_methods(conn) if ids else []
+        ids = {one.id for one in by.reads.standings(conn) if _is_due(one, by.rules, stopped, today)}
+        weighed = by.reads.weigh(conn) if ids else []
         due = [reviewed(conn, one) for one in weighed if one.standing.id in ids]
     try:
         for one in due:
@@ -118,7 +116,7 @@ def _changes_of(
 def _refresh(by: Synthesis, bar: float) -> None:
     """Write the figures of methodologies whose evidence begins anew since the judge was asked."""
     with reading(by.store) as conn:
-        weighed = weigh_methods(conn)
+        weighed = by.reads.weigh(conn)
     figures = {one.standing.id: figures_after(one, by.rules.in_force, bar) for one in weighed}
     new = changed([one.standing for one in weighed], figures)
     with writing(by.store) as conn:

@@ -6,12 +6,13 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.synthesis.model import PassTrigger
 
-_KEEP: Final = text("""
+_KEEP: Final = """
 INSERT INTO methodology_cron_runs (trigger, judge, is_frozen, numbers, started_at, finished_at)
-VALUES (:trigger, :judge, :is_frozen, :numbers, :started_at, :finished_at) RETURNING id
-""")
+VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+"""
 _LAST: Final = text("""
 SELECT id, trigger, judge, is_frozen, numbers, started_at, finished_at
 FROM methodology_cron_runs WHERE finished_at <= :as_of ORDER BY finished_at DESC, id DESC LIMIT 1
@@ -47,11 +48,11 @@ def keep_pass(
     Args:
         span: when it began and ended; microseconds.
     """
-    values = {"trigger": trigger, "judge": judge, "is_frozen": is_frozen}
-    values |= {"numbers": json.dumps(numbers, sort_keys=True)}
-    values |= {"started_at": span[0], "finished_at": span[1]}
-    row_id: int = conn.execute(_KEEP, values).scalar_one()
-    return row_id
+    cursor = driver_cursor(conn)
+    said = json.dumps(numbers, sort_keys=True)
+    cursor.execute(_KEEP, (trigger, judge, is_frozen, said, *span))
+    (row_id,) = cursor.fetchall()[0]
+    return int(row_id)
 
 
 def last_pass(conn: Connection, as_of: int = (1 << 62) - 1) -> PassRow | None:

@@ -17,17 +17,18 @@ from afterword.pipeline.rules.market.exact import PPB
 MOST_CASES: Final = 10_000
 """The latest cases that are looked at; count."""
 
+# SQLite begins with the latest case and stops at the limit: the order of the tables is told.
 # A decision that was recorded late knew a part of its outcome; one that was withdrawn is none.
 _CASES: Final = f"""
 SELECT m.uid, c.asset_class, c.direction, o.window_hours, m.decision, o.entry_at, o.exit_at,
   c.asset_key, o.window_verdict, o.base_ppb
-FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
-  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
+FROM methodology_cases AS c CROSS JOIN role_memory AS m ON m.id = c.decision_id
+  CROSS JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
     AND o.rule_version = ? AND o.window_hours IN ({", ".join(map(str, HORIZON_HOURS.values()))})
 WHERE c.outcome_state = 'resolved' AND EXISTS (SELECT 1 FROM methodology_citations AS ci
   WHERE ci.case_id = c.id AND ci.window_hours = o.window_hours
     AND ci.standing NOT IN ('late', 'withdrawn'))
-ORDER BY c.id DESC LIMIT ?
+ORDER BY c.id DESC LIMIT ? + 0
 """
 _KNOWN: Final = "SELECT asset_class, direction, timeframe, indicators FROM methodologies"
 _PLANTED: Final = text("""

@@ -15,18 +15,11 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import Finisher, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.cases.model import CaseTally
-from afterword.pipeline.domain.cases.rows import count_resolved
-from afterword.pipeline.domain.cases.update import update_cases
 from afterword.pipeline.domain.methodologies import lifecycle_rows, score_rows
 from afterword.pipeline.domain.methodologies.lifecycle import apply_changes
-from afterword.pipeline.domain.methodologies.score_rows import standings
 from afterword.pipeline.domain.methodologies.scores import changed
-from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.synthesis import rows
-from afterword.pipeline.domain.synthesis.freeze import frozen_groups
-from afterword.pipeline.domain.synthesis.gates import decide_gates
 from afterword.pipeline.domain.synthesis.model import (
-    GateRules,
     GateVerdict,
     PassTrigger,
     SynthesisReport,
@@ -35,7 +28,6 @@ from afterword.pipeline.domain.synthesis.model import (
 from afterword.pipeline.domain.synthesis.parts import Synthesis
 from afterword.pipeline.domain.synthesis.plant import plant, seeds_of
 from afterword.pipeline.domain.synthesis.review import review_graduates
-from afterword.pipeline.domain.synthesis.weigh import weigh_methods
 from afterword.pipeline.errors import PostponedError, UnavailableError
 from afterword.pipeline.rules.evidence.graduation import expected_false
 from afterword.pipeline.rules.market.taxonomy import GROUP_OF
@@ -59,14 +51,14 @@ def synthesize(
         UnavailableError: the store did not answer; what was settled before stays.
     """
     started = by.clock()
-    cases = update_cases(by.store, started)
+    cases = by.reads.update_cases(by.store, started)
     with reading(by.store) as conn:
-        weighed = weigh_methods(conn)
+        weighed = by.reads.weigh(conn)
         groups = {GROUP_OF[one.standing.asset_class] for one in weighed}
-        frozen = frozen_groups(StoredPrices(conn), groups, started)
+        frozen = by.reads.frozen(conn, groups, started)
     by_group = {one.standing.id: GROUP_OF[one.standing.asset_class] for one in weighed}
     stopped = {method for method, group in by_group.items() if group in frozen}
-    verdict = decide_gates(weighed, by.rules, stopped)
+    verdict = by.reads.decide(weighed, by.rules, stopped)
     made = Counter(_settle(by, weighed, verdict, frozen))
     waits: dict[str, str] = {}
     with _told(waits, "judge"):
@@ -74,7 +66,7 @@ def synthesize(
     with _told(waits, "seeds"):
         made["seeded"] += _seed(by)
     with writing(by.store, finishing=finishing) as conn:
-        numbers = _numbers(conn, cases, verdict, by.rules, frozen, +made) | {"waits": waits}
+        numbers = _numbers(conn, by, cases, verdict, frozen, +made) | {"waits": waits}
         span = to_micros(started), to_micros(by.clock())
         run_id = rows.keep_pass(conn, trigger, by.judge.name, bool(frozen), numbers, span)
     for change, number in numbers["changes"].items():
@@ -118,29 +110,36 @@ def _told(waits: dict[str, str], part: str) -> Iterator[None]:
 
 def _seed(by: Synthesis) -> int:
     """Plant what cases and patterns suggest; return the number of new methodologies."""
+    if by.seeds == "none":
+        return 0
     with reading(by.store) as conn:
-        last = rows.last_pass(conn)
-        seen = 0 if last is None or "seeds" in last.numbers["waits"] else last.numbers["resolved"]
-        found = seeds_of(conn, has_new_cases=count_resolved(conn) != seen)
+        found = seeds_of(conn, has_new_cases=by.seeds == "all" or _has_new_cases(conn, by))
     return plant(by, found)
+
+
+def _has_new_cases(conn: Connection, by: Synthesis) -> bool:
+    last = rows.last_pass(conn)
+    seen = 0 if last is None or "seeds" in last.numbers["waits"] else last.numbers["resolved"]
+    return by.reads.resolved(conn) != seen
 
 
 def _numbers(
     conn: Connection,
+    by: Synthesis,
     cases: CaseTally,
     verdict: GateVerdict,
-    rules: GateRules,
     frozen: Mapping[str, str],
     made: Mapping[str, int],
 ) -> dict[str, Any]:
     """Return what the pass found and did, as its heartbeat keeps it; counts."""
-    standing = [one for one in standings(conn) if not (one.is_gone or one.is_placebo)]
+    rules = by.rules
+    standing = [one for one in by.reads.standings(conn) if not (one.is_gone or one.is_placebo)]
     graduated = sum(one.strict_since is not None for one in standing)
     level = max(rules.fdr, lifecycle_rows.loosest_level(conn))
     luck = expected_false(verdict.tried, graduated, verdict.selected, level)
     return {
         "cases": cases._asdict(),
-        "resolved": count_resolved(conn),
+        "resolved": by.reads.resolved(conn),
         "tried": verdict.tried,
         "promising": sum(one.promising_since is not None for one in standing),
         "graduated": graduated,

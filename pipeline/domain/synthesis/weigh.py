@@ -32,4 +32,4 @@ def _weighed(
     has_voted = record.n_eff > 0 or (
         one.strict_from > 0 and any(stretch.voted for stretch in method_stretches(votes))
     )
-    return WeighedMethod(one, votes, record, has_voted, count.used, count.correct)
+    return WeighedMethod(one, record, has_voted, count.used, count.correct)

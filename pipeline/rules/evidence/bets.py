@@ -63,6 +63,12 @@ class Wager:
         self.value = 1.0
         """The e-value."""
 
+    def copy(self) -> "Wager":
+        """Return a bet that stands where this one does, and goes on by itself."""
+        made = Wager.__new__(Wager)
+        made.products, made.value = self.products, self.value  # `add` makes a new list
+        return made
+
     def add(self, won: float) -> None:
         """Go on with one vote, or with the mean of the votes of several assets.
 

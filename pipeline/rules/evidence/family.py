@@ -10,6 +10,7 @@ from afterword.pipeline.rules.evidence.model import (
     AssetRecord,
     Hypothesis,
     PatternRecord,
+    PatternScope,
     PatternState,
     Setup,
     SetupRecord,
@@ -17,7 +18,7 @@ from afterword.pipeline.rules.evidence.model import (
 )
 from afterword.pipeline.rules.evidence.needed import FEWEST, stretches_needed
 from afterword.pipeline.rules.evidence.rates import shrunk_rate
-from afterword.pipeline.rules.evidence.stretches import ClassStretch, StretchBook
+from afterword.pipeline.rules.evidence.stretches import NEVER, ClassStretch, StretchBook
 from afterword.pipeline.rules.evidence.totals import SetupTotals
 from afterword.pipeline.rules.evidence.trial import PatternTrial
 
@@ -65,6 +66,17 @@ class FamilyRecord:
         self._assets = 0
         self._latest = -(1 << 63)
 
+    def copy(self) -> "FamilyRecord":
+        """Return a record that stands where this one does, and goes on by itself."""
+        made = FamilyRecord.__new__(FamilyRecord)
+        made.level, made._hint_level = self.level, self._hint_level
+        made._has_hints, made._book = self._has_hints, self._book.copy()
+        made._totals = tuple(totals.copy() for totals in self._totals)
+        made._trials = tuple(trial.copy() for trial in self._trials)
+        made._evidence, made._assets = self._evidence.copy(), self._assets
+        made._latest = self._latest
+        return made
+
     @property
     def assets(self) -> tuple[str, ...]:
         """Return the assets on which the role ever decided, sorted."""
@@ -98,6 +110,38 @@ class FamilyRecord:
         """
         self._latest = max(self._latest, by)
         self._settle(self._book.closed(by))
+
+    def closed(self) -> "FamilyRecord":
+        """Return the record as if all open stretches ended now, with the outcomes known so far."""
+        made = self.copy()
+        made.close(NEVER - 1)
+        return made
+
+    def may_show_patterns(self) -> bool:
+        """Return whether a hypothesis may be other than `single`, now or once all stretches end.
+
+        It asks whether e-BH could select anything if every open bet were won: much cheaper than
+        closing, and mostly the answer is no.
+        """
+        if self._has_hints or any(trial.state != "single" for trial in self._trials):
+            return True
+        if len(self._book.assets) != self._assets:
+            return True  # the means over the assets change: rare, and not worth a bound
+        most = self.most_evidence()
+        bar = e_bh_bar(most, self._hint_level * (1 + 1e-6))
+        fewest, open_of = min(FEWEST, FEWEST_EMERGING), self._book.count_open()
+        return any(
+            evidence >= bar and trial.n_eff + open_of[number // 2] >= fewest
+            for number, (trial, evidence) in enumerate(zip(self._trials, most, strict=True))
+        )
+
+    def most_evidence(self) -> list[float]:
+        """Return e-values that the twelve hypotheses cannot exceed once all open stretches end."""
+        assets, most = max(self._assets, 1), []
+        for number, (trial, evidence) in enumerate(zip(self._trials, self._evidence, strict=True)):
+            groups = self._book.open_of(number // 2)
+            most.append(trial.most_evidence(evidence, assets, groups) if groups else evidence)
+        return most
 
     def states(self) -> tuple[PatternState, ...]:
         """Return the states of the twelve hypotheses, in the order of `HYPOTHESES`."""
@@ -163,6 +207,14 @@ class FamilyRecord:
             asset_evidence=own,
             stretches_needed=needed,
         )
+
+    def state(self, hypothesis: Hypothesis) -> PatternState:
+        """Return the state of one hypothesis."""
+        return self._trials[_NUMBERS[hypothesis]].state
+
+    def scope(self, hypothesis: Hypothesis) -> PatternScope:
+        """Return the assets of which the pattern of a hypothesis may be told."""
+        return self._trials[_NUMBERS[hypothesis]].scope()
 
     def record(self, setup: Setup) -> SetupRecord:
         """Return the counts of one setup."""

@@ -115,7 +115,7 @@ def method_stretches(votes: Iterable[MethodVote]) -> Iterator[MethodStretch]:
     """
     first: list[MethodVote] = []
     n = ends = 0
-    for vote in sorted(votes, key=_order):
+    for vote in sorted(votes, key=vote_order):
         if vote.exit_at <= vote.entry_at:
             raise ValueError(f"the exit of a vote on {vote.asset} must be after its entry")
         if first and vote.entry_at < ends:
@@ -125,10 +125,10 @@ def method_stretches(votes: Iterable[MethodVote]) -> Iterator[MethodStretch]:
                 ends = max(ends, vote.exit_at)
             continue
         if first:
-            yield _stretch(first, n, ends)
+            yield stretch_of(first, n, ends)
         first, n, ends = [vote], 1, vote.exit_at
     if first:
-        yield _stretch(first, n, ends)
+        yield stretch_of(first, n, ends)
 
 
 class MethodTally:
@@ -174,6 +174,14 @@ class MethodTally:
             self.since = _with(self.since, one)
             self.reverse = max(self.reverse, 1.0) * one.reverse
 
+    def copy(self) -> "MethodTally":
+        """Return another one that goes on from here."""
+        copied = MethodTally(self.graduated_at)
+        for name in MethodTally.__slots__:
+            setattr(copied, name, getattr(self, name))
+        copied.wager = self.wager.copy()
+        return copied
+
     def record(self) -> MethodRecord:
         """Return the record as it is now."""
         return MethodRecord(
@@ -209,8 +217,14 @@ def method_record(
     return tally.record()
 
 
-def _stretch(first: Sequence[MethodVote], n: int, ends: int) -> MethodStretch:
-    """Return the stretch of the decisions on its first bar; each asset votes once."""
+def stretch_of(first: Sequence[MethodVote], n: int, ends: int) -> MethodStretch:
+    """Return the stretch of the decisions on its first bar; each asset votes once.
+
+    Args:
+        first: these, in the order of `vote_order`.
+        n: decisions in the stretch; count.
+        ends: the last exit of these; microseconds.
+    """
     assets: dict[str, MethodVote] = {}
     for vote in first:
         if vote.is_hit is not None:
@@ -231,12 +245,15 @@ def _stretch(first: Sequence[MethodVote], n: int, ends: int) -> MethodStretch:
     )
 
 
-def _with(count: HitCount, one: MethodStretch) -> HitCount:
-    return HitCount(count.n_eff + 1, count.hits + one.hits, count.expected + one.expected)
+def vote_order(vote: MethodVote) -> tuple[int, str, int, bool, bool, float]:
+    """Return the place of a vote among others.
 
-
-def _order(vote: MethodVote) -> tuple[int, str, int, bool, bool, float]:
-    # Of two decisions on one asset and bar, one that has its outcome comes first.
-    # The rest makes the order complete: equal sets have equal stretches.
+    Of two decisions on one asset and bar, one that has its outcome comes first. The rest makes the
+    order complete: equal sets have equal stretches.
+    """
     waits, missed = vote.is_hit is None, not vote.is_hit
     return vote.entry_at, vote.asset, vote.exit_at, waits, missed, vote.base
+
+
+def _with(count: HitCount, one: MethodStretch) -> HitCount:
+    return HitCount(count.n_eff + 1, count.hits + one.hits, count.expected + one.expected)

@@ -55,6 +55,14 @@ class Ballot:
         self.measured = 0
         self.cost: int | None = None
 
+    def copy(self, group: "ClassStretch") -> "Ballot":
+        """Return an equal ballot of another stretch."""
+        made = Ballot(self.asset, group, self.entry_at, self.exit_at)
+        made.n, made.voting, made.measured = self.n, self.voting, self.measured
+        made.moves, made.bands, made.bases = self.moves, self.bands, self.bases
+        made.residuals, made.cost = self.residuals, self.cost
+        return made
+
 
 class ClassStretch:
     """The ballots of all assets that open on one bar in one setup.
@@ -75,6 +83,13 @@ class ClassStretch:
         self.exit_at = self.closes_at = exit_at
         self.ballots: list[Ballot] = []
 
+    def copy(self) -> "ClassStretch":
+        """Return an equal stretch with ballots of its own."""
+        made = ClassStretch(self.setup, self.entry_at, self.exit_at, self.is_counted)
+        made.last_at, made.closes_at = self.last_at, self.closes_at
+        made.ballots = [ballot.copy(made) for ballot in self.ballots]
+        return made
+
 
 class StretchBook:
     """Sorts votes into stretches, and hands out those that closed.
@@ -90,6 +105,25 @@ class StretchBook:
         self._newest: list[ClassStretch | None] = [None] * len(SETUPS)
         self._class_ends = [-NEVER] * len(SETUPS)
         self._open: list[ClassStretch] = []
+
+    def copy(self) -> "StretchBook":
+        """Return an equal book that goes on by itself; stretches that closed change no more."""
+        made = StretchBook()
+        groups = {id(group): group.copy() for group in self._open}
+        ballots = {
+            id(ballot): own
+            for group in self._open
+            for ballot, own in zip(group.ballots, groups[id(group)].ballots, strict=True)
+        }
+        made.assets = {
+            asset: [ballots.get(id(ballot), ballot) for ballot in newest]
+            for asset, newest in self.assets.items()
+        }
+        made.next_close = self.next_close
+        made._newest = [groups.get(id(group), group) for group in self._newest]
+        made._class_ends = self._class_ends.copy()
+        made._open = list(groups.values())
+        return made
 
     def add(self, vote: Vote) -> None:
         """Take a vote in; every stretch that closed by its entry was handed out before."""
@@ -149,6 +183,13 @@ class StretchBook:
     def open_of(self, setup: int) -> list[ClassStretch]:
         """Return the stretches of a setup (its number in `SETUPS`) that are open, by opening."""
         return [group for group in self._open if group.setup == setup]
+
+    def count_open(self) -> list[int]:
+        """Return how many stretches of each setup are open."""
+        counts = [0] * len(SETUPS)
+        for group in self._open:
+            counts[group.setup] += 1
+        return counts
 
     def _group(self, setup: int, entry_at: int, exit_at: int) -> ClassStretch:
         """Return the stretch of the class in which a new stretch of an asset opens."""

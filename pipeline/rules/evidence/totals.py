@@ -31,6 +31,14 @@ class VoteCount:
         self.hits = self.expected = self.residuals = 0.0
         self.cost: int | None = None
 
+    def copy(self) -> "VoteCount":
+        """Return equal counts that go on by themselves."""
+        made = VoteCount.__new__(VoteCount)
+        made.n, made.n_eff, made.spent, made.hits = self.n, self.n_eff, self.spent, self.hits
+        made.expected, made.residuals = self.expected, self.residuals
+        made.measured, made.cost = self.measured, self.cost
+        return made
+
     @property
     def mean_residual(self) -> float | None:
         """Return the mean move beyond the market, in the direction of the decisions."""
@@ -47,6 +55,14 @@ class SetupTotals:
         self.assets: dict[str, VoteCount] = {}
         self.first_at: int | None = None
         self.last_at: int | None = None
+
+    def copy(self) -> "SetupTotals":
+        """Return equal totals that go on by themselves."""
+        made = SetupTotals(self.setup)
+        made.whole = self.whole.copy()
+        made.assets = {asset: count.copy() for asset, count in self.assets.items()}
+        made.first_at, made.last_at = self.first_at, self.last_at
+        return made
 
     def add(self, group: ClassStretch) -> list[CountedVote]:
         """Count a stretch that closed, and return the votes of its assets, sorted by asset.

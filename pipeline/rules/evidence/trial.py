@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Final
 
-from afterword.pipeline.rules.evidence.bets import Wager, gain, reverse_factor
+from afterword.pipeline.rules.evidence.bets import DELTAS, Wager, gain, reverse_factor
 from afterword.pipeline.rules.evidence.model import HitCount, Hypothesis, PatternScope, PatternState
+from afterword.pipeline.rules.evidence.rates import clipped_base
 from afterword.pipeline.rules.evidence.stretches import NEVER, ClassStretch
 from afterword.pipeline.rules.evidence.totals import CountedVote
 
@@ -41,6 +42,21 @@ class PatternTrial:
         self.is_emerging = False
         self._told_until = -NEVER  # end of the last stretch that the reverse bet counted
         self._restart()
+
+    def copy(self) -> "PatternTrial":
+        """Return a trial that stands where this one does, and goes on by itself."""
+        self.scope()  # so that no copy has to go through the history once more
+        made = PatternTrial(self.hypothesis)
+        made.confirmed_at, made.retired_at = self.confirmed_at, self.retired_at
+        made.is_emerging, made._told_until = self.is_emerging, self._told_until
+        made.n_eff, made.pooled = self.n_eff, self.pooled.copy()
+        made.assets = {asset: own.copy() for asset, own in self.assets.items()}
+        made.reverse, made.since = self.reverse, self.since
+        made._history = self._history.copy()
+        made._others = {
+            asset: (wager.copy(), done) for asset, (wager, done) in self._others.items()
+        }
+        return made
 
     @property
     def state(self) -> PatternState:
@@ -91,6 +107,30 @@ class PatternTrial:
         # Exact, so that the order of the assets does not matter.
         own = fsum([wager.value for wager in wagers.values()])
         return 0.5 * self.pooled.value + 0.5 * (own + assets - len(wagers)) / assets
+
+    def most_evidence(self, evidence: float, assets: int, groups: Sequence[ClassStretch]) -> float:
+        """Return an e-value that the hypothesis cannot exceed when open stretches end.
+
+        Args:
+            evidence: its e-value now; see `evidence`, also for `assets`.
+            groups: the open stretches of its setup, each bet on which may be won.
+        """
+        class_grows, grows = 1.0, dict[str, float]()
+        for group in groups:
+            largest = 1.0
+            for ballot in group.ballots:
+                base = clipped_base(ballot.bases / ballot.voting)
+                odds = base / (1 - base) if self._is_failing else (1 - base) / base
+                factor = 1 + DELTAS[-1] * odds
+                grows[ballot.asset] = grows.get(ballot.asset, 1.0) * factor
+                largest = max(largest, factor)
+            if group.is_counted:
+                class_grows *= largest
+        more = 0.0
+        for asset, factor in grows.items():
+            own = self.assets.get(asset)
+            more += (factor - 1) * (1.0 if own is None else own.value)
+        return evidence + 0.5 * self.pooled.value * (class_grows - 1) + 0.5 * more / assets
 
     def confirm(self, at: int) -> None:
         """Call the pattern confirmed, and begin to watch whether it holds."""

@@ -11,7 +11,8 @@ from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecisi
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.reflection.case import Case
-from afterword.pipeline.domain.reflection.llm_judge import MOST_CONTEXT, LlmDecisionJudge
+from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
+from afterword.pipeline.domain.reflection.material import MOST_CONTEXT
 from afterword.pipeline.domain.reflection.model import Reflector
 from afterword.pipeline.domain.reflection.reflect import reflect_role
 from afterword.pipeline.domain.skills import RoleRegistry

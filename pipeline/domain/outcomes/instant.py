@@ -1,0 +1,115 @@
+"""An asset at one moment: what all decisions of that moment about it share."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject, TrendBefore
+from afterword.pipeline.domain.outcomes.moves import leader_move, trend_before
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, jumped, no_exit
+from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPath, MarketPaths, PricedAsset
+from afterword.pipeline.domain.outcomes.plans import LadderPlan, plan_of
+from afterword.pipeline.domain.prices.feed import PriceSource
+from afterword.pipeline.rules.market.exact import PPB, rounded
+from afterword.pipeline.rules.market.excursions import excursions
+from afterword.pipeline.rules.market.market_record import MissingExit, find_exit
+
+BesideLeader = tuple[str | None, int | None, int | None, int | None]
+"""The leader of a class, its move, the beta and the residual; see `MeasuredOutcome`."""
+
+NO_LEADER: Final[BesideLeader] = (None, None, None, None)
+
+
+class MarketMove(NamedTuple):
+    """What a market did over one window of a decision, whatever its stance.
+
+    Args:
+        last: place of the bar of the exit in the ladder of the path; `exited_at` is its close.
+        move: of the price; parts per billion.
+        away: the excursions of a long; see `excursions`.
+    """
+
+    path: MarketPath
+    last: int
+    exited_at: int
+    move: int
+    trend_ppb: int | None
+    trend: TrendBefore | None
+    away: tuple[int, int, int, int]
+    beside: BesideLeader
+
+
+class AssetInstant:
+    """An asset at the moment of decisions about it.
+
+    Args:
+        costs: of a round trip; parts per billion.
+
+    Attributes:
+        decided: the moment; microseconds.
+        outcomes: those of its subjects so far, by window and all that makes subjects differ but
+            their number.
+    """
+
+    def __init__(
+        self,
+        prices: PriceSource,
+        paths: MarketPaths,
+        asset: PricedAsset,
+        decided_at: datetime,
+        decided: int,
+        costs: int,
+    ) -> None:
+        self.asset, self.decided = asset, decided
+        self.outcomes: dict[tuple[object, ...], MeasuredOutcome | OutcomeObstacle] = {}
+        self._prices, self._finder, self._decided_at, self._costs = prices, paths, decided_at, costs
+        self._paths: dict[int, MarketPath | OutcomeObstacle] = {}
+        self._moves: dict[int, MarketMove | OutcomeObstacle] = {}
+        self._plans: dict[tuple[object, ...], LadderPlan | None] = {}
+
+    def move(self, hours: int) -> MarketMove | OutcomeObstacle:
+        """Return what the market did over a window, or why that cannot be said."""
+        found = self._moves.get(hours)
+        if found is None:
+            found = self._moves[hours] = self._move(hours)
+        return found
+
+    def plan(self, subject: Subject, path: MarketPath) -> LadderPlan | None:
+        """Return the plan of a subject on a path that `move` found."""
+        if subject.stop_price is None and subject.target_price is None:
+            return None
+        # The path is kept with its move, so no other one has its identity.
+        key = id(path), subject.stance, subject.stop_price, subject.target_price
+        if key not in self._plans:
+            self._plans[key] = plan_of(subject, path.series, path.ladder, path.entry)
+        return self._plans[key]
+
+    def _move(self, hours: int) -> MarketMove | OutcomeObstacle:
+        decided, window = self.decided, hours * HOUR_US
+        path = self._finder.path_of(self.asset, decided, hours, self._paths)
+        if isinstance(path, OutcomeObstacle):
+            return path
+        series, _, _, ladder, known, first, entry, *_ = path
+        due = decided + window
+        last = find_exit(ladder, entry, due, known)
+        if isinstance(last, MissingExit):
+            return no_exit(series, ladder, due, last)
+        if ladder.jumps and (jump := ladder.jump(first, last)) is not None:
+            return jumped(series, ladder, jump)
+        exited_at, price = ladder.closed[last], ladder.closes[entry]
+        move = rounded((ladder.closes[last] - price) * PPB, price)
+        return MarketMove(
+            path,
+            last,
+            exited_at,
+            move,
+            *trend_before(self._prices, path, self._decided_at, window, self._costs),
+            excursions(ladder, entry, last, decided, due, "long"),
+            self._beside_leader(path, move, exited_at),
+        )
+
+    def _beside_leader(self, path: MarketPath, move: int, exited_at: int) -> BesideLeader:
+        market = path.market
+        if market is None or (led := leader_move(self._prices, market, exited_at)) is None:
+            return NO_LEADER
+        beta = market.beta_ppb
+        return market.series.symbol, led, beta, move - rounded(beta * led, PPB)
