@@ -6,5 +6,5 @@ bar may be used), `splits` (comparable raw prices), `windows` (when an outcome i
 price may be), `volatility` (the noise band and costs), `outcome` (right, wrong, noise, unknown).
 Measuring: `exact` (whole numbers, rounded once), `extremes` (the lowest of any stretch), `ladder`
 (a series with running sums), `excursions` (how far it went meanwhile), `market_record` (base rates,
-typical moves, terciles, betas).
+typical moves, terciles, betas), `signals` (three textbook rules that call a side).
 """
