@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
+from afterword.pipeline.rules.evidence.rates import wilson_interval
+
 Direction = Literal["long", "short"]
 """The claim of a decision: the price rises or falls. Neutral calls cast no vote."""
 
@@ -83,6 +85,21 @@ class HitCount(NamedTuple):
     n_eff: int
     hits: float
     expected: float
+
+    @property
+    def rate(self) -> float | None:
+        """The share that was right; None without votes."""
+        return self.hits / self.n_eff if self.n_eff else None
+
+    @property
+    def base(self) -> float | None:
+        """The mean base rate; None without votes."""
+        return self.expected / self.n_eff if self.n_eff else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share that is right, by Wilson; (0, 1) without votes."""
+        return wilson_interval(self.hits, self.n_eff)
 
 
 class AssetRecord(NamedTuple):

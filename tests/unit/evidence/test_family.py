@@ -1,6 +1,7 @@
 """A family counts stretches, confirms what evidence supports, and retires what is lost."""
 
 from math import isclose
+from operator import le
 from random import Random
 
 import pytest
@@ -339,3 +340,39 @@ def test_a_move_of_the_price_means_the_same_for_both_sides(rows):
         if one.hypothesis.side == "failing":
             twin = mirrored.pattern(Hypothesis(one.hypothesis.setup, "works"))
             assert isclose(one.evidence, twin.evidence, rel_tol=1e-9)
+
+
+def random_votes(vote, chance, weeks):
+    """Return votes of three assets and all setups by entry; longs after a rise mostly fail."""
+    found = []
+    for day in range(7 * weeks):
+        for asset in chance.sample(("BTC", "ETH", "SOL"), chance.randint(0, 3)):
+            setup = chance.choice(SETUPS)
+            rate = 0.1 if setup == LONG_UP else 0.5
+            hit = None if chance.random() < 0.1 else chance.random() < rate
+            base, days = chance.uniform(0.3, 0.7), chance.choice((1, 3, 7))
+            found.append(vote(day / 7, hit, asset, setup, base, days, subject=len(found)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_copy_goes_on_by_itself(vote, seed):
+    chance = Random(seed)
+    votes, kept, states = random_votes(vote, chance, 80), FamilyRecord(), set()
+    for place, one in enumerate(votes):
+        kept.add(one)
+        if chance.random() < 0.1:
+            anew = FamilyRecord()
+            for before in votes[: place + 1]:
+                anew.add(before)
+            copied, closed = kept.copy(), kept.closed()
+            assert copied.patterns() == anew.patterns()
+            anew.close(1 << 62)
+            assert closed.patterns() == anew.patterns()
+            found = [one.evidence * (1 - 1e-9) for one in closed.patterns()]
+            assert all(map(le, found, kept.most_evidence()))
+            assert kept.may_show_patterns() or set(closed.states()) == {"single"}
+            states |= set(closed.states())
+            if chance.random() < 0.5:
+                kept = copied  # it must be as good as the first one
+    assert "confirmed" in states

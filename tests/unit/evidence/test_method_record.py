@@ -121,6 +121,21 @@ def test_the_record_since_a_graduation_stands_apart():
     assert (record.since.n_eff, record.since.hits) == (2, 0.0)
 
 
+def test_before_and_after_a_graduation_have_rate_base_and_interval():
+    record = method_record(in_turn(True, True, False, base=0.6), graduated_at=20)
+
+    assert (record.until.rate, record.until.base) == (1.0, pytest.approx(0.6))
+    assert (record.since.rate, record.since.base) == (0.0, 0.6)
+    assert record.until.interval == pytest.approx((0.342, 1.0), abs=0.001)
+    assert record.since.interval == pytest.approx((0.0, 0.793), abs=0.001)
+
+
+def test_without_votes_since_a_graduation_nothing_is_said():
+    since = method_record(in_turn(True, True)).since
+
+    assert (since.rate, since.base, since.interval) == (None, None, (0.0, 1.0))
+
+
 def test_the_bet_that_the_edge_is_lost_starts_again_after_each_success():
     """Without that, a method that held for long would hardly ever be demoted."""
     failing = [False] * 20
