@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading, writing
-from afterword.pipeline.core.store.names import checked_group
+from afterword.pipeline.core.store.names import checked_address
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import rows
@@ -61,14 +61,14 @@ class Budget:
             BudgetExceededError: a cap is reached, or spending is stopped (`reopens_at` is None).
         """
         checked_category(category)
-        checked_group(group)
+        checked_address(group)
         with reading(self._store) as conn:
             self._admit(conn, category, group, 1, self._clock())
 
     def headroom(self, category: str, group: str) -> int:
         """Return the largest amount that one call could reserve now; micro-USD."""
         checked_category(category)
-        checked_group(group)
+        checked_address(group)
         with reading(self._store) as conn:
             if rows.stopped(conn) is not None:
                 return 0

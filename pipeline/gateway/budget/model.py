@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from afterword.pipeline.core.store.names import checked_group
+from afterword.pipeline.core.store.names import checked_address
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget.amounts import MOST_MICRO_USD, MOST_TOKENS, checked_count
 from afterword.pipeline.gateway.budget.windows import Scope
@@ -45,7 +45,7 @@ class Purpose:
 
     def __post_init__(self) -> None:
         checked_category(self.category)
-        checked_group(self.group)
+        checked_address(self.group)
         for field, text in (("task", self.task), ("model", self.model)):
             if not text:
                 raise InvalidInputError(field, "empty", "a stable name")

@@ -8,14 +8,24 @@ from afterword.pipeline.gateway.budget.amounts import micro_usd
 from afterword.pipeline.gateway.http.address import setup_of
 from afterword.pipeline.gateway.http.breaker import Breaker
 from afterword.pipeline.gateway.http.circuit import CircuitName
-from afterword.pipeline.gateway.llm.cassette import CassetteLlm, RecordingLlm
+from afterword.pipeline.gateway.llm.cassette import (
+    CassetteLlm,
+    RecordingLlm,
+    ResumingLlm,
+)
 from afterword.pipeline.gateway.llm.metered import MeteredLlm
 from afterword.pipeline.gateway.llm.model import Llm
 from afterword.pipeline.settings import Settings
 
 
 def build_llm(
-    settings: Settings, instance: Store, budget: Budget, clock: Clock, category: str = "learning"
+    settings: Settings,
+    instance: Store,
+    budget: Budget,
+    clock: Clock,
+    category: str = "learning",
+    *,
+    resumes: bool = False,
 ) -> Llm | None:
     """Return the configured model; None if the provider is disabled.
 
@@ -24,6 +34,8 @@ def build_llm(
         budget: pays for every request.
         clock: the real present, also in a replay, because a real service is asked.
         category: the category of the budget; `experiment` in a replay.
+        resumes: what the cassette has is not asked again, where one is written; else each asking is
+            recorded beside the earlier ones.
 
     Raises:
         InvalidInputError: the model has no price, or a setting can never work.
@@ -39,7 +51,8 @@ def build_llm(
     llm = build_metered(settings, instance, budget, clock, category)
     if settings.llm_cassette is None:
         return llm
-    return RecordingLlm(llm, settings.llm_cassette.expanduser())
+    path = settings.llm_cassette.expanduser()
+    return ResumingLlm(llm, path) if resumes else RecordingLlm(llm, path)
 
 
 def build_metered(

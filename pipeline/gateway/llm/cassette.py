@@ -89,28 +89,59 @@ class CassetteLlm:
             InvalidInputError: none is recorded, or it no longer fits the form; names what differs.
         """
         asked = _asked(question, self.model)
-        key = _key(asked)
-        with self._lock:
-            self._counts[key] += 1
-            occurrence = self._counts[key]
-        line = self._answers.get((key, occurrence))
-        if line is None:
+        found, occurrence = self._next(question, asked)
+        if found is None:
             raise InvalidInputError(
                 "AFTERWORD_LLM_CASSETTE",
                 f"{self._path.name} has no answer {occurrence} to {question.task}: "
                 f"{_difference(asked, self._lines)}",
                 "a cassette recorded from the same questions",
             )
-        try:
-            value = question.form.model_validate_json(json.dumps(line["value"]))
-        except ValidationError as error:
-            raise InvalidInputError(
-                "AFTERWORD_LLM_CASSETTE",
-                f"an answer to {question.task} no longer fits its form ({error.error_count()} "
-                "fields)",
-                "a cassette recorded from the same forms",
-            ) from None
-        return LlmAnswer(value, NOTHING, line["model"], request_id="")
+        return found
+
+    def find(self, question: Question[Filled]) -> LlmAnswer[Filled] | None:
+        """Return the recorded answer, or None; like `ask`, it counts as one asking.
+
+        Raises:
+            InvalidInputError: the recorded answer no longer fits the form.
+        """
+        return self._next(question, _asked(question, self.model))[0]
+
+    def _next(
+        self, question: Question[Filled], asked: Line
+    ) -> tuple[LlmAnswer[Filled] | None, int]:
+        """Return the next answer to a question if there is one, and how often it was asked."""
+        key = _key(asked)
+        with self._lock:
+            self._counts[key] += 1
+            occurrence = self._counts[key]
+        line = self._answers.get((key, occurrence))
+        return (None if line is None else _answer(question, line)), occurrence
+
+
+class ResumingLlm:
+    """Answers what a cassette has, and asks for the rest and records it.
+
+    So a long experiment that was interrupted pays for no question twice.
+
+    Args:
+        llm: the model that is asked.
+        path: the cassette; created if missing, else extended.
+    """
+
+    def __init__(self, llm: Llm, path: Path) -> None:
+        self.provider, self.model = llm.provider, llm.model
+        self._recorded = CassetteLlm(path, llm.model) if path.exists() else None
+        self._recording = RecordingLlm(llm, path)
+
+    def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
+        """Return the recorded answer, else the model's."""
+        found = None if self._recorded is None else self._recorded.find(question)
+        return self._recording.ask(question) if found is None else found
+
+    def close(self) -> None:
+        """Close the model."""
+        self._recording.close()
 
 
 def read_cassette(path: Path) -> list[Line]:
@@ -140,6 +171,18 @@ def _read(path: Path, number: int, text: str) -> Line:
     if not isinstance(line, dict) or line.keys() != _FIELDS:
         raise CorruptStoreError(f"{path} line {number} is not a recorded answer")
     return line
+
+
+def _answer(question: Question[Filled], line: Line) -> LlmAnswer[Filled]:
+    try:
+        value = question.form.model_validate_json(json.dumps(line["value"]))
+    except ValidationError as error:
+        raise InvalidInputError(
+            "AFTERWORD_LLM_CASSETTE",
+            f"an answer to {question.task} no longer fits its form ({error.error_count()} fields)",
+            "a cassette recorded from the same forms",
+        ) from None
+    return LlmAnswer(value, NOTHING, line["model"], request_id="")
 
 
 def _asked(question: Question[Any], model: str) -> Line:

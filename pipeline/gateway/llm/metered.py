@@ -113,7 +113,11 @@ class MeteredLlm:
         )
         booked: BookedReply[Message] = self._breaker.guard(call, at_once=at_once)
         message = booked.content
-        value = read_value(message, question.form, self.model)
+        try:
+            value = read_value(message, question.form, self.model)
+        except (UnusableAnswerError, DeclinedError) as error:
+            error.usage = booked.usage
+            raise
         return LlmAnswer(value, booked.usage, _name(message, self.model), message.request_id)
 
 

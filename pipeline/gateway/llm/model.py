@@ -114,9 +114,15 @@ class Llm(Protocol):
 class UnusableAnswerError(UnavailableError):
     """The model answered and was paid, but the answer does not fit the form."""
 
+    usage: Usage | None = None
+    """As it was booked; None where it is not known."""
+
 
 class DeclinedError(InvalidInputError):
     """The model refuses to answer this question; do not ask again."""
+
+    usage: Usage | None = None
+    """As it was booked; None where it is not known."""
 
     def __init__(self, model: str, category: str | None) -> None:
         why = f" ({category})" if category else ""

@@ -10,7 +10,7 @@ import pytest
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.llm import Form, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.build import build_llm
-from afterword.pipeline.gateway.llm.cassette import NOTHING, CassetteLlm, RecordingLlm
+from afterword.pipeline.gateway.llm.cassette import NOTHING, CassetteLlm, RecordingLlm, ResumingLlm
 from afterword.pipeline.settings import Settings
 
 
@@ -170,3 +170,34 @@ def test_the_settings_choose_a_cassette(recorded, path, instance, clock):
         build_llm(Settings(**settings), instance, None, clock)
     with pytest.raises(NotFoundError):
         build_llm(Settings(**settings, llm_cassette=path.with_suffix(".x")), instance, None, clock)
+
+
+def test_what_a_cassette_has_is_not_asked_again(recorded, path):
+    first = [recorded.ask(question(occasion=one)).value for one in "ab"]
+    model = Alternating()
+    resumed = ResumingLlm(model, path)
+    again = [resumed.ask(question(occasion=one)) for one in "abc"]
+
+    assert [one.value for one in again[:2]] == first
+    assert (model.calls, [one.usage for one in again[:2]]) == (1, [NOTHING] * 2)
+    assert [line["occasion"] for line in map(json.loads, path.read_text().splitlines())] == [*"abc"]
+
+
+def test_a_question_asked_more_often_than_recorded_is_asked_and_added(recorded, path):
+    recorded.ask(question())
+    model = Alternating()
+    resumed = ResumingLlm(model, path)
+    asked = [resumed.ask(question()).value for _ in range(3)]
+
+    assert model.calls == 2
+    replay = CassetteLlm(path, "m")
+    assert [replay.ask(question()).value for _ in range(3)] == asked
+
+
+def test_without_a_cassette_all_is_asked_and_recorded(path):
+    model = Alternating()
+    ResumingLlm(model, path).ask(question())
+    ResumingLlm(model, path).ask(question())
+
+    assert model.calls == 1
+    assert len(path.read_text().splitlines()) == 1

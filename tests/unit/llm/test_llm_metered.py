@@ -145,9 +145,13 @@ def test_what_nobody_can_say_the_cost_of_is_charged_at_its_worst(server, budget,
 def test_an_answer_that_cannot_be_used_is_paid_as_measured(server, budget, llm, fault):
     server.script(fault)
 
-    with pytest.raises((UnusableAnswerError, DeclinedError)):
+    with pytest.raises((UnusableAnswerError, DeclinedError)) as caught:
         llm.ask(QUESTION)
     assert booked(budget) == (sum(server.tokens), 0)
+    (served,) = server.served
+    usage = caught.value.usage
+    assert usage is not None
+    assert (usage.input_tokens, usage.output_tokens) == (served.input_tokens, served.output_tokens)
 
 
 def test_a_model_that_uses_more_than_it_could_is_booked_in_full_and_not_asked_again(
