@@ -23,12 +23,15 @@ _IN_PLACE: Final = {"decision": "-", "asset": "BTC", "direction": "neutral"}
 """Values in place of wrong ones, so that the other fields are checked too; never recorded."""
 
 
-def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[NewDecisionRow]:
+def read_decisions(
+    path: Path, registry: RoleRegistry, role: str = "", most: int = MAX_DECISIONS
+) -> list[NewDecisionRow]:
     """Return the decisions of a file, each checked and ready to be recorded.
 
     Args:
         path: one JSON object a line, with the fields of a decision; `-` is standard input.
         role: whose they are, where a line does not say.
+        most: lines of the file; count.
 
     Raises:
         InvalidInputError: the file cannot be read, or is too large.
@@ -38,7 +41,7 @@ def read_decisions(path: Path, registry: RoleRegistry, role: str = "") -> list[N
     def decision(named: dict[str, Any], at: str) -> NewDecisionRow:
         return _decision(registry, {"role": role} | named, at)
 
-    checked, problems = read_objects(path, "decisions", MAX_DECISIONS, decision)
+    checked, problems = read_objects(path, "decisions", most, decision)
     if problems:
         raise ExceptionGroup(f"{path}", problems)
     return checked

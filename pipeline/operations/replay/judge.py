@@ -1,0 +1,125 @@
+"""Who judges in a replay: the rule, or a model whose answers a cassette keeps."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Final
+
+from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.store import Store
+from afterword.pipeline.core.store.names import address_of_replay
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
+from afterword.pipeline.domain.reflection.case import Case
+from afterword.pipeline.domain.reflection.effects import RealEffects, Settling
+from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
+from afterword.pipeline.domain.reflection.judge import DecisionJudge, JudgeOpinion
+from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
+from afterword.pipeline.errors import InvalidInputError, UnavailableError
+from afterword.pipeline.gateway.budget import Budget, caps_of
+from afterword.pipeline.gateway.llm import Llm, UnusableAnswerError
+from afterword.pipeline.gateway.llm.build import build_llm
+from afterword.pipeline.ids import IdSource
+from afterword.pipeline.settings import Settings
+
+HEURISTIC: Final = "heuristic"
+MODEL: Final = "model"
+
+
+class ReplayJudge:
+    """A model that judges the decisions of a replay; what it costs is the replay's, no group's.
+
+    Args:
+        llm: what is asked; the caller closes it.
+    """
+
+    at_once = 1
+    """Questions follow each other, so that their order is the same in each run."""
+
+    def __init__(self, llm: Llm) -> None:
+        self._judge = LlmDecisionJudge(llm, self.at_once)
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._judge.name
+
+    def classify(self, case: Case, group: str) -> JudgeOpinion:
+        """See `DecisionJudge`."""
+        return self._judge.classify(case, payer(group))
+
+    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
+        """See `DecisionJudge`."""
+        return self._judge.draft(case, verdict, payer(group))
+
+
+class ReplayEffects(RealEffects):
+    """Real effects; a judge that does not answer stops the slice, which then leaves nothing behind.
+
+    Live, the decision would wait some minutes. Here the outage of a service would change what the
+    replay ends in. What was answered is in the cassette, and is not paid for again.
+    """
+
+    def fail(self, settling: Settling, decision: Decision, error: Exception, by: str) -> Tally:
+        """Park a decision whose answers cannot be used; raise every other error."""
+        if isinstance(error, UnavailableError) and not isinstance(error, UnusableAnswerError):
+            raise error
+        if "CASSETTE" in str(getattr(error, "field", "")):
+            raise error
+        return super().fail(settling, decision, error, by)
+
+
+def payer(replay: str) -> str:
+    """Return the name under which the spending of a replay is booked: no group can have it."""
+    return address_of_replay(replay)
+
+
+def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdSource) -> Llm:
+    """Return the model that judges a replay, paid from the category `experiment`.
+
+    Answers are recorded before they are used, and what is recorded is not asked again: from its
+    cassette a replay ends in the same state.
+
+    Args:
+        clock: the real present: a real service is asked, and a real budget pays.
+
+    Raises:
+        InvalidInputError: no model is configured, or its answers would not be recorded.
+        NotFoundError: the cassette does not exist.
+    """
+    if settings.llm_cassette is None:
+        accepted = "a file in which the answers are kept, so that a second run is equal"
+        raise InvalidInputError("AFTERWORD_LLM_CASSETTE", "is not set", accepted)
+    budget = Budget(instance, caps_of(settings), clock, ids)
+    llm = build_llm(settings, instance, budget, clock, "experiment", resumes=True)
+    if llm is None:
+        accepted = "anthropic, or cassette for recorded answers"
+        raise InvalidInputError("AFTERWORD_LLM_PROVIDER", "is disabled", accepted)
+    return llm
+
+
+def judge_of(llm: Llm | None) -> DecisionJudge:
+    """Return the judge of a replay: the rule, or the model."""
+    return HeuristicJudge() if llm is None else ReplayJudge(llm)
+
+
+@contextmanager
+def judging(
+    name: str, settings: Settings, instance: Store, clock: Clock, ids: IdSource
+) -> Iterator[DecisionJudge]:
+    """Build the judge of a replay, and close what it asks at the end of the block.
+
+    Args:
+        name: `heuristic`, or the name of the model that judges.
+        clock: the real present.
+
+    Raises:
+        InvalidInputError: the settings of this process name another model, or none.
+        NotFoundError: the cassette does not exist.
+    """
+    if name == HEURISTIC:
+        yield judge_of(None)
+        return
+    if settings.llm_model != name:
+        problem = f"is {settings.llm_model!r} where a replay runs that {name!r} judges"
+        raise InvalidInputError("AFTERWORD_LLM_MODEL", problem, name)
+    with closing(build_replay_llm(settings, instance, clock, ids)) as llm:
+        yield judge_of(llm)

@@ -1,0 +1,55 @@
+"""When the passes of a replay are: fixed moments of simulated time, whatever the slices.
+
+A pass does what the schedule does live: measure, reflect, weigh, synthesise, audit. It is half an
+hour after each slot of the live synthesis, later than all that the schedule may be late by.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+MINUTE: Final = 60_000_000
+"""A minute in microseconds."""
+
+DAY: Final = 24 * 60 * MINUTE
+
+EVERY: Final = DAY // 4
+"""Time between two passes: that of two passes of the synthesis (R5); microseconds."""
+
+OFFSET: Final = 30 * MINUTE
+"""How long after 00:00, 06:00, 12:00 and 18:00 UTC a pass is; microseconds."""
+
+LINK: Final = 30 * DAY
+"""The span of one link of the chain of digests, counted from 1970; microseconds."""
+
+
+def pass_at_or_before(moment: int) -> int:
+    """Return the last pass that is not after a moment; microseconds."""
+    return (moment - OFFSET) // EVERY * EVERY + OFFSET
+
+
+def first_pass_from(moment: int) -> int:
+    """Return the first pass that is not before a moment; microseconds."""
+    return pass_at_or_before(moment + EVERY - 1)
+
+
+def passes(after: int, until: int) -> Iterator[int]:
+    """Yield the passes after a moment, up to another one; microseconds."""
+    at = pass_at_or_before(after) + EVERY
+    while at <= until:
+        yield at
+        at += EVERY
+
+
+def is_first_of_day(at: int) -> bool:
+    """Say whether a pass is the first one of its day, which audits."""
+    return at % DAY < EVERY
+
+
+def is_first_of_link(at: int) -> bool:
+    """Say whether a pass is the first one of its link, which looks for seeds."""
+    return at % LINK < EVERY
+
+
+def link_of(moment: int) -> int:
+    """Return the number of the link that a moment is in."""
+    return moment // LINK

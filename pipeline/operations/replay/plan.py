@@ -1,0 +1,61 @@
+"""What a replay is to be made of, as its owner says it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.methodologies.model import Gate
+from afterword.pipeline.domain.prices.csv_file import PriceFile
+from afterword.pipeline.operations.replay.from_group import GroupMethod
+from afterword.pipeline.operations.replay.model import ReplayInput
+from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
+from afterword.pipeline.rules.evidence.graduation import FDR
+from afterword.pipeline.rules.market.signals import RuleName
+
+WEEK_HOURS: Final = 168
+"""The default horizon; hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPlan:
+    """What a replay is to be made of. It can be sent to another process.
+
+    Args:
+        prices: files of bars or prints; `factors`: files with the splits of a market.
+        rules: who decides by a rule, with the parameters that differ from its defaults, as JSON.
+        horizon_hours: after which decisions of rules are judged: 24, 168, 720 or 2160.
+        every_hours: time between two decisions of a rule about one asset; None for the horizon.
+        placebos: whether placebos of all kinds decide beside the rules.
+        seed: of ids and of what placebos draw.
+        decisions: recorded ones, checked, each with its moment and its uid.
+        methods: methodologies that those cite, with the ids by which they do.
+        series: prices that were read already.
+        trades: exports of trades; their round trips become decisions of `role`.
+        known: further inputs that were read already, for the settings.
+        since, until: leave out what is decided outside.
+        judge: `heuristic`, or the name of the model that judges.
+        known_until: until when that model may know the world; a date, or empty.
+    """
+
+    prices: tuple[Path, ...] = ()
+    factors: tuple[Path, ...] = ()
+    rules: tuple[tuple[RuleName, str], ...] = ()
+    horizon_hours: int = WEEK_HOURS
+    every_hours: int | None = None
+    placebos: bool = True
+    seed: int = 1
+    decisions: tuple[NewDecisionRow, ...] = ()
+    methods: tuple[GroupMethod, ...] = ()
+    series: tuple[PriceFile, ...] = ()
+    trades: tuple[Path, ...] = ()
+    role: str = "replay.trades"
+    known: tuple[ReplayInput, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    gate: Gate = "strict"
+    fdr: float = FDR
+    pattern_error: float = CONFIRMED_LEVEL
+    judge: str = "heuristic"
+    known_until: str = ""

@@ -1,0 +1,239 @@
+"""Prepare a replay: its prices, methodologies and decisions into its file, in one transaction.
+
+prices → methodologies of the makers → decisions of makers, recorded ones, round trips → settings
+
+A kill leaves a file without settings; the next run prepares it again. Nothing here reads a clock:
+what is written is known at moments of the inputs.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.core.store import Store, one_transaction
+from afterword.pipeline.core.telemetry import muting
+from afterword.pipeline.domain.decisions.model import NewDecision
+from afterword.pipeline.domain.decisions.record import prepare as checked
+from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.methodologies.add import add_methodology
+from afterword.pipeline.domain.prices.keep import add_splits, keep_bars, keep_splits
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.errors import ConflictError, InvalidInputError
+from afterword.pipeline.operations.replay import rows
+from afterword.pipeline.operations.replay.calls import (
+    MakerCall,
+    placebo_calls,
+    rule_calls,
+    usual_placebos,
+)
+from afterword.pipeline.operations.replay.from_group import GroupMethod
+from afterword.pipeline.operations.replay.ids import DerivedIds, uid_of
+from afterword.pipeline.operations.replay.loop import OF_THE_LIVE, body_of
+from afterword.pipeline.operations.replay.methods import placebo_methods, rule_methods
+from afterword.pipeline.operations.replay.model import ReplaySettings
+from afterword.pipeline.operations.replay.passes import first_pass_from, pass_at_or_before
+from afterword.pipeline.operations.replay.plan import ReplayPlan
+from afterword.pipeline.operations.replay.read_inputs import SOURCE, Progress, ReplayInputs
+from afterword.pipeline.operations.replay.roles import role_of
+from afterword.pipeline.operations.replay.rows import PreparedDecision
+from afterword.pipeline.operations.replay.trips import keep_trades, trip_decisions
+from afterword.pipeline.rules.market.classes import asset_class
+from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.signals import TradingRule, read_rule
+
+CHUNK: Final = 1_000
+"""Decisions that are checked and written at a time."""
+
+_Methods = dict[tuple[str, str, str, str], str]
+"""Uids of methodologies by maker, variant, asset class and side."""
+
+
+def prepare_replay(
+    store: Store, registry: RoleRegistry, plan: ReplayPlan, inputs: ReplayInputs, told: Progress
+) -> ReplaySettings:
+    """Fill the file of a new replay; all of it is kept, or nothing.
+
+    Args:
+        store: the file of the replay, new or left unprepared by a kill.
+        registry: see `registry_of`.
+
+    Raises:
+        InvalidInputError: there is nothing to decide on, or a rule is wrong.
+        ConflictError: the replay was prepared before.
+        UnavailableError: the disk is full, or cannot be written.
+    """
+    rules = [read_rule(name, parameters) for name, parameters in plan.rules]
+    registry.role(plan.role)
+    begins_at, ends_at = _span(plan, inputs)
+    ids = DerivedIds(plan.seed)
+    with muting(*OF_THE_LIVE), one_transaction(store) as conn:
+        if rows.run(conn) is not None:
+            raise ConflictError(f"replay {store.name} is there; `afterword replay resume` goes on")
+        _keep_prices(store, inputs, told)
+        last = from_micros(ends_at)
+        keep_trades(store, plan, last, ids, told)
+        settings = _settings(plan, inputs, rules, begins_at, ends_at)
+        rows.create(conn, settings, pass_at_or_before(begins_at))
+        number = _keep_decisions(
+            conn, _made(store, conn, registry, settings, plan, rules, ids), told
+        )
+        if not number:
+            problem = "nothing decides: no rule calls, and no decision is given"
+            raise InvalidInputError("rule", problem, "--rule momentum, --decisions FILE, a trade")
+        rows.start(conn, ids.drawn)
+    return settings
+
+
+def _span(plan: ReplayPlan, inputs: ReplayInputs) -> tuple[int, int]:
+    """Return the first moment and the last pass; microseconds."""
+    closes = [
+        to_micros(moment)
+        for one in inputs.prices
+        if one.bars
+        for moment in (one.bars[0].closed_at, one.bars[-1].closed_at)
+    ]
+    if not closes:
+        raise InvalidInputError("prices", "none are given", "--prices FILE, such as SOL_1h.csv")
+    made = [row.decided_at for row in plan.decisions if row.decided_at is not None]
+    begins_at = min([*closes, *made])
+    if plan.since is not None:
+        begins_at = max(begins_at, to_micros(plan.since))
+    ends_at = max(closes) if plan.until is None else min(max(closes), to_micros(plan.until))
+    if ends_at <= begins_at:
+        problem = f"leaves nothing between {from_micros(begins_at)} and {from_micros(ends_at)}"
+        raise InvalidInputError("since and until", problem, "a span with prices")
+    return begins_at, first_pass_from(ends_at)
+
+
+def _settings(
+    plan: ReplayPlan,
+    inputs: ReplayInputs,
+    rules: Sequence[TradingRule],
+    begins_at: int,
+    ends_at: int,
+) -> ReplaySettings:
+    return ReplaySettings(
+        inputs=(*inputs.files, *plan.known),
+        rules=tuple((rule.name, rule.variant) for rule in rules),
+        horizon_hours=plan.horizon_hours,
+        every_hours=plan.every_hours or plan.horizon_hours,
+        placebos=plan.placebos,
+        seed=plan.seed,
+        gate=plan.gate,
+        fdr=plan.fdr,
+        pattern_error=plan.pattern_error,
+        judge=plan.judge,
+        known_until=plan.known_until,
+        begins_at=begins_at,
+        ends_at=ends_at,
+    )
+
+
+def _keep_prices(store: Store, inputs: ReplayInputs, told: Progress) -> None:
+    last = max(one.bars[-1].closed_at for one in inputs.prices if one.bars)
+    for number, one in enumerate(inputs.prices, start=1):
+        keep_bars(store, one.series, one.bars, lambda: last)
+        add_splits(store, one.series.source, one.series.symbol, one.splits, lambda: last)
+        told("prices", number, len(inputs.prices))
+    for market, splits in inputs.factors:
+        keep_splits(store, SOURCE, market, splits, lambda: last)
+
+
+def _made(
+    store: Store,
+    conn: Connection,
+    registry: RoleRegistry,
+    settings: ReplaySettings,
+    plan: ReplayPlan,
+    rules: Sequence[TradingRule],
+    ids: DerivedIds,
+) -> Iterator[PreparedDecision]:
+    """Yield all decisions: of the makers in order of time, then the recorded ones."""
+    series = _series(conn)
+    placebos = usual_placebos(rules) if settings.placebos else ()
+    classes = [asset_class(asset) for asset in series]
+    hours = settings.horizon_hours
+    methods: _Methods = {}
+    writer = Writer(store, lambda: from_micros(settings.begins_at), ids, actor="system")
+    if rules:
+        of_rules = rule_methods(rules, classes, hours)
+        of_placebos = placebo_methods(placebos, classes, hours, settings.seed)
+        for one in (*of_rules, *of_placebos):
+            uid = add_methodology(writer, one.method, as_new=True).uid
+            methods[one.maker, one.variant, one.asset_class, one.side] = uid
+        every = timedelta(hours=settings.every_hours)
+        for call in rule_calls(series, rules, every):
+            yield from _of_call(registry, settings, methods, call)
+        for call in placebo_calls(series, placebos, every, settings.seed):
+            yield from _of_call(registry, settings, methods, call)
+    for given in plan.methods:
+        _keep_method(store, given)
+    for row in plan.decisions:
+        yield from _recorded(settings, row)
+    if plan.trades:
+        yield from trip_decisions(conn, registry, plan, from_micros(settings.ends_at))
+
+
+def _keep_method(store: Store, one: GroupMethod) -> None:
+    """Add a methodology under the id that decisions cite, known since it was known there."""
+    writer = Writer(store, lambda: one.known_at, lambda: one.uid, actor="system")
+    add_methodology(writer, one.method, as_new=True)
+
+
+def _series(conn: Connection) -> dict[str, Ladder]:
+    """Return the closes of each asset: of its finest series, by which it is judged."""
+    prices = StoredPrices(conn)
+    found = {}
+    for symbol in rows.symbols(conn):
+        (finest, *_) = prices.series(symbol)
+        found[finest.asset] = prices.record(finest).ladder
+    return dict(sorted(found.items()))
+
+
+def _of_call(
+    registry: RoleRegistry, settings: ReplaySettings, methods: _Methods, call: MakerCall
+) -> Iterator[PreparedDecision]:
+    if not settings.begins_at <= call.at < settings.ends_at:
+        return
+    cited = methods.get((call.maker, call.variant, asset_class(call.asset), call.stance))
+    key = f"{call.maker}:{call.variant}:{call.asset}:{call.at}"
+    role_id = role_of(call.maker)
+    new = NewDecision(
+        role_id,
+        call.words,
+        asset=call.asset,
+        direction=call.stance,
+        decided_at=from_micros(call.at),
+        key=key,
+        origin="system",
+        methods=() if cited is None else (cited,),
+    )
+    row = replace(checked(registry, new), uid=uid_of(settings.seed, key), known_at=call.at)
+    yield PreparedDecision(call.at, key, call.maker, role_id, body_of(row))
+
+
+def _recorded(settings: ReplaySettings, row: NewDecisionRow) -> Iterator[PreparedDecision]:
+    at = row.decided_at if row.known_at is None else row.known_at
+    assert at is not None  # read with its moment
+    if settings.begins_at <= at < settings.ends_at:
+        key = row.record_key or row.uid
+        yield PreparedDecision(at, key, "recorded", row.role_id, body_of(replace(row, known_at=at)))
+
+
+def _keep_decisions(conn: Connection, made: Iterator[PreparedDecision], told: Progress) -> int:
+    """Write prepared decisions chunk by chunk; return how many."""
+    number, chunk = 0, []
+    for one in made:
+        chunk.append(one)
+        if len(chunk) == CHUNK:
+            rows.add_decisions(conn, chunk)
+            number, chunk = number + len(chunk), []
+            told("decide", number, number)
+    rows.add_decisions(conn, chunk)
+    return number + len(chunk)

@@ -1,0 +1,88 @@
+"""Read the files of a replay, each once; several at a time on the other cores."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.core.files.packed import printable
+from afterword.pipeline.domain.exports.read import refuse_trades
+from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, read_prices
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
+from afterword.pipeline.operations.replay.plan import ReplayPlan
+from afterword.pipeline.rules.market.splits import Split
+
+SOURCE: Final = "file"
+"""Source of prices that come from files, as `afterword prices import` has it."""
+
+Progress = Callable[[str, int, int], None]
+"""Receives the name of a step, the amount done and the total."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayInputs:
+    """The files of a replay, read and checked.
+
+    Args:
+        prices: the series of each file, in their order.
+        factors: markets with the splits of their factor files.
+        files: what was read.
+    """
+
+    prices: tuple[PriceFile, ...]
+    factors: tuple[tuple[str, tuple[Split, ...]], ...]
+    files: tuple[ReplayInput, ...]
+
+
+def read_inputs(
+    plan: ReplayPlan, now: datetime, told: Progress, executor: Executor | None = None
+) -> ReplayInputs:
+    """Read the files of prices.
+
+    Args:
+        now: a bar that is not closed by then is refused.
+        executor: reads several files at a time; None reads one after the other.
+
+    Raises:
+        InvalidInputError: a file cannot be read.
+        ExceptionGroup: of one InvalidInputError for each bad row.
+    """
+    files = [input_of("prices", path) for path in plan.prices]
+    files += [input_of("factors", path) for path in plan.factors]
+    files += [input_of("trades", path) for path in plan.trades]
+    read: Iterator[list[PriceFile]] = map(_read, plan.prices, [now] * len(plan.prices))
+    if executor is not None and len(plan.prices) > 1:
+        read = executor.map(_read, plan.prices, [now] * len(plan.prices))
+    found = [one for series in _told(read, len(plan.prices), told) for one in series]
+    prices = [*plan.series, *found]
+    factors = tuple(read_factors(path) for path in plan.factors)
+    return ReplayInputs(tuple(prices), factors, tuple(files))
+
+
+def input_of(kind: InputKind, path: Path) -> ReplayInput:
+    """Return what the settings keep of a file.
+
+    Raises:
+        InvalidInputError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return ReplayInput(kind, path.name, hashlib.file_digest(file, "sha256").hexdigest())
+    except OSError as error:
+        problem = f"{printable(path)} cannot be read: {error.strerror}"
+        raise InvalidInputError(kind, problem, "a file of this machine") from None
+
+
+def _read(path: Path, now: datetime) -> list[PriceFile]:
+    refuse_trades(path)
+    return read_prices(path, SOURCE, known_by=now)
+
+
+def _told(read: Iterator[list[PriceFile]], total: int, told: Progress) -> Iterator[list[PriceFile]]:
+    for number, one in enumerate(read, start=1):
+        told("read", number, total)
+        yield one

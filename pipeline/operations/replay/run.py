@@ -1,0 +1,119 @@
+"""Run a replay to its end, or from where it stopped; and say how far each one is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from afterword.pipeline.core.store import Store, Stores, reading
+from afterword.pipeline.domain.reflection.judge import DecisionJudge
+from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills.discover import SkillModule, find_modules, registry_of
+from afterword.pipeline.errors import ConflictError
+from afterword.pipeline.operations.replay import rows
+from afterword.pipeline.operations.replay.loop import ReplayLoop, SliceReport
+from afterword.pipeline.operations.replay.model import ReplaySettings, ReplayStatus, read_settings
+from afterword.pipeline.operations.replay.passes import DAY, pass_at_or_before
+from afterword.pipeline.operations.replay.roles import replay_skill
+
+SLICE_DAYS: Final = 90
+"""Simulated days of one slice, if nobody says otherwise."""
+
+OnSlice = Callable[[SliceReport], object]
+"""Called after each slice is kept."""
+
+
+def registry_for(home: Path, settings: ReplaySettings) -> RoleRegistry:
+    """Return the roles of the installation and those of replays.
+
+    Raises:
+        InvalidInputError: a skill of the home cannot be loaded, or is wrong.
+    """
+    return roles_for(home, settings.horizon_hours)
+
+
+def roles_for(home: Path, horizon_hours: int) -> RoleRegistry:
+    """Return the roles of the installation and those of replays with a horizon."""
+    ours = SkillModule("replay", (replay_skill(horizon_hours),), {})
+    return registry_of([*find_modules(home), ours])
+
+
+def status_of(store: Store) -> ReplayStatus:
+    """Return how far a replay is.
+
+    Raises:
+        ConflictError: it was not prepared to its end.
+    """
+    with reading(store) as conn:
+        found = rows.run(conn)
+        if found is None:
+            raise ConflictError(
+                f"replay {store.name} was never prepared to its end; remove it with `afterword "
+                f"replay rm {store.name}`, and run it again"
+            )
+        every, done = rows.count_decisions(conn, found.cursor)
+        events = rows.count_events(conn)
+    settings = read_settings(found.settings, store.name)
+    return ReplayStatus(
+        store.name, settings, found.state, found.cursor, found.state_hash, every, done, events
+    )
+
+
+def list_replays(stores: Stores) -> list[ReplayStatus]:
+    """Return how far each replay of a home is, by name; those that were never prepared left out."""
+    found = []
+    for name in stores.replays():
+        try:
+            found.append(status_of(stores.replay(name)))
+        except ConflictError:
+            continue
+    return found
+
+
+def run_replay(
+    store: Store,
+    registry: RoleRegistry,
+    judge: DecisionJudge,
+    on_slice: OnSlice,
+    slice_days: int = SLICE_DAYS,
+) -> ReplayStatus:
+    """Run a prepared replay to its end, slice by slice; killed anywhere, another run goes on.
+
+    Args:
+        slice_days: simulated days of one transaction; it changes no result.
+
+    Raises:
+        ConflictError: another process runs this replay, or it was never prepared.
+        PipelineError: a slice could not be done; those before it stay.
+    """
+    status = status_of(store)
+    if status.state != "done":
+        loop = ReplayLoop(store, registry, status.settings, judge)
+        while loop.cursor < status.settings.ends_at:
+            on_slice(loop.advance(slice_end(loop.cursor, status.settings.ends_at, slice_days)))
+    return status_of(store)
+
+
+def slice_end(cursor: int, ends_at: int, slice_days: int) -> int:
+    """Return the last pass of the slice that begins after a pass; microseconds."""
+    return min(ends_at, pass_at_or_before(cursor + slice_days * DAY))
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """How fast a run was; never hashed.
+
+    Args:
+        seconds: of this run.
+        decisions: recorded (count).
+        events: rows that became known, of the links of the chain that it completed (count).
+    """
+
+    seconds: float
+    decisions: int
+    events: int
+
+
+def throughput(before: ReplayStatus, after: ReplayStatus, seconds: float) -> Throughput:
+    """Return how fast a run was, from how far the replay was before and after it."""
+    return Throughput(seconds, after.recorded - before.recorded, after.events - before.events)
