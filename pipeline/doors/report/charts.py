@@ -1,6 +1,7 @@
 """Pictures of numbers as inline SVG; each says in words what it shows."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.report.markup import Html, element
@@ -13,6 +14,9 @@ _EDGE: Final = 6
 _CHART: Final = 300
 _MARGIN: Final = 42
 """Room for the labels of the axes of a chart."""
+
+_NEAR: Final = 0.2
+"""Points of stated confidence nearer than this would write over each other."""
 
 
 class CalibrationPoint(NamedTuple):
@@ -74,14 +78,27 @@ def calibration_chart(points: Sequence[CalibrationPoint]) -> Html:
             line("interval", _right(one.stated), _up(one.low), _right(one.stated), _up(one.high))
         )
         parts.append(dot(_right(one.stated), _up(one.hit), 5))
-        anchor, beside = ("end", -8) if one.stated > 0.85 else ("start", 8)
-        counted = f"n = {one.decisions:,}"
-        parts.append(label(counted, _right(one.stated) + beside, _up(one.hit) + 4, anchor))
+    parts += _counts(points)
     words = "; ".join(
         f"stated {percent(one.stated)}, right {percent(one.hit)}, n = {one.decisions:,}"
         for one in points
     )
     return picture("chart", width, height, words, parts)
+
+
+def _counts(points: Sequence[CalibrationPoint]) -> list[Html]:
+    """Return how many decisions are in each point, above and below if they stand too close."""
+    near = any(one.stated - before.stated < _NEAR for before, one in pairwise(points))
+    found = []
+    for place, one in enumerate(points):
+        counted = f"n = {one.decisions:,}"
+        if near:
+            up = _up(one.low) + 14 if place % 2 else _up(one.high) - 5
+            found.append(label(counted, _right(one.stated), up, "middle"))
+        else:
+            anchor, beside = ("end", -8) if one.stated > 0.85 else ("start", 8)
+            found.append(label(counted, _right(one.stated) + beside, _up(one.hit) + 4, anchor))
+    return found
 
 
 def figure(picture: Html, caption: str) -> Html:

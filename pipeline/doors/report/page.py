@@ -7,8 +7,8 @@ from typing import Final
 from afterword.pipeline.doors.report.markup import Html, element, join
 from afterword.pipeline.doors.report.style import POLICY, STYLE
 
-_UNIT: Final = re.compile(r"(?<=\d) (?=%|[A-Z]{3,5}\b)")
-"""The blank in `57 %` and `12 USDT`: a line must not end there."""
+_UNIT: Final = re.compile(r"(?<=\d) (?=%|σ|[A-Z]{3,5}\b)")
+"""The blank in `57 %`, `12 σ` and `12 USDT`: a line must not end there."""
 
 
 def report_page(title: str, note: str, *parts: str) -> str:

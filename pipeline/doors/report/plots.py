@@ -97,12 +97,16 @@ def words_at(
     )
 
 
-def curve(points: Sequence[tuple[float, float]]) -> Html:
-    """Return a line through places, stretched with the plot; its width stays."""
+def curve(points: Sequence[tuple[float, float]], kind: str = "curve") -> Html:
+    """Return a line through places, stretched with the plot; its width stays.
+
+    Args:
+        kind: of the style sheet.
+    """
     path = " ".join(f"{x * 10:.0f},{y * 10:.0f}" for x, y in points)
     return element(
         "svg",
-        element("polyline", class_="curve", points=path, vector_effect="non-scaling-stroke"),
+        element("polyline", class_=kind, points=path, vector_effect="non-scaling-stroke"),
         width="100%",
         height="100%",
         viewBox="0 0 1000 1000",

@@ -34,6 +34,8 @@ tbody th { font-weight: inherit; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .short { white-space: nowrap; }
 .words { min-width: 10.5rem; }
+.method { min-width: 17rem; }
+.method p { margin: .1rem 0; font-size: .85rem; }
 .group th { font-weight: 600; padding-top: 1rem; }
 .scroll { overflow-x: auto; }
 .rows { font-size: .85rem; font-variant-numeric: tabular-nums; }
@@ -60,6 +62,12 @@ svg { display: block; width: 100%; height: auto; }
 svg.bar { min-width: 6rem; max-width: 14rem; margin-top: .2rem; }
 svg.chart { max-width: 22rem; }
 svg.plot { height: 16rem; }
+svg.panel { height: 13rem; }
+svg.low { height: 12rem; max-width: 46rem; }
+svg.key { display: inline-block; width: 2.4rem; height: .7rem; vertical-align: middle; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr));
+  gap: .2rem 2rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; font-size: .9rem; max-width: none; }
 svg.tall { height: 20rem; max-width: 40rem; }
 svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
 .plot text { font-size: 12px; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
@@ -71,6 +79,8 @@ svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
 .dot { fill: var(--mark); }
 .ring { fill: none; stroke: var(--ink); }
 .curve { stroke: var(--mark); stroke-width: 2; fill: none; }
+.held { stroke: var(--quiet); stroke-width: 1.5; stroke-dasharray: 6 4; }
+.coin { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 1.5 3.5; }
 @media (max-width: 40rem) {
   body { padding: .8rem; }
   .lead { font-size: 1.2rem; }
@@ -85,6 +95,8 @@ svg text { fill: var(--ink); font: 11px system-ui, sans-serif; }
   table:not(.rows) .number, table:not(.rows) .short { white-space: normal; }
   table:not(.rows) .group { padding: 0; border: 0; }
   table:not(.rows) [data-name]:has([open]) { display: block; }
+  table:not(.rows) [data-name]:empty { display: none; }
+  .method { min-width: 0; }
   .rows th, .rows td { padding-right: .7rem; }
   dl { display: block; }
   dd { margin-bottom: .4rem; }

@@ -13,8 +13,8 @@ ReportCell = str | int
 _SHORT: Final = 16
 """Characters up to which the texts of a column stay on one line."""
 
-_NUMBER: Final = r"[+−]?\$?\d[\d,.]*(–\d[\d,.]*)?( %| [A-Z][A-Z\d]{1,9})?"
-_NUMBERS: Final = re.compile(rf"{_NUMBER}( to {_NUMBER})?( \({_NUMBER}\))?")
+_NUMBER: Final = r"[+−]?\$?\d[\d,.]*(–\d[\d,.]*)?( %| σ| [A-Z][A-Z\d]{1,9})?"
+_NUMBERS: Final = re.compile(rf"{_NUMBER}( (to|±) {_NUMBER})?( \({_NUMBER}\))?")
 """Numbers as words: `+2.1 %`, `−$1,240`, `12.50 USDC`, `24–56 %`, `12 (39 %)`."""
 
 
