@@ -71,4 +71,5 @@ def from_millis(millis: int) -> datetime:
 
 def iso(moment: datetime) -> str:
     """Return the moment as text for people and JSON: `2026-11-21T22:04:05.000000Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    text = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    return text.removesuffix("+00:00") + "Z"

@@ -2,7 +2,7 @@
 
 Reading order: `entry` (one line of the schedule), `table` (all lines), `due` (which slots fire),
 `work` (whether a group has work), `tick` (fire them), `dispatcher` (the process that sends jobs and
-ticks), `up` (everything in one process), `process` and `commands` (the command line), `demo`
-(`afterword demo`), `area` and `tables` (what the package declares), `rows` (the SQL), `testing` (a
-dispatcher for tests).
+ticks), `up` (everything in one process), `process` and `commands` (the command line),
+`replay` (a replay through the workers), `demo` (`afterword demo`), `area` and `tables` (what the
+package declares), `rows` (the SQL), `testing` (a dispatcher for tests).
 """

@@ -146,7 +146,7 @@ class Dispatcher:
         try:
             if not self._may_send():
                 return REDIS_PAUSE_S
-            sent = relay.step(self._threads())
+            sent = relay.step(threads_by_queue(self._seen))
         except redis.RedisError:  # the broker logs the outage
             return REDIS_PAUSE_S
         except PipelineError as error:  # such as no file descriptor left
@@ -165,15 +165,6 @@ class Dispatcher:
             emit("redis.refused", error=str(error))
             return False
         return True
-
-    def _threads(self) -> dict[str, int]:
-        """Return the threads of live workers by queue."""
-        threads: Counter[str] = Counter()
-        for one in self._seen:
-            if one.state == "alive":
-                # A process runs isolated jobs one message at a time.
-                threads.update({q: 1 if q == ISOLATION_QUEUE else one.threads for q in one.queues})
-        return dict(threads)
 
     def _free_lost(self, reconciler: Reconciler) -> None:
         self._seen = reconciler.free_lost()
@@ -195,6 +186,16 @@ class Dispatcher:
 
     def _kind(self, job: str) -> Kind:
         return self.routes[job].kind
+
+
+def threads_by_queue(seen: Iterable[ObservedWorker]) -> dict[str, int]:
+    """Return the threads of live workers by queue."""
+    threads: Counter[str] = Counter()
+    for one in seen:
+        if one.state == "alive":
+            # A process runs isolated jobs one message at a time.
+            threads.update({q: 1 if q == ISOLATION_QUEUE else one.threads for q in one.queues})
+    return dict(threads)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from typing import Final
 from afterword.pipeline.clock import Monotonic
 from afterword.pipeline.core.jobs.model import QueueHead
 from afterword.pipeline.core.store import Stores
-from afterword.pipeline.core.store.changes import ChangeWatch
+from afterword.pipeline.core.store.changes import ChangeWatch, FileWatch
 
 IN_FLIGHT_READ_S: Final = 1.0
 """How often a group with sent or running jobs is read even if its file does not change; seconds."""
@@ -30,6 +30,7 @@ class TrackedGroup:
     """One group, as it was when it was last read.
 
     Args:
+        name: its address, which is its name; of a replay `replay:NAME`.
         is_known: whether it was read since the start, or an attempt failed.
         has_changed: whether its file may have changed since the last read.
         in_flight: whether it has sent or running jobs; True until it was read.
@@ -60,11 +61,15 @@ class GroupTracker:
 
     Args:
         stores: the files of the home.
+        watch: finds the files that changed; None for those of all groups. A replay is run by a
+            tracker of its own, whose only group is the replay.
     """
 
-    def __init__(self, stores: Stores, monotonic: Monotonic) -> None:
+    def __init__(
+        self, stores: Stores, monotonic: Monotonic, watch: FileWatch | None = None
+    ) -> None:
         self._stores, self.monotonic = stores, monotonic
-        self._watch = ChangeWatch(stores.folder, monotonic)
+        self._watch: FileWatch = watch or ChangeWatch(stores.folder, monotonic)
         self._groups: dict[str, TrackedGroup] = {}
         self._changed: dict[str, None] = {}
         self._unknown: dict[str, None] = {}

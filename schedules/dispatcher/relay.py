@@ -79,7 +79,9 @@ class Relay:
     """Sends due jobs; it may run in any number of processes.
 
     Args:
-        routes: by kind name.
+        routes: by kind name; jobs of other kinds are not sent.
+        epoch: the key that shows whether Redis lost the messages of these groups. A replay has its
+            own: whoever sets a key has sent the jobs of its own groups again, and no others.
     """
 
     stores: Stores
@@ -88,6 +90,7 @@ class Relay:
     routes: Mapping[str, Route]
     clock: Clock
     monotonic: Monotonic
+    epoch: str = "epoch"
     _backlog: dict[str, None] = field(default_factory=dict)
     _checked_at: float = float("-inf")
 
@@ -110,7 +113,7 @@ class Relay:
         is_idle = not (changed or unknown or self._has_backlog(threads))
         if is_idle and now - self._checked_at < EPOCH_CHECK_S:
             return 0
-        has_epoch, waiting = self.broker.waiting(threads)
+        has_epoch, waiting = self.broker.waiting(threads, self.epoch)
         self._checked_at = now
         if not has_epoch:
             self._resend_all()
@@ -189,13 +192,13 @@ class Relay:
                     group.resend = True
                     self.groups.fail_read(group, began)
                     emit("relay.skipped", group=group.name, error=str(error))
-        self.broker.begin_epoch()
+        self.broker.begin_epoch(self.epoch)
         emit("relay.epoch", jobs=resent)
 
     def _resend(self, group: TrackedGroup) -> int:
         if not self.stores.look(group.name, has_sent):
             return 0
-        with writing(self.stores.group(group.name)) as conn:
+        with writing(self.stores.at(group.name)) as conn:
             return resend_all(conn)
 
     def _serve(self, group: TrackedGroup, capacity: QueueCapacity, groups_left: int) -> int:
@@ -207,7 +210,7 @@ class Relay:
             agenda = self._read(group)
         group.resend = False
         if agenda.next_due is not None and agenda.next_due <= to_micros(now):
-            with writing(self.stores.group(group.name)) as conn:
+            with writing(self.stores.at(group.name)) as conn:
                 promote(conn, now)
             agenda = self._read(group)
         # Move it to the end of the backlog: else a group with many jobs would take all capacity.
@@ -244,7 +247,7 @@ class Relay:
         wanted = self._served(wanted, capacity)
         if not wanted:
             return 0
-        store = self.stores.group(group.name)
+        store = self.stores.at(group.name)
         batches: list[Batch] = []
         with writing(store) as conn:
             for head in wanted:
@@ -262,7 +265,7 @@ class Relay:
                 unsend(conn, [job_id for batch in found[messages:] for job_id in batch.ids])
                 capacity.take(queue, urgent, len(found[:messages]))
                 batches += found[:messages]
-        emit("relay.claimed", group=store.name, messages=len(batches))
+        emit("relay.claimed", group=store.address, messages=len(batches))
         return self._send(store, batches)
 
     def _send(self, store: Store, batches: Sequence[Batch]) -> int:
@@ -281,7 +284,7 @@ class Relay:
 
     def _message(self, store: Store, batch: Batch) -> "dramatiq.Message[Any]":
         queue = self._queue(batch.kind, batch.isolated)
-        return dramatiq.Message(queue, batch.kind, (store.name, list(batch.ids)), {}, {})
+        return dramatiq.Message(queue, batch.kind, (store.address, list(batch.ids)), {}, {})
 
 
 def _capacity(threads: Mapping[str, int], waiting: Mapping[str, int]) -> QueueCapacity:

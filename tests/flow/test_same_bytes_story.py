@@ -100,6 +100,9 @@ STORED = {
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",
+        "replay_decisions": None,  # a group is no replay
+        "replay_links": None,
+        "replay_runs": None,
         "role_memory": "68be65be57eddbd6",
         "role_patterns": None,  # a handful of decisions shows no pattern
         "role_shadows": "927966fe98cbc74c",

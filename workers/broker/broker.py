@@ -147,24 +147,31 @@ class LedgerBroker(RedisBroker):
         for queue in queues:
             self._wake(queue)
 
-    def waiting(self, queues: Iterable[str]) -> tuple[bool, dict[str, int]]:
+    def waiting(self, queues: Iterable[str], epoch: str = "epoch") -> tuple[bool, dict[str, int]]:
         """Return whether the epoch key exists, and how many messages wait on each queue.
+
+        Args:
+            epoch: the key of those whose lost messages this process sends again.
 
         Raises:
             redis.RedisError: Redis does not answer; no job may be claimed.
         """
         names = list(queues)
         with self.client.pipeline(transaction=False) as pipe:
-            pipe.exists(self._key("epoch"))
+            pipe.exists(self._key(epoch))
             for name in names:
                 pipe.llen(self._key(name))
             with self.outage.watched("relay"):
                 found = pipe.execute()
         return bool(found[0]), dict(zip(names, found[1:], strict=True))
 
-    def begin_epoch(self) -> None:
+    def begin_epoch(self, epoch: str = "epoch") -> None:
         """Set the epoch key, after all jobs whose messages were lost were made ready again."""
-        self.client.set(self._key("epoch"), 1)
+        self.client.set(self._key(epoch), 1)
+
+    def end_epoch(self, epoch: str) -> None:
+        """Remove an epoch key that nobody asks for any more."""
+        self.client.delete(self._key(epoch))
 
     def drop(self, queue_name: str, data: bytes) -> None:
         """Remove a message of unknown form; it would be delivered again at every restart."""

@@ -59,7 +59,7 @@ class Gate(Middleware):
             self.check(wanted, group)
         except PostponedError as closed:
             now = self._clock()
-            with writing(self._stores.group(group)) as conn:
+            with writing(self._stores.at(group)) as conn:
                 postpone(
                     conn,
                     job_ids,

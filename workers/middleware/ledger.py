@@ -79,7 +79,7 @@ class Ledger(Middleware):
     def _lease(self, message: Any) -> bool:
         group, job_ids = message.args
         try:
-            store = self._stores.group(group)
+            store = self._stores.at(group)
         except PipelineError as error:
             # The file belongs to another installation, or was moved: leave its rows unchanged.
             emit("jobs.refused", kind=message.actor_name, error=str(error))
@@ -126,7 +126,7 @@ class Ledger(Middleware):
         return RuntimeError(f"{run.kind.name} returned and left {left} job(s) unended")
 
     def _settle(self, run: RunningDelivery, error: BaseException | None) -> None:
-        facts = {"kind": run.kind.name, "group": run.store.name, "jobs": len(run.leases)}
+        facts = {"kind": run.kind.name, "group": run.store.address, "jobs": len(run.leases)}
         if error is None:
             emit("jobs.ended", outcome="done", **facts)
             return

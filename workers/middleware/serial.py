@@ -86,7 +86,7 @@ class Serial(Middleware):
 
     def _take(self, named: Any, message: Any) -> bool:
         group, job_ids = message.args
-        store = self._stores.group(group)
+        store = self._stores.at(group)
         with reading(store) as conn:
             payload = payload_of(conn, job_ids[0])
         if payload is None:

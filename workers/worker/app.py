@@ -39,6 +39,7 @@ from afterword.workers.middleware.circuit import CircuitGate
 from afterword.workers.middleware.ledger import Ledger
 from afterword.workers.middleware.logs import Logs
 from afterword.workers.middleware.metrics import Runs
+from afterword.workers.middleware.replays import ReplayFiles
 from afterword.workers.middleware.serial import Serial
 from afterword.workers.observability.setup import Observability
 from afterword.workers.routes import QUEUES, Route
@@ -155,6 +156,7 @@ class JobRunner:
             BudgetGate(context.stores, runtime.clock, context.gates.budget),
             CircuitGate(context.stores, runtime.clock, context.gates.breakers),
             self.serial,
+            ReplayFiles(context.stores),
             Ledger(context.stores, runtime, self.heartbeat, routes),
         ):
             broker.add_middleware(middleware)

@@ -13,7 +13,7 @@ from afterword.pipeline.core.jobs.reconcile import free_hung
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.errors import PipelineError, UnavailableError
 from afterword.workers.broker.broker import Delivery
 
 HEARTBEAT_S = 1.0
@@ -195,12 +195,24 @@ class LeaseHeartbeat:
                 if run.deadline_at <= now and delivery not in self._hung
             ]
         for delivery, run in overdue:
-            with suppress(LeaseLostError), writing(run.store) as conn:
-                free_hung(conn, run.leases, run.kind)
+            if not self._free(run):
+                continue  # the next heartbeat tries again
             emit("jobs.hung", kind=run.kind.name, jobs=len(run.leases))
             with self._lock:
                 if delivery in self._running:
                     self._hung.add(delivery)
+
+    def _free(self, run: RunningDelivery) -> bool:
+        """Free overdue jobs; True if nothing is left to try."""
+        try:
+            with suppress(LeaseLostError), writing(run.store) as conn:
+                free_hung(conn, run.leases, run.kind)
+        except UnavailableError as error:
+            emit("heartbeat.failed", error=str(error))
+            # A slice of a replay holds the only writer of its file: nobody can free it before it
+            # ends, or this process does. Each further try would stop the heartbeat for seconds.
+            return run.store.is_replay
+        return True
 
     def _forget(self, delivery: Delivery) -> None:
         self._hung.discard(delivery)

@@ -1,5 +1,8 @@
 """A process gives up what it cannot finish, and only then."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import dramatiq
@@ -10,7 +13,8 @@ from afterword.pipeline.core.jobs.claim import claim
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.registrations import WorkerRegistration
-from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
+from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.testing.clock import ManualClock, ManualSeconds
 from afterword.workers.broker.broker import Delivery
 from afterword.workers.testing import NOTE
@@ -67,3 +71,52 @@ def test_a_process_that_was_stopped_and_goes_on_stays(heartbeat: LeaseHeartbeat,
     heartbeat.remove(overdue)  # its thread found its lease gone, and ended
     heartbeat.free_overdue()
     assert not heartbeat.stuck.is_set()
+
+
+def test_a_slice_that_holds_the_file_of_its_replay_counts_as_hung_and_stops_no_other_job(
+    heartbeat: LeaseHeartbeat,
+    stores: Stores,
+    store: Store,
+    clock: ManualClock,
+    monotonic: ManualSeconds,
+):
+    replay = Store(
+        stores.replay("past", create=True).path, StoreOptions(busy_timeout_s=0.1), is_replay=True
+    )
+    for one in (replay, store):
+        with writing(one) as conn:
+            add(conn, NOTE, {"id": 1}, clock())
+            ids = [row.id for row in claim(conn, NOTE.name, 1, clock())]
+            leases = lease(conn, ids, "worker", clock, NOTE)
+        delivery = Delivery(dramatiq.Message("quick", "note", (), {}, {}))
+        heartbeat.add(delivery, one, NOTE, leases)
+    monotonic.now += NOTE.deadline_s + 1
+    with another_thread_in(replay.gate):
+        heartbeat.free_overdue()
+
+    with reading(store) as conn, reading(replay) as of_replay:
+        assert [job.state for job in listing(conn)] == ["ready"]
+        assert [job.state for job in listing(of_replay)] == ["running"]
+    heartbeat.free_overdue()
+    assert heartbeat.stuck.is_set()
+    replay.close()
+
+
+@contextmanager
+def another_thread_in(gate: WriteGate) -> Iterator[None]:
+    """Let another thread hold a gate meanwhile."""
+    is_in, may_leave = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with gate.held():
+            is_in.set()
+            may_leave.wait(20)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    is_in.wait(20)
+    try:
+        yield
+    finally:
+        may_leave.set()
+        thread.join()

@@ -1,0 +1,355 @@
+"""`afterword replay`: run the whole learning loop over the past, and read what came of it."""
+
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Final, Literal, cast
+
+import typer
+
+from afterword.pipeline.clock import from_micros, monotonic
+from afterword.pipeline.core.area import load
+from afterword.pipeline.core.store import Stores
+from afterword.pipeline.domain.prices.csv_file import read_interval
+from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.lazy import section
+from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.output import print_line, print_table
+from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.words import duration, moment
+from afterword.pipeline.doors.commands.decision_lines import read_decisions
+from afterword.pipeline.doors.commands.replay_ablate import ablate
+from afterword.pipeline.doors.commands.replay_compare import compare
+from afterword.pipeline.doors.commands.replay_probe import probe
+from afterword.pipeline.doors.commands.replay_report import report
+from afterword.pipeline.doors.commands.replay_sweep import sweep
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.replay.area import FLEET
+from afterword.pipeline.operations.replay.from_group import read_group
+from afterword.pipeline.operations.replay.ids import uid_of
+from afterword.pipeline.operations.replay.judge import HEURISTIC, judging
+from afterword.pipeline.operations.replay.model import ReplayInput, ReplayStatus
+from afterword.pipeline.operations.replay.plan import ReplayPlan
+from afterword.pipeline.operations.replay.prepare import prepare_replay
+from afterword.pipeline.operations.replay.read_inputs import Progress, input_of, read_inputs
+from afterword.pipeline.operations.replay.run import (
+    SLICE_DAYS,
+    Throughput,
+    list_replays,
+    registry_for,
+    roles_for,
+    run_replay,
+    status_of,
+    throughput,
+)
+from afterword.pipeline.operations.replay.slices import SlicePlan
+from afterword.pipeline.rules.market.signals import RuleName
+
+app = section("Run the whole learning loop over past prices and decisions, and compare runs.")
+
+HOUR: Final = 3_600
+RULES: Final = ("momentum", "mean_reversion", "breakout")
+TRADES: Final = "replay.trades"
+
+MOST_DECISIONS: Final = 1_000_000
+"""Recorded decisions of one file."""
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The replay's name, such as sol-2020.")]
+Slice = Annotated[
+    int,
+    typer.Option("--slice", metavar="DAYS", min=1, max=3_660, help="Simulated days of one write."),
+]
+
+
+@app.command()
+def run(
+    ctx: typer.Context,
+    name: Name,
+    prices: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Bars; may be given several times.")
+    ] = None,
+    factors: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Factor file with a market's splits.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RULE",
+            help="Who decides: momentum, mean_reversion, breakout, or with parameters: "
+            "momentum:lookback_hours=336. All three if nothing else decides.",
+        ),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Recorded decisions, a JSON object a line."),
+    ] = None,
+    trades: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Exports of trades: their round trips are decisions."),
+    ] = None,
+    role: Annotated[
+        str, typer.Option(help="The role that the round trips of trades belong to.")
+    ] = TRADES,
+    from_group: Annotated[
+        str | None,
+        typer.Option(metavar="GROUP", help="Prices, methods and decisions of a group."),
+    ] = None,
+    horizon: Annotated[
+        str, typer.Option(help="When decisions of rules are judged: 1d, 7d, 30d or 90d.")
+    ] = "7d",
+    every: Annotated[
+        str | None, typer.Option(help="How often a rule decides on an asset; the horizon.")
+    ] = None,
+    placebos: Annotated[
+        bool, typer.Option("--placebos/--no-placebos", help="Decide beside it without skill.")
+    ] = True,
+    seed: Annotated[int, typer.Option(min=0, help="Of what is drawn.")] = 1,
+    judge: Annotated[
+        Literal["heuristic", "model"],
+        typer.Option(help="Who explains wrong decisions; a model's answers go into its cassette."),
+    ] = HEURISTIC,
+    known_until: Annotated[
+        str, typer.Option(metavar="DATE", help="Until when that model may know the world.")
+    ] = "",
+    since: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="Leave out what is decided before.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="MOMENT", help="End there; else with the prices.")
+    ] = None,
+    slice_days: Slice = SLICE_DAYS,
+) -> None:
+    """Replay past prices and decisions through the whole loop, from decision to audit.
+
+    The same inputs give the same state, digit for digit. Killed anywhere, `replay resume` goes on.
+
+    Example: afterword replay run sol --prices SOLUSDT_1h.csv --rule momentum
+    """
+    call = Call(ctx)
+    horizon_hours = _hours(horizon, "horizon")
+    is_told = decisions is not None or bool(trades) or from_group is not None
+    plan = ReplayPlan(
+        prices=tuple(prices or ()),
+        factors=tuple(factors or ()),
+        rules=tuple(map(_rule, rule or (() if is_told else RULES))),
+        horizon_hours=horizon_hours,
+        every_hours=None if every is None else _hours(every, "every"),
+        placebos=placebos,
+        seed=seed,
+        trades=tuple(trades or ()),
+        role=role,
+        since=read_moment(since, "since"),
+        until=read_moment(until, "until"),
+        gate=call.settings.graduation_gate,
+        fdr=call.settings.graduation_fdr,
+        pattern_error=call.settings.pattern_error,
+        judge=judge if judge == HEURISTIC else call.settings.llm_model,
+        known_until=_date(known_until),
+    )
+    if decisions is not None:
+        plan = _with_decisions(call, plan, decisions)
+    if from_group is not None:
+        plan = _with_group(call, plan, from_group)
+    with progress() as told:
+        stores = _prepared(call, name, plan, told)
+        _run(call, stores, name, slice_days, told)
+
+
+@app.command()
+def resume(ctx: typer.Context, name: Name, slice_days: Slice = SLICE_DAYS) -> None:
+    """Go on with a replay that was stopped or killed; of one that has ended, say so.
+
+    Example: afterword replay resume sol
+    """
+    call = Call(ctx)
+    with progress() as told:
+        _run(call, call.stores(), name, slice_days, told)
+
+
+@app.command("ls")
+def list_(ctx: typer.Context) -> None:
+    """List the replays of this home.
+
+    Example: afterword replay ls
+    """
+    call = Call(ctx)
+    found = list_replays(call.stores())
+    names = ("replay", "state", "from", "done until", "to", "decisions", "hash")
+    rows = [
+        (
+            one.name,
+            one.state,
+            moment(from_micros(one.settings.begins_at)),
+            moment(from_micros(one.cursor)),
+            moment(from_micros(one.settings.ends_at)),
+            f"{one.recorded:,} of {one.decisions:,}",
+            one.state_hash[:12],
+        )
+        for one in found
+    ]
+    empty = "no replay yet; afterword replay run NAME --prices FILE"
+    call.answer(found, lambda: print_table(names, rows, empty=empty))
+
+
+@app.command()
+def rm(ctx: typer.Context, name: Name) -> None:
+    """Remove a replay; groups are not touched.
+
+    Example: afterword replay rm sol
+    """
+    call = Call(ctx)
+    call.stores().remove_replay(name)
+    call.answer({"removed": name}, lambda: print_line(f"replay {name} is removed"))
+
+
+app.command()(report)
+app.command()(compare)
+app.command()(ablate)
+app.command()(sweep)
+app.command()(probe)
+
+
+def _with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
+    """Return a plan with the recorded decisions of a file; each needs its moment."""
+    registry = roles_for(call.settings.home, plan.horizon_hours)
+    found = read_decisions(path, registry, most=MOST_DECISIONS)
+    for index, row in enumerate(found):
+        if row.decided_at is None:
+            field = f"decisions[{index}].decided_at"
+            raise InvalidInputError(field, "is missing", "when it was decided, with its zone")
+    named = [
+        replace(row, uid=uid_of(plan.seed, row.record_key or f"{path.name} {index}"))
+        for index, row in enumerate(found)
+    ]
+    known = (*plan.known, input_of("decisions", path))
+    return replace(plan, decisions=(*plan.decisions, *named), known=known)
+
+
+def _with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
+    """Return a plan with what a group knows."""
+    found = read_group(call.stores().group(group), call.now())
+    return replace(
+        plan,
+        series=(*plan.series, *found.prices),
+        methods=found.methods,
+        decisions=(*plan.decisions, *found.decisions),
+        known=(*plan.known, ReplayInput("group", group)),
+    )
+
+
+def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores:
+    """Make the file of a replay; a bad input leaves none."""
+    stores = call.stores(create=True)
+    if name in stores.replays() and _is_prepared(stores, name):
+        raise InvalidInputError(
+            "name", f"{name!r} exists", f"another name, or `afterword replay rm {name}`"
+        )
+    registry = roles_for(call.settings.home, plan.horizon_hours)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:  # it starts a process for each file at most
+        inputs = read_inputs(plan, call.now(), told, pool)
+    store = stores.replay(name, create=True)
+    try:
+        prepare_replay(store, registry, plan, inputs, told)
+    except BaseException:
+        stores.remove_replay(name)
+        raise
+    return stores
+
+
+def _is_prepared(stores: Stores, name: str) -> bool:
+    return any(one.name == name for one in list_replays(stores))
+
+
+def _run(call: Call, stores: Stores, name: str, slice_days: int, told: Progress) -> None:
+    """Run a replay to its end: through the workers if Redis is set, else in this process."""
+    store = stores.replay(name)
+    before = status_of(store)
+    began = monotonic()
+    span = before.settings.ends_at - before.cursor
+
+    def on_cursor(cursor: int) -> None:
+        told("replay", cursor - before.cursor, span)
+
+    if call.settings.redis_url and before.state != "done":
+        run_with_fleet = load(FLEET)
+        plan = SlicePlan(slice_days, before.settings.judge)
+        run_with_fleet(call.settings, stores, name, plan, call.roots.clock, on_cursor, _print_note)
+    elif before.state != "done":
+        _run_here(call, stores, before, slice_days, on_cursor)
+    status = status_of(store)
+    took = throughput(before, status, monotonic() - began)
+    call.answer(
+        {"replay": status, "throughput": took},
+        lambda: _print_end(status, before, took),
+    )
+
+
+def _run_here(
+    call: Call,
+    stores: Stores,
+    before: ReplayStatus,
+    slice_days: int,
+    on_cursor: Callable[[int], None],
+) -> None:
+    settings, roots = call.settings, call.roots
+    registry = registry_for(settings.home, before.settings)
+    with judging(before.settings.judge, settings, stores.instance, roots.clock, roots.ids) as judge:
+        run_replay(
+            stores.replay(before.name),
+            registry,
+            judge,
+            lambda done: on_cursor(done.until),
+            slice_days,
+        )
+
+
+def _print_note(text: str) -> None:
+    typer.echo(f"afterword: {text}", err=True)
+
+
+def _print_end(status: ReplayStatus, before: ReplayStatus, took: Throughput) -> None:
+    if before.state == "done":
+        print_line(f"replay {status.name} has ended before; state {status.state_hash}")
+        return
+    span = f"{moment(from_micros(before.cursor))} to {moment(from_micros(status.cursor))}"
+    print_line(
+        f"replay {status.name}: {span}, {status.recorded:,} decisions in {duration(took.seconds)}"
+    )
+    rate = took.events / max(took.seconds, 0.001)
+    print_line(f"{rate:,.0f} events/s; state {status.state_hash}")
+    print_line(f"read it with `afterword replay report {status.name}`")
+
+
+def _rule(text: str) -> tuple[RuleName, str]:
+    """Return a rule and its parameters as JSON, from `momentum:lookback_hours=336,...`."""
+    name, _, rest = text.partition(":")
+    pairs = [one.partition("=") for one in rest.split(",") if one]
+    given = {key.strip(): value.strip() for key, _, value in pairs}
+    return cast(RuleName, name), json.dumps(
+        {key: int(value) if value.isdigit() else value for key, value in given.items()}
+    )
+
+
+def _date(text: str) -> str:
+    """Return a date as it is kept; empty without one."""
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise InvalidInputError("known_until", f"{text!a:.40} is no date", "2025-03-31") from None
+
+
+def _hours(text: str, field: str) -> int:
+    """Return a length of time in hours, from `7d` or `12h`."""
+    try:
+        found = read_interval(text)
+    except InvalidInputError as error:
+        raise InvalidInputError(field, error.problem, "a number and h or d: 7d") from None
+    hours = int(found.total_seconds()) // HOUR
+    if hours < 1 or found.total_seconds() % HOUR:
+        raise InvalidInputError(field, f"is {text}", "whole hours or days: 12h, 7d")
+    return hours
