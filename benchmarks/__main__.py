@@ -34,7 +34,9 @@ QUESTIONS = (
         "reflections",
         "outcomes",
         "lessons",
+        "ablation",
         "groups",
+        "sweep",
     ),
 )
 """All that ask with nothing but this machine; `retrieval` and `against_mem0` are given a file."""
