@@ -46,6 +46,7 @@ def title_words(head: ReportHead) -> str:
     return (
         f"{head.begins_at:{_DAY}} to {head.reached_at:{_DAY}}, {count(head.days, 'day')}{rest}: "
         f"{count(head.recorded, 'decision')}, {head.settled:,} with an outcome"
+        + (f", {head.unpriced:,} without a price of their market" if head.unpriced else "")
     )
 
 
@@ -65,6 +66,8 @@ def verdict_words(report: ReplayReport) -> list[str]:
     head, tried = report.head, report.tried
     if not head.recorded:
         return [f"Nothing was decided until {head.reached_at:{_DAY}}."]
+    if not head.settled and head.unpriced:
+        return ["No decision has an outcome: give prices of their markets with --prices."]
     if not head.settled:
         return [f"No decision has an outcome yet: each is judged {span(head.horizon_hours)} later."]
     if not tried.tried:

@@ -84,8 +84,10 @@ def prepare_replay(
             conn, _made(store, conn, registry, settings, plan, rules, ids), told
         )
         if not number:
-            problem = "nothing decides: no rule calls, and no decision is given"
-            raise InvalidInputError("rule", problem, "--rule momentum, --decisions FILE, a trade")
+            span = f"{from_micros(begins_at):%Y-%m-%d} to {from_micros(ends_at):%Y-%m-%d}"
+            problem = f"nobody decides from {span}, the span of the prices"
+            accepted = "a rule, decisions or trades of that time, or prices of theirs"
+            raise InvalidInputError("prices", problem, accepted)
         rows.start(conn, ids.drawn)
     return settings
 
@@ -123,7 +125,7 @@ def _settings(
         rules=tuple((rule.name, rule.variant) for rule in rules),
         horizon_hours=plan.horizon_hours,
         every_hours=plan.every_hours or plan.horizon_hours,
-        placebos=plan.placebos,
+        placebos=plan.placebos and bool(rules),
         seed=plan.seed,
         gate=plan.gate,
         fdr=plan.fdr,

@@ -127,6 +127,7 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
         recorded=status.recorded,
         settled=settled,
         waiting=max(0, status.recorded - settled),
+        unpriced=report_rows.count_unpriced(conn),
         outcomes=report_rows.count_outcomes(conn),
         events=sum(one.events for one in rows.links(conn)),
     )

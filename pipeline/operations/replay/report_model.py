@@ -36,6 +36,7 @@ class ReportHead:
         state_hash: digest of all that is done; empty before the first link.
         decisions: prepared ones; `recorded` of these until now; counts.
         settled: recorded ones with an outcome over their own window; `waiting` have none yet.
+        unpriced: recorded ones of whose market no price was given, or none in time; count.
         outcomes: over all windows; count.
         events: rows that the chain has hashed; count.
     """
@@ -64,6 +65,7 @@ class ReportHead:
     recorded: int
     settled: int
     waiting: int
+    unpriced: int
     outcomes: int
     events: int
 

@@ -43,6 +43,10 @@ WHERE m.role_id = ? AND o.window_hours = ? AND m.superseded_at IS NULL ORDER BY 
 _MAKERS: Final = """
 SELECT body ->> '$.uid', maker FROM replay_decisions WHERE role_id = ? AND at < ?
 """
+_UNPRICED: Final = """
+SELECT count(*) FROM role_memory
+WHERE state IN ('parked', 'skipped') AND reason IN ('no price', 'too old, no price')
+"""
 _OUTCOMES: Final = f"SELECT count(*) FROM outcomes WHERE rule_version = {RULE_VERSION}"
 _MADE_BEFORE: Final = "SELECT count(*) FROM role_memory WHERE decided_at < ?"
 _APPLIED: Final = """
@@ -173,6 +177,11 @@ def makers(conn: Connection, role: str, by: int) -> dict[str, str]:
 def count_outcomes(conn: Connection) -> int:
     """Return how many outcomes were measured, over all windows."""
     return _count(conn, _OUTCOMES)
+
+
+def count_unpriced(conn: Connection) -> int:
+    """Return how many decisions lack a price of their market, or waited too long for one."""
+    return _count(conn, _UNPRICED)
 
 
 def count_made_before(conn: Connection, moment: int) -> int:

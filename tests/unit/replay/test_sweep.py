@@ -105,7 +105,7 @@ def test_a_cell_in_which_nothing_decides_fails_alone(tmp_path, scratch):
     found = run_sweep(plan, InProcess(), lambda *_: None)
 
     assert [one.result is None for one in found.cells] == [False, True]
-    assert "nothing decides" in found.cells[1].failure
+    assert "nobody decides" in found.cells[1].failure
     assert list(scratch.iterdir()) == []
 
 
