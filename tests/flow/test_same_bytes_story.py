@@ -112,7 +112,7 @@ STORED = {
         "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "7ca54482b08a3fa6",
         "sessions": "c4fe7e0a8b0dc73e",
-        "sqlite_sequence": "bb80c4d52f011db4",
+        "sqlite_sequence": "17c3850e8b5a06d0",
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing

@@ -19,7 +19,7 @@ BesideLeader = tuple[str | None, int | None, int | None, int | None]
 NO_LEADER: Final[BesideLeader] = (None, None, None, None)
 
 
-class MarketMove(NamedTuple):
+class MomentMove(NamedTuple):
     """What a market did over one window of a decision, whatever its stance.
 
     Args:
@@ -63,10 +63,10 @@ class AssetInstant:
         self.outcomes: dict[tuple[object, ...], MeasuredOutcome | OutcomeObstacle] = {}
         self._prices, self._finder, self._decided_at, self._costs = prices, paths, decided_at, costs
         self._paths: dict[int, MarketPath | OutcomeObstacle] = {}
-        self._moves: dict[int, MarketMove | OutcomeObstacle] = {}
+        self._moves: dict[int, MomentMove | OutcomeObstacle] = {}
         self._plans: dict[tuple[object, ...], LadderPlan | None] = {}
 
-    def move(self, hours: int) -> MarketMove | OutcomeObstacle:
+    def move(self, hours: int) -> MomentMove | OutcomeObstacle:
         """Return what the market did over a window, or why that cannot be said."""
         found = self._moves.get(hours)
         if found is None:
@@ -83,7 +83,7 @@ class AssetInstant:
             self._plans[key] = plan_of(subject, path.series, path.ladder, path.entry)
         return self._plans[key]
 
-    def _move(self, hours: int) -> MarketMove | OutcomeObstacle:
+    def _move(self, hours: int) -> MomentMove | OutcomeObstacle:
         decided, window = self.decided, hours * HOUR_US
         path = self._finder.path_of(self.asset, decided, hours, self._paths)
         if isinstance(path, OutcomeObstacle):
@@ -97,7 +97,7 @@ class AssetInstant:
             return jumped(series, ladder, jump)
         exited_at, price = ladder.closed[last], ladder.closes[entry]
         move = rounded((ladder.closes[last] - price) * PPB, price)
-        return MarketMove(
+        return MomentMove(
             path,
             last,
             exited_at,
