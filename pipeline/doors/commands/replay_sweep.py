@@ -82,7 +82,7 @@ def sweep(
     Nothing is kept. A cell has the state that `replay run` with its settings ends in, wherever it
     ran. On a cluster each worker reads the files itself, under the same path.
 
-    Example: afterword replay sweep grid --prices SOL_1h.csv --grid 'horizon=1d|7d'
+    Example: afterword replay sweep x --prices SOL_1h.csv --grid 'seed=1|2'
     """
     call = Call(ctx)
     plan = SweepPlan(
