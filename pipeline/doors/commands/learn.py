@@ -19,6 +19,7 @@ from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_forma
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
+from afterword.pipeline.doors.cli.page_file import check_page, write_page
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.learn_lines import print_report
 from afterword.pipeline.doors.commands.trade_lines import print_trips
@@ -157,7 +158,7 @@ def learn(
         call.answer(found, lambda: print_trips(found))
         return
     if html is not None:
-        _write(html, trades_page(report, lead))
+        write_page(html, trades_page(report, lead))
     begin = lead("")
     call.answer(report, lambda: print_report(report, begin, _after(report, html)))
 
@@ -180,16 +181,12 @@ def _check(
     if keep and as_of is not None:
         problem = "looks back at trades that are kept; this call would only now keep them"
         raise InvalidInputError("as_of", problem, "--as-of without --keep")
-    if html is not None and html.is_fifo():  # it would wait for a reader for ever
-        raise InvalidInputError("html", f"{html} is a pipe", "a file in a folder of yours")
+    check_page(html)
     if html is not None and any(
         html.resolve() == file.resolve() for file in (*files, *price_files)
     ):
         problem = f"{html} is one of the files to read, and would be lost"
         raise InvalidInputError("html", problem, "another file, such as trades.html")
-    if html is not None and not html.absolute().parent.is_dir():
-        problem = f"{html} cannot be written: there is no such folder"
-        raise InvalidInputError("html", problem, "a file in a folder of yours")
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -262,19 +259,6 @@ def _lead(call: Call, is_kept: bool, line: str) -> Lead:
     kept = f"afterword trades ls{group}"
     begin = kept if is_kept else line
     return lambda cell: f"{begin} --cell {shlex.quote(cell)}" if cell else begin
-
-
-def _write(path: Path, page: str) -> None:
-    """Write the page.
-
-    Raises:
-        InvalidInputError: the file cannot be written.
-    """
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        problem = f"{path} cannot be written ({error.strerror})"
-        raise InvalidInputError("html", problem, "a file in a folder of yours") from None
 
 
 def _after(report: LearnReport, html: Path | None) -> list[str]:

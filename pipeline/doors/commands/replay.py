@@ -24,6 +24,7 @@ from afterword.pipeline.doors.cli.words import duration, moment
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
 from afterword.pipeline.doors.commands.replay_ablate import ablate
 from afterword.pipeline.doors.commands.replay_compare import compare
+from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Since, Until
 from afterword.pipeline.doors.commands.replay_probe import probe
 from afterword.pipeline.doors.commands.replay_report import report
 from afterword.pipeline.doors.commands.replay_sweep import sweep
@@ -40,7 +41,6 @@ from afterword.pipeline.operations.replay.run import (
     SLICE_DAYS,
     Throughput,
     list_replays,
-    registry_for,
     roles_for,
     run_replay,
     status_of,
@@ -70,12 +70,8 @@ Slice = Annotated[
 def run(
     ctx: typer.Context,
     name: Name,
-    prices: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Bars; may be given several times.")
-    ] = None,
-    factors: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Factor file with a market's splits.")
-    ] = None,
+    prices: Prices = None,
+    factors: Factors = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -116,12 +112,8 @@ def run(
     known_until: Annotated[
         str, typer.Option(metavar="DATE", help="Until when that model may know the world.")
     ] = "",
-    since: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="Leave out what is decided before.")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="End there; else with the prices.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     slice_days: Slice = SLICE_DAYS,
 ) -> None:
     """Replay past prices and decisions through the whole loop, from decision to audit.
@@ -297,7 +289,7 @@ def _run_here(
     on_cursor: Callable[[int], None],
 ) -> None:
     settings, roots = call.settings, call.roots
-    registry = registry_for(settings.home, before.settings)
+    registry = roles_for(settings.home, before.settings.horizon_hours)
     with judging(before.settings.judge, settings, stores.instance, roots.clock, roots.ids) as judge:
         run_replay(
             stores.replay(before.name),

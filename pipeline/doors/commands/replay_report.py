@@ -7,9 +7,9 @@ import typer
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
+from afterword.pipeline.doors.cli.page_file import check_page, write_page
 from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
 from afterword.pipeline.doors.report.replay_page import replay_page
-from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.report import replay_report
 from afterword.pipeline.operations.replay.run import status_of
 
@@ -26,25 +26,11 @@ def report(
     Example: afterword replay report sol --html sol.html
     """
     call = Call(ctx)
-    if html is not None and html.is_fifo():  # it would wait for a reader for ever
-        raise InvalidInputError("html", f"{html} is a pipe", "a file in a folder of yours")
+    check_page(html)
     store = call.stores().replay(name)
     status = status_of(store)
     with reading(store) as conn:
         found = replay_report(conn, status)
     if html is not None:
-        _write(html, replay_page(found))
+        write_page(html, replay_page(found))
     call.answer(found, lambda: print_replay_report(found, html))
-
-
-def _write(path: Path, page: str) -> None:
-    """Write the page.
-
-    Raises:
-        InvalidInputError: the file cannot be written.
-    """
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        problem = f"{path} cannot be written ({error.strerror})"
-        raise InvalidInputError("html", problem, "a file in a folder of yours") from None

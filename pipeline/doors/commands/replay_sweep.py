@@ -1,7 +1,6 @@
 """`afterword replay sweep`: many replays of one plan, on all cores or on a cluster."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -12,6 +11,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.words import duration, moment
+from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Since, Until
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.sweep import SweepReport, run_sweep
 from afterword.pipeline.operations.replay.sweep_engine import PROCESSES, engine_of
@@ -33,12 +33,8 @@ _FIGURES: Final = ("decisions", "stretches", "right", "base", "edge", "result")
 def sweep(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="What the sweep is called.")],
-    prices: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Bars; may be given several times.")
-    ] = None,
-    factors: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Factor file with a market's splits.")
-    ] = None,
+    prices: Prices = None,
+    factors: Factors = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,12 +59,8 @@ def sweep(
             help="Choose N times the best cell of a part of the span; judge it by the next part.",
         ),
     ] = 0,
-    since: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="Leave out what is decided before.")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="MOMENT", help="End there; else with the prices.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     engine: Annotated[
         str,
         typer.Option(help="Where cells run: processes, or a Dask scheduler: tcp://host:8786."),

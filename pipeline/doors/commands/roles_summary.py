@@ -12,6 +12,7 @@ from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
+from afterword.pipeline.doors.cli.page_file import check_page, write_page
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.doors.report.numbers import (
     NONE,
@@ -36,7 +37,6 @@ from afterword.pipeline.doors.report.words import (
     role_words,
     verdict_words,
 )
-from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.text.numbers import amount
 
 _COLUMNS: Final = (
@@ -72,6 +72,7 @@ def summary(
     Example: afterword role summary market.spot.momentum --html summary.html
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
+    check_page(html)
     registry = load_roles(call.settings.home)
     named = [registry.role(one) for one in roles or ()]
     found: list[RoleSummary] = []
@@ -83,22 +84,9 @@ def summary(
         found = summarise_roles(store, asked, level, at)
     shown = found if named else [one for one in found if one.classes or one.waiting]
     if html is not None:
-        _write(html, summary_page(call.settings.group, shown, level))
+        write_page(html, summary_page(call.settings.group, shown, level))
     empty = _NO_DECISIONS if at is None else _UNKNOWN_THEN
     call.answer(shown, lambda: _print(shown, level, empty, html))
-
-
-def _write(path: Path, page: str) -> None:
-    """Write the page.
-
-    Raises:
-        InvalidInputError: the file cannot be written.
-    """
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        problem = f"{path} cannot be written ({error.strerror})"
-        raise InvalidInputError("html", problem, "a file in a folder of yours") from None
 
 
 def _print(shown: Sequence[RoleSummary], level: float, empty: str, html: Path | None) -> None:
