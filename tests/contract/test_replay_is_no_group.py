@@ -1,16 +1,15 @@
 """Nothing takes a replay for a group: each part that looks at all files leaves replays alone."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import fakeredis
 import pytest
 
 from afterword.pipeline.clock import monotonic
-from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.jobs.inspect import listing
-from afterword.pipeline.core.store import Store, Stores, reading, writing
+from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.core.store.changes import ChangeWatch
 from afterword.pipeline.core.store.check import check
 from afterword.pipeline.core.store.manifest import read_manifest
@@ -55,11 +54,10 @@ def traces(stores: Stores) -> dict[str, tuple[bytes, int]]:
 
 
 @pytest.fixture
-def past(stores: Stores, writer: Writer, clock: ManualClock) -> Past:
+def past(stores: Stores, writer: Writer) -> Past:
     write_memory(writer, NewMemory("lesson", SECRET))
-    replay = stores.copy_group_to_replay("main", "past")
-    with writing(replay) as conn:
-        add(conn, EXTRACT_EDGES, {"memory_id": 1}, clock())
+    replay = stores.replay("past", create=True)
+    write_memory(replace(writer, store=replay), NewMemory("lesson", SECRET))
     stores.close()
     return Past(stores, traces(stores))
 

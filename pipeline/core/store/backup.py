@@ -2,8 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -11,9 +11,8 @@ from typing import Any
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.core.store.check import damage
-from afterword.pipeline.core.store.copying import Progress, copied
 from afterword.pipeline.core.store.driver import dbapi
-from afterword.pipeline.core.store.failures import answered
+from afterword.pipeline.core.store.failures import CORRUPT, answered, code_of, meaning
 from afterword.pipeline.core.store.manifest import (
     BackupFile,
     Manifest,
@@ -25,8 +24,15 @@ from afterword.pipeline.core.store.manifest import (
 )
 from afterword.pipeline.core.store.migrate import version
 from afterword.pipeline.core.store.names import check_regular
+from afterword.pipeline.core.store.opening import open_to_read
 from afterword.pipeline.core.store.stores import Stores
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError
+
+Progress = Callable[[str, int, int], None]
+"""Receives a file's name, the copied pages and all pages."""
+
+PAGES_A_STEP = 4096
+"""Pages copied between two progress reports: 16 MB; count."""
 
 _TABLES = """
 SELECT name FROM pragma_table_list
@@ -108,10 +114,22 @@ def _copy_store(
 ) -> BackupFile:
     source, copy = store_path(home, kind, name), store_path(part, kind, name)
     try:
-        with copied(source, copy, name, progress) as made:
+        with closing(open_to_read(source)) as found, closing(_made(copy)) as made:
+            found.execute("BEGIN")
+            found.execute("SELECT 1 FROM sqlite_schema").fetchone()  # all steps read this moment
+            found.backup(
+                made,
+                pages=PAGES_A_STEP,
+                progress=lambda _status, left, pages: progress(name, pages - left, pages),
+            )
+            made.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
             wrong = damage(made)
             schema, rows = version(made), _rows(made)
     except dbapi.Error as error:
+        if code_of(error) not in CORRUPT:
+            # Only the copy is written, so a full disk is the disk of the copy.
+            full = code_of(error) == dbapi.SQLITE_FULL
+            raise meaning(copy if full else source, error) or error from error
         wrong = str(error)
     if wrong:
         raise CorruptStoreError(
@@ -120,6 +138,11 @@ def _copy_store(
         )
     sync(copy)
     return BackupFile(kind, name, copy.stat().st_size, digest(copy), schema, rows)
+
+
+def _made(copy: Path) -> Any:
+    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return dbapi.connect(str(copy), isolation_level=None)
 
 
 def _rows(conn: Any) -> dict[str, int]:

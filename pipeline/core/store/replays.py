@@ -1,68 +1,19 @@
-"""The files of replays: made of a group by copying it, and removed with all files beside them."""
+"""Remove the files of replays, with all that stand beside them."""
 
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.store.copying import copied
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.failures import CORRUPT, LOCKED, answered, code_of
-from afterword.pipeline.core.store.filesystem import sync_folder
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.identity import check_claim, identify
 from afterword.pipeline.core.store.opening import open_raw
-from afterword.pipeline.errors import InvalidInputError, UnavailableError
-
-LEFT_OUT: Final = ("jobs", "cron_ticks")
-"""Tables that are empty in a copy: the group's jobs must never run a second time from a replay."""
+from afterword.pipeline.errors import UnavailableError
 
 _LOGS: Final = ("-wal", "-shm", "-journal")
-_ADOPT: Final = "UPDATE store_identity SET kind = 'replay', group_name = ?, created_at = ?"
-
-
-def copy_to_replay(source: Path, target: Path, timeout_s: float, now: datetime) -> None:
-    """Copy a group's file as it is at one moment, and make the copy a replay; whole or not at all.
-
-    The group may be in use. The copy has another name until it is a replay in every respect, so a
-    killed process leaves no file that could be taken for one.
-
-    Args:
-        source: the group's file, with the newest schema.
-        target: the replay's file.
-        timeout_s: longest wait for another process that makes a replay of this name; seconds.
-
-    Raises:
-        InvalidInputError: there is a replay of this name.
-        UnavailableError: a file cannot be read or written, or the disk is full.
-        CorruptStoreError: the group's file is damaged.
-    """
-    fresh = fresh_path(target)
-    with _gate(target, timeout_s):
-        if os.path.lexists(target):
-            raise InvalidInputError(
-                "replay",
-                f"{target.stem!r} exists",
-                f"another name, or remove it with `afterword replay rm {target.stem}`",
-            )
-        clear_leftovers(target)
-        try:
-            with answered(source), copied(source, fresh) as made:
-                made.execute("BEGIN IMMEDIATE")
-                made.execute(_ADOPT, (target.stem, to_micros(now)))
-                for table in LEFT_OUT:
-                    made.execute(f"DELETE FROM {table}")
-                made.execute("COMMIT")
-                # Last, and with no log: closing a file folds its log in, but tells no errors.
-                made.execute("PRAGMA journal_mode = WAL")
-            fresh.rename(target)
-        except BaseException:
-            _unlink(fresh)  # on a full disk it would take the last space
-            raise
-        sync_folder(target.parent)
 
 
 def remove_replay_files(path: Path, timeout_s: float) -> None:

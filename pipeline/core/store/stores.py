@@ -35,7 +35,6 @@ from afterword.pipeline.core.store.names import (
 from afterword.pipeline.core.store.opening import StoreOptions, connect, has_log, open_to_read
 from afterword.pipeline.core.store.replays import (
     clear_leftovers,
-    copy_to_replay,
     fresh_path,
     has_left_something,
     remove_replay_files,
@@ -163,23 +162,6 @@ class Stores:
                     raise self._no_replay(name)
                 store, _ = self._opened(path, "replay", create)
             return self._kept("replay", store)
-
-    def copy_group_to_replay(self, group: str, name: str) -> Store:
-        """Make a replay of a group as it is at one moment, while the group is in use.
-
-        The copy has no jobs and no ticks of the schedule.
-
-        Raises:
-            InvalidInputError: the name is not a replay name, or there is such a replay.
-            NotFoundError: there is no such group.
-            CorruptStoreError: the group's file is damaged; no replay was made.
-            UnavailableError: the disk is full, or cannot be written.
-        """
-        path = replay_path(self.home, name)
-        source = self.group(group).path
-        _make_folder(path.parent)
-        copy_to_replay(source, path, self._options.busy_timeout_s, self._clock())
-        return self.replay(name)
 
     def remove_replay(self, name: str) -> None:
         """Remove a replay with all files beside it.

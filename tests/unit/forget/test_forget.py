@@ -362,7 +362,10 @@ def test_a_replay_that_holds_it_is_named_with_the_way_to_remove_it(
     stores: Stores, store, say, clock, command
 ):
     say(SECRET)
-    stores.copy_group_to_replay("main", "past")
+    past = stores.replay("past", create=True)
+    with writing(past) as conn:
+        row = (json.dumps({"why": SECRET}, ensure_ascii=False),)
+        conn.exec_driver_sql("INSERT INTO replay_decisions VALUES (1, 0, 'k', 'm', 'r', ?)", row)
     stores.replay("other", create=True)
     stores.close()
     before = {path: path.read_bytes() for path in (stores.home / "replays").iterdir()}

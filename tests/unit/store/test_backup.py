@@ -125,7 +125,7 @@ def test_a_backup_beside_writers_is_one_moment_of_them(
     stores, store, clock, target, monkeypatch, writer
 ):
     """Two rows are written together each time: a torn copy would hold an odd number."""
-    monkeypatch.setattr("afterword.pipeline.core.store.copying.PAGES_A_STEP", 16)
+    monkeypatch.setattr("afterword.pipeline.core.store.backup.PAGES_A_STEP", 16)
     write_memories(writer, [NewMemory("lesson", "x" * 2000)] * 2000)
     stop, started = threading.Event(), threading.Event()
 

@@ -1,28 +1,17 @@
-"""A replay is a file of its own kind: made whole, of a group in use, and removed without a rest."""
+"""A replay is a file of its own kind: made whole, and removed without a rest."""
 
 import os
-import signal
 import subprocess
 import sys
-import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.area import Kind
-from afterword.pipeline.core.jobs.add import add
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading, writing
-from afterword.pipeline.core.store.content_hash import content_hash
-from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.core.store.gate import WriteGate
 from afterword.pipeline.core.store.identity import Identity, identify
 from afterword.pipeline.core.store.migrate import newest
 from afterword.pipeline.core.store.names import log_path
-from afterword.pipeline.domain.memory.model import NewMemory
-from afterword.pipeline.domain.memory.read import read_memories
-from afterword.pipeline.domain.memory.write import write_memory
-from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import (
     ConflictError,
     CorruptStoreError,
@@ -42,22 +31,6 @@ with writing(store) as conn:
     conn.exec_driver_sql("INSERT INTO paused_kinds VALUES ('theirs', 0, '')")
 print("open", flush=True)
 time.sleep(60)
-"""
-
-COPY_AND_DIE = """
-import os, sys
-from pathlib import Path
-from afterword.pipeline.core.store import Stores, StoreOptions
-from afterword.pipeline.core.store import copying
-from afterword.pipeline.clock import system_clock
-from afterword.pipeline.ids import random_uid
-stores = Stores(Path(sys.argv[1]), StoreOptions(), system_clock, random_uid)
-def die(*_args): os.kill(os.getpid(), 9)
-if sys.argv[2] == "copied":
-    Path.rename = die
-else:
-    copying._made = lambda copy: (copy.touch(), die())
-stores.copy_group_to_replay("main", "past")
 """
 
 
@@ -131,7 +104,6 @@ def test_a_name_that_no_group_could_have_is_refused(stores: Stores, store: Store
     for use in (
         lambda: stores.replay(name, create=True),
         lambda: stores.remove_replay(name),
-        lambda: stores.copy_group_to_replay("main", name),
     ):
         with pytest.raises(InvalidInputError, match="is not a replay name; accepted: 1-64 of"):
             use()
@@ -174,95 +146,6 @@ def test_a_file_in_the_wrong_folder_is_refused_as_it_is(stores: Stores, store: S
     assert (folder / "main.sqlite").exists()
 
 
-def test_a_copy_is_the_group_without_its_jobs_and_ticks(
-    stores: Stores, writer: Writer, clock: ManualClock
-):
-    write_memory(writer, NewMemory("lesson", "Waits for the close"))
-    with writing(writer.store) as conn:
-        add(conn, Kind("embed_memories"), {"memory": 1}, clock())
-        conn.exec_driver_sql("INSERT INTO cron_ticks VALUES ('store.tidy', 0, 0)")
-    jobs = count(writer.store, "jobs")
-    clock.advance(minutes=1)
-    past = stores.copy_group_to_replay("main", "past")
-
-    assert [one.content for one in read_memories(past)] == ["Waits for the close"]
-    assert (count(past, "jobs"), count(past, "cron_ticks")) == (0, 0)
-    assert (count(writer.store, "jobs"), count(writer.store, "cron_ticks")) == (jobs, 1)
-    assert jobs > 0
-    with reading(past) as conn:
-        row = conn.exec_driver_sql("SELECT kind, group_name, instance_id FROM store_identity")
-        assert tuple(row.one()) == ("replay", "past", stores.instance_id)
-    assert past.path.stat().st_mode & 0o777 == 0o600
-    write_memory(replace(writer, store=past), NewMemory("lesson", "In the replay only"))
-    assert len(read_memories(writer.store)) == 1
-
-
-def test_a_copy_beside_writers_is_one_moment_of_the_group(stores: Stores, store: Store):
-    """Each transaction writes a pair, so a moment has only whole pairs."""
-    stop = threading.Event()
-
-    def write() -> None:
-        for number in range(100_000):
-            if stop.is_set():
-                return
-            with writing(store) as conn:
-                for half in "ab":
-                    row = (f"{number:06}{half}",)
-                    conn.exec_driver_sql("INSERT INTO paused_kinds VALUES (?, 0, '')", row)
-
-    thread = threading.Thread(target=write)
-    thread.start()
-    while count(store, "paused_kinds") < 200:
-        pass
-    copies = [stores.copy_group_to_replay("main", f"past{number}") for number in range(3)]
-    stop.set()
-    thread.join()
-
-    for copy in copies:
-        found = notes(copy)
-        assert len(found) >= 200
-        assert found == [name[:-1] + half for name in found[::2] for half in "ab"]
-
-
-def test_a_copy_of_one_moment_does_not_depend_on_when_it_is_made(
-    stores: Stores, writer: Writer, clock: ManualClock
-):
-    write_memory(writer, NewMemory("lesson", "Waits for the close"))
-    first = stores.copy_group_to_replay("main", "first")
-    clock.advance(days=9)
-    second = stores.copy_group_to_replay("main", "second")
-
-    for table in ("memories", "audit_log", "jobs"):
-        with reading(first) as one, reading(second) as two:
-            assert content_hash(one, table) == content_hash(two, table)
-
-
-def test_a_name_in_use_is_refused_and_the_replay_stays(stores: Stores, store: Store, folder: Path):
-    note(stores.replay("past", create=True), "mine")
-    remedy = "'past' exists; accepted: another name, or remove it with `afterword replay rm past`"
-    with pytest.raises(InvalidInputError, match=remedy):
-        stores.copy_group_to_replay("main", "past")
-
-    assert notes(stores.replay("past")) == ["mine"]
-    with pytest.raises(NotFoundError, match="group 'other' does not exist"):
-        stores.copy_group_to_replay("other", "new")
-    assert stores.replays() == ["past"]
-
-
-@pytest.mark.parametrize("moment", ["begun", "copied"])
-def test_a_kill_while_copying_leaves_no_replay_and_the_next_copy_is_whole(
-    stores: Stores, store: Store, folder: Path, moment: str
-):
-    note(store, "kept")
-    line = [sys.executable, "-c", COPY_AND_DIE, str(stores.home), moment]
-    assert subprocess.run(line, check=False).returncode == -signal.SIGKILL
-    assert stores.replays() == []
-    assert "past.sqlite.new" in names(folder)
-
-    assert notes(stores.copy_group_to_replay("main", "past")) == ["kept"]
-    assert "past.sqlite.new" not in names(folder)
-
-
 def test_what_a_killed_removal_left_is_never_read_by_a_new_replay(stores: Stores, folder: Path):
     past = stores.replay("past", create=True)
     note(past, "of the old one")
@@ -278,19 +161,6 @@ def test_what_a_killed_removal_left_is_never_read_by_a_new_replay(stores: Stores
     log_path(past.path).write_bytes(log)
     stores.remove_replay("past")  # finishes the removal
     assert names(folder) == []
-
-
-def test_a_copy_that_fails_leaves_nothing(
-    stores: Stores, store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
-):
-    def full(*_args: object) -> None:
-        raise dbapi.OperationalError("database or disk is full")
-
-    monkeypatch.setattr("afterword.pipeline.core.store.copying._made", full)
-    with pytest.raises(UnavailableError, match="disk is full"):
-        stores.copy_group_to_replay("main", "past")
-
-    assert not [name for name in names(folder) if not name.endswith((".lock", ".queue"))]
 
 
 def test_a_removed_replay_leaves_no_file(stores: Stores, store: Store, folder: Path):
