@@ -115,7 +115,7 @@ def test_a_slice_that_cannot_succeed_ends_the_run_with_its_error_and_a_resume_go
         raise InvalidInputError("skill", "is broken", "one that loads")
 
     with monkeypatch.context() as broken:
-        broken.setattr(slices, "registry_for", refuse)
+        broken.setattr(slices, "roles_for", refuse)
         with pytest.raises(PipelineError) as error:
             Told(up, store).run()
     assert str(error.value) == (

@@ -150,7 +150,7 @@ def resolve_facts(
     for fact in waiting:
         with reading(store) as conn:
             case = gather(conn, fact)
-        verdicts = judge.judge(_question(case), guidance, store.name) if case.others else ()
+        verdicts = judge.judge(_question(case), guidance, store.address) if case.others else ()
         decisions = decide(case, effects.effective(verdicts))
         with writing(store) as conn:
             _settle(conn, case, decisions, clock, effects)

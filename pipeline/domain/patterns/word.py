@@ -52,7 +52,7 @@ def word_patterns(
         patterns = rows.to_word(conn, role_ids)[:MOST_ASKED]
     for pattern in patterns:
         # No transaction is open while a model is asked: it must not hold the only writer.
-        said, refusal = _asked(writer, pattern, store.name)
+        said, refusal = _asked(writer, pattern, store.address)
         _keep(store, writer.name, pattern, said, refusal, mode, clock)
     return len(patterns)
 

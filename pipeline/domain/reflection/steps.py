@@ -172,7 +172,7 @@ def _with_evidence(of: Reflector, case: Case) -> Case:
 def _judged(of: Reflector, case: Case) -> JudgedCase:
     if case.decision.verdict is not None:
         return JudgedCase(case, case.decision.verdict)
-    opinion = of.judge.classify(case, of.store.name)
+    opinion = of.judge.classify(case, of.store.address)
     evidence = evidence_of(case, opinion, of.judge.name)
     verdict = DecisionVerdict(
         "wrong",
@@ -187,5 +187,5 @@ def _judged(of: Reflector, case: Case) -> JudgedCase:
 
 
 def _drafted(of: Reflector, one: JudgedCase) -> JudgedCase:
-    lesson = of.judge.draft(one.case, one.verdict, of.store.name)
+    lesson = of.judge.draft(one.case, one.verdict, of.store.address)
     return replace(one, lesson=lesson, lesson_by=of.judge.name)

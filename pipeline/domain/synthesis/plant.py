@@ -65,7 +65,7 @@ def _worded(by: Synthesis, seed: MethodSeed) -> NewMethodology:
     if by.writer is None or not by.seed_mode.is_enabled:
         return worded(seed, None, TEMPLATE)
     try:
-        words = by.writer.word(seed, by.store.name)
+        words = by.writer.word(seed, by.store.address)
     except (UnusableAnswerError, InvalidInputError):
         return worded(seed, None, TEMPLATE)
     if by.seed_mode.has_effect and refusal_of(words) is None:

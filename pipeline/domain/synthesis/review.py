@@ -54,7 +54,7 @@ def review_graduates(by: Synthesis, stopped: Collection[int], bar: float) -> Cou
         for one in due:
             # No transaction is open while a judge is asked: it must not hold the only writer.
             try:
-                said = by.judge.review(one, by.store.name)
+                said = by.judge.review(one, by.store.address)
             except InvalidInputError:
                 # It will never answer this question; the same record is not asked about again.
                 said = MethodReview("keep")

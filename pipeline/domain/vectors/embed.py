@@ -53,7 +53,7 @@ def embed_texts(
     wanted = [row for row in rows if is_worth_embedding(row.content)]
     skipped = [row for row in rows if not is_worth_embedding(row.content)]
     try:
-        vectors = _ask(embedder, wanted, store.name, of)
+        vectors = _ask(embedder, wanted, store.address, of)
     except InvalidInputError as error:
         if len(leases) > 1:
             raise

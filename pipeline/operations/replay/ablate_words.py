@@ -51,7 +51,7 @@ def limits_of(settings: ReplaySettings, records: Mapping[Gate, GateRecord]) -> I
         "Anything about bars on which one side alone decides: they are in the counts and the "
         "results, not in the verdict."
     )
-    if any(one.kind in ("decisions", "group", "cassette") for one in settings.inputs):
+    if any(one.kind in ("decisions", "group") for one in settings.inputs):
         yield (
             "Whether the maker of the recorded decisions knew what came later, as a model may "
             "that was trained since."

@@ -249,7 +249,8 @@ def ask_arms(
         for sample in range(1, settings.samples + 1)
         for arm in ARMS
     ]
-    answers, stop = ask_each(llm, store.name, questions, lambda done: report(done, len(questions)))
+    asked = len(questions)
+    answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, asked))
     results = _results(cases, answers)
     counted = [one for one in results if one.counts]
     found = ArmsReport(

@@ -19,7 +19,6 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 
-_DECISION: Final = "(SELECT uid FROM role_memory WHERE id = subject_id)"
 _METHOD: Final = "(SELECT uid FROM methodologies AS m WHERE m.id = methodology_id)"
 _CITATIONS: Final = """(SELECT json_group_array(json_array(m.uid, ci.standing, ci.window_hours,
   ci.outcome_state, ci.attributed_micro_usd)) FROM (SELECT * FROM methodology_citations
@@ -30,7 +29,7 @@ _FIGURES: Final = (
     " effective_correct, expected, spent, e_value, reverse_bet"
 )
 _OUTCOME: Final = ", ".join(
-    name
+    f"outcomes.{name}"
     for name in MeasuredOutcome._fields
     if name not in ("subject_kind", "subject_id", "known_at")
 )
@@ -73,7 +72,7 @@ EVENTS: Final = (
         "outcomes JOIN role_memory AS d ON d.id = subject_id AND subject_kind = 'decision'",
         "outcomes.known_at",
         "d.uid",
-        ", ".join(f"outcomes.{name}" for name in _OUTCOME.split(", ")),
+        _OUTCOME,
     ),
     HashedView(
         "verdict",

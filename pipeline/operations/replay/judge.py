@@ -6,12 +6,10 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.core.store.names import address_of_replay
-from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
-from afterword.pipeline.domain.reflection.case import Case
+from afterword.pipeline.domain.decisions.model import Decision, Tally
 from afterword.pipeline.domain.reflection.effects import RealEffects, Settling
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.judge import DecisionJudge, JudgeOpinion
+from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.budget import Budget, caps_of
@@ -21,34 +19,6 @@ from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 
 HEURISTIC: Final = "heuristic"
-MODEL: Final = "model"
-
-
-class ReplayJudge:
-    """A model that judges the decisions of a replay; what it costs is the replay's, no group's.
-
-    Args:
-        llm: what is asked; the caller closes it.
-    """
-
-    at_once = 1
-    """Questions follow each other, so that their order is the same in each run."""
-
-    def __init__(self, llm: Llm) -> None:
-        self._judge = LlmDecisionJudge(llm, self.at_once)
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self._judge.name
-
-    def classify(self, case: Case, group: str) -> JudgeOpinion:
-        """See `DecisionJudge`."""
-        return self._judge.classify(case, payer(group))
-
-    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
-        """See `DecisionJudge`."""
-        return self._judge.draft(case, verdict, payer(group))
 
 
 class ReplayEffects(RealEffects):
@@ -65,11 +35,6 @@ class ReplayEffects(RealEffects):
         if "CASSETTE" in str(getattr(error, "field", "")):
             raise error
         return super().fail(settling, decision, error, by)
-
-
-def payer(replay: str) -> str:
-    """Return the name under which the spending of a replay is booked: no group can have it."""
-    return address_of_replay(replay)
 
 
 def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdSource) -> Llm:
@@ -98,7 +63,7 @@ def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdS
 
 def judge_of(llm: Llm | None) -> DecisionJudge:
     """Return the judge of a replay: the rule, or the model."""
-    return HeuristicJudge() if llm is None else ReplayJudge(llm)
+    return HeuristicJudge() if llm is None else LlmDecisionJudge(llm, at_once=1)
 
 
 @contextmanager

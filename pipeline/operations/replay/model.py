@@ -14,7 +14,7 @@ FORMAT: Final = 1
 """Version of the settings of a replay."""
 
 RuleName = Literal["momentum", "mean_reversion", "breakout"]
-InputKind = Literal["prices", "factors", "decisions", "trades", "group", "cassette"]
+InputKind = Literal["prices", "factors", "decisions", "trades", "group"]
 ReplayState = Literal["preparing", "running", "done"]
 
 

@@ -183,7 +183,8 @@ def probe(
         for sample in range(1, settings.samples + 1)
         for arm in _ARMS
     ]
-    answers, stop = ask_each(llm, store.name, questions, lambda done: report(done, len(questions)))
+    asked = len(questions)
+    answers, stop = ask_each(llm, store.address, questions, lambda done: report(done, asked))
     probed = [_probed(past, memory, answers, settings) for past, memory in found]
     left = len(questions) - len(answers)
     return _report(store.name, llm.model, settings, probed, answers, left, stop), stop

@@ -31,7 +31,6 @@ _DECISIONS: Final = """
 SELECT body FROM replay_decisions WHERE at >= ? AND at < ? ORDER BY at, seq
 """
 _COUNT: Final = "SELECT count(*), coalesce(sum(at < ?), 0) FROM replay_decisions"
-_NEXT_AT: Final = "SELECT min(at) FROM replay_decisions WHERE at >= ?"
 _KEEP_LINK: Final = text("""
 INSERT INTO replay_links (number, from_at, to_at, events, digest, chain)
 VALUES (:number, :from_at, :to_at, :events, :digest, :chain)
@@ -138,14 +137,6 @@ def count_decisions(conn: Connection, by: int) -> tuple[int, int]:
     cursor.execute(_COUNT, (by,))
     every, done = cursor.fetchone() or (0, 0)
     return every, done
-
-
-def next_decision(conn: Connection, from_at: int) -> int | None:
-    """Return when the first decision from a moment on is made; microseconds."""
-    cursor = driver_cursor(conn)
-    cursor.execute(_NEXT_AT, (from_at,))
-    (found,) = cursor.fetchone() or (None,)
-    return found
 
 
 def keep_link(conn: Connection, link: ReplayLink) -> None:

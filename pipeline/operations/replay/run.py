@@ -12,7 +12,7 @@ from afterword.pipeline.domain.skills.discover import SkillModule, find_modules,
 from afterword.pipeline.errors import ConflictError
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.loop import ReplayLoop, SliceReport
-from afterword.pipeline.operations.replay.model import ReplaySettings, ReplayStatus, read_settings
+from afterword.pipeline.operations.replay.model import ReplayStatus, read_settings
 from afterword.pipeline.operations.replay.passes import DAY, pass_at_or_before
 from afterword.pipeline.operations.replay.roles import replay_skill
 
@@ -23,17 +23,12 @@ OnSlice = Callable[[SliceReport], object]
 """Called after each slice is kept."""
 
 
-def registry_for(home: Path, settings: ReplaySettings) -> RoleRegistry:
-    """Return the roles of the installation and those of replays.
+def roles_for(home: Path, horizon_hours: int) -> RoleRegistry:
+    """Return the roles of the installation, and those of replays with a horizon.
 
     Raises:
         InvalidInputError: a skill of the home cannot be loaded, or is wrong.
     """
-    return roles_for(home, settings.horizon_hours)
-
-
-def roles_for(home: Path, horizon_hours: int) -> RoleRegistry:
-    """Return the roles of the installation and those of replays with a horizon."""
     ours = SkillModule("replay", (replay_skill(horizon_hours),), {})
     return registry_of([*find_modules(home), ours])
 

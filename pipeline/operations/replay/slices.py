@@ -27,7 +27,7 @@ from afterword.pipeline.operations.replay.area import JUDGE_SLICE, RUN_SLICE
 from afterword.pipeline.operations.replay.judge import HEURISTIC
 from afterword.pipeline.operations.replay.loop import HasTime, ReplayLoop, SliceReport
 from afterword.pipeline.operations.replay.model import read_settings
-from afterword.pipeline.operations.replay.run import registry_for, slice_end
+from afterword.pipeline.operations.replay.run import roles_for, slice_end
 
 LONGEST_SLICE_S: Final = 30.0
 """A slice of a job ends at the first pass after so long; seconds. Its deadline is far above, and a
@@ -111,7 +111,7 @@ def run_slice(
         with writing(store, finishing=leases):
             return None
     settings = read_settings(found.settings, store.name)
-    loop = ReplayLoop(store, registry_for(home, settings), settings, judge)
+    loop = ReplayLoop(store, roles_for(home, settings.horizon_hours), settings, judge)
     until = slice_end(found.cursor, settings.ends_at, plan.days)
 
     def add_next(conn: Connection, done: SliceReport) -> None:

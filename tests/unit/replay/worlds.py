@@ -23,13 +23,25 @@ HOUR = timedelta(hours=1)
 
 
 def price_file(
-    folder: Path, symbol: str = "SOLUSDT", days: int = 45, seed: int = 1, hours: int = 4
+    folder: Path,
+    symbol: str = "SOLUSDT",
+    days: int = 45,
+    seed: int = 1,
+    hours: int = 4,
+    differs_on: int | None = None,
 ) -> Path:
-    """Write a walk of prices from `BEGIN` on; a longer one begins like a shorter one."""
+    """Write a walk of prices from `BEGIN` on; a longer one begins like a shorter one.
+
+    Args:
+        differs_on: a day on which the price falls by a tenth, and stays there.
+    """
     chance, close = random.Random(f"{symbol} {seed}"), 100.0
+    differs_on_hour = -1 if differs_on is None else differs_on * 24
     lines = ["t_open_ms,open,high,low,close,volume"]
     for number in range(days * 24 // hours):
         first, close = close, close * (1 + chance.gauss(0, 0.012))
+        if number * hours == differs_on_hour:
+            close *= 0.9
         high, low = max(first, close) * 1.002, min(first, close) * 0.998
         opened = to_micros(BEGIN + number * hours * HOUR) // 1000
         lines.append(f"{opened},{first:.4f},{high:.4f},{low:.4f},{close:.4f},1")
