@@ -58,17 +58,18 @@ class ScoredEvent(NamedTuple):
     at: int
 
 
-class ScoredCase(NamedTuple):
-    """A case; moments in microseconds.
+class CaseCounts(NamedTuple):
+    """How many cases ended in the window of an audit, and how many wait.
 
     Args:
-        closed_at: None while it is pending.
+        resolved: those of the closed ones with an outcome.
+        waiting: pending ones whose outcome was due; `backlog` those that wait for too long.
     """
 
-    group: AssetGroup | None
-    is_resolved: bool
-    due_at: int
-    closed_at: int | None
+    closed: int = 0
+    resolved: int = 0
+    waiting: int = 0
+    backlog: int = 0
 
 
 class AuditWindow(NamedTuple):

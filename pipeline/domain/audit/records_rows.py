@@ -5,7 +5,12 @@ from typing import Final
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
-from afterword.pipeline.domain.audit.model import ScoredCase, ScoredEvent, ScoredMethod
+from afterword.pipeline.domain.audit.model import (
+    AuditWindow,
+    CaseCounts,
+    ScoredEvent,
+    ScoredMethod,
+)
 from afterword.pipeline.domain.methodologies.model import Gate
 from afterword.pipeline.rules.market.taxonomy import GROUP_OF, AssetGroup
 
@@ -23,9 +28,13 @@ WHERE e.known_at >= ? AND e.known_at <= ? AND (e.gate IS NULL OR e.gate = ?)
   AND (m.source IS NULL OR m.source <> 'placebo')
 ORDER BY e.known_at, e.id
 """
-_CASES: Final = """
-SELECT asset_class, outcome_state = 'resolved', due_at, closed_at FROM methodology_cases
-WHERE outcome_state = 'pending' OR closed_at >= ? ORDER BY id
+_CLOSED: Final = """
+SELECT count(*), coalesce(sum(outcome_state = 'resolved'), 0) FROM methodology_cases
+WHERE closed_at >= ?
+"""
+_WAITING: Final = """
+SELECT count(*), coalesce(sum(due_at < ?), 0) FROM methodology_cases
+WHERE outcome_state = 'pending' AND due_at <= ?
 """
 # Only a pass opens cases: where none ever ran, these are what it did not do.
 _UNOPENED: Final = """
@@ -36,7 +45,16 @@ WHERE m.methods <> '[]' AND m.asset_key IS NOT NULL AND m.from_trip_uid IS NULL
   AND EXISTS (SELECT 1 FROM json_each(m.methods) AS cited
     JOIN methodologies AS one ON one.uid = cited.value)
 """
-_TRADED: Final = "SELECT DISTINCT asset_class FROM methodology_cases ORDER BY 1"
+# From one asset to the next by the index: there are few assets, and many cases of each.
+_TRADED: Final = """
+WITH RECURSIVE traded (asset) AS (
+  SELECT min(asset_key) FROM methodology_cases UNION ALL
+  SELECT (SELECT min(asset_key) FROM methodology_cases WHERE asset_key > asset) FROM traded
+  WHERE asset IS NOT NULL
+)
+SELECT (SELECT asset_class FROM methodology_cases WHERE asset_key = asset
+  ORDER BY decided_at DESC LIMIT 1) FROM traded WHERE asset IS NOT NULL
+"""
 
 
 def methods(conn: Connection, gate: Gate) -> list[ScoredMethod]:
@@ -54,17 +72,17 @@ def events(conn: Connection, since: int, until: int, gate: Gate) -> list[ScoredE
     return [ScoredEvent(*row) for row in rows]
 
 
-def cases(conn: Connection, since: int) -> list[ScoredCase]:
-    """Return the cases that are pending, or closed since a moment (microseconds)."""
-    groups: dict[str, AssetGroup | None] = {}
-    found = []
-    for asset_class, is_resolved, due_at, closed_at in (
-        driver_cursor(conn).execute(_CASES, (since,)) or ()
-    ):
-        if asset_class not in groups:
-            groups[asset_class] = GROUP_OF.get(asset_class)
-        found.append(ScoredCase(groups[asset_class], bool(is_resolved), due_at, closed_at))
-    return found
+def cases(conn: Connection, window: AuditWindow, backlog_after: int) -> CaseCounts:
+    """Count the cases that were closed in a window, and those that wait at its end.
+
+    Args:
+        backlog_after: how long after its outcome was due a case waits too long; microseconds.
+    """
+    cursor = driver_cursor(conn)
+    cursor.execute(_CLOSED, (window.start,))
+    closed = cursor.fetchone() or (0, 0)
+    cursor.execute(_WAITING, (window.now - backlog_after, window.now))
+    return CaseCounts(*closed, *(cursor.fetchone() or (0, 0)))
 
 
 def unopened(conn: Connection, until: int) -> int:
@@ -73,6 +91,6 @@ def unopened(conn: Connection, until: int) -> int:
 
 
 def traded(conn: Connection) -> list[AssetGroup]:
-    """Return the groups of assets that any case was ever about."""
+    """Return the groups of assets that cases were ever about, each asset by its latest class."""
     rows = driver_cursor(conn).execute(_TRADED) or ()
     return sorted({GROUP_OF[row[0]] for row in rows if row[0] in GROUP_OF})

@@ -26,6 +26,7 @@ from afterword.pipeline.domain.audit.model import (
     DimensionScore,
 )
 from afterword.pipeline.domain.audit.scoring import (
+    BACKLOG_AFTER,
     EXPECTED_LAG,
     FOLLOW_UP,
     attribution_integrity,
@@ -107,7 +108,7 @@ def _scores(
     found = [one for one in followed if one.at >= window.start]
     courtesy.yield_if_busy()
     with reading(store) as conn:
-        cases = records_rows.cases(conn, window.start)
+        cases = records_rows.cases(conn, window, BACKLOG_AFTER)
         groups = records_rows.traded(conn)
     courtesy.yield_if_busy()
     with reading(store) as conn:
@@ -118,7 +119,7 @@ def _scores(
     return {
         "synthesis_quality": synthesis_quality(found),
         "graduation_fp_rate": graduation_fp_rate(followed, window, gate),
-        "attribution_integrity": attribution_integrity(cases, window),
+        "attribution_integrity": attribution_integrity(cases),
         "coverage_health": coverage_health(methods, groups),
         "quarantine_churn": quarantine_churn(found),
         "cron_health": cron_health(

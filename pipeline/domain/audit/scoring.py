@@ -12,8 +12,8 @@ from typing import Final, get_args
 from afterword.pipeline.domain.audit.model import (
     AuditFinding,
     AuditWindow,
+    CaseCounts,
     DimensionScore,
-    ScoredCase,
     ScoredEvent,
     ScoredMethod,
     Severity,
@@ -144,19 +144,13 @@ def graduation_fp_rate(
     return DimensionScore(score, (finding,), actions)
 
 
-def attribution_integrity(cases: Iterable[ScoredCase], window: AuditWindow) -> DimensionScore:
+def attribution_integrity(cases: CaseCounts) -> DimensionScore:
     """Score how many cases end with an outcome, and how few wait too long.
 
     (0.7 * resolved / closed + 0.3 * (1 - waiting too long / (closed + waiting too long))) * 100.
     A case waits from the moment its outcome is due: a long horizon is no backlog.
     """
-    closed = resolved = backlog = 0
-    for case in cases:
-        if case.closed_at is None:
-            backlog += window.now - case.due_at > BACKLOG_AFTER
-        elif case.closed_at >= window.start:
-            closed += 1
-            resolved += case.is_resolved
+    closed, resolved, _, backlog = cases
     if not closed and not backlog:
         return DimensionScore(None)
     findings, actions = [], []
@@ -228,7 +222,7 @@ def quarantine_churn(events: Iterable[ScoredEvent]) -> DimensionScore:
 
 
 def cron_health(
-    last_pass: int | None, cases: Iterable[ScoredCase], window: AuditWindow, unopened: int = 0
+    last_pass: int | None, cases: CaseCounts, window: AuditWindow, unopened: int = 0
 ) -> DimensionScore:
     """Score whether the synthesis runs: full marks up to 12 hours, none after 7 days.
 
@@ -240,10 +234,8 @@ def cron_health(
         unopened: decisions that cite a methodology and wait for a first pass to become cases, for
             longer than `EXPECTED_LAG`; count.
     """
-    waiting = [case for case in cases if case.closed_at is None and case.due_at <= window.now]
-    late = sum(window.now - case.due_at > BACKLOG_AFTER for case in waiting)
     if last_pass is None:
-        backlog = len(waiting) + unopened
+        backlog = cases.waiting + unopened
         if not backlog:
             return DimensionScore(None)
         text = f"no synthesis ever ran, and decisions that cite methods wait for one: {backlog}"
@@ -257,7 +249,7 @@ def cron_health(
     if lag > EXPECTED_LAG:
         text = f"the last synthesis ended {lag / HOUR:.0f} hours ago; one every 6 is expected"
         findings.append(AuditFinding("cron_health", "medium", text))
-    penalty = BACKLOG_PENALTY * late / len(waiting) if waiting else 0.0
+    penalty = BACKLOG_PENALTY * cases.backlog / cases.waiting if cases.waiting else 0.0
     actions = (_RUN_IT,) if findings else ()
     return DimensionScore(100 * share * (1 - penalty), tuple(findings), actions)
 

@@ -68,6 +68,11 @@ WHERE windows_missing > 0 AND measure_at IS NOT NULL AND role_id = :role_id
   AND input.key = :field AND peer.type = 'text'
 GROUP BY peer.value ORDER BY min(decided_at), peer.value LIMIT :most
 """)
+_DUE_NOW: Final = """
+UPDATE role_memory SET measure_at = ?2
+WHERE id IN (SELECT value FROM json_each(?1)) AND asset_key IS NOT NULL
+  AND (measure_at IS NULL OR measure_at > ?2)
+"""
 _STATS = text("SELECT window_hours, ever FROM outcome_stats ORDER BY window_hours")
 
 
@@ -156,6 +161,11 @@ def kept(conn: Connection, ids: Sequence[int]) -> set[int]:
 def make_due(conn: Connection, assets: Sequence[str], now: int) -> None:
     """Make decisions about assets (by key) due that lack an outcome of a past window."""
     conn.execute(_WAKE_ASSETS, {"assets": json.dumps(list(assets)), "now": now})
+
+
+def make_these_due(conn: Connection, ids: Sequence[int], now: int) -> None:
+    """Make decisions due, whatever they lack."""
+    driver_cursor(conn).execute(_DUE_NOW, (json.dumps(list(ids)), now))
 
 
 def make_role_due(conn: Connection, role_id: str, now: int) -> None:

@@ -196,7 +196,9 @@ def _keep(
         decision, role = one.decision, registry.find(one.decision.role_id)
         new = {outcome.window_hours for outcome in one.outcomes}
         measured = one.measured | new
-        look = next_look(decision.decided_at, windows_of(role), measured, to_micros(now))
+        # One that is left to the reflection is due again when that ends without it.
+        windows = [it for it in windows_of(role) if not _is_left_to_reflection(decision, role, it)]
+        look = next_look(decision.decided_at, windows, measured, to_micros(now))
         nexts.append((decision, look))
         if own_window(role) in new:
             own.add(decision.role_id)

@@ -322,5 +322,5 @@ def _supersede(
         detail = {"uid": old.uid, "by": row.uid}
         superseded.append(ChangedRow(old.id, row.session_id, detail, _own(row, now)))
     if superseded:
-        settle_rows.skip(conn, [one.id for one in superseded], "superseded", moment, own)
+        settle_rows.skip(conn, own, "superseded")
         audit(conn, now, actor, "role.supersede", "role_memory", superseded)

@@ -2,12 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -16,7 +15,7 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, still_held
 from afterword.pipeline.core.store import Store, writing
 from afterword.pipeline.core.telemetry import emit
-from afterword.pipeline.domain.decisions import settle_rows
+from afterword.pipeline.domain.decisions import ladder_rows, settle_rows
 from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
@@ -27,13 +26,6 @@ TABLE = "role_memory"
 
 # json.dumps would make one for each verdict.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
-
-OwnMoments = Mapping[int, datetime]
-"""The moments of decisions that are not settled as of now, by id: those that a replay settles in
-one write. Live, all decisions of a write have its moment."""
-
-NOW: Final[OwnMoments] = MappingProxyType({})
-"""All decisions have the moment of the write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +57,11 @@ class EndedDecision:
     verdict: DecisionVerdict
     lesson: str | None = None
     by: str | None = None
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether prices judged it over its own window."""
+        return "exit" in self.verdict.measured
 
 
 @contextmanager
@@ -100,7 +97,6 @@ def keep_verdicts(
     now: datetime,
     seen: Sequence[JudgeEvidence] = (),
     *,
-    known_at: OwnMoments = NOW,
     ends: bool = False,
 ) -> set[int]:
     """Keep verdicts, so that no judge is asked again; return the ids they are new for.
@@ -109,13 +105,9 @@ def keep_verdicts(
         seen: the evidence that the verdicts name.
         ends: whether decisions that teach nothing end at once; hand these to `end` as well.
     """
+    moment = to_micros(now)
     if seen:
-        at: dict[str | None, datetime] = {}
-        for one, verdict in judged:
-            own, digest = known_at.get(one.id, now), verdict.evidence_hash
-            at[digest] = min(own, at.get(digest, own))  # what two share was known with the first
-        kept_at = [(*one, to_micros(at.get(one.hash, now))) for one in seen]
-        settle_rows.keep_evidence(conn, kept_at)
+        settle_rows.keep_evidence(conn, [(*one, moment) for one in seen])
     teaching: list[tuple[Any, ...]] = []
     others: list[tuple[Any, ...]] = []
     for one, verdict in judged:
@@ -131,15 +123,14 @@ def keep_verdicts(
             verdict.evidence_hash,
         )
         (others if ends and not verdict.is_trainable else teaching).append(row)
-    moment, own_moments = to_micros(now), _micros(known_at)
-    kept = settle_rows.judge(conn, teaching, moment, own_moments)
-    kept |= settle_rows.judge_and_end(conn, others, moment, own_moments)
+    kept = settle_rows.judge(conn, teaching, moment)
+    kept |= settle_rows.judge_and_end(conn, others, moment)
     if seen and len(kept) < len(
         judged
     ):  # another pass judged some of them, or a person marked them
         settle_rows.drop_evidence(conn, [one.hash for one in seen])
     details = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
-    _audit(conn, now, "role.classify", details, known_at)
+    _audit(conn, now, "role.classify", details)
     return kept
 
 
@@ -148,7 +139,6 @@ def end(
     ended: Sequence[EndedDecision],
     now: datetime,
     *,
-    known_at: OwnMoments = NOW,
     done_already: AbstractSet[int] = frozenset(),
 ) -> Tally:
     """End judged decisions, with their lessons.
@@ -161,7 +151,7 @@ def end(
         for one in ended
         if one.decision.id not in done_already
     ]
-    done = settle_rows.reflect(conn, rows, to_micros(now), _micros(known_at)) | done_already
+    done = settle_rows.reflect(conn, rows, to_micros(now)) | done_already
     lessons = [(one.decision.id, one.lesson) for one in ended if one.lesson]
     flag_texts(conn, "role_memory", [one for one in lessons if one[0] in done], now)
     details = (
@@ -169,8 +159,11 @@ def end(
         for one in ended
         if one.decision.id in done
     )
-    _audit(conn, now, "role.reflect", details, known_at)
+    _audit(conn, now, "role.reflect", details)
     verdicts = [one.verdict for one in ended if one.decision.id in done]
+    unmeasured = [one.decision.id for one in ended if not one.is_measured]
+    if unmeasured:
+        ladder_rows.make_these_due(conn, unmeasured, to_micros(now))
     return Tally(reflected=Counter(one.classification or one.outcome for one in verdicts))
 
 
@@ -178,8 +171,6 @@ def park(
     conn: Connection,
     parked: Sequence[ParkedDecision],
     now: datetime,
-    *,
-    known_at: OwnMoments = NOW,
 ) -> Tally:
     """Park decisions; parking again for the same reason writes no second audit line."""
     rows = [
@@ -192,31 +183,18 @@ def park(
         )
         for one in parked
     ]
-    done = settle_rows.park(conn, rows, to_micros(now), _micros(known_at))
+    done = settle_rows.park(conn, rows, to_micros(now))
     new = [one for one in parked if done.get(one.decision.id)]
     details = ((one.decision, {"reason": one.reason}) for one in new)
-    _audit(conn, now, "role.park", details, known_at)
+    _audit(conn, now, "role.park", details)
     return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
 
 
-def skip(
-    conn: Connection,
-    ids: Sequence[int],
-    reason: str,
-    now: datetime,
-    *,
-    known_at: OwnMoments = NOW,
-) -> Tally:
+def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
     """End decisions without a verdict."""
-    done = settle_rows.skip(conn, ids, reason, to_micros(now), _micros(known_at))
-    audit(
-        conn,
-        now,
-        "system",
-        "role.skip",
-        TABLE,
-        [ChangedRow(one, detail={"reason": reason}, at=known_at.get(one)) for one in sorted(done)],
-    )
+    done = settle_rows.skip(conn, dict.fromkeys(ids, to_micros(now)), reason)
+    touched = [ChangedRow(one, detail={"reason": reason}) for one in sorted(done)]
+    audit(conn, now, "system", "role.skip", TABLE, touched)
     return Tally(skipped=len(done))
 
 
@@ -236,19 +214,13 @@ def _verdict(verdict: DecisionVerdict) -> dict[str, Any]:
     return detail if verdict.classification is None else detail | {"class": verdict.classification}
 
 
-def _micros(known_at: OwnMoments) -> dict[int, int]:
-    return {row_id: to_micros(moment) for row_id, moment in known_at.items()}
-
-
 def _audit(
     conn: Connection,
     now: datetime,
     action: str,
     details: Iterable[tuple[Decision, dict[str, Any]]],
-    known_at: OwnMoments,
 ) -> None:
     touched = [
-        ChangedRow(one.id, one.session_id, {"uid": one.uid} | detail, known_at.get(one.id))
-        for one, detail in details
+        ChangedRow(one.id, one.session_id, {"uid": one.uid} | detail) for one, detail in details
     ]
     audit(conn, now, "system", action, TABLE, touched)

@@ -2,21 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.core.store import driver_cursor
 
-OwnMicros = Mapping[int, int]
-"""The moments of rows that are not written as of now, by id; microseconds."""
-
-_NOW: Final[OwnMicros] = MappingProxyType({})
-
 _THESE: Final = "FROM json_each(:rows) AS row WHERE role_memory.id = row.value ->> 0"
-# Each row ends with the moment at which it is written.
-_AT: Final = "row.value ->> '$[#-1]'"
 _WAITS: Final = "role_memory.state IN ('pending', 'parked')"
 # A person's mark that came meanwhile overrules an answer given without it.
 _AS_READ: Final = "role_memory.mark IS row.value ->> 1"
@@ -48,13 +40,16 @@ WHERE id = ?1 AND {_WAITS} AND classified_at IS NOT NULL
 _PARK = text(f"""
 UPDATE role_memory SET state = 'parked', reason = row.value ->> 2, why = row.value ->> 3,
   state_at = CASE WHEN role_memory.state = 'parked' AND role_memory.reason = row.value ->> 2
-    THEN role_memory.state_at ELSE {_AT} END,
+    THEN role_memory.state_at ELSE :now END,
   retry_at = row.value ->> 4
 {_THESE} AND {_WAITS} AND {_AS_READ}
 RETURNING id, state_at
 """)
+# Its own window is left to the ladder, which looks at it now.
 _SKIP = text(f"""
-UPDATE role_memory SET state = 'skipped', state_at = {_AT}, retry_at = NULL,
+UPDATE role_memory SET state = 'skipped', state_at = row.value ->> 1, retry_at = NULL,
+  measure_at = iif(asset_key IS NULL, NULL,
+    min(coalesce(measure_at, row.value ->> 1), row.value ->> 1)),
   reason = CASE WHEN reason IS NULL THEN :reason ELSE :reason || ', ' || reason END
 {_THESE} AND {_WAITS}
 RETURNING id
@@ -72,7 +67,7 @@ WHERE id = :id AND {_WAITS} AND mark IS NULL AND classified_at IS NULL
 """)
 _SHADOW = text("""
 INSERT INTO role_shadows (role_memory_id, task, at, said_by, classification, said)
-SELECT value ->> 0, :task, value ->> '$[#-1]', value ->> 1, value ->> 2, value ->> 3
+SELECT value ->> 0, :task, :now, value ->> 1, value ->> 2, value ->> 3
 FROM json_each(:rows)
 WHERE value ->> 0 IN (SELECT id FROM role_memory)
 ON CONFLICT DO NOTHING
@@ -87,9 +82,7 @@ WHERE role_memory_id = :id ORDER BY id
 """)
 
 
-def judge(
-    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
-) -> set[int]:
+def judge(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
     """Write verdicts.
 
     Args:
@@ -99,14 +92,12 @@ def judge(
     Returns:
         Ids of decisions that had no verdict, still wait and were not marked meanwhile.
     """
-    return _changed(conn, _JUDGE, rows, now, own)
+    return _changed(conn, _JUDGE, rows, now)
 
 
-def judge_and_end(
-    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
-) -> set[int]:
+def judge_and_end(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
     """Write verdicts and end their decisions without a lesson: `judge` and `reflect` in one."""
-    return _changed(conn, _JUDGE_AND_END, rows, now, own)
+    return _changed(conn, _JUDGE_AND_END, rows, now)
 
 
 def keep_evidence(conn: Connection, rows: Sequence[tuple[str, str, int]]) -> None:
@@ -125,16 +116,12 @@ def evidence(conn: Connection, digest: str) -> str | None:
     return found
 
 
-def reflect(
-    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
-) -> set[int]:
+def reflect(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
     """End judged decisions: (id, lesson, by); return the ids of those it ended."""
-    return _changed(conn, _REFLECT, rows, now, own)
+    return _changed(conn, _REFLECT, rows, now)
 
 
-def park(
-    conn: Connection, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW
-) -> dict[int, bool]:
+def park(conn: Connection, rows: Sequence[Sequence[Any]], now: int) -> dict[int, bool]:
     """Park decisions: (id, mark as read, reason, why, retry at).
 
     Returns:
@@ -142,19 +129,17 @@ def park(
     """
     if not rows:
         return {}
-    found = conn.execute(_PARK, _rows(rows, now, own))
-    return {row_id: state_at == own.get(row_id, now) for row_id, state_at in found}
+    found = conn.execute(_PARK, _rows(rows, now))
+    return {row_id: state_at == now for row_id, state_at in found}
 
 
-def skip(
-    conn: Connection,
-    ids: Sequence[int],
-    reason: str,
-    now: int,
-    own: OwnMicros = _NOW,
-) -> set[int]:
-    """End decisions without a verdict; return the ids of those it ended."""
-    values = _rows([[one] for one in ids], now, own) | {"reason": reason}
+def skip(conn: Connection, moments: Mapping[int, int], reason: str) -> set[int]:
+    """End decisions without a verdict; return the ids of those it ended.
+
+    Args:
+        moments: by id, when each ended; microseconds.
+    """
+    values = {"rows": json.dumps([*moments.items()]), "reason": reason}
     return set(conn.execute(_SKIP, values).scalars())
 
 
@@ -197,18 +182,15 @@ def shadows(conn: Connection, decision_id: int) -> list[tuple[str, int, str, str
     return [tuple(row) for row in conn.execute(_SHADOWS, {"id": decision_id})]
 
 
-def _changed(
-    conn: Connection, statement: str, rows: Sequence[Sequence[Any]], now: int, own: OwnMicros
-) -> set[int]:
-    """Run a statement for each row, its moment last; return the ids of those it changed."""
+def _changed(conn: Connection, statement: str, rows: Sequence[Sequence[Any]], now: int) -> set[int]:
+    """Run a statement for each row, the moment last; return the ids of those it changed."""
     cursor, done = driver_cursor(conn), set()
     for row in rows:
-        cursor.execute(statement, (*row, own.get(row[0], now)))
+        cursor.execute(statement, (*row, now))
         if cursor.rowcount:
             done.add(row[0])
     return done
 
 
-def _rows(rows: Sequence[Sequence[Any]], now: int, own: OwnMicros = _NOW) -> dict[str, Any]:
-    dated = [[*row, own.get(row[0], now)] for row in rows]
-    return {"rows": json.dumps(dated, ensure_ascii=False), "now": now}
+def _rows(rows: Sequence[Sequence[Any]], now: int) -> dict[str, Any]:
+    return {"rows": json.dumps(list(rows), ensure_ascii=False), "now": now}

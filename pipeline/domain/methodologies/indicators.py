@@ -4,7 +4,8 @@ The list is finite so that two methodologies that watch the same share their str
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -150,17 +151,20 @@ def _names() -> dict[str, str]:
     return in_both_scripts(table)
 
 
+def _any_of(names: Iterable[str]) -> str:
+    """Return a pattern of all names, the longest first; one look at a letter rules most out."""
+    of_letter = defaultdict[str, list[str]](list)
+    for name in sorted(names, key=lambda one: (-len(one), one)):
+        of_letter[name[0]].append(re.escape(name[1:]))
+    first = "".join(map(re.escape, of_letter))
+    grouped = (f"{re.escape(letter)}(?:{'|'.join(ends)})" for letter, ends in of_letter.items())
+    return f"(?=[{first}])(?:{'|'.join(grouped)})"
+
+
 _NAME_OF: Final = _names()
-_SPACED: Final = sorted(
-    (one for one in _NAME_OF if one.isascii()), key=lambda one: (-len(one), one)
-)
-_UNSPACED: Final = sorted(
-    (one for one in _NAME_OF if not one.isascii()), key=lambda one: (-len(one), one)
-)
-_MENTION: Final = re.compile(
-    rf"(?<![a-z0-9_])(?:{'|'.join(map(re.escape, _SPACED))})(?![a-z_])"
-    rf"|{'|'.join(map(re.escape, _UNSPACED))}"
-)
+_SPACED: Final = _any_of(name for name in _NAME_OF if name.isascii())
+_UNSPACED: Final = _any_of(name for name in _NAME_OF if not name.isascii())
+_MENTION: Final = re.compile(rf"(?<![a-z0-9_]){_SPACED}(?![a-z_])|{_UNSPACED}")
 
 
 def mentions(text: str) -> Iterator[IndicatorMention]:

@@ -125,7 +125,6 @@ class ReplayLoop:
         self._news, self._measurers = KeptNews(), KeptMeasurers()
         self._walks: dict[str, SetupWalk] = {}
         self._reads = KeptReads(self._opened)
-        self._next_ladder: int | None = 0
         self._next_reflection: dict[str, datetime | None] = {}
 
     @property
@@ -161,7 +160,7 @@ class ReplayLoop:
             for at in passes(before, until):
                 self._clock.now = from_micros(at)
                 new = self._record(conn, self._cursor, at)
-                measured = self._measure(conn, is_new=bool(new))
+                measured = self._measure(conn)
                 ended = self._reflect(conn, new)
                 if measured or ended:
                     weigh_patterns(
@@ -195,11 +194,10 @@ class ReplayLoop:
             insert(conn, self._registry, found, self._clock.now, actor="system", begins_jobs=False)
         return [one.role_id for one in found]
 
-    def _measure(self, conn: Connection, *, is_new: bool) -> int:
+    def _measure(self, conn: Connection) -> int:
         """Measure the windows that are over; return how many outcomes were added."""
-        if is_new:
-            self._next_ladder = ladder_rows.first_due(conn)
-        if self._next_ladder is None or self._next_ladder > to_micros(self._clock.now):
+        due_at = ladder_rows.first_due(conn)
+        if due_at is None or due_at > to_micros(self._clock.now):
             return 0
         added = 0
         while True:
@@ -214,7 +212,6 @@ class ReplayLoop:
             added += sum(found.outcomes.values())
             if found.looked < MAX_DRAINED:
                 break
-        self._next_ladder = ladder_rows.first_due(conn)
         return added
 
     def _reflect(self, conn: Connection, recorded: Sequence[str]) -> int:

@@ -11,8 +11,8 @@ from afterword.pipeline.domain.audit.composite import (
 )
 from afterword.pipeline.domain.audit.model import (
     AuditWindow,
+    CaseCounts,
     DimensionScore,
-    ScoredCase,
     ScoredEvent,
     ScoredMethod,
 )
@@ -40,11 +40,6 @@ def adjusted(uid, *verdicts):
         event(uid, "reflection_adjusted", 20 - place, f"{verdict}: because")
         for place, verdict in enumerate(verdicts)
     ]
-
-
-def case(due_days_ago, closed_days_ago=None, *, is_resolved=True):
-    closed = None if closed_days_ago is None else round(NOW - closed_days_ago * DAY)
-    return ScoredCase("crypto", is_resolved, round(NOW - due_days_ago * DAY), closed)
 
 
 def method(uid, group="crypto", *, is_graduated=True, uses=10, effective=20):
@@ -134,22 +129,16 @@ class TestGraduationFpRate:
 
 class TestAttributionIntegrity:
     def test_a_fresh_installation_is_not_scored(self):
-        assert attribution_integrity([case(13)], WINDOW).score is None
+        assert attribution_integrity(CaseCounts(waiting=1)).score is None
 
     def test_the_formula(self):
-        cases = [case(30, 20)] * 6 + [case(50, 20, is_resolved=False)] * 2 + [case(15)] * 2
+        cases = CaseCounts(closed=8, resolved=6, waiting=2, backlog=2)
 
         # (0.7 * 6 / 8 + 0.3 * (1 - 2 / 10)) * 100
-        assert attribution_integrity(cases, WINDOW).score == pytest.approx(76.5)
-
-    def test_a_case_waits_from_its_due_moment_so_a_long_horizon_is_no_backlog(self):
-        assert attribution_integrity([case(-60)], WINDOW).score is None
-
-    def test_what_closed_before_the_window_does_not_count(self):
-        assert attribution_integrity([case(80, 70, is_resolved=False)], WINDOW).score is None
+        assert attribution_integrity(cases).score == pytest.approx(76.5)
 
     def test_a_backlog_alone_scores_nothing(self):
-        assert attribution_integrity([case(15)], WINDOW).score == 0
+        assert attribution_integrity(CaseCounts(waiting=1, backlog=1)).score == 0
 
 
 class TestCoverageHealth:
@@ -209,16 +198,18 @@ class TestCronHealth:
         ("hours", "score"), [(1, 100), (12, 100), (90, 50), (168, 0), (169, 0)]
     )
     def test_the_score_falls_evenly_from_twelve_hours_to_seven_days(self, hours, score):
-        assert cron_health(NOW - hours * HOUR, [], WINDOW).score == pytest.approx(score)
+        assert cron_health(NOW - hours * HOUR, CaseCounts(), WINDOW).score == pytest.approx(score)
 
     def test_no_heartbeat_with_a_backlog_is_a_dead_loop(self):
-        assert cron_health(None, [case(1)], WINDOW).score == 0
+        assert cron_health(None, CaseCounts(waiting=1), WINDOW).score == 0
 
     def test_no_heartbeat_and_nothing_to_do_is_not_scored(self):
-        assert cron_health(None, [case(-1)], WINDOW).score is None
+        assert cron_health(None, CaseCounts(), WINDOW).score is None
 
     def test_a_backlog_takes_up_to_thirty_per_cent(self):
-        assert cron_health(NOW - HOUR, [case(15), case(1)], WINDOW).score == pytest.approx(85)
+        found = cron_health(NOW - HOUR, CaseCounts(waiting=2, backlog=1), WINDOW)
+
+        assert found.score == pytest.approx(85)
 
 
 class TestComposite:

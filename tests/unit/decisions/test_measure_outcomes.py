@@ -146,12 +146,25 @@ def test_the_own_window_is_left_to_the_reflection_while_a_decision_waits(
     assert [one.window_hours for one in outcomes(store, waits)] == [168]
     assert [one.window_hours for one in outcomes(store, judged)] == [24, 168]
     assert told == ["desk.calls"]
-    assert look(store, waits)[1] == 1
+    assert look(store, waits) == (to_micros(clock() + 22 * DAY), 0)
 
     judge(store, clock, waits)
-    clock.advance(hours=6)
     measure(prices(9))
     assert [one.window_hours for one in outcomes(store, waits)] == [24, 168]
+
+
+def test_a_decision_that_was_skipped_is_measured_over_its_own_window_all_the_same(
+    store, clock, record, prices, measure
+):
+    one = record()
+    clock.advance(days=2)
+    measure(prices(3))
+    assert outcomes(store, one) == []
+
+    with writing(store) as conn:
+        settle.skip(conn, [one], "too old", clock())
+    measure(prices(3))
+    assert [found.window_hours for found in outcomes(store, one)] == [24]
 
 
 def test_a_window_of_a_role_that_is_not_on_the_ladder_has_a_row_of_its_own(
@@ -235,11 +248,11 @@ def test_new_prices_of_a_peer_make_the_windows_due_that_are_compared_with_it(
     clock.advance(days=8)
     measure(prices(9))
     due_before = look(store, one)
-    assert due_before == (to_micros(clock() + 6 * HOUR), 2)
+    assert due_before == (to_micros(clock() + 6 * HOUR), 1)
 
     with writing(store) as conn:
         on_prices(conn, REGISTRY, ["ETHUSDT"], clock())
-    assert look(store, one) == (to_micros(clock()), 2)
+    assert look(store, one) == (to_micros(clock()), 1)
 
 
 @pytest.mark.parametrize("peers", [None, [], [7], ["SOL"], ["ETH"] * 21])
@@ -255,7 +268,7 @@ def test_a_decision_without_peers_is_not_measured_once_its_role_compares(
     measure_outcomes.measure_due(store, registry, lambda _: source, clock, lambda *_: None)
 
     assert outcomes(store, one) == []
-    assert look(store, one) == (to_micros(clock() + 6 * HOUR), 2)
+    assert look(store, one) == (to_micros(clock() + 6 * HOUR), 1)
 
 
 def test_prices_that_come_while_it_is_measured_make_it_due_again(

@@ -1,4 +1,4 @@
-"""A replay records and settles decisions of many moments in one write, each as of its own."""
+"""A replay records decisions of many moments in one write, each as of its own."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -6,9 +6,7 @@ from datetime import timedelta
 import pytest
 
 from afterword.pipeline.clock import from_micros, to_micros
-from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.decisions import settle
-from afterword.pipeline.domain.decisions.judge_evidence import freeze_evidence
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
@@ -82,63 +80,3 @@ def test_a_decision_is_superseded_when_its_successor_was_known(store, clock, ids
     one = show_decision(store, old).decision
     assert (one.superseded_at, one.state_at, one.reason) == (moments[1], moments[1], "superseded")
     assert audited(store, "role.supersede") == [(old, moments[1])]
-
-
-def test_verdicts_and_ends_have_the_moments_they_are_given(store, clock, record, moments):
-    ids = record(*moments)
-    later = {one: at + HOUR for one, at in zip(ids, moments, strict=True)}
-    found = [show_decision(store, one).decision for one in ids]
-    with writing(store) as conn:
-        settle.keep_verdicts(conn, [(one, VERDICT) for one in found], clock(), known_at=later)
-        ended = [settle.EndedDecision(one, VERDICT) for one in found]
-        settle.end(conn, ended, clock(), known_at=later)
-
-    after = [show_decision(store, one).decision for one in ids]
-    assert {one.id: one.classified_at for one in after} == later
-    assert {one.id: one.reflected_at for one in after} == later
-    assert {one.id: one.state_at for one in after} == later
-    assert dict(audited(store, "role.classify")) == dict(audited(store, "role.reflect")) == later
-
-
-def test_a_pause_has_its_own_moment_and_the_same_one_again_keeps_it(store, clock, record, moments):
-    (one,) = record(moments[0])
-
-    def park(at):
-        found = show_decision(store, one).decision
-        with writing(store) as conn:
-            parked = [settle.ParkedDecision(found, "no price", "none yet", clock())]
-            settle.park(conn, parked, clock(), known_at={one: at})
-
-    park(moments[1])
-    park(moments[1] + HOUR)
-    assert show_decision(store, one).decision.state_at == moments[1]
-    assert audited(store, "role.park") == [(one, moments[1])]
-
-
-def test_a_skip_has_its_own_moment_others_that_of_the_write(store, clock, record, moments):
-    first, second = record(*moments)
-    with writing(store) as conn:
-        settle.skip(conn, [first, second], "too old", clock(), known_at={first: moments[1]})
-
-    assert show_decision(store, first).decision.state_at == moments[1]
-    assert audited(store, "role.skip") == [(first, moments[1]), (second, clock())]
-
-
-def test_what_a_judge_saw_is_known_when_the_first_verdict_that_names_it_is(
-    store, clock, record, moments
-):
-    ids = record(*moments, clock())
-    shared, alone = freeze_evidence({"saw": "both"}), freeze_evidence({"saw": "one"})
-    named = dict(zip(ids, (shared, alone, shared), strict=True))
-    later = {one: at + HOUR for one, at in zip(ids, moments, strict=False)}
-    found = [show_decision(store, one).decision for one in ids]
-    judged = [(one, replace(VERDICT, evidence_hash=named[one.id].hash)) for one in found]
-    with writing(store) as conn:
-        settle.keep_verdicts(conn, judged, clock(), [shared, alone], known_at=later)
-
-    with reading(store) as conn:
-        known = dict(conn.exec_driver_sql("SELECT hash, known_at FROM judge_evidence").all())
-    assert known == {
-        shared.hash: to_micros(later[ids[0]]),
-        alone.hash: to_micros(later[ids[1]]),
-    }
