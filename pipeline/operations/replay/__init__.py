@@ -4,9 +4,9 @@ Reading order: `model` (settings and status), `passes` (when the loop does its w
 decides), `calls` (what rules and placebos decide), `methods` (what they cite), `ids` (ids that
 follow from a seed), `plan` (what a replay is to be made of), `read_inputs` (the files),
 `from_group` and `trips` (other sources), `prepare` (all of it into the file), `loop` (pass after
-pass), `judge` (who explains wrong decisions), `digest` (what is hashed), `chain` (the links), `run`
-(to the end, and how far), `slices` (the same as jobs), `rows` (the SQL), `area` (what the room
-declares).
+pass), `pauses` (when prices come back), `judge` (who explains wrong decisions), `digest` (what is
+hashed), `chain` (the links), `run` (to the end, and how far), `slices` (the same as jobs), `rows`
+(the SQL), `area` (what the room declares).
 
 Reading order of what reads replays: `report_model` (what is said), `report_rows` (the SQL),
 `report_equity`, `report_methods` and `report_folds` (its parts), `report` (the whole); `compare`

@@ -10,6 +10,7 @@ The verbs are those of the live program. They read a clock that says the moment 
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -27,7 +28,7 @@ from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
 from afterword.pipeline.domain.decisions.measure_outcomes import MAX_DRAINED, measure_due
 from afterword.pipeline.domain.decisions.record import insert
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
-from afterword.pipeline.domain.decisions.triggers import next_pass
+from afterword.pipeline.domain.decisions.triggers import make_due, next_pass
 from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
@@ -50,6 +51,7 @@ from afterword.pipeline.operations.replay.ids import DerivedIds
 from afterword.pipeline.operations.replay.judge import ReplayEffects
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.passes import is_first_of_day, is_first_of_link, passes
+from afterword.pipeline.operations.replay.pauses import PriceReturn, price_returns
 
 AUDIT_DAYS: Final = 30
 """Days that each audit of a replay looks back."""
@@ -125,6 +127,7 @@ class ReplayLoop:
         self._news, self._measurers = KeptNews(), KeptMeasurers()
         self._walks: dict[str, SetupWalk] = {}
         self._reads = KeptReads(self._opened)
+        self._returns: deque[PriceReturn] | None = None
         self._next_reflection: dict[str, datetime | None] = {}
 
     @property
@@ -160,6 +163,7 @@ class ReplayLoop:
             for at in passes(before, until):
                 self._clock.now = from_micros(at)
                 new = self._record(conn, self._cursor, at)
+                self._wake(conn, at)
                 measured = self._measure(conn)
                 ended = self._reflect(conn, new)
                 if measured or ended:
@@ -193,6 +197,16 @@ class ReplayLoop:
         if found:
             insert(conn, self._registry, found, self._clock.now, actor="system", begins_jobs=False)
         return [one.role_id for one in found]
+
+    def _wake(self, conn: Connection, at: int) -> None:
+        """Make due what waits for prices that came back after a long pause."""
+        if self._returns is None:
+            self._returns = deque(price_returns(self._prices, rows.symbols(conn), self._cursor))
+        back = set()
+        while self._returns and self._returns[0].at <= at:
+            back.add(self._returns.popleft().symbol)
+        if back:
+            make_due(conn, self._registry, back, self._clock.now)
 
     def _measure(self, conn: Connection) -> int:
         """Measure the windows that are over; return how many outcomes were added."""
