@@ -248,6 +248,16 @@ def test_prices_of_later_change_no_prompt_of_before(desk: Desk, whole: Undisturb
     assert 5 < len(known) < len(whole.prompts)
 
 
+def test_decisions_that_the_model_may_know_are_told_apart_to_the_end_of_the_named_day(desk: Desk):
+    desk.run("past", "--known-until", "2024-01-10")
+
+    done = desk.command("replay", "report", "past")
+
+    assert (done.code, done.err) == (0, "")
+    said = " ".join(done.out.split())
+    assert "5 decisions of 16 were made until 2024-01-10, the last day that" in said
+
+
 def hash_of(done: CommandResult) -> str:
     assert done.code == 0, done.err
     return str(done.json["replay"]["state_hash"])

@@ -110,7 +110,7 @@ def run(
         typer.Option(help="Who explains wrong decisions; a model's answers go into its cassette."),
     ] = HEURISTIC,
     known_until: Annotated[
-        str, typer.Option(metavar="DATE", help="Until when that model may know the world.")
+        str, typer.Option(metavar="DATE", help="The last day that this model may know.")
     ] = "",
     since: Since = None,
     until: Until = None,
