@@ -28,7 +28,7 @@ from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Si
 from afterword.pipeline.doors.commands.replay_probe import probe
 from afterword.pipeline.doors.commands.replay_report import report
 from afterword.pipeline.doors.commands.replay_sweep import sweep
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.replay.area import FLEET
 from afterword.pipeline.operations.replay.from_group import read_group
 from afterword.pipeline.operations.replay.ids import uid_of
@@ -237,7 +237,7 @@ def _with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
 def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores:
     """Make the file of a replay; a bad input leaves none."""
     stores = call.stores(create=True)
-    if name in stores.replays() and _is_prepared(stores, name):
+    if _found(stores, name) is not None:
         raise InvalidInputError(
             "name", f"{name!r} exists", f"another name, or `afterword replay rm {name}`"
         )
@@ -248,13 +248,18 @@ def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores
     try:
         prepare_replay(store, registry, plan, inputs, told)
     except BaseException:
-        stores.remove_replay(name)
+        if _found(stores, name) is None:  # else another process prepared it meanwhile
+            stores.remove_replay(name)
         raise
     return stores
 
 
-def _is_prepared(stores: Stores, name: str) -> bool:
-    return any(one.name == name for one in list_replays(stores))
+def _found(stores: Stores, name: str) -> ReplayStatus | None:
+    """Return how far a replay is; None if there is none that was prepared."""
+    try:
+        return status_of(stores.replay(name)) if name in stores.replays() else None
+    except ConflictError:
+        return None
 
 
 def _run(call: Call, stores: Stores, name: str, slice_days: int, told: Progress) -> None:
