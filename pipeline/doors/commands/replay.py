@@ -237,10 +237,12 @@ def _with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
 def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores:
     """Make the file of a replay; a bad input leaves none."""
     stores = call.stores(create=True)
-    if _found(stores, name) is not None:
-        raise InvalidInputError(
-            "name", f"{name!r} exists", f"another name, or `afterword replay rm {name}`"
-        )
+    before = _found(stores, name)
+    if before is not None:
+        goes_on = f"`afterword replay resume {name}` to go on with it, "
+        accepted = f"another name, {goes_on if before.state != 'done' else ''}"
+        accepted += f"or `afterword replay rm {name}`"
+        raise InvalidInputError("name", f"{name!r} exists", accepted)
     registry = roles_for(call.settings.home, plan.horizon_hours)
     with ProcessPoolExecutor(os.cpu_count()) as pool:  # it starts a process for each file at most
         inputs = read_inputs(plan, call.now(), told, pool)

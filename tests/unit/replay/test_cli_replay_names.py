@@ -9,7 +9,23 @@ from afterword.pipeline.core.store import Stores
 from afterword.pipeline.operations.replay.run import status_of
 from afterword.pipeline.testing.command import Command, CommandResult
 from afterword.pipeline.testing.wait import wait_until
-from tests.unit.replay.worlds import plan_of, price_file, replayed
+from tests.unit.replay.worlds import plan_of, prepared, price_file, replayed
+
+
+def test_a_replay_on_its_way_is_gone_on_with_and_one_that_has_ended_is_kept(
+    command: Command, stores: Stores, tmp_path: Path
+):
+    prices = price_file(tmp_path, days=12)
+    prepared(stores, "begun", plan_of(prices))
+    replayed(stores, "ended", plan_of(prices))
+
+    begun, ended = (
+        command("replay", "run", name, "--prices", str(prices)) for name in ("begun", "ended")
+    )
+
+    assert (begun.code, ended.code) == (2, 2)
+    assert "`afterword replay resume begun` to go on with it" in begun.err
+    assert "resume" not in ended.err and "afterword replay rm ended" in ended.err
 
 
 def test_a_run_that_was_overtaken_by_another_one_of_its_name_leaves_that_alone(
