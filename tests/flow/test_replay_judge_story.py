@@ -21,8 +21,19 @@ from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command, CommandResult
-from afterword.pipeline.testing.faulty_server import Behaviour, RequestTurn, answer, refuses
-from afterword.pipeline.testing.model_server import ModelRequest, ModelServer
+from afterword.pipeline.testing.faulty_server import (
+    Behaviour,
+    RequestTurn,
+    answer,
+    changed,
+    refuses,
+)
+from afterword.pipeline.testing.model_server import (
+    ModelRequest,
+    ModelServer,
+    declines,
+    fills_in,
+)
 from tests.unit.replay.worlds import BEGIN, price_file
 
 DAYS = 20
@@ -196,6 +207,33 @@ def test_an_outage_undoes_the_slice_and_the_run_goes_on_to_the_same_state(
     clock.advance(hours=1)  # its circuit is closed again
     assert hash_of(desk.resume()) == whole.hash
     assert len(desk.model.served) == len(whole.prompts)
+
+
+@pytest.mark.parametrize(
+    "fault", [fills_in({}), changed(declines)], ids=("an unusable answer", "a refusal")
+)
+def test_a_model_that_fails_to_answer_once_changes_nothing_of_a_second_run(
+    desk: Desk, fault: Behaviour
+):
+    desk.model.script(*[answer] * 4, fault)
+
+    first = desk.run()
+    asked = len(desk.model.asked)
+
+    assert hash_of(desk.run("again", LLM_PROVIDER="cassette")) == hash_of(first)
+    assert hash_of(desk.run("resuming")) == hash_of(first)
+    assert len(desk.model.asked) == asked
+
+
+def test_answers_that_can_never_be_used_stop_the_run_after_three(desk: Desk, whole: Undisturbed):
+    desk.model.script(*[answer] * 4, *[fills_in({})] * 3)
+
+    stopped = desk.run()
+
+    assert (stopped.code, len(desk.model.asked)) == (1, 7)
+    assert "try again later" in stopped.err
+    assert desk.resume().json["replay"]["state"] == "done"
+    assert len(desk.model.served) == len(whole.prompts) + 3
 
 
 def test_what_a_replay_asks_is_booked_under_its_own_address_as_an_experiment(
