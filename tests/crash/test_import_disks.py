@@ -5,7 +5,6 @@ Some need a mount namespace; where a machine has none, the test says so and is l
 
 import re
 import resource
-import shutil
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from afterword.pipeline.core.store.driver import dbapi
 from afterword.pipeline.testing.process import command_of, environment_of, run_afterword
+from tests.crash.small_disk import on_disk
 
 pytestmark = pytest.mark.crash
 
@@ -43,30 +43,6 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def large_export(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an export whose rows take more than the memory that an import sets aside for them."""
     return exported(tmp_path_factory.mktemp("large"), 4 * ROWS)
-
-
-def on_disk(
-    folder: Path, options: str, *lines: list[str], **settings: object
-) -> "subprocess.CompletedProcess[str]":
-    """Run command lines one after the other while a small file system is mounted on a folder."""
-    probe = ["unshare", "-m", "true"]
-    if not shutil.which("unshare") or subprocess.run(probe, check=False).returncode:
-        pytest.skip("this machine allows no mount namespace")
-    folder.mkdir()
-    script = f'mount -t tmpfs -o {options} tmpfs "$0" || exit 99\n'
-    place, words = 1, []
-    for line in lines:
-        script += " ".join(f'"${{{place + index}}}"' for index in range(len(line))) + "\n"
-        place += len(line)
-        words += line
-    return subprocess.run(
-        ["unshare", "-m", "sh", "-c", script, str(folder), *words],
-        env=environment_of(**settings) | {"TMPDIR": str(folder.parent)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def fills_in(home: Path) -> int:

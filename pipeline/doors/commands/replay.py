@@ -28,7 +28,7 @@ from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Si
 from afterword.pipeline.doors.commands.replay_probe import probe
 from afterword.pipeline.doors.commands.replay_report import report
 from afterword.pipeline.doors.commands.replay_sweep import sweep
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.replay.area import FLEET
 from afterword.pipeline.operations.replay.from_group import read_group
 from afterword.pipeline.operations.replay.ids import uid_of
@@ -110,7 +110,7 @@ def run(
         typer.Option(help="Who explains wrong decisions; a model's answers go into its cassette."),
     ] = HEURISTIC,
     known_until: Annotated[
-        str, typer.Option(metavar="DATE", help="Until when that model may know the world.")
+        str, typer.Option(metavar="DATE", help="The last day that this model may know.")
     ] = "",
     since: Since = None,
     until: Until = None,
@@ -237,10 +237,12 @@ def _with_group(call: Call, plan: ReplayPlan, group: str) -> ReplayPlan:
 def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores:
     """Make the file of a replay; a bad input leaves none."""
     stores = call.stores(create=True)
-    if name in stores.replays() and _is_prepared(stores, name):
-        raise InvalidInputError(
-            "name", f"{name!r} exists", f"another name, or `afterword replay rm {name}`"
-        )
+    before = _found(stores, name)
+    if before is not None:
+        goes_on = f"`afterword replay resume {name}` to go on with it, "
+        accepted = f"another name, {goes_on if before.state != 'done' else ''}"
+        accepted += f"or `afterword replay rm {name}`"
+        raise InvalidInputError("name", f"{name!r} exists", accepted)
     registry = roles_for(call.settings.home, plan.horizon_hours)
     with ProcessPoolExecutor(os.cpu_count()) as pool:  # it starts a process for each file at most
         inputs = read_inputs(plan, call.now(), told, pool)
@@ -248,13 +250,18 @@ def _prepared(call: Call, name: str, plan: ReplayPlan, told: Progress) -> Stores
     try:
         prepare_replay(store, registry, plan, inputs, told)
     except BaseException:
-        stores.remove_replay(name)
+        if _found(stores, name) is None:  # else another process prepared it meanwhile
+            stores.remove_replay(name)
         raise
     return stores
 
 
-def _is_prepared(stores: Stores, name: str) -> bool:
-    return any(one.name == name for one in list_replays(stores))
+def _found(stores: Stores, name: str) -> ReplayStatus | None:
+    """Return how far a replay is; None if there is none that was prepared."""
+    try:
+        return status_of(stores.replay(name)) if name in stores.replays() else None
+    except ConflictError:
+        return None
 
 
 def _run(call: Call, stores: Stores, name: str, slice_days: int, told: Progress) -> None:

@@ -55,8 +55,8 @@ def known_words(head: ReportHead) -> str:
     if not head.known_decisions:
         return ""
     return (
-        f"{count(head.known_decisions, 'decision')} of {head.recorded:,} were made before "
-        f"{head.known_until}, until when {head.judge} may know the world, and so how they ended: "
+        f"{count(head.known_decisions, 'decision')} of {head.recorded:,} were made until "
+        f"{head.known_until}, the last day that {head.judge} may know, and so how they ended: "
         "what it says of them proves nothing."
     )
 

@@ -1,7 +1,8 @@
 """Replay recorded model replies. A reply is keyed by the request and its occurrence number.
 
 A line is one JSON object with sorted keys, in ASCII: the `request`, its `task` and `occasion`, how
-often it was sent before and with this one (`occurrence`), and the answer (`value`, `model`).
+often it was sent before and with this one (`occurrence`), and the answer (`value`, `model`). Where
+the model declined, `value` is null, and `declined` is why, or empty.
 """
 
 import json
@@ -17,7 +18,7 @@ from pydantic import ValidationError
 from afterword.pipeline.core.store.append import append_line
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, NotFoundError
 from afterword.pipeline.gateway.budget import Usage
-from afterword.pipeline.gateway.llm.model import Filled, Llm, LlmAnswer, Question
+from afterword.pipeline.gateway.llm.model import DeclinedError, Filled, Llm, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.request import request_of
 
 NOTHING: Final = Usage(0, 0, 0)
@@ -41,20 +42,28 @@ class RecordingLlm:
         self._counts = Counter(_key(line) for line in read_cassette(path)) if path.exists() else {}
 
     def ask(self, question: Question[Filled]) -> LlmAnswer[Filled]:
-        """Return the model's answer; errors are not recorded."""
-        answer = self._llm.ask(question)
-        line = _asked(question, self.model)
-        line["value"] = answer.value.model_dump(mode="json")
-        line["model"] = answer.model
-        with self._lock:
-            key = _key(line)
-            self._counts[key] = line["occurrence"] = self._counts.get(key, 0) + 1
-            append_line(self._path, _written(line))
+        """Return the model's answer.
+
+        That it declines is recorded too, since it is not asked again. Other errors are not.
+        """
+        try:
+            answer = self._llm.ask(question)
+        except DeclinedError as error:
+            self._keep(question, value=None, model=self.model, declined=error.category or "")
+            raise
+        self._keep(question, value=answer.value.model_dump(mode="json"), model=answer.model)
         return answer
 
     def close(self) -> None:
         """Close the model."""
         self._llm.close()
+
+    def _keep(self, question: Question[Any], **answer: object) -> None:
+        line = _asked(question, self.model) | answer
+        with self._lock:
+            key = _key(line)
+            self._counts[key] = line["occurrence"] = self._counts.get(key, 0) + 1
+            append_line(self._path, _written(line))
 
 
 class CassetteLlm:
@@ -86,6 +95,7 @@ class CassetteLlm:
         """Return the recorded answer.
 
         Raises:
+            DeclinedError: the model declined then.
             InvalidInputError: none is recorded, or it no longer fits the form; names what differs.
         """
         asked = _asked(question, self.model)
@@ -103,6 +113,7 @@ class CassetteLlm:
         """Return the recorded answer, or None; like `ask`, it counts as one asking.
 
         Raises:
+            DeclinedError: the model declined then.
             InvalidInputError: the recorded answer no longer fits the form.
         """
         return self._next(question, _asked(question, self.model))[0]
@@ -161,6 +172,7 @@ def read_cassette(path: Path) -> list[Line]:
 
 
 _FIELDS: Final = frozenset({"model", "occasion", "occurrence", "request", "task", "value"})
+_DECLINED: Final = "declined"
 
 
 def _read(path: Path, number: int, text: str) -> Line:
@@ -168,12 +180,14 @@ def _read(path: Path, number: int, text: str) -> Line:
         line = json.loads(text)
     except ValueError:
         line = None
-    if not isinstance(line, dict) or line.keys() != _FIELDS:
+    if not isinstance(line, dict) or line.keys() - {_DECLINED} != _FIELDS:
         raise CorruptStoreError(f"{path} line {number} is not a recorded answer")
     return line
 
 
 def _answer(question: Question[Filled], line: Line) -> LlmAnswer[Filled]:
+    if _DECLINED in line:
+        raise DeclinedError(line["model"], line[_DECLINED] or None)
     try:
         value = question.form.model_validate_json(json.dumps(line["value"]))
     except ValidationError as error:

@@ -128,3 +128,4 @@ class DeclinedError(InvalidInputError):
         why = f" ({category})" if category else ""
         accepted = "another question, or another AFTERWORD_LLM_MODEL"
         super().__init__("question", f"{model} declined to answer{why}", accepted)
+        self.category = category

@@ -1,19 +1,20 @@
 """Who judges in a replay: the rule, or a model whose answers a cassette keeps."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from typing import Final, TypeVar
 
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store
-from afterword.pipeline.domain.decisions.model import Decision, Tally
+from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
+from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.effects import RealEffects, Settling
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
-from afterword.pipeline.domain.reflection.judge import DecisionJudge
+from afterword.pipeline.domain.reflection.judge import DecisionJudge, JudgeOpinion
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
-from afterword.pipeline.errors import InvalidInputError, UnavailableError
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
-from afterword.pipeline.gateway.llm import Llm, UnusableAnswerError
+from afterword.pipeline.gateway.llm import DeclinedError, Llm, UnusableAnswerError
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
@@ -21,20 +22,51 @@ from afterword.pipeline.settings import Settings
 HEURISTIC: Final = "heuristic"
 
 
+MAX_ASKED: Final = 3
+"""How often one question is asked where the answers cannot be used."""
+
+Said = TypeVar("Said")
+
+
 class ReplayEffects(RealEffects):
     """Real effects; a judge that does not answer stops the slice, which then leaves nothing behind.
 
-    Live, the decision would wait some minutes. Here the outage of a service would change what the
+    Live, the decision would wait some minutes. Here a fault of a service would change what the
     replay ends in. What was answered is in the cassette, and is not paid for again.
     """
 
     def fail(self, settling: Settling, decision: Decision, error: Exception, by: str) -> Tally:
-        """Park a decision whose answers cannot be used; raise every other error."""
-        if isinstance(error, UnavailableError) and not isinstance(error, UnusableAnswerError):
-            raise error
-        if "CASSETTE" in str(getattr(error, "field", "")):
+        """Park a decision that the model declines to explain; raise every other error."""
+        if not isinstance(error, DeclinedError):
             raise error
         return super().fail(settling, decision, error, by)
+
+
+class PatientJudge:
+    """Asks a judge again at once where its answer cannot be used.
+
+    Asked at a later pass, as it would be live, the verdict would be known later than from a
+    cassette, which has usable answers only.
+    """
+
+    def __init__(self, judge: DecisionJudge) -> None:
+        self.name, self.at_once = judge.name, judge.at_once
+        self._judge = judge
+
+    def classify(self, case: Case, group: str) -> JudgeOpinion:
+        """See `DecisionJudge`."""
+        return _asked(lambda: self._judge.classify(case, group))
+
+    def draft(self, case: Case, verdict: DecisionVerdict, group: str) -> str:
+        """See `DecisionJudge`."""
+        return _asked(lambda: self._judge.draft(case, verdict, group))
+
+
+def _asked(ask: Callable[[], Said]) -> Said:
+    for _ in range(MAX_ASKED - 1):
+        with suppress(UnusableAnswerError):
+            return ask()
+    return ask()
 
 
 def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdSource) -> Llm:
@@ -63,7 +95,7 @@ def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdS
 
 def judge_of(llm: Llm | None) -> DecisionJudge:
     """Return the judge of a replay: the rule, or the model."""
-    return HeuristicJudge() if llm is None else LlmDecisionJudge(llm, at_once=1)
+    return HeuristicJudge() if llm is None else PatientJudge(LlmDecisionJudge(llm, at_once=1))
 
 
 @contextmanager

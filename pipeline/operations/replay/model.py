@@ -47,7 +47,7 @@ class ReplaySettings:
         seed: of ids and of placebos.
         gate, fdr, pattern_error: as the settings of the same names.
         judge: `heuristic`, or the name of the model whose answers a cassette has.
-        known_until: until when the model may know the world, ISO; empty without a model.
+        known_until: the last day that the model may know, such as `2025-03-31`; empty if unknown.
         begins_at: first moment of the replay; `ends_at` its last pass; microseconds.
     """
 

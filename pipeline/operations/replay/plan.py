@@ -36,7 +36,7 @@ class ReplayPlan:
         known: further inputs that were read already, for the settings.
         since, until: leave out what is decided outside.
         judge: `heuristic`, or the name of the model that judges.
-        known_until: until when that model may know the world; a date, or empty.
+        known_until: the last day that this model may know, such as `2025-03-31`; or empty.
     """
 
     prices: tuple[Path, ...] = ()

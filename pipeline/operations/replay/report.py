@@ -5,7 +5,7 @@ tried · patterns · audits and passes → how the loop ran
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from typing import Final
 
 from sqlalchemy import Connection
@@ -100,8 +100,7 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
     settled = sum(len(one.decisions) for one in roles)
     known = 0
     if settings.judge != HEURISTIC and settings.known_until:
-        until = datetime.fromisoformat(settings.known_until)
-        known = report_rows.count_made_before(conn, to_micros(until))
+        known = report_rows.count_made_before(conn, _end_of(settings.known_until))
     return ReportHead(
         name=status.name,
         state=status.state,
@@ -131,6 +130,12 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
         outcomes=report_rows.count_outcomes(conn),
         events=sum(one.events for one in rows.links(conn)),
     )
+
+
+def _end_of(day: str) -> int:
+    """Return the end of a day such as `2025-03-31`; microseconds."""
+    began = datetime.combine(date.fromisoformat(day), time(), UTC)
+    return to_micros(began) + DAY
 
 
 def _patterns(conn: Connection) -> Iterable[ReplayPattern]:

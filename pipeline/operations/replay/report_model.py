@@ -31,7 +31,7 @@ class ReportHead:
         reached_at: everything up to this pass is done.
         days: from the begin until then.
         rules: who decided by a rule, each with its parameters.
-        known_until: until when the model that judged may know the world; empty without a model.
+        known_until: the last day that the model that judged may know; empty without a model.
         known_decisions: decisions made before that; count.
         state_hash: digest of all that is done; empty before the first link.
         decisions: prepared ones; `recorded` of these until now; counts.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, NotFoundError
-from afterword.pipeline.gateway.llm import Form, LlmAnswer, Question
+from afterword.pipeline.gateway.llm import DeclinedError, Form, LlmAnswer, Question
 from afterword.pipeline.gateway.llm.build import build_llm
 from afterword.pipeline.gateway.llm.cassette import NOTHING, CassetteLlm, RecordingLlm, ResumingLlm
 from afterword.pipeline.settings import Settings
@@ -192,6 +192,27 @@ def test_a_question_asked_more_often_than_recorded_is_asked_and_added(recorded, 
     assert model.calls == 2
     replay = CassetteLlm(path, "m")
     assert [replay.ask(question()).value for _ in range(3)] == asked
+
+
+class Declining:
+    """Declines each question."""
+
+    provider, model = "declining", "m"
+
+    def ask(self, _question: Question[Any]) -> LlmAnswer[Any]:
+        raise DeclinedError(self.model, "bio")
+
+
+def test_that_a_model_declined_is_said_again_and_not_asked_again(path):
+    with pytest.raises(DeclinedError):
+        RecordingLlm(Declining(), path).ask(question())
+    model = Alternating()
+
+    for llm in (CassetteLlm(path, "m"), ResumingLlm(model, path)):
+        with pytest.raises(DeclinedError, match=r"m declined to answer \(bio\)"):
+            llm.ask(question())
+    assert model.calls == 0
+    assert len(path.read_text().splitlines()) == 1
 
 
 def test_without_a_cassette_all_is_asked_and_recorded(path):

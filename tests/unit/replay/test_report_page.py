@@ -151,16 +151,16 @@ def test_a_decision_without_an_outcome_waits(world, capsys):
 
 
 def test_what_a_model_may_have_known_is_labelled(stores, clock, ids, capsys):
-    known = ReplayWorld(stores, clock, ids, judge="some-model", known_until="2026-01-07T00:00:00Z")
+    known = ReplayWorld(stores, clock, ids, judge="some-model", known_until="2026-01-06")
     for _ in range(4):
         known.call("momentum", 3)
-    heuristic = ReplayWorld(stores, clock, ids, "other", known_until="2027-01-01T00:00:00Z")
+    heuristic = ReplayWorld(stores, clock, ids, "other", known_until="2027-01-01")
     heuristic.call("momentum", 3)
 
     shown = " ".join(printed(known.report(), capsys).split())
 
-    assert "2 decisions of 4 were made before 2026-01-07" in shown
-    assert "some-model may know the world" in visible(replay_page(known.report()))
+    assert "2 decisions of 4 were made until 2026-01-06" in shown
+    assert "the last day that some-model may know" in visible(replay_page(known.report()))
     assert heuristic.report().head.known_decisions == 0
     assert "may know" not in printed(heuristic.report(), capsys)
 
