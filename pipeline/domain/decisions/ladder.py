@@ -44,9 +44,13 @@ def own_window(role: Role | None) -> int | None:
     return probe.window_hours if isinstance(probe, PriceDelta | PeerRelative) else None
 
 
-def passed(decided_at: int, windows: Sequence[int], now: int) -> list[int]:
-    """Return the windows that ended by now; moments in microseconds."""
-    return [hours for hours in windows if decided_at + hours * HOUR <= now]
+def windows_beside_reflection(role: Role | None) -> tuple[int, ...]:
+    """Return the windows of `windows_of` that no reflection of the role measures; hours.
+
+    Its own is left to the reflection while a decision waits for that: both must read the same
+    prices.
+    """
+    return _without(windows_of(role), own_window(role))
 
 
 def next_look(
@@ -71,6 +75,11 @@ def next_look(
     if is_tried:
         at = now + RETRY_AFTER if at is None else min(at, now + RETRY_AFTER)
     return NextLook(at, missing)
+
+
+@cache
+def _without(windows: tuple[int, ...], own: int | None) -> tuple[int, ...]:
+    return tuple(hours for hours in windows if hours != own)
 
 
 @cache

@@ -6,10 +6,10 @@ left to its reflection while a decision waits for that, and measured here otherw
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -21,7 +21,13 @@ from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.decisions import ladder_rows
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
 from afterword.pipeline.domain.decisions.checks import claimed_inputs
-from afterword.pipeline.domain.decisions.ladder import next_look, own_window, passed, windows_of
+from afterword.pipeline.domain.decisions.ladder import (
+    HOUR,
+    next_look,
+    own_window,
+    windows_beside_reflection,
+    windows_of,
+)
 from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
@@ -30,6 +36,7 @@ from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.probes import named_peers
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
+from afterword.pipeline.rules.market.volatility import Costs
 
 Prices = Callable[[Connection], PriceSource]
 """Opens the prices for one read of a store."""
@@ -39,6 +46,8 @@ OnMeasured = Callable[[Connection, str, datetime], object]
 
 BATCH: Final = 500
 """Decisions of one transaction: it holds the only writer for some 50 ms."""
+
+_NONE: Final[frozenset[int]] = frozenset()
 
 MAX_DRAINED: Final = 5_000
 """Decisions of one run, all measured in one read of the prices; the next run does the rest."""
@@ -112,7 +121,7 @@ def measure_due(
         found.sort(key=lambda one: (one.asset_key, one.decided_at, one.id))
         before = ladder_rows.measured(conn, [one.id for one in found])
         measurers = measurers_of(prices(conn), now)
-        roles = {one.role_id: registry.find(one.role_id) for one in found}
+        roles = {one.role_id: _role_ladder(registry.find(one.role_id)) for one in found}
         looks = [_look(one, roles[one.role_id], before, measurers) for one in found]
     added: Counter[int] = Counter()
     for start in range(0, len(looks), BATCH):
@@ -120,43 +129,70 @@ def measure_due(
         with writing(store) as conn:
             if leases is not None and still_held(conn, leases) < len(leases):
                 raise LeaseLostError("measure_outcomes: its job runs elsewhere")
-            added += _keep(conn, batch, registry, now, on_own)
+            added += _keep(conn, batch, now, on_own)
     if found:
         emit("outcomes.measured", decisions=len(found), outcomes=added.total())
     return LadderCounts(len(found), dict(added))
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """A decision that was due, and the outcomes found of it."""
+class _RoleLadder:
+    """How decisions of a role are measured.
+
+    Args:
+        own: by which its reflection judges; hours.
+        windows: of a decision that has ended; `waiting` of one that waits for its reflection.
+        costs: of each trade.
+    """
+
+    role: Role | None
+    own: int | None
+    windows: Sequence[int]
+    waiting: Sequence[int]
+    costs: Costs
+
+
+def _role_ladder(role: Role | None) -> _RoleLadder:
+    probe = None if role is None else role.reflection_policy.outcome_probe
+    costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else USUAL_COSTS
+    beside = windows_beside_reflection(role)
+    return _RoleLadder(role, own_window(role), windows_of(role), beside, costs)
+
+
+class _Look(NamedTuple):
+    """A decision that was due, and the outcomes found of it.
+
+    Args:
+        windows: those to be measured here, measured already or not; hours.
+    """
 
     decision: LadderDecision
-    measured: frozenset[int]
-    outcomes: tuple[MeasuredOutcome, ...]
+    ladder: _RoleLadder
+    windows: Sequence[int]
+    measured: Collection[int]
+    outcomes: Sequence[MeasuredOutcome] = ()
 
 
 def _look(
     one: LadderDecision,
-    role: Role | None,
+    ladder: _RoleLadder,
     before: Mapping[int, set[int]],
     measurers: OutcomeMeasurers,
 ) -> _Look:
-    measured = before.get(one.id, set())
-    windows = [
-        hours
-        for hours in passed(one.decided_at, windows_of(role), to_micros(measurers.known_by))
-        if hours not in measured and not _is_left_to_reflection(one, role, hours)
-    ]
+    measured = before.get(one.id, _NONE)
+    waits = one.state in ("pending", "parked")
+    look = _Look(one, ladder, ladder.waiting if waits else ladder.windows, measured)
+    longest = (to_micros(measurers.known_by) - one.decided_at) // HOUR
+    windows = [hours for hours in look.windows if hours <= longest and hours not in measured]
     if not windows:
-        return _Look(one, frozenset(measured), ())
-    probe = None if role is None else role.reflection_policy.outcome_probe
-    costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else USUAL_COSTS
+        return look
     inputs = json.loads(one.inputs)
     peers: Sequence[str] = ()
-    if role is not None and isinstance(probe, PeerRelative):
+    role = ladder.role
+    if role is not None and isinstance(probe := role.reflection_policy.outcome_probe, PeerRelative):
         peers = named_peers(probe, claimed_inputs(inputs, one.asset, role), one.asset)
         if not peers:  # recorded before its role compared: its move alone is another outcome
-            return _Look(one, frozenset(measured), ())
+            return look
     stored = {name: getattr(one, name) for name in DecisionPlan._fields}
     plan = stored_plan(stored, inputs, one.direction)
     subject = Subject(
@@ -169,39 +205,26 @@ def _look(
         plan.target_price,
         plan.size_usd,
     )
-    found = measurers.at(costs).over(subject, windows, peers)
-    outcomes = tuple(outcome for outcome in found if isinstance(outcome, MeasuredOutcome))
-    return _Look(one, frozenset(measured), outcomes)
-
-
-def _is_left_to_reflection(one: LadderDecision, role: Role | None, hours: int) -> bool:
-    """Say whether its reflection measures this window: both must read the same prices."""
-    return hours == own_window(role) and one.state in ("pending", "parked")
+    found = measurers.at(ladder.costs).over(subject, windows, peers)
+    return look._replace(outcomes=[it for it in found if isinstance(it, MeasuredOutcome)])
 
 
 def _keep(
-    conn: Connection,
-    looks: Sequence[_Look],
-    registry: RoleRegistry,
-    now: datetime,
-    on_own: OnMeasured,
+    conn: Connection, looks: Sequence[_Look], now: datetime, on_own: OnMeasured
 ) -> Counter[int]:
     """Add outcomes, and keep when their decisions are due next; return how many, by window."""
     kept = ladder_rows.kept(conn, [one.decision.id for one in looks])
     valid = [one for one in looks if one.decision.id in kept]
     outcomes = [outcome for one in valid for outcome in one.outcomes]
     outcome_rows.insert(conn, outcomes)
-    nexts, own = [], set()
+    nexts, own, moment = [], set(), to_micros(now)
     for one in valid:
-        decision, role = one.decision, registry.find(one.decision.role_id)
-        new = {outcome.window_hours for outcome in one.outcomes}
-        measured = one.measured | new
-        # One that is left to the reflection is due again when that ends without it.
-        windows = [it for it in windows_of(role) if not _is_left_to_reflection(decision, role, it)]
-        look = next_look(decision.decided_at, windows, measured, to_micros(now))
-        nexts.append((decision, look))
-        if own_window(role) in new:
-            own.add(decision.role_id)
+        new = [outcome.window_hours for outcome in one.outcomes]
+        # A window that is left to the reflection is due again when that ends without it.
+        look = next_look(one.decision.decided_at, one.windows, {*one.measured, *new}, moment)
+        nexts.append((one.decision, look))
+        if one.ladder.own in new:
+            own.add(one.decision.role_id)
     ladder_rows.plan_next(conn, nexts)
     for role_id in sorted(own):
         on_own(conn, role_id, now)

@@ -20,6 +20,7 @@ from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT_ROLE_EDGES
 from afterword.pipeline.domain.decisions.checks import check_decision
 from afterword.pipeline.domain.decisions.frozen_context import freeze
+from afterword.pipeline.domain.decisions.ladder import windows_beside_reflection
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.plan import stored_plan
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
@@ -157,6 +158,7 @@ def prepare(registry: RoleRegistry, new: NewDecision, at: str = "") -> NewDecisi
         methods=json.dumps([mask(one) for one in dict.fromkeys(new.methods)], ensure_ascii=False),
         hint_hash=new.hint_hash,
         at=at,
+        first_look_hours=min(windows_beside_reflection(role)),
     )
 
 

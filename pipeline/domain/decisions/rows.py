@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
+from afterword.pipeline.domain.decisions.ladder import HOUR
 from afterword.pipeline.domain.decisions.model import (
     ENDED,
     Decision,
@@ -20,6 +21,7 @@ from afterword.pipeline.domain.decisions.model import (
 )
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.memory.checks import is_name
+from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.rules.market.outcome import Stance
 
 _KEEP_CONTEXTS = text("""
@@ -114,10 +116,6 @@ WHERE state = 'reflected' AND decisions > 0 GROUP BY 1, 2 ORDER BY 1, 2
 _REPLACED_BY = text("SELECT id FROM role_memory WHERE superseded_by = :id ORDER BY id")
 
 
-FIRST_WINDOW: Final = 24 * 3_600_000_000
-"""The first window of the ladder, in microseconds."""
-
-
 @dataclass(frozen=True, slots=True)
 class NewDecisionRow:
     """A decision as it is written, checked and its secrets masked; moments in microseconds.
@@ -132,6 +130,7 @@ class NewDecisionRow:
         uid: given once it is written.
         known_at: when it is recorded, if not as of now: a replay records many moments in one write.
         from_trip_uid: the round trip it was made from; see `from_trips`.
+        first_look_hours: the first window that no reflection of its role measures.
     """
 
     role_id: str
@@ -159,6 +158,7 @@ class NewDecisionRow:
     uid: str = ""
     known_at: int | None = None
     from_trip_uid: str | None = None
+    first_look_hours: int = LADDER_HOURS[0]
 
     @property
     def context_hash(self) -> str | None:
@@ -167,10 +167,10 @@ class NewDecisionRow:
 
     @property
     def measure_at(self) -> int | None:
-        """When the first window of the ladder has passed; None for one about no asset."""
+        """When the first window of the ladder is over; None for one about no asset."""
         if self.asset_key is None or self.decided_at is None:
             return None
-        return self.decided_at + FIRST_WINDOW
+        return self.decided_at + self.first_look_hours * HOUR
 
 
 @dataclass(frozen=True, slots=True)

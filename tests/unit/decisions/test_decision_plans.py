@@ -5,13 +5,13 @@ from decimal import Decimal
 
 import pytest
 
-from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, read_plan
 from afterword.pipeline.domain.decisions.read import show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.reflection.measure import claim_of
-from afterword.pipeline.domain.skills import RoleRegistry
+from afterword.pipeline.domain.skills import PriceDelta, RoleRegistry
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.testing.roles import role_of, skill_of
 
@@ -169,8 +169,13 @@ def test_decisions_recorded_before_there_were_plans_have_those_of_their_inputs(s
     assert not record(inputs=inputs).is_new
 
 
-def test_the_first_window_of_the_ladder_is_a_day(store, clock, record):
-    record()
-    with writing(store) as conn:
+@pytest.mark.parametrize(("own", "first"), [(24, 168), (48, 24), (168, 24)])
+def test_a_decision_is_first_measured_after_the_first_window_that_is_not_its_own(
+    store, clock, ids, own, first
+):
+    registry = RoleRegistry([skill_of(role_of("desk.own", PriceDelta(own), min_age_hours=own))])
+    new = NewDecision("desk.own", "Buy BTC", asset="BTC", direction="long")
+    record_decision(store, registry, new, clock, ids)
+    with reading(store) as conn:
         kept = conn.exec_driver_sql("SELECT measure_at - decided_at FROM role_memory").scalars()
-        assert list(kept) == [86_400_000_000]
+        assert list(kept) == [first * 3_600_000_000]

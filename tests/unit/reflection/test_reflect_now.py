@@ -27,8 +27,8 @@ REGISTRY = RoleRegistry([skill_of(CALLS, SWIFT)])
 @pytest.fixture
 def record(store, clock, ids):
     """Record decisions about a market that fell by 5 % in the day after them."""
-    start, decided_at = clock() - 300 * HOUR, clock() - 100 * HOUR
-    prices = book("SOLUSDT", start, jagged(200, [-0.05, *[0.0] * 90]))
+    start, decided_at = clock() - 400 * HOUR, clock() - 200 * HOUR
+    prices = book("SOLUSDT", start, jagged(200, [-0.05, *[0.0] * 190]))
     (series,) = prices.series("SOL")
     keep_bars(store, series, prices.bars(series, start, clock(), clock()), clock)
 
