@@ -208,6 +208,7 @@ app.command()(probe)
 
 def _with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
     """Return a plan with the recorded decisions of a file; each needs its moment."""
+    known = (*plan.known, input_of("decisions", path))
     registry = roles_for(call.settings.home, plan.horizon_hours)
     found = read_decisions(path, registry, most=MOST_DECISIONS)
     for index, row in enumerate(found):
@@ -218,7 +219,6 @@ def _with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
         replace(row, uid=uid_of(plan.seed, row.record_key or f"{path.name} {index}"))
         for index, row in enumerate(found)
     ]
-    known = (*plan.known, input_of("decisions", path))
     return replace(plan, decisions=(*plan.decisions, *named), known=known)
 
 
