@@ -132,8 +132,8 @@ REFUSED = {
     "a date that is none": (("--prices", "{prices}", "--known-until", "soon"), "known_until: "),
     "a folder as prices": (("--prices", "{folder}"), "prices: "),
     "prices that are not there": (("--prices", "{folder}/none.csv"), "prices: "),
-    "a corrupt archive": (("--prices", "{corrupt}"), "SOLUSDT_2024_4h.csv.gz: "),
-    "trades as prices": (("--prices", "{trades}"), "fills.json: "),
+    "a corrupt archive": (("--prices", "{corrupt}"), "SOLUSDT_2024_4h.csv.gz: cannot be read"),
+    "trades as prices": (("--prices", "{trades}"), "fills.json: holds trades"),
     "a folder as trades": (("--trades", "{folder}"), "trades: "),
     "an unknown export": (("--trades", "{odd}"), "odd.json: "),
     "a folder as decisions": (
