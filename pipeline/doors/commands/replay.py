@@ -86,7 +86,11 @@ def run(
     ] = None,
     trades: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Exports of trades: their round trips are decisions."),
+        typer.Option(
+            metavar="FILE",
+            help="Exports of trades: their round trips are decisions, and their fills prices where "
+            "none are given.",
+        ),
     ] = None,
     role: Annotated[
         str, typer.Option(help="The role that the round trips of trades belong to.")
