@@ -4,5 +4,6 @@ Reading order: `command` (the command), `run` (all steps), `prices` (real prices
 `rule` and `trades` (trades of a simple rule, in the form of the venue's API), `decided` (one
 decision, from record to verdict), `weighed` (the record of all of them), `methods`
 (two methods, one of which shows skill), `recalled` (questions, and
-the prompt of the next session), `learnt` (what the trades show), `page` (the printed page).
+the prompt of the next session), `learnt` (what the trades show), `replayed` (the whole loop over a
+year), `page` (the printed page).
 """

@@ -12,8 +12,10 @@ from afterword.schedules.demo.learnt import PAGE_FILE, TradesStory
 from afterword.schedules.demo.methods import MethodsStory
 from afterword.schedules.demo.prices import SPLITS
 from afterword.schedules.demo.recalled import ENTRIES, DemoAnswer
+from afterword.schedules.demo.replayed import PAGE_FILE as REPLAY_PAGE_FILE
+from afterword.schedules.demo.replayed import ReplayStory
 from afterword.schedules.demo.rule import FAST, SLOW
-from afterword.schedules.demo.run import ACCOUNT, FILLS_FILE, Report
+from afterword.schedules.demo.run import FILLS_FILE, Report
 from afterword.schedules.demo.trades import FEE_RATE, STAKE_USD
 from afterword.schedules.demo.weighed import RecordStory
 
@@ -44,6 +46,7 @@ def print_page(report: Report) -> None:
     _print_methods(report.methods)
     _print_prompt(report)
     _print_learnt(report.learnt)
+    _print_replay(report.replay)
     _print_next(report)
 
 
@@ -207,6 +210,22 @@ def _print_learnt(one: TradesStory) -> None:
     )
 
 
+def _print_replay(one: ReplayStory) -> None:
+    _line("")
+    _line("8. A replay runs the whole loop over the past, as if it had run then")
+    _field(
+        "replayed",
+        f"{one.from_day} to {one.to_day}: a {one.rule} rule decides every {one.every_days} days on "
+        f"each stock, {one.placebos} placebos without skill beside it: {one.decisions:,} "
+        "decisions. Each was measured, reflected on and weighed with what was known then",
+    )
+    _field("result", f"{one.result} (σ: the usual move in {one.every_days} days)")
+    _field("verdict", one.verdict)
+    _field("state hash", one.state_hash)
+    _field("", "Equal on every run and machine. A look at tomorrow would change it")
+    _field("page", f"{REPLAY_PAGE_FILE}: the curves beside a coin, every method, the placebos")
+
+
 def _print_next(report: Report) -> None:
     _line("")
     _line("Try next:")
@@ -219,9 +238,9 @@ def _print_next(report: Report) -> None:
         "afterword methodology ls",
         f"afterword methodology show {report.methods.seed.id}",
         "afterword memory write preference 'No new positions on Fridays'",
-        "afterword jobs ls",
         f"afterword learn $AFTERWORD_HOME/{FILLS_FILE}",
-        f"afterword history import $AFTERWORD_HOME/{FILLS_FILE} --account {ACCOUNT}",
+        f"afterword replay report {report.replay.name}",
+        f"afterword replay ablate {report.replay.name}",
     ):
         _line(f"  {line}")
 

@@ -30,6 +30,7 @@ from afterword.schedules.demo.recalled import (
     next_prompt,
     store_entries,
 )
+from afterword.schedules.demo.replayed import ReplayStory, replay_year
 from afterword.schedules.demo.trades import demo_fills
 from afterword.schedules.demo.weighed import RecordStory, weigh_record
 from afterword.schedules.up import Up
@@ -73,6 +74,7 @@ class Report:
         edges: edges from memories to entities; count.
         prompt: the brief of the agent's next session.
         learnt: what its trades show.
+        replay: what a replay of the prices came to.
     """
 
     home: Path
@@ -89,10 +91,11 @@ class Report:
     methods: MethodsStory
     prompt: str
     learnt: TradesStory
+    replay: ReplayStory
 
 
 def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> Report:
-    """Judge a decision, import trades, run every job, ask questions, read the next prompt.
+    """Judge a decision, import trades, replay a year, run every job, ask, read the next prompt.
 
     Args:
         up: not started yet; its clock shows `NOW`.
@@ -110,6 +113,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
     (home / FILLS_FILE).write_text(json.dumps(raw_fills, indent=1) + "\n")
     trades = _import_trades(store, parse_fills(raw_fills, ACCOUNT, FILLS_FILE), clock, ids)
     store_entries(store, clock, ids)
+    replayed = replay_year(context.stores, clock(), on_progress)
     up.start()
     _wait_for_jobs(up, store, on_progress, stopwatch)
     with reading(store) as conn:
@@ -132,6 +136,7 @@ def run_demo(up: Up, on_progress: Told, stopwatch: Monotonic, ids: IdSource) -> 
         methods=methods,
         prompt=next_prompt(store, clock, ids),
         learnt=learn_demo(home, store, context.stores, context.settings, clock, ids),
+        replay=replayed,
     )
 
 

@@ -97,13 +97,13 @@ def test_the_lines_of_python_work(environment: dict[str, str], installed: Path):
 
 
 def test_what_the_readme_shows_of_the_demo_is_what_the_demo_prints(environment: dict[str, str]):
-    decision, methods = blocks("Try it", "")
+    shown = "\n".join(blocks("Try it", ""))
     home = Path(environment["HOME"]) / "demo"
     page = " ".join(run(f"afterword demo --home {home} 2>/dev/null", environment).split())
     # The picture is that of the demo: copy its trades.svg to docs/examples/learn.svg.
     assert (home / "trades.svg").read_text() == (ROOT / "docs/examples/learn.svg").read_text()
 
-    entries = re.split(r"\n(?=\S)", f"{decision}\n{methods}".replace("…", "").strip())
-    assert len(entries) == 10
+    entries = re.split(r"\n(?=\S)", shown.replace("…", "").strip())
+    assert len(entries) == 12
     for entry in entries:
         assert " ".join(entry.split()) in page

@@ -40,10 +40,10 @@ def test_the_page_is_the_same_on_every_run(demo):
     assert demo.stdout == again.stdout
 
 
-def test_the_page_is_two_screens_at_most_and_no_line_is_cut(demo):
+def test_the_page_is_three_screens_at_most_and_no_line_is_cut(demo):
     lines = demo.stdout.splitlines()
 
-    assert len(lines) <= 120
+    assert len(lines) <= 130
     assert max(map(len, lines)) <= 88
     assert "…" not in demo.stdout
 
@@ -127,6 +127,28 @@ def test_a_planted_edge_graduates_and_a_coin_never_does_though_the_usual_rule_le
     assert seed["uid"] in report["methods"]["block"]
     assert coin["uid"] not in report["methods"]["block"]
     assert page.count("graduated, right 19 of 24 stretches, 11.4 without skill") == 1
+
+
+def test_a_replay_of_a_year_says_that_nothing_is_told_apart_from_luck_and_its_hash(demo, report):
+    """The rule earned much that year, and a coin lost: the verdict is not fooled by one year."""
+    one, page = report["replay"], " ".join(demo.stdout.split())
+
+    assert (one["from_day"], one["to_day"], one["rule"]) == ("2008-01-01", "2009-01-01", "momentum")
+    assert one["decisions"] == 1_060 and one["placebos"] == 4
+    assert re.search(r"momentum \+\d+\.\d σ; .* a coin −\d+\.\d σ", one["result"])
+    assert one["verdict"] == "None of 2 methods that were tried can be told apart from luck."
+    assert re.fullmatch("[0-9a-f]{64}", one["state_hash"])
+    for field in ("result", "verdict", "state_hash"):
+        assert one[field] in page
+
+
+def test_the_replay_of_the_demo_can_be_read_on_its_page_and_as_any_replay(home, report):
+    page = Path(home, "replay.html").read_text()
+    (listed,) = json.loads(run("replay", "ls", "--json", home=home).stdout)
+
+    assert "Replay demo" in page and report["replay"]["verdict"] in page
+    assert (listed["name"], listed["state"]) == ("demo", "done")
+    assert listed["state_hash"] == report["replay"]["state_hash"]
 
 
 def test_every_job_ended_and_every_closed_position_is_a_memory(report):

@@ -121,7 +121,8 @@ def measure_due(
         found.sort(key=lambda one: (one.asset_key, one.decided_at, one.id))
         before = ladder_rows.measured(conn, [one.id for one in found])
         measurers = measurers_of(prices(conn), now)
-        roles = {one.role_id: _role_ladder(registry.find(one.role_id)) for one in found}
+        named = {one.role_id for one in found}
+        roles = {role_id: _role_ladder(registry.find(role_id)) for role_id in named}
         looks = [_look(one, roles[one.role_id], before, measurers) for one in found]
     added: Counter[int] = Counter()
     for start in range(0, len(looks), BATCH):

@@ -3,10 +3,11 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from afterword.pipeline.clock import Clock
+from afterword.pipeline.clock import EARLIEST, Clock, from_millis
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, ShareSplit
@@ -68,6 +69,11 @@ class SoundExport:
     def accounts(self) -> set[str]:
         """Return the accounts it names."""
         return set(self._spool.accounts)
+
+    @property
+    def last_at(self) -> datetime:
+        """Return when its last row happened; the earliest moment of an empty file."""
+        return max((from_millis(one.last_ms) for one in self._spool.spans()), default=EARLIEST)
 
     def store_in(
         self,

@@ -1,12 +1,13 @@
-"""Read stored fills: the latest, one by its name, those of a trip."""
+"""Read stored fills: the latest, one by its name, those of a trip, and their prices."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.clock import to_micros
+from afterword.pipeline.clock import from_millis, to_micros
 from afterword.pipeline.domain.history import closed_rows, trip_rows
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.rows import COLUMNS, fill_of
@@ -38,6 +39,24 @@ JOIN perps_fills AS f ON f.sub_account_id = t.sub_account_id AND f.symbol = t.sy
 WHERE t.trip_uid = :uid AND t.superseded_at IS NULL
 ORDER BY f.ts_ms, f.order_in_ms
 """)
+_PRICES = text("""
+SELECT symbol, ts_ms, price FROM perps_fills WHERE price <> '0'
+ORDER BY symbol, ts_ms, order_in_ms, sub_account_id, fill_uid
+""")
+
+
+class FillPrice(NamedTuple):
+    """The price at which somebody traded a market at a moment."""
+
+    symbol: str
+    at: datetime
+    price: Decimal
+
+
+def prices(conn: Connection) -> Iterator[FillPrice]:
+    """Yield the price of each fill, by market and in the order of time; not those of nothing."""
+    for symbol, ts_ms, price in conn.execute(_PRICES):
+        yield FillPrice(symbol, from_millis(ts_ms), Decimal(price))
 
 
 def unstated_markets(conn: Connection) -> list[tuple[str, ...]]:

@@ -19,7 +19,7 @@ class Series:
     """One market of one source at one interval.
 
     Args:
-        source: where it comes from: `file`, `hyperliquid`, or a name given at the import.
+        source: where it comes from: `file`, `hyperliquid`, `fills`, or a name given at the import.
         symbol: the market as the source writes it.
         interval: length of its bars; 0 for single prints.
     """

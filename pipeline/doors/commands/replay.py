@@ -86,7 +86,11 @@ def run(
     ] = None,
     trades: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Exports of trades: their round trips are decisions."),
+        typer.Option(
+            metavar="FILE",
+            help="Exports of trades: their round trips are decisions, and their fills prices where "
+            "none are given.",
+        ),
     ] = None,
     role: Annotated[
         str, typer.Option(help="The role that the round trips of trades belong to.")
@@ -208,6 +212,7 @@ app.command()(probe)
 
 def _with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
     """Return a plan with the recorded decisions of a file; each needs its moment."""
+    known = (*plan.known, input_of("decisions", path))
     registry = roles_for(call.settings.home, plan.horizon_hours)
     found = read_decisions(path, registry, most=MOST_DECISIONS)
     for index, row in enumerate(found):
@@ -218,7 +223,6 @@ def _with_decisions(call: Call, plan: ReplayPlan, path: Path) -> ReplayPlan:
         replace(row, uid=uid_of(plan.seed, row.record_key or f"{path.name} {index}"))
         for index, row in enumerate(found)
     ]
-    known = (*plan.known, input_of("decisions", path))
     return replace(plan, decisions=(*plan.decisions, *named), known=known)
 
 

@@ -31,12 +31,14 @@ from afterword.pipeline.doors.report.replay_words import (
     months,
     nearest_words,
     placebo_words,
+    priced_words,
     role_name,
     share_of,
     sigma,
     stated_words,
     throughput_words,
     title_words,
+    trips_words,
     verdict_words,
 )
 from afterword.pipeline.doors.report.words import badge_word
@@ -78,7 +80,9 @@ def print_replay_report(report: ReplayReport, html: Path | None = None) -> None:
     _lines([f"Replay {head.name}: {title_words(head)}.", f"{maker_words(head)}."], "")
     _lines(filter(None, [known_words(head)]), "")
     typer.echo("")
+    _lines(trips_words(report.trips), "")
     _lines(verdict_words(report), "")
+    _lines(filter(None, [priced_words(head)]), "")
     _equity(report)
     _luck(report)
     _folds(report)

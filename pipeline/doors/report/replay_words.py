@@ -5,7 +5,10 @@ Only what a gate has graduated gets strong words; a sum, a rate or a placebo nev
 
 from typing import Final
 
-from afterword.pipeline.doors.report.numbers import NONE, count, interval, percent
+from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
+from afterword.pipeline.domain.trades.model import QuoteSums
+from afterword.pipeline.doors.report.numbers import NONE, count, interval, money, percent
+from afterword.pipeline.doors.report.trades_words import FEW
 from afterword.pipeline.doors.report.words import times_words
 from afterword.pipeline.operations.replay.report_equity import PLACEBO_ROLE
 from afterword.pipeline.operations.replay.report_model import (
@@ -18,9 +21,12 @@ from afterword.pipeline.operations.replay.report_model import (
     ReplayMethod,
     ReplayReport,
     ReportHead,
+    RoundTripsPart,
     StatedPart,
 )
+from afterword.pipeline.operations.replay.report_trips import OUTSIDE
 from afterword.pipeline.operations.replay.run import Throughput
+from afterword.pipeline.rules.evidence.habits import FEWEST
 from afterword.pipeline.rules.text.numbers import amount
 
 STATES: Final = {
@@ -35,6 +41,11 @@ STATES: Final = {
 }
 """The state of a methodology in a word or two."""
 
+MOST_MARKETS: Final = 8
+"""Markets that a sentence names."""
+
+_LEFT_OUT: Final = {**LEFT_OUT, OUTSIDE: "closed outside the span of the replay"}
+
 BLANK_SHARE: Final = HitShare(0, 0, None, None, None, 0.0, 1.0)
 
 _DAY: Final = "%Y-%m-%d"
@@ -46,7 +57,7 @@ def title_words(head: ReportHead) -> str:
     return (
         f"{head.begins_at:{_DAY}} to {head.reached_at:{_DAY}}, {count(head.days, 'day')}{rest}: "
         f"{count(head.recorded, 'decision')}, {head.settled:,} with an outcome"
-        + (f", {head.unpriced:,} without a price of their market" if head.unpriced else "")
+        + (f", {head.unpriced:,} without the prices for one" if head.unpriced else "")
     )
 
 
@@ -66,10 +77,8 @@ def verdict_words(report: ReplayReport) -> list[str]:
     head, tried = report.head, report.tried
     if not head.recorded:
         return [f"Nothing was decided until {head.reached_at:{_DAY}}."]
-    if not head.settled and head.unpriced:
-        return ["No decision has an outcome: give prices of their markets with --prices."]
     if not head.settled:
-        return [f"No decision has an outcome yet: each is judged {span(head.horizon_hours)} later."]
+        return [unsettled_words(head)]
     if not tried.tried:
         return ["No method was tried: no decision with an outcome cites one."]
     graduated = len(report.graduated())
@@ -92,6 +101,45 @@ def verdict_words(report: ReplayReport) -> list[str]:
             "promising alone, which is not enough among so many."
         ]
     return [f"None of {_methods(tried.tried)} that were tried can be told apart from luck."]
+
+
+def unsettled_words(head: ReportHead) -> str:
+    """Return why no decision has an outcome."""
+    later = f"each is judged {span(head.horizon_hours)} later"
+    if head.unpriced:
+        lack = "lacks" if head.unpriced == 1 else "lack"
+        why = f"{head.unpriced:,} of {head.recorded:,} {lack} prices of their market (--prices)"
+        rest = "" if head.unpriced == head.recorded else f"; of the others {later}"
+        return f"No decision has an outcome: {why}{rest}."
+    if head.state == "done":
+        return f"No decision has an outcome: {later}, and the prices end before that."
+    return f"No decision has an outcome yet: {later}."
+
+
+def trips_words(part: RoundTripsPart) -> list[str]:
+    """Return what round trips came to, and whether they are enough to say anything."""
+    said = []
+    if part.trips:
+        said.append(f"{'; '.join(map(_sums_words, part.sums))}. {_enough_words(part.trips)}")
+    trip = "more round trip" if part.trips else "round trip"
+    said += [
+        f"{count(number, trip)} left out: {_LEFT_OUT[reason]}."
+        for reason, number in part.left_out.items()
+    ]
+    return said
+
+
+def priced_words(head: ReportHead) -> str:
+    """Return which markets were priced by the trades themselves; empty without any."""
+    found = head.priced_by_fills
+    if not found:
+        return ""
+    more = len(found) - MOST_MARKETS
+    names = ", ".join(found[:MOST_MARKETS]) + (f" and {more:,} more" if more > 0 else "")
+    return (
+        f"No prices were given for {names}: the trades' own fills are the prices there. The spread "
+        "is in them, and between two fills nothing is known."
+    )
 
 
 def nearest_words(report: ReplayReport) -> str:
@@ -230,6 +278,8 @@ def equity_words(report: ReplayReport) -> list[str]:
         f"one. Who risks 1 % of the capital on each earns 1 % where the sum rises by 1 σ; up to "
         f"{count(open_, 'decision')} of a role {'was' if open_ == 1 else 'were'} open at once."
     )
+    if report.trips.trips:
+        said.append("Round trips are judged by that time too, not by what they earned.")
     return said
 
 
@@ -368,7 +418,10 @@ def maker_words(head: ReportHead) -> str:
     """Return who decided, and when they are judged."""
     rules = ", ".join(name.replace("_", " ") for name, _ in head.rules)
     placebos = "placebos beside" if head.placebos else "no placebos"
-    who = f"rules {rules}" if rules else "recorded decisions"
+    kinds = {one.kind for one in head.inputs}
+    others = ["recorded decisions"] if kinds & {"decisions", "group"} else []
+    others += ["round trips"] if "trades" in kinds else []
+    who = ", ".join([f"rules {rules}", *others] if rules else others)
     every = f", one decision for each market every {_often(head.every_hours)}" if rules else ""
     return f"{who}{every}; {placebos}; judged {span(head.horizon_hours)} later"
 
@@ -420,6 +473,23 @@ def how_to_read() -> dict[str, str]:
         "placebo": "decides without skill, to check the gates",
         "noise band": "a quarter of the usual move, and costs; inside it nobody was right or wrong",
     }
+
+
+def _sums_words(one: QuoteSums) -> str:
+    won = f"{one.winners:,} of {count(one.trips, 'round trip')} won"
+    fees = money(one.fees, one.quote, is_signed=False, is_named=False)
+    parts = [f"gross {money(one.gross, one.quote, is_named=False)}", f"fees {fees}"]
+    if one.funding:
+        parts.append(f"funding {money(one.funding, one.quote, is_named=False)}")
+    return f"{won}, net {money(one.net, one.quote)}: {', '.join(parts)}"
+
+
+def _enough_words(trips: int) -> str:
+    if trips < FEWEST:
+        return "Too few to say anything."
+    if trips < FEW:
+        return f"Below {FEW}, even a large difference usually cannot be told apart from chance."
+    return "`afterword learn` tests what differs by more than chance."
 
 
 def _methods(number: int) -> str:

@@ -63,8 +63,8 @@ def timeframe_of(window_hours: int) -> Timeframe:
     for timeframe, hours in HORIZON_HOURS.items():
         if hours == window_hours:
             return timeframe
-    accepted = ", ".join(map(str, HORIZON_HOURS.values()))
-    raise InvalidInputError("window_hours", f"is {window_hours}", accepted)
+    accepted = ", ".join(f"{hours // 24}d" for hours in HORIZON_HOURS.values())
+    raise InvalidInputError("horizon", f"of rules is {window_hours} hours", accepted)
 
 
 def rule_methods(

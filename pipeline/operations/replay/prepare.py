@@ -1,6 +1,7 @@
 """Prepare a replay: its prices, methodologies and decisions into its file, in one transaction.
 
-prices → methodologies of the makers → decisions of makers, recorded ones, round trips → settings
+trades → prices → methodologies of the makers → decisions of makers, recorded ones, round trips →
+settings
 
 A kill leaves a file without settings; the next run prepares it again. Nothing here reads a clock:
 what is written is known at moments of the inputs.
@@ -9,6 +10,7 @@ what is written is known at moments of the inputs.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import chain
 from typing import Final
 
 from sqlalchemy import Connection
@@ -32,6 +34,7 @@ from afterword.pipeline.operations.replay.calls import (
     rule_calls,
     usual_placebos,
 )
+from afterword.pipeline.operations.replay.fill_prices import fill_prices
 from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.ids import DerivedIds, uid_of
 from afterword.pipeline.operations.replay.loop import OF_THE_LIVE, body_of
@@ -70,19 +73,23 @@ def prepare_replay(
     """
     rules = [read_rule(name, parameters) for name, parameters in plan.rules]
     registry.role(plan.role)
-    begins_at, ends_at = _span(plan, inputs)
     ids = DerivedIds(plan.seed)
     with muting(*OF_THE_LIVE), one_transaction(store) as conn:
         if rows.run(conn) is not None:
             raise ConflictError(f"replay {store.name} is there; `afterword replay resume` goes on")
+        keep_trades(store, plan, ids, told)
+        trips = list(trip_decisions(conn, registry, plan))
+        if plan.trades and not trips:
+            accepted = "exports in which positions are both opened and closed"
+            raise InvalidInputError("trades", "hold no complete round trip", accepted)
+        inputs = replace(inputs, prices=(*inputs.prices, *fill_prices(conn, inputs.prices)))
+        begins_at, ends_at = _span(plan, inputs, trips)
         _keep_prices(store, inputs, told)
-        last = from_micros(ends_at)
-        keep_trades(store, plan, last, ids, told)
         settings = _settings(plan, inputs, rules, begins_at, ends_at)
         rows.create(conn, settings, pass_at_or_before(begins_at))
-        number = _keep_decisions(
-            conn, _made(store, conn, registry, settings, plan, rules, ids), told
-        )
+        made = _made(store, conn, registry, settings, plan, rules, ids)
+        closed = (one for one in trips if begins_at <= one.at < settings.ends_at)
+        number = _keep_decisions(conn, chain(made, closed), told)
         if not number:
             span = f"{from_micros(begins_at):%Y-%m-%d} to {from_micros(ends_at):%Y-%m-%d}"
             problem = f"nobody decides from {span}, the span of the prices"
@@ -92,7 +99,9 @@ def prepare_replay(
     return settings
 
 
-def _span(plan: ReplayPlan, inputs: ReplayInputs) -> tuple[int, int]:
+def _span(
+    plan: ReplayPlan, inputs: ReplayInputs, trips: Sequence[PreparedDecision]
+) -> tuple[int, int]:
     """Return the first moment and the last pass; microseconds."""
     closes = [
         to_micros(moment)
@@ -101,12 +110,17 @@ def _span(plan: ReplayPlan, inputs: ReplayInputs) -> tuple[int, int]:
         for moment in (one.bars[0].closed_at, one.bars[-1].closed_at)
     ]
     if not closes:
-        raise InvalidInputError("prices", "none are given", "--prices FILE, such as SOL_1h.csv")
+        accepted = "--prices FILE, such as SOL_1h.csv; or trades with their fills, which are prices"
+        raise InvalidInputError("prices", "none are given", accepted)
     made = [row.decided_at for row in plan.decisions if row.decided_at is not None]
-    begins_at = min([*closes, *made])
+    trades = [one.at for one in trips]
+    begins_at = min([*closes, *made, *trades])
     if plan.since is not None:
         begins_at = max(begins_at, to_micros(plan.since))
-    ends_at = max(closes) if plan.until is None else min(max(closes), to_micros(plan.until))
+    # A pass records what was decided before it: the last trip too.
+    ends_at = max([*closes, *(at + 1 for at in trades)])
+    if plan.until is not None:
+        ends_at = min(ends_at, to_micros(plan.until))
     if ends_at <= begins_at:
         problem = f"leaves nothing between {from_micros(begins_at)} and {from_micros(ends_at)}"
         raise InvalidInputError("since and until", problem, "a span with prices")
@@ -156,8 +170,11 @@ def _made(
     rules: Sequence[TradingRule],
     ids: DerivedIds,
 ) -> Iterator[PreparedDecision]:
-    """Yield all decisions: of the makers in order of time, then the recorded ones."""
+    """Yield the decisions of the makers in order of time, then the recorded ones."""
     series = _series(conn)
+    if rules and not series:
+        problem = "decides on bars, and only single prints are given"
+        raise InvalidInputError("rule", problem, "--prices FILE with bars, or no rule")
     placebos = usual_placebos(rules) if settings.placebos else ()
     classes = [asset_class(asset) for asset in series]
     hours = settings.horizon_hours
@@ -178,8 +195,6 @@ def _made(
         _keep_method(store, given)
     for row in plan.decisions:
         yield from _recorded(settings, row)
-    if plan.trades:
-        yield from trip_decisions(conn, registry, plan, from_micros(settings.ends_at))
 
 
 def _keep_method(store: Store, one: GroupMethod) -> None:

@@ -1,7 +1,7 @@
 """The report of a replay, computed from its file alone, as of its cursor.
 
-settled decisions → equity, folds, calibration · methodologies and their events → records, what was
-tried · patterns · audits and passes → how the loop ran
+round trips → what they came to · settled decisions → equity, folds, calibration · methodologies and
+their events → records, what was tried · patterns · audits and passes → how the loop ran
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,6 +16,7 @@ from afterword.pipeline.domain.audit.model import AuditReport
 from afterword.pipeline.domain.patterns.model import STORED_STATES
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.operations.replay import report_rows, rows
+from afterword.pipeline.operations.replay.fill_prices import SOURCE
 from afterword.pipeline.operations.replay.model import ReplayStatus
 from afterword.pipeline.operations.replay.passes import DAY
 from afterword.pipeline.operations.replay.report_equity import (
@@ -39,6 +40,7 @@ from afterword.pipeline.operations.replay.report_model import (
     StatedLine,
     StatedPart,
 )
+from afterword.pipeline.operations.replay.report_trips import trips_part
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
 from afterword.pipeline.rules.evidence.rates import wilson_interval
@@ -63,6 +65,7 @@ def replay_report(
     span = settings.begins_at, max(cursor, settings.begins_at)
     return ReplayReport(
         head=_head(conn, status, roles),
+        trips=trips_part(conn, settings, cursor),
         equity=equity_part(conn, roles, cursor),
         tried=tried,
         methods=methods,
@@ -127,6 +130,7 @@ def _head(conn: Connection, status: ReplayStatus, roles: Sequence[RoleDecisions]
         settled=settled,
         waiting=max(0, status.recorded - settled),
         unpriced=report_rows.count_unpriced(conn),
+        priced_by_fills=tuple(report_rows.symbols_of(conn, SOURCE)),
         outcomes=report_rows.count_outcomes(conn),
         events=sum(one.events for one in rows.links(conn)),
     )

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.methodologies.model import (
     MethodSource,
     MethodState,
 )
+from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayState
 from afterword.pipeline.operations.replay.run import Throughput
 from afterword.pipeline.rules.evidence.model import Direction, PatternState, Side, Trend
@@ -36,7 +37,8 @@ class ReportHead:
         state_hash: digest of all that is done; empty before the first link.
         decisions: prepared ones; `recorded` of these until now; counts.
         settled: recorded ones with an outcome over their own window; `waiting` have none yet.
-        unpriced: recorded ones of whose market no price was given, or none in time; count.
+        unpriced: recorded ones that too few prices of their market could measure; count.
+        priced_by_fills: markets of decisions whose only prices are the fills of the trades.
         outcomes: over all windows; count.
         events: rows that the chain has hashed; count.
     """
@@ -66,8 +68,24 @@ class ReportHead:
     settled: int
     waiting: int
     unpriced: int
+    priced_by_fills: tuple[str, ...]
     outcomes: int
     events: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTripsPart:
+    """What round trips really came to, whatever their decisions are judged by.
+
+    Args:
+        trips: complete ones that closed so far; count.
+        sums: of these, by quote.
+        left_out: trips that do not decide, by reason; counts.
+    """
+
+    trips: int
+    sums: tuple[QuoteSums, ...]
+    left_out: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +450,7 @@ class ReplayReport:
     """
 
     head: ReportHead
+    trips: RoundTripsPart
     equity: EquityPart
     tried: TriedPart
     methods: tuple[ReplayMethod, ...]

@@ -10,6 +10,7 @@ from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.votes import IS_HIT
 from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, RULE_VERSION, MeasuredVerdict
+from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.rules.evidence.method_record import MethodVote
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
@@ -44,9 +45,11 @@ _MAKERS: Final = """
 SELECT body ->> '$.uid', maker FROM replay_decisions WHERE role_id = ? AND at < ?
 """
 _UNPRICED: Final = """
-SELECT count(*) FROM role_memory
-WHERE state IN ('parked', 'skipped') AND reason IN ('no price', 'too old, no price')
+SELECT count(*) FROM role_memory WHERE state IN ('parked', 'skipped')
+  AND replace(reason, 'too old, ', '') IN ('no price', 'bars too coarse', 'too little history')
 """
+_DECIDED_ASSETS: Final = "SELECT DISTINCT asset FROM role_memory WHERE asset IS NOT NULL"
+_SERIES: Final = "SELECT symbol, asset FROM price_series WHERE source = ? ORDER BY symbol"
 _OUTCOMES: Final = f"SELECT count(*) FROM outcomes WHERE rule_version = {RULE_VERSION}"
 _MADE_BEFORE: Final = "SELECT count(*) FROM role_memory WHERE decided_at < ?"
 _APPLIED: Final = """
@@ -180,8 +183,15 @@ def count_outcomes(conn: Connection) -> int:
 
 
 def count_unpriced(conn: Connection) -> int:
-    """Return how many decisions lack a price of their market, or waited too long for one."""
+    """Return how many decisions lack prices of their market, or waited too long for them."""
     return _count(conn, _UNPRICED)
+
+
+def symbols_of(conn: Connection, source: str) -> list[str]:
+    """Return the markets of a source that decisions are about, by name."""
+    cursor = driver_cursor(conn)
+    decided = {asset_of(written) for (written,) in cursor.execute(_DECIDED_ASSETS) or ()}
+    return [symbol for symbol, asset in cursor.execute(_SERIES, (source,)) if asset in decided]
 
 
 def count_made_before(conn: Connection, moment: int) -> int:

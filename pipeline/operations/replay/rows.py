@@ -23,7 +23,9 @@ WHERE only = 1 AND cursor = :before
 _START: Final = """
 UPDATE replay_runs SET state = 'running', ids = ? WHERE only = 1 AND state = 'preparing'
 """
-_SYMBOLS: Final = "SELECT min(symbol) FROM price_series GROUP BY asset ORDER BY asset"
+_SYMBOLS: Final = """
+SELECT min(symbol) FROM price_series WHERE interval_us > 0 GROUP BY asset ORDER BY asset
+"""
 _ADD_DECISION: Final = """
 INSERT INTO replay_decisions (at, key, maker, role_id, body) VALUES (?, ?, ?, ?, ?)
 """
@@ -107,7 +109,7 @@ def start(conn: Connection, ids: int) -> None:
 
 
 def symbols(conn: Connection) -> list[str]:
-    """Return a symbol of each asset with prices, by asset."""
+    """Return a symbol of each asset with bars, by asset."""
     return [symbol for (symbol,) in driver_cursor(conn).execute(_SYMBOLS) or ()]
 
 

@@ -7,10 +7,11 @@ method, and none becomes a case.
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import to_micros
+from afterword.pipeline.clock import EARLIEST, to_micros
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.from_trips import trip_decision, why_left_out
 from afterword.pipeline.domain.documents.layout import Origin
@@ -25,28 +26,40 @@ from afterword.pipeline.operations.replay.read_inputs import Progress
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 
 
-def keep_trades(
-    store: Store, plan: ReplayPlan, now: datetime, ids: IdSource, told: Progress
-) -> None:
+def keep_trades(store: Store, plan: ReplayPlan, ids: IdSource, told: Progress) -> None:
     """Store the trades of exports; each file is read to its end first.
+
+    They become known when the last of them happened: no read as of a moment of the replay sees one.
 
     Raises:
         InvalidInputError: the layout of a file is not known, or a row is bad.
     """
+    last = EARLIEST
     for number, path in enumerate(plan.trades, start=1):
-        with check_export(path, Origin(path.name, ""), on_progress=told) as export:
-            export.store_in(store, lambda: now, ids, remembers=False)
+        last = _keep(store, path, last, ids, told)
         told("trades", number, len(plan.trades))
 
 
 def trip_decisions(
-    conn: Connection, registry: RoleRegistry, plan: ReplayPlan, now: datetime
+    conn: Connection, registry: RoleRegistry, plan: ReplayPlan
 ) -> Iterator[PreparedDecision]:
     """Yield the complete round trips, by the time they closed."""
     for trip in trips(conn):
-        if why_left_out(trip, now) is not None:
+        if why_left_out(trip, trip.closed_at) is not None:
             continue
         row = trip_decision(registry, plan.role, trip)
         at, key = to_micros(trip.closed_at), f"trip:{trip.trip_uid}"
         made = replace(row, uid=uid_of(plan.seed, key), known_at=at)
         yield PreparedDecision(at, key, "trades", plan.role, body_of(made))
+
+
+def _keep(store: Store, path: Path, last: datetime, ids: IdSource, told: Progress) -> datetime:
+    """Store the trades of one export; return when the last trade so far happened.
+
+    Args:
+        last: of the exports before.
+    """
+    with check_export(path, Origin(path.name, ""), on_progress=told) as export:
+        known_at = max(last, export.last_at)
+        export.store_in(store, lambda: known_at, ids, remembers=False)
+    return known_at

@@ -107,7 +107,7 @@ def test_the_horizon_chooses_the_timeframe():
     said = {hours: timeframe_of(hours) for hours in (24, 168, 720, 2_160)}
 
     assert said == {24: "intraday", 168: "short", 720: "medium", 2_160: "long"}
-    with pytest.raises(InvalidInputError, match="24, 168, 720, 2160"):
+    with pytest.raises(InvalidInputError, match="accepted: 1d, 7d, 30d, 90d"):
         timeframe_of(72)
 
 

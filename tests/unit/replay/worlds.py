@@ -1,6 +1,7 @@
 """Files of made prices, and replays of them, for the tests of this folder."""
 
 import gzip
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -48,6 +49,54 @@ def price_file(
     path = folder / f"{symbol}_2024_{hours}h.csv.gz"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("\n".join([*lines, ""]).encode()))
+    return path
+
+
+def fill(
+    number: int, coin: str, at: datetime, px: str, held: int, move: int, pnl: str = "0.0"
+) -> dict[str, object]:
+    """Return a fill as Hyperliquid's API has it.
+
+    Args:
+        number: its id.
+        held: units before it, negative for a short; `move` how many it adds or takes.
+        pnl: what the closed part earned before fees, as the venue states it.
+    """
+    return {
+        "coin": coin,
+        "px": px,
+        "sz": str(abs(move)),
+        "side": "B" if move > 0 else "A",
+        "time": to_micros(at) // 1000,
+        "startPosition": str(held),
+        "dir": "Open Long" if move > 0 else "Close Long",
+        "closedPnl": pnl,
+        "hash": f"0x{number:064x}",
+        "oid": number,
+        "crossed": True,
+        "fee": "0.1",
+        "tid": number,
+        "feeToken": "USDC",
+    }
+
+
+def trader(hours: int, coins: Sequence[str] = ("SOL",), seed: int = 1) -> list[dict[str, object]]:
+    """Return the fills of a trader who buys ten minutes past each hour, and sells at twenty to."""
+    chance, found = random.Random(seed), []
+    prices = dict.fromkeys(coins, 100.0)
+    for half in range(2 * hours):
+        for coin in coins:
+            prices[coin] *= 1 + chance.gauss(0, 0.012)
+            at, held = BEGIN + half * HOUR / 2 + HOUR / 6, half % 2
+            px = f"{prices[coin]:.4f}"
+            found.append(fill(len(found) + 1, coin, at, px, held, -1 if held else 1))
+    return found
+
+
+def export_of(fills: Sequence[dict[str, object]], path: Path) -> Path:
+    """Write fills as an export."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(fills))
     return path
 
 
