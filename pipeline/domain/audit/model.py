@@ -58,7 +58,7 @@ class ScoredEvent(NamedTuple):
     at: int
 
 
-class CaseCounts(NamedTuple):
+class AuditedCases(NamedTuple):
     """How many cases ended in the window of an audit, and how many wait.
 
     Args:

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.audit.model import (
+    AuditedCases,
     AuditWindow,
-    CaseCounts,
     ScoredEvent,
     ScoredMethod,
 )
@@ -72,7 +72,7 @@ def events(conn: Connection, since: int, until: int, gate: Gate) -> list[ScoredE
     return [ScoredEvent(*row) for row in rows]
 
 
-def cases(conn: Connection, window: AuditWindow, backlog_after: int) -> CaseCounts:
+def cases(conn: Connection, window: AuditWindow, backlog_after: int) -> AuditedCases:
     """Count the cases that were closed in a window, and those that wait at its end.
 
     Args:
@@ -82,7 +82,7 @@ def cases(conn: Connection, window: AuditWindow, backlog_after: int) -> CaseCoun
     cursor.execute(_CLOSED, (window.start,))
     closed = cursor.fetchone() or (0, 0)
     cursor.execute(_WAITING, (window.now - backlog_after, window.now))
-    return CaseCounts(*closed, *(cursor.fetchone() or (0, 0)))
+    return AuditedCases(*closed, *(cursor.fetchone() or (0, 0)))
 
 
 def unopened(conn: Connection, until: int) -> int:

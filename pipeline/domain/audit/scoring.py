@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Final, get_args
 
 from afterword.pipeline.domain.audit.model import (
+    AuditedCases,
     AuditFinding,
     AuditWindow,
-    CaseCounts,
     DimensionScore,
     ScoredEvent,
     ScoredMethod,
@@ -144,7 +144,7 @@ def graduation_fp_rate(
     return DimensionScore(score, (finding,), actions)
 
 
-def attribution_integrity(cases: CaseCounts) -> DimensionScore:
+def attribution_integrity(cases: AuditedCases) -> DimensionScore:
     """Score how many cases end with an outcome, and how few wait too long.
 
     (0.7 * resolved / closed + 0.3 * (1 - waiting too long / (closed + waiting too long))) * 100.
@@ -222,7 +222,7 @@ def quarantine_churn(events: Iterable[ScoredEvent]) -> DimensionScore:
 
 
 def cron_health(
-    last_pass: int | None, cases: CaseCounts, window: AuditWindow, unopened: int = 0
+    last_pass: int | None, cases: AuditedCases, window: AuditWindow, unopened: int = 0
 ) -> DimensionScore:
     """Score whether the synthesis runs: full marks up to 12 hours, none after 7 days.
 

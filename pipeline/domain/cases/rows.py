@@ -152,7 +152,7 @@ ON CONFLICT (hash) DO NOTHING
 """)
 
 
-class CaseCounts(NamedTuple):
+class AuditedCases(NamedTuple):
     """How many cases are pending, and how many of them are overdue."""
 
     pending: int
@@ -347,10 +347,10 @@ def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution | Non
     )
 
 
-def count_cases(conn: Connection, due_by: int) -> CaseCounts:
+def count_cases(conn: Connection, due_by: int) -> AuditedCases:
     """Return how many cases are pending, and of these those due by a moment (microseconds)."""
     pending, late = conn.execute(_COUNT_CASES, {"due_by": due_by}).one()
-    return CaseCounts(pending, late or 0)
+    return AuditedCases(pending, late or 0)
 
 
 def count_resolved(conn: Connection) -> int:

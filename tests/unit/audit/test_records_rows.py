@@ -3,7 +3,7 @@
 import pytest
 
 from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.audit.model import AuditWindow, CaseCounts
+from afterword.pipeline.domain.audit.model import AuditedCases, AuditWindow
 from afterword.pipeline.domain.audit.records_rows import cases, traded
 
 NOW = 1_000_000
@@ -45,7 +45,7 @@ def add(store):
 
 
 def test_without_cases_nothing_is_counted(count):
-    assert count() == CaseCounts(0, 0, 0, 0)
+    assert count() == AuditedCases(0, 0, 0, 0)
 
 
 def test_what_closed_in_the_window_counts_from_its_first_microsecond_on(add, count):
@@ -53,23 +53,23 @@ def test_what_closed_in_the_window_counts_from_its_first_microsecond_on(add, cou
     add("resolved", closed_at=WINDOW.start)
     add("unresolved", closed_at=NOW)
 
-    assert count() == CaseCounts(closed=2, resolved=1)
+    assert count() == AuditedCases(closed=2, resolved=1)
 
 
 def test_a_case_waits_from_its_due_moment_so_a_long_horizon_is_no_backlog(add, count):
     add(due_at=NOW + 1)
-    assert count() == CaseCounts()
+    assert count() == AuditedCases()
 
     add(due_at=NOW)
-    assert count() == CaseCounts(waiting=1)
+    assert count() == AuditedCases(waiting=1)
 
 
 def test_a_case_is_backlog_once_it_has_waited_longer_than_is_allowed(add, count):
     add(due_at=NOW - TOO_LONG)
-    assert count() == CaseCounts(waiting=1)
+    assert count() == AuditedCases(waiting=1)
 
     add(due_at=NOW - TOO_LONG - 1)
-    assert count() == CaseCounts(waiting=2, backlog=1)
+    assert count() == AuditedCases(waiting=2, backlog=1)
 
 
 def test_the_traded_groups_are_those_of_all_assets_each_by_its_latest_class(add, store):

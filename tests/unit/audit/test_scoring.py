@@ -10,8 +10,8 @@ from afterword.pipeline.domain.audit.composite import (
     weights_used,
 )
 from afterword.pipeline.domain.audit.model import (
+    AuditedCases,
     AuditWindow,
-    CaseCounts,
     DimensionScore,
     ScoredEvent,
     ScoredMethod,
@@ -129,16 +129,16 @@ class TestGraduationFpRate:
 
 class TestAttributionIntegrity:
     def test_a_fresh_installation_is_not_scored(self):
-        assert attribution_integrity(CaseCounts(waiting=1)).score is None
+        assert attribution_integrity(AuditedCases(waiting=1)).score is None
 
     def test_the_formula(self):
-        cases = CaseCounts(closed=8, resolved=6, waiting=2, backlog=2)
+        cases = AuditedCases(closed=8, resolved=6, waiting=2, backlog=2)
 
         # (0.7 * 6 / 8 + 0.3 * (1 - 2 / 10)) * 100
         assert attribution_integrity(cases).score == pytest.approx(76.5)
 
     def test_a_backlog_alone_scores_nothing(self):
-        assert attribution_integrity(CaseCounts(waiting=1, backlog=1)).score == 0
+        assert attribution_integrity(AuditedCases(waiting=1, backlog=1)).score == 0
 
 
 class TestCoverageHealth:
@@ -198,16 +198,16 @@ class TestCronHealth:
         ("hours", "score"), [(1, 100), (12, 100), (90, 50), (168, 0), (169, 0)]
     )
     def test_the_score_falls_evenly_from_twelve_hours_to_seven_days(self, hours, score):
-        assert cron_health(NOW - hours * HOUR, CaseCounts(), WINDOW).score == pytest.approx(score)
+        assert cron_health(NOW - hours * HOUR, AuditedCases(), WINDOW).score == pytest.approx(score)
 
     def test_no_heartbeat_with_a_backlog_is_a_dead_loop(self):
-        assert cron_health(None, CaseCounts(waiting=1), WINDOW).score == 0
+        assert cron_health(None, AuditedCases(waiting=1), WINDOW).score == 0
 
     def test_no_heartbeat_and_nothing_to_do_is_not_scored(self):
-        assert cron_health(None, CaseCounts(), WINDOW).score is None
+        assert cron_health(None, AuditedCases(), WINDOW).score is None
 
     def test_a_backlog_takes_up_to_thirty_per_cent(self):
-        found = cron_health(NOW - HOUR, CaseCounts(waiting=2, backlog=1), WINDOW)
+        found = cron_health(NOW - HOUR, AuditedCases(waiting=2, backlog=1), WINDOW)
 
         assert found.score == pytest.approx(85)
 
