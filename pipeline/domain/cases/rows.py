@@ -152,7 +152,7 @@ ON CONFLICT (hash) DO NOTHING
 """)
 
 
-class AuditedCases(NamedTuple):
+class CaseCounts(NamedTuple):
     """How many cases are pending, and how many of them are overdue."""
 
     pending: int
@@ -347,10 +347,10 @@ def settle(conn: Connection, parts: Iterable[tuple[CaseResult, Attribution | Non
     )
 
 
-def count_cases(conn: Connection, due_by: int) -> AuditedCases:
+def count_cases(conn: Connection, due_by: int) -> CaseCounts:
     """Return how many cases are pending, and of these those due by a moment (microseconds)."""
     pending, late = conn.execute(_COUNT_CASES, {"due_by": due_by}).one()
-    return AuditedCases(pending, late or 0)
+    return CaseCounts(pending, late or 0)
 
 
 def count_resolved(conn: Connection) -> int:

@@ -1,6 +1,8 @@
 """Run a replay to its end, or from where it stopped; and say how far each one is."""
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -84,9 +86,22 @@ def run_replay(
     status = status_of(store)
     if status.state != "done":
         loop = ReplayLoop(store, registry, status.settings, judge)
-        while loop.cursor < status.settings.ends_at:
-            on_slice(loop.advance(slice_end(loop.cursor, status.settings.ends_at, slice_days)))
+        with _without_collector():
+            while loop.cursor < status.settings.ends_at:
+                on_slice(loop.advance(slice_end(loop.cursor, status.settings.ends_at, slice_days)))
     return status_of(store)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Stop the search for cycles: a pass leaves none, and the search takes a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def slice_end(cursor: int, ends_at: int, slice_days: int) -> int:
