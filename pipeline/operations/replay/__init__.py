@@ -3,15 +3,11 @@
 Reading order: `model` (settings and status), `passes` (when the loop does its work), `roles` (who
 decides), `calls` (what rules and placebos decide), `methods` (what they cite), `ids` (ids that
 follow from a seed), `plan` (what a replay is to be made of), `read_inputs` (the files),
-<<<<<<< HEAD
-`from_group` and `trips` (other sources), `prepare` (all of it into the file), `loop` (pass after
-pass), `pauses` (when prices come back), `judge` (who explains wrong decisions), `digest` (what is
-=======
-`from_group` and `trips` (other sources), `fill_prices` (fills as prices), `prepare` (all of it into
-the file), `loop` (pass after pass), `judge` (who explains wrong decisions), `digest` (what is
->>>>>>> w3
-hashed), `chain` (the links), `run` (to the end, and how far), `slices` (the same as jobs), `rows`
-(the SQL), `area` (what the room declares).
+`from_group` and `trips` (other sources), `fill_prices` (fills as prices), `made` (calls as
+decisions), `prepare` (all of it into the file), `loop` (pass after pass), `pauses` (when prices
+come back), `judge` (who explains wrong decisions), `digest` (what is hashed), `chain` (the links),
+`run` (to the end, and how far), `slices` (the same as jobs), `rows` (the SQL), `area` (what the
+room declares).
 
 Reading order of what reads replays: `report_model` (what is said), `report_rows` (the SQL),
 `report_trips`, `report_equity`, `report_methods` and `report_folds` (its parts), `report` (the

@@ -18,8 +18,6 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import Store, one_transaction
 from afterword.pipeline.core.telemetry import muting
-from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.decisions.record import prepare as checked
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.methodologies.add import add_methodology
@@ -29,21 +27,20 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.calls import (
-    MakerCall,
     placebo_calls,
     rule_calls,
     usual_placebos,
 )
 from afterword.pipeline.operations.replay.fill_prices import fill_prices
 from afterword.pipeline.operations.replay.from_group import GroupMethod
-from afterword.pipeline.operations.replay.ids import DerivedIds, uid_of
+from afterword.pipeline.operations.replay.ids import DerivedIds
 from afterword.pipeline.operations.replay.loop import OF_THE_LIVE, body_of
+from afterword.pipeline.operations.replay.made import MadeDecisions, MethodUids
 from afterword.pipeline.operations.replay.methods import placebo_methods, rule_methods
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.passes import first_pass_from, pass_at_or_before
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.read_inputs import SOURCE, Progress, ReplayInputs
-from afterword.pipeline.operations.replay.roles import role_of
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 from afterword.pipeline.operations.replay.trips import keep_trades, trip_decisions
 from afterword.pipeline.rules.market.classes import asset_class
@@ -52,9 +49,6 @@ from afterword.pipeline.rules.market.signals import TradingRule, read_rule
 
 CHUNK: Final = 1_000
 """Decisions that are checked and written at a time."""
-
-_Methods = dict[tuple[str, str, str, str], str]
-"""Uids of methodologies by maker, variant, asset class and side."""
 
 
 def prepare_replay(
@@ -178,7 +172,7 @@ def _made(
     placebos = usual_placebos(rules) if settings.placebos else ()
     classes = [asset_class(asset) for asset in series]
     hours = settings.horizon_hours
-    methods: _Methods = {}
+    methods: MethodUids = {}
     writer = Writer(store, lambda: from_micros(settings.begins_at), ids, actor="system")
     if rules:
         of_rules = rule_methods(rules, classes, hours)
@@ -187,10 +181,14 @@ def _made(
             uid = add_methodology(writer, one.method, as_new=True).uid
             methods[one.maker, one.variant, one.asset_class, one.side] = uid
         every = timedelta(hours=settings.every_hours)
-        for call in rule_calls(series, rules, every):
-            yield from _of_call(registry, settings, methods, call)
-        for call in placebo_calls(series, placebos, every, settings.seed):
-            yield from _of_call(registry, settings, methods, call)
+        made = MadeDecisions(registry, settings.seed, methods)
+        for calls in (
+            rule_calls(series, rules, every),
+            placebo_calls(series, placebos, every, settings.seed),
+        ):
+            for call in calls:
+                if settings.begins_at <= call.at < settings.ends_at:
+                    yield made.of(call)
     for given in plan.methods:
         _keep_method(store, given)
     for row in plan.decisions:
@@ -211,28 +209,6 @@ def _series(conn: Connection) -> dict[str, Ladder]:
         (finest, *_) = prices.series(symbol)
         found[finest.asset] = prices.record(finest).ladder
     return dict(sorted(found.items()))
-
-
-def _of_call(
-    registry: RoleRegistry, settings: ReplaySettings, methods: _Methods, call: MakerCall
-) -> Iterator[PreparedDecision]:
-    if not settings.begins_at <= call.at < settings.ends_at:
-        return
-    cited = methods.get((call.maker, call.variant, asset_class(call.asset), call.stance))
-    key = f"{call.maker}:{call.variant}:{call.asset}:{call.at}"
-    role_id = role_of(call.maker)
-    new = NewDecision(
-        role_id,
-        call.words,
-        asset=call.asset,
-        direction=call.stance,
-        decided_at=from_micros(call.at),
-        key=key,
-        origin="system",
-        methods=() if cited is None else (cited,),
-    )
-    row = replace(checked(registry, new), uid=uid_of(settings.seed, key), known_at=call.at)
-    yield PreparedDecision(call.at, key, call.maker, role_id, body_of(row))
 
 
 def _recorded(settings: ReplaySettings, row: NewDecisionRow) -> Iterator[PreparedDecision]:
