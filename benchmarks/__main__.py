@@ -36,6 +36,7 @@ QUESTIONS = (
         "lessons",
         "ablation",
         "groups",
+        "replay",
         "sweep",
     ),
 )
