@@ -222,7 +222,7 @@ def _print_replay(one: ReplayStory) -> None:
     _field("result", f"{one.result} (σ: the usual move in {one.every_days} days)")
     _field("verdict", one.verdict)
     _field("state hash", one.state_hash)
-    _field("", "Equal on every run and machine. A look at tomorrow would change it")
+    _field("", "Equal on every run and machine, whatever the prices did afterwards")
     _field("page", f"{REPLAY_PAGE_FILE}: the curves beside a coin, every method, the placebos")
 
 
