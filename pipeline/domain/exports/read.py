@@ -20,8 +20,11 @@ def layout_of(document: Document) -> Layout | None:
     return max(found, key=lambda layout: len(layout.columns), default=None)
 
 
-def refuse_trades(path: Path) -> None:
+def refuse_trades(path: Path, accepted: str = "afterword learn FILE") -> None:
     """Refuse an export of trades that was named as a file of prices.
+
+    Args:
+        accepted: where it belongs, as it is typed.
 
     Raises:
         InvalidInputError: it is one, or cannot be read.
@@ -30,7 +33,7 @@ def refuse_trades(path: Path) -> None:
     layout = layout_of(document)
     if layout is not None:
         problem = f"holds trades ({layout.title}), not prices"
-        raise InvalidInputError(document.name, problem, "afterword learn FILE")
+        raise InvalidInputError(document.name, problem, accepted)
 
 
 def read_export(

@@ -89,7 +89,7 @@ def _trades_input(path: Path, options: ReadingOptions) -> ReplayInput:
 
 
 def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
-    refuse_trades(path)
+    refuse_trades(path, "--trades FILE")
     return read_price_file(path, symbol, now)
 
 

@@ -197,6 +197,16 @@ def test_a_group_is_only_read_byte_for_byte(command, clock, stores, home, prices
         assert conn.exec_driver_sql("SELECT count(*) FROM role_memory").scalar_one() == 3
 
 
+def test_an_export_given_as_prices_is_sent_to_the_option_for_trades(command, stores, zoneless):
+    done = command("replay", "run", "mine", "--prices", zoneless)
+
+    assert done.err == (
+        "afterword: mexc.csv: holds trades (MEXC spot, trade history), not prices; accepted: "
+        "--trades FILE\n"
+    )
+    assert (done.code, stores.replays()) == (2, [])
+
+
 def test_prices_that_name_no_market_are_those_of_the_named_one(command, stores, prices, tmp_path):
     """A table of another program, whose name says nothing."""
     days = [f"2024-01-{day:02},{100 + day % 3},110,90,{100 + day % 5},1" for day in range(1, 31)]
