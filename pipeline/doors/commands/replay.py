@@ -43,7 +43,7 @@ from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.replay.area import FLEET
 from afterword.pipeline.operations.replay.from_group import read_group
 from afterword.pipeline.operations.replay.ids import uid_of
-from afterword.pipeline.operations.replay.judge import HEURISTIC, judging
+from afterword.pipeline.operations.replay.judge import HEURISTIC, check_model, judging
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayStatus
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
@@ -175,6 +175,8 @@ def run(
         judge=judge if judge == HEURISTIC else call.settings.llm_model,
         known_until=_date(known_until),
     )
+    if judge != HEURISTIC and not call.settings.redis_url:  # else the workers' settings count
+        check_model(call.settings)
     if decisions is not None:
         plan = _with_decisions(call, plan, decisions)
     if from_group is not None:

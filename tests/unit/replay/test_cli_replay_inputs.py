@@ -222,6 +222,35 @@ def test_prices_that_name_no_market_are_those_of_the_named_one(command, stores, 
     assert status_of(stores.replay("mine")).settings.inputs[0].reading == "--symbol SOLUSDT"
 
 
+MODEL = {"AFTERWORD_LLM_PROVIDER": "anthropic", "AFTERWORD_LLM_CASSETTE": "answers.jsonl"}
+NO_JUDGE = {
+    "no cassette": (
+        {"AFTERWORD_LLM_CASSETTE": None},
+        "AFTERWORD_LLM_CASSETTE: is not set; accepted",
+    ),
+    "no provider": ({"AFTERWORD_LLM_PROVIDER": "disabled"}, "AFTERWORD_LLM_PROVIDER: is disabled"),
+    "no price": ({"AFTERWORD_LLM_MODEL": "another"}, "AFTERWORD_LLM_USD_PER_MILLION_INPUT_TOKENS"),
+    "a folder as cassette": ({"AFTERWORD_LLM_CASSETTE": "."}, ". is not a cassette"),
+    "no recorded answers": ({"AFTERWORD_LLM_PROVIDER": "cassette"}, "no cassette at answers.jsonl"),
+}
+"""What a model lacks that is to judge, and how the message begins."""
+
+
+@pytest.mark.parametrize("lacks", NO_JUDGE)
+def test_a_model_that_cannot_judge_is_refused_before_anything_is_written(
+    command, home, prices, lacks
+):
+    changed, begin = NO_JUDGE[lacks]
+    before = sorted(home.rglob("*"))
+
+    line = ("replay", "run", "mine", "--prices", prices, "--judge", "model")
+    done = command(*line, env=MODEL | changed)
+
+    assert (done.code != 0, done.out, done.err.count("\n")) == (True, "", 1)
+    assert done.err.startswith(f"afterword: {begin}"), done.err
+    assert sorted(home.rglob("*")) == before
+
+
 EARLY, LATE = "2024-01-05T00:00:00Z", "2024-01-09T00:00:00Z"
 REFUSED = {
     "no prices": ((), "prices: none are given; accepted: --prices FILE"),
