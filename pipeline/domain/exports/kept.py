@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.documents.document import Document
+from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports import mapping_rows as rows
 from afterword.pipeline.domain.exports.mapped import header_of, places_of
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
@@ -108,6 +109,18 @@ def fitting(document: Document, kept: Iterable[KeptMapping]) -> KeptMapping | No
     """Return the kept mapping whose header a file has; None if it has none of them."""
     headers = {tuple(map(masked, row.cells)) for row in document.head}
     return next((one for one in kept if one.header in headers), None)
+
+
+def fitted(
+    document: Document,
+    origin: Origin,
+    mapping: ColumnMapping | None,
+    kept: Iterable[KeptMapping],
+) -> tuple[Origin, ColumnMapping | None]:
+    """Return how a file is to be read: with its kept mapping, if no other one is named."""
+    if mapping is not None or (known := fitting(document, kept)) is None:
+        return origin, mapping
+    return replace(origin, symbol=origin.symbol or known.symbol), known.mapping
 
 
 def checked_name(name: str) -> str:

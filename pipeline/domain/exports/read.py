@@ -6,7 +6,7 @@ from pathlib import Path
 
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.layout import Item, Layout, Origin
-from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
+from afterword.pipeline.domain.exports.kept import KeptMapping, fitted
 from afterword.pipeline.domain.exports.mapped import mapped_layout
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.refusal import unknown_layout
@@ -20,8 +20,11 @@ def layout_of(document: Document) -> Layout | None:
     return max(found, key=lambda layout: len(layout.columns), default=None)
 
 
-def refuse_trades(path: Path) -> None:
+def refuse_trades(path: Path, accepted: str = "afterword learn FILE") -> None:
     """Refuse an export of trades that was named as a file of prices.
+
+    Args:
+        accepted: where it belongs, as it is typed.
 
     Raises:
         InvalidInputError: it is one, or cannot be read.
@@ -30,7 +33,7 @@ def refuse_trades(path: Path) -> None:
     layout = layout_of(document)
     if layout is not None:
         problem = f"holds trades ({layout.title}), not prices"
-        raise InvalidInputError(document.name, problem, "afterword learn FILE")
+        raise InvalidInputError(document.name, problem, accepted)
 
 
 def read_export(
@@ -61,9 +64,7 @@ def read_document(
 
     Without an account in its origin, the account is named by the venue.
     """
-    if mapping is None and (known := fitting(document, kept)) is not None:
-        mapping = known.mapping
-        origin = replace(origin, symbol=origin.symbol or known.symbol)
+    origin, mapping = fitted(document, origin, mapping, kept)
     layout = layout_of(document) if mapping is None else mapped_layout(mapping)
     if layout is None:
         raise unknown_layout(document, LAYOUTS)

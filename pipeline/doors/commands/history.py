@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, astuple, dataclass
-from datetime import tzinfo
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import reading, writing
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.exports.import_export import check_export
-from afterword.pipeline.domain.exports.kept import KeptMapping, keep_mapping, kept_mappings
-from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
+from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.history.import_fills import ImportCounts
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
@@ -26,9 +22,18 @@ from afterword.pipeline.doors.commands import (
     history_mappings,
     trades_record,
 )
+from afterword.pipeline.doors.commands.export_options import (
+    Columns,
+    ContractSizes,
+    Decimals,
+    Symbol,
+    TimeFormat,
+    TimeUnitName,
+    Zone,
+    kept_by,
+    reading_options,
+)
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.rules.tabular.moments import read_zone
-from afterword.pipeline.rules.tabular.numbers import read_number
 
 app = section("Import trades, list and show them.")
 app.add_typer(history_mappings.app, name="mappings")
@@ -61,31 +66,13 @@ def import_(
         str | None,
         typer.Option(help="Name of the account, else the venue's; slots of a file go below it."),
     ] = None,
-    zone: Annotated[
-        str | None, typer.Option(help="Zone of times that name none: UTC+8, Europe/Berlin.")
-    ] = None,
-    symbol: Annotated[
-        str | None, typer.Option(help="The market of a file that names none: BTCUSDT.")
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY=COLUMN,...",
-            help="What the columns of an unknown file hold: time=Date, symbol=Pair, side=Type, "
-            "qty=Amount, price=Price, fee=Fee, without the blanks.",
-        ),
-    ] = None,
-    time_unit: Annotated[
-        str | None, typer.Option(help="Unit of times that are numbers: s, ms or us.")
-    ] = None,
-    time_format: Annotated[
-        str | None, typer.Option(help="Order of a date: dmy, mdy, ymd, or a pattern: %d/%m/%Y.")
-    ] = None,
-    decimal: Annotated[str | None, typer.Option(help="Decimal mark of numbers: . or ,")] = None,
-    contract_size: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SYMBOL=SIZE", help="Units of one contract: ETH-USDT-SWAP=0.1."),
-    ] = None,
+    zone: Zone = None,
+    symbol: Symbol = None,
+    columns: Columns = None,
+    time_unit: TimeUnitName = None,
+    time_format: TimeFormat = None,
+    decimal: Decimals = None,
+    contract_size: ContractSizes = None,
     mapping: Annotated[
         str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
     ] = None,
@@ -102,22 +89,23 @@ def import_(
     Example: afterword history import fills.json --account hl-main
     """
     call = Call(ctx)
-    check_format(time_unit, decimal, time_format)
-    origin = Origin(
-        *("", account or "", _zone(zone), symbol),
-        date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
-        contract_sizes=dict(map(_contract_size, contract_size or [])),
+    options = reading_options(
+        zone=zone,
+        symbol=symbol,
+        columns=columns,
+        time_unit=time_unit,
+        time_format=time_format,
+        decimal=decimal,
+        contract_size=contract_size,
+        account=account,
+        mapping=mapping,
     )
-    named = None
-    if columns is not None:
-        named = ColumnMapping.parse(
-            columns, zone=zone, time_unit=time_unit, decimal=decimal, time_format=time_format
-        )
+    named, kept = options.mapping, kept_by(call)
     with ExitStack() as stack, progress() as told:
         # Every file is read to its end before the first fill is stored.
         exports = [
             stack.enter_context(
-                check_export(file, origin, mapping=named, kept=_kept(call), on_progress=told)
+                check_export(file, options.origin, mapping=named, kept=kept, on_progress=told)
             )
             for file in files
         ]
@@ -180,36 +168,6 @@ def _print(answer: ImportAnswer) -> None:
             "Set aside: files of two layouts tell of the same trades, and do not agree. Nothing"
             " counts twice; `afterword history edges` lists what was left out."
         )
-
-
-def _kept(call: Call) -> tuple[KeptMapping, ...]:
-    """Return the mappings that are kept, if there is a store."""
-    if not call.has_group():
-        return ()
-    with reading(call.store()) as conn:
-        return kept_mappings(conn)
-
-
-def _zone(zone: str | None) -> tzinfo | None:
-    found = None if zone is None else read_zone(zone)
-    if zone is not None and found is None:
-        problem = f"{zone!a:.40} is not a known time zone"
-        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
-    return found
-
-
-def _contract_size(written: str) -> tuple[str, Decimal]:
-    """Return a market and the units of one of its contracts.
-
-    Raises:
-        InvalidInputError: not written so.
-    """
-    symbol, _, size = written.rpartition("=")
-    found = read_number(size)
-    if not symbol or found is None or found <= 0:
-        accepted = "a market and the units of one contract: ETH-USDT-SWAP=0.1"
-        raise InvalidInputError("contract-size", f"is {written!a:.60}", accepted)
-    return symbol, found
 
 
 def named_wallets(account: str, given: Sequence[str], accounts: set[str]) -> dict[str, str]:

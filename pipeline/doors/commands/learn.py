@@ -4,8 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import datetime, tzinfo
-from decimal import Decimal
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,27 +13,32 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.domain.decisions.triggers import on_prices
-from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.domain.exports.mapping import ColumnMapping, check_format
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.page_file import check_page, write_page
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.commands.export_options import (
+    Columns,
+    ContractSizes,
+    Decimals,
+    Symbol,
+    TimeFormat,
+    TimeUnitName,
+    Zone,
+    reading_options,
+)
 from afterword.pipeline.doors.commands.learn_lines import print_report
 from afterword.pipeline.doors.commands.trade_lines import print_trips
 from afterword.pipeline.doors.report.trades_cells import Lead
 from afterword.pipeline.doors.report.trades_page import trades_page
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
-from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.learn.learn import learn_from
 from afterword.pipeline.operations.learn.look_home import look_home
 from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.operations.learn.report import LearnReport
 from afterword.pipeline.rules.masking import mask
-from afterword.pipeline.rules.tabular.moments import read_zone
-from afterword.pipeline.rules.tabular.numbers import read_number
 
 _LOOK: Final = "look"
 """Group of the temporary store of one look."""
@@ -56,30 +60,13 @@ def learn(
     account: Annotated[
         str | None, typer.Option(help="Name of the account; that of the venue if missing.")
     ] = None,
-    zone: Annotated[
-        str | None, typer.Option(help="Zone of times that name none: UTC+8, Europe/Berlin.")
-    ] = None,
-    symbol: Annotated[
-        str | None, typer.Option(help="The market of a file that names none: BTCUSDT.")
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY=COLUMN,...",
-            help="What the columns of an unknown file hold; see the last example.",
-        ),
-    ] = None,
-    time_unit: Annotated[
-        str | None, typer.Option(help="Unit of times that are numbers: s, ms or us.")
-    ] = None,
-    time_format: Annotated[
-        str | None, typer.Option(help="Order of a date: dmy, mdy, ymd, or a pattern: %d/%m/%Y.")
-    ] = None,
-    decimal: Annotated[str | None, typer.Option(help="Decimal mark of numbers: . or ,")] = None,
-    contract_size: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SYMBOL=SIZE", help="Units of one contract: ETH-USDT-SWAP=0.1."),
-    ] = None,
+    zone: Zone = None,
+    symbol: Symbol = None,
+    columns: Columns = None,
+    time_unit: TimeUnitName = None,
+    time_format: TimeFormat = None,
+    decimal: Decimals = None,
+    contract_size: ContractSizes = None,
     mapping: Annotated[
         str | None, typer.Option(metavar="NAME", help="Keep --columns under this name.")
     ] = None,
@@ -125,20 +112,16 @@ def learn(
     if mapping is not None and columns is None:
         problem = "names columns to keep, and there are none; kept ones are found by the header"
         raise InvalidInputError("mapping", problem, "--columns time=Date,… --mapping NAME")
-    check_format(time_unit, decimal, time_format)
-    options = ReadingOptions(
-        Origin(
-            *("", account or "", _zone(zone), symbol),
-            date_order="dmy" if time_format == "dmy" else "mdy" if time_format == "mdy" else None,
-            contract_sizes=dict(map(_contract_size, contract_size or [])),
-        ),
-        None
-        if columns is None
-        else ColumnMapping.parse(
-            columns, zone=zone, time_unit=time_unit, decimal=decimal, time_format=time_format
-        ),
-        mapping,
-        zone,
+    options = reading_options(
+        zone=zone,
+        symbol=symbol,
+        columns=columns,
+        time_unit=time_unit,
+        time_format=time_format,
+        decimal=decimal,
+        contract_size=contract_size,
+        account=account,
+        mapping=mapping,
     )
     words = [repr(options), str(at)]
     with _place(call, is_kept, [*given, *price_files], words) as place, progress() as told:
@@ -191,30 +174,6 @@ def _check(
 
 def _is_same(one: Path, other: Path) -> bool:
     return one.exists() and other.exists() and one.samefile(other)
-
-
-def _zone(zone: str | None) -> tzinfo | None:
-    if zone is None:
-        return None
-    found = read_zone(zone)
-    if found is None:
-        problem = f"{zone!a:.40} is not a known time zone"
-        raise InvalidInputError("zone", problem, "UTC, UTC+8 or America/New_York")
-    return found
-
-
-def _contract_size(written: str) -> tuple[str, Decimal]:
-    """Return a market and the units of one of its contracts.
-
-    Raises:
-        InvalidInputError: not written so.
-    """
-    symbol, _, size = written.rpartition("=")
-    found = read_number(size)
-    if not symbol or found is None or found <= 0:
-        accepted = "a market and the units of one contract: ETH-USDT-SWAP=0.1"
-        raise InvalidInputError("contract-size", f"is {written!a:.60}", accepted)
-    return symbol, found
 
 
 @contextmanager

@@ -22,6 +22,17 @@ from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.words import duration, moment
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
+from afterword.pipeline.doors.commands.export_options import (
+    Columns,
+    ContractSizes,
+    Decimals,
+    Symbol,
+    TimeFormat,
+    TimeUnitName,
+    Zone,
+    kept_by,
+    reading_options,
+)
 from afterword.pipeline.doors.commands.replay_ablate import ablate
 from afterword.pipeline.doors.commands.replay_compare import compare
 from afterword.pipeline.doors.commands.replay_options import Factors, Prices, Since, Until
@@ -32,7 +43,7 @@ from afterword.pipeline.errors import ConflictError, InvalidInputError
 from afterword.pipeline.operations.replay.area import FLEET
 from afterword.pipeline.operations.replay.from_group import read_group
 from afterword.pipeline.operations.replay.ids import uid_of
-from afterword.pipeline.operations.replay.judge import HEURISTIC, judging
+from afterword.pipeline.operations.replay.judge import HEURISTIC, check_model, judging
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayStatus
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.operations.replay.prepare import prepare_replay
@@ -92,6 +103,13 @@ def run(
             "none are given.",
         ),
     ] = None,
+    zone: Zone = None,
+    symbol: Symbol = None,
+    columns: Columns = None,
+    time_unit: TimeUnitName = None,
+    time_format: TimeFormat = None,
+    decimal: Decimals = None,
+    contract_size: ContractSizes = None,
     role: Annotated[
         str, typer.Option(help="The role that the round trips of trades belong to.")
     ] = TRADES,
@@ -129,6 +147,15 @@ def run(
     call = Call(ctx)
     horizon_hours = _hours(horizon, "horizon")
     is_told = decisions is not None or bool(trades) or from_group is not None
+    options = reading_options(
+        zone=zone,
+        symbol=symbol,
+        columns=columns,
+        time_unit=time_unit,
+        time_format=time_format,
+        decimal=decimal,
+        contract_size=contract_size,
+    )
     plan = ReplayPlan(
         prices=tuple(prices or ()),
         factors=tuple(factors or ()),
@@ -139,6 +166,7 @@ def run(
         seed=seed,
         trades=tuple(trades or ()),
         role=role,
+        reading=replace(options, kept=kept_by(call)) if trades else options,
         since=read_moment(since, "since"),
         until=read_moment(until, "until"),
         gate=call.settings.graduation_gate,
@@ -147,6 +175,8 @@ def run(
         judge=judge if judge == HEURISTIC else call.settings.llm_model,
         known_until=_date(known_until),
     )
+    if judge != HEURISTIC and not call.settings.redis_url:  # else the workers' settings count
+        check_model(call.settings)
     if decisions is not None:
         plan = _with_decisions(call, plan, decisions)
     if from_group is not None:

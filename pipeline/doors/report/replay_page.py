@@ -266,12 +266,12 @@ def _loop(report: ReplayReport) -> list[Html]:
 def _settings(report: ReplayReport) -> list[Html]:
     head = report.head
     inputs: list[list[ReportCell]] = [
-        [one.kind, one.name, one.sha256 or NONE] for one in head.inputs
+        [one.kind, one.name, one.reading or NONE, one.sha256 or NONE] for one in head.inputs
     ]
     found = settings_fields(head)
     if report.throughput is not None:
         found["took"] = throughput_words(report.throughput)
-    return [table(("input", "name", "SHA-256"), inputs), fields(found)]
+    return [table(("input", "name", "read with", "SHA-256"), inputs), fields(found)]
 
 
 def _whole(words: str) -> Html:

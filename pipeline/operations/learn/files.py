@@ -1,5 +1,6 @@
 """Tell exports of trades and files of prices apart, before anything is stored."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,12 +10,14 @@ from typing import Final
 from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import Document, open_document
 from afterword.pipeline.domain.documents.layout import Origin
-from afterword.pipeline.domain.exports.kept import KeptMapping, fitting
+from afterword.pipeline.domain.exports.kept import KeptMapping, fitted, fitting
 from afterword.pipeline.domain.exports.mapping import ColumnMapping
 from afterword.pipeline.domain.exports.read import layout_of, read_document, refuse_trades
 from afterword.pipeline.domain.exports.refusal import has_bars
 from afterword.pipeline.domain.prices.csv_file import PriceFile, read_prices
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.market.decimals import plain
+from afterword.pipeline.rules.masking import mask
 
 SOURCE: Final = "file"
 """Source of prices that come from files, as `afterword prices import` has it."""
@@ -28,6 +31,7 @@ class ReadingOptions:
         mapping: which columns hold what, of files with an unknown layout.
         mapping_name: the name it is kept under; None makes one.
         zone_text: the zone as it was written, to be kept with the mapping.
+        kept: mappings that were kept; one whose header a file has is used.
     """
 
     origin: Origin
@@ -39,6 +43,32 @@ class ReadingOptions:
     def of(self, document: Document) -> Origin:
         """Return where a file comes from."""
         return replace(self.origin, name=document.name)
+
+    def for_file(self, document: Document) -> "ReadingOptions":
+        """Return the options of one file, with the kept mapping that it is read with."""
+        origin, mapping = fitted(document, self.of(document), self.mapping, self.kept)
+        return replace(self, origin=origin, mapping=mapping, kept=())
+
+    def words(self) -> str:
+        """Return what they say of how a file is read, as it is typed; secrets masked.
+
+        Equal options give equal words; what is not said is left out.
+        """
+        origin, mapping = self.origin, self.mapping
+        order = origin.date_order if mapping is None else mapping.time_format
+        said = [
+            ("--zone", self.zone_text or (mapping and mapping.zone)),
+            ("--symbol", origin.symbol),
+            ("--columns", mapping and mapping.text()),
+            ("--time-unit", mapping and mapping.time_unit),
+            ("--time-format", order),
+            ("--decimal", mapping and mapping.mark),
+            *(
+                ("--contract-size", f"{symbol}={plain(size)}")
+                for symbol, size in sorted(origin.contract_sizes.items())
+            ),
+        ]
+        return mask(shlex.join(word for name, value in said if value for word in (name, value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +96,19 @@ def sort_files(
     trades: list[Document] = []
     for path in price_files:
         refuse_trades(path)
-    prices = [(printable(path), tuple(_prices(path, options, now))) for path in price_files]
+    prices = [
+        (printable(path), tuple(read_price_file(path, options.origin.symbol, now)))
+        for path in price_files
+    ]
     for path in files:
         document = open_document(path)
         if _holds_trades(document, options):
             trades.append(document)
             continue
         try:
-            prices.append((printable(path), tuple(_prices(path, options, now))))
+            prices.append(
+                (printable(path), tuple(read_price_file(path, options.origin.symbol, now)))
+            )
         except InvalidInputError:
             if has_bars(document):
                 raise
@@ -87,10 +122,20 @@ def _holds_trades(document: Document, options: ReadingOptions) -> bool:
     return layout_of(document) is not None or fitting(document, options.kept) is not None
 
 
-def _prices(path: Path, options: ReadingOptions, now: datetime) -> list[PriceFile]:
+def read_price_file(path: Path, symbol: str | None, now: datetime) -> list[PriceFile]:
+    """Return the series of a file of prices.
+
+    Args:
+        symbol: the market of a file that names none; None if nobody said.
+        now: a bar that is not closed by then is refused.
+
+    Raises:
+        InvalidInputError: it cannot be read.
+        ExceptionGroup: of one InvalidInputError for each bad row.
+    """
     try:
         return read_prices(path, SOURCE, known_by=now)
     except InvalidInputError:
-        if options.origin.symbol is None:
+        if symbol is None:
             raise
-        return read_prices(path, SOURCE, options.origin.symbol, known_by=now)
+        return read_prices(path, SOURCE, symbol, known_by=now)

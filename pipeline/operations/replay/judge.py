@@ -15,7 +15,8 @@ from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import DeclinedError, Llm, UnusableAnswerError
-from afterword.pipeline.gateway.llm.build import build_llm
+from afterword.pipeline.gateway.llm.build import build_llm, price_of_model
+from afterword.pipeline.gateway.llm.cassette import read_cassette
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.settings import Settings
 
@@ -69,6 +70,28 @@ def _asked(ask: Callable[[], Said]) -> Said:
     return ask()
 
 
+def check_model(settings: Settings) -> None:
+    """Refuse settings by which no model can judge a replay; it writes nothing and asks nobody.
+
+    Raises:
+        InvalidInputError: no model is configured or it has no price, or its answers would not be
+            recorded.
+        NotFoundError: the cassette that is to answer does not exist.
+        CorruptStoreError: it is no cassette.
+    """
+    if settings.llm_cassette is None:
+        accepted = "a file in which the answers are kept, so that a second run is equal"
+        raise InvalidInputError("AFTERWORD_LLM_CASSETTE", "is not set", accepted)
+    if settings.llm_provider == "disabled":
+        accepted = "anthropic, or cassette for recorded answers"
+        raise InvalidInputError("AFTERWORD_LLM_PROVIDER", "is disabled", accepted)
+    cassette = settings.llm_cassette.expanduser()
+    if settings.llm_provider == "cassette" or cassette.exists():
+        read_cassette(cassette)
+    if settings.llm_provider != "cassette":
+        price_of_model(settings)
+
+
 def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdSource) -> Llm:
     """Return the model that judges a replay, paid from the category `experiment`.
 
@@ -79,17 +102,12 @@ def build_replay_llm(settings: Settings, instance: Store, clock: Clock, ids: IdS
         clock: the real present: a real service is asked, and a real budget pays.
 
     Raises:
-        InvalidInputError: no model is configured, or its answers would not be recorded.
-        NotFoundError: the cassette does not exist.
+        PipelineError: see `check_model`.
     """
-    if settings.llm_cassette is None:
-        accepted = "a file in which the answers are kept, so that a second run is equal"
-        raise InvalidInputError("AFTERWORD_LLM_CASSETTE", "is not set", accepted)
+    check_model(settings)
     budget = Budget(instance, caps_of(settings), clock, ids)
     llm = build_llm(settings, instance, budget, clock, "experiment", resumes=True)
-    if llm is None:
-        accepted = "anthropic, or cassette for recorded answers"
-        raise InvalidInputError("AFTERWORD_LLM_PROVIDER", "is disabled", accepted)
+    assert llm is not None  # a disabled provider is refused above
     return llm
 
 

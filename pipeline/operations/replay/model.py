@@ -26,11 +26,13 @@ class ReplayInput:
     Args:
         name: of the file without its folder, or of the group.
         sha256: digest of the bytes of the file; empty for a group.
+        reading: options of the command that said how the file is read, as typed; empty if none.
     """
 
     kind: InputKind
     name: str
     sha256: str = ""
+    reading: str = ""
 
 
 @with_config(ConfigDict(strict=True, extra="forbid"))

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.methodologies.model import Gate
 from afterword.pipeline.domain.prices.csv_file import PriceFile
+from afterword.pipeline.operations.learn.files import ReadingOptions
 from afterword.pipeline.operations.replay.from_group import GroupMethod
 from afterword.pipeline.operations.replay.model import ReplayInput
 from afterword.pipeline.rules.evidence.family import CONFIRMED_LEVEL
@@ -16,6 +18,9 @@ from afterword.pipeline.rules.market.signals import RuleName
 
 WEEK_HOURS: Final = 168
 """The default horizon; hours."""
+
+AS_THEY_SAY: Final = ReadingOptions(Origin("", ""))
+"""Exports that say themselves how they are to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class ReplayPlan:
         methods: methodologies that those cite, with the ids by which they do.
         series: prices that were read already.
         trades: exports of trades; their round trips become decisions of `role`.
+        reading: how those exports are read, where they do not say it.
         known: further inputs that were read already, for the settings.
         since, until: leave out what is decided outside.
         judge: `heuristic`, or the name of the model that judges.
@@ -51,6 +57,7 @@ class ReplayPlan:
     series: tuple[PriceFile, ...] = ()
     trades: tuple[Path, ...] = ()
     role: str = "replay.trades"
+    reading: ReadingOptions = AS_THEY_SAY
     known: tuple[ReplayInput, ...] = ()
     since: datetime | None = None
     until: datetime | None = None

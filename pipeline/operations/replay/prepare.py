@@ -25,6 +25,7 @@ from afterword.pipeline.domain.prices.keep import add_splits, keep_bars, keep_sp
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import ConflictError, InvalidInputError
+from afterword.pipeline.operations.learn.files import SOURCE
 from afterword.pipeline.operations.replay import rows
 from afterword.pipeline.operations.replay.calls import (
     placebo_calls,
@@ -40,7 +41,7 @@ from afterword.pipeline.operations.replay.methods import placebo_methods, rule_m
 from afterword.pipeline.operations.replay.model import ReplaySettings
 from afterword.pipeline.operations.replay.passes import first_pass_from, pass_at_or_before
 from afterword.pipeline.operations.replay.plan import ReplayPlan
-from afterword.pipeline.operations.replay.read_inputs import SOURCE, Progress, ReplayInputs
+from afterword.pipeline.operations.replay.read_inputs import Progress, ReplayInputs
 from afterword.pipeline.operations.replay.rows import PreparedDecision
 from afterword.pipeline.operations.replay.trips import keep_trades, trip_decisions
 from afterword.pipeline.rules.market.classes import asset_class

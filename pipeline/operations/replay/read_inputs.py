@@ -3,21 +3,20 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
 
 from afterword.pipeline.core.files.packed import printable
+from afterword.pipeline.domain.documents.document import open_document
+from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.read import refuse_trades
-from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, read_prices
+from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.operations.learn.files import ReadingOptions, read_price_file
 from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.splits import Split
-
-SOURCE: Final = "file"
-"""Source of prices that come from files, as `afterword prices import` has it."""
 
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, the amount done and the total."""
@@ -51,12 +50,14 @@ def read_inputs(
         InvalidInputError: a file cannot be read.
         ExceptionGroup: of one InvalidInputError for each bad row.
     """
-    files = [input_of("prices", path) for path in plan.prices]
+    symbol = plan.reading.origin.symbol
+    files = [_prices_input(path, symbol) for path in plan.prices]
     files += [input_of("factors", path) for path in plan.factors]
-    files += [input_of("trades", path) for path in plan.trades]
-    read: Iterator[list[PriceFile]] = map(_read, plan.prices, [now] * len(plan.prices))
+    files += [_trades_input(path, plan.reading) for path in plan.trades]
+    asked = plan.prices, [now] * len(plan.prices), [symbol] * len(plan.prices)
+    read: Iterator[list[PriceFile]] = map(_read, *asked)
     if executor is not None and len(plan.prices) > 1:
-        read = executor.map(_read, plan.prices, [now] * len(plan.prices))
+        read = executor.map(_read, *asked)
     found = [one for series in _told(read, len(plan.prices), told) for one in series]
     prices = [*plan.series, *found]
     factors = tuple(read_factors(path) for path in plan.factors)
@@ -77,9 +78,19 @@ def input_of(kind: InputKind, path: Path) -> ReplayInput:
         raise InvalidInputError(kind, problem, "a file of this machine") from None
 
 
-def _read(path: Path, now: datetime) -> list[PriceFile]:
-    refuse_trades(path)
-    return read_prices(path, SOURCE, known_by=now)
+def _prices_input(path: Path, symbol: str | None) -> ReplayInput:
+    said = "" if symbol is None else ReadingOptions(Origin("", "", symbol=symbol)).words()
+    return replace(input_of("prices", path), reading=said)
+
+
+def _trades_input(path: Path, options: ReadingOptions) -> ReplayInput:
+    found = input_of("trades", path)
+    return replace(found, reading=options.for_file(open_document(path)).words())
+
+
+def _read(path: Path, now: datetime, symbol: str | None) -> list[PriceFile]:
+    refuse_trades(path, "--trades FILE")
+    return read_price_file(path, symbol, now)
 
 
 def _told(read: Iterator[list[PriceFile]], total: int, told: Progress) -> Iterator[list[PriceFile]]:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import EARLIEST, to_micros
 from afterword.pipeline.core.store import Store
 from afterword.pipeline.domain.decisions.from_trips import trip_decision, why_left_out
-from afterword.pipeline.domain.documents.layout import Origin
+from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.domain.exports.import_export import check_export
 from afterword.pipeline.domain.history.read import trips
 from afterword.pipeline.domain.skills import RoleRegistry
@@ -36,7 +36,7 @@ def keep_trades(store: Store, plan: ReplayPlan, ids: IdSource, told: Progress) -
     """
     last = EARLIEST
     for number, path in enumerate(plan.trades, start=1):
-        last = _keep(store, path, last, ids, told)
+        last = _keep(store, plan, path, last, ids, told)
         told("trades", number, len(plan.trades))
 
 
@@ -53,13 +53,19 @@ def trip_decisions(
         yield PreparedDecision(at, key, "trades", plan.role, body_of(made))
 
 
-def _keep(store: Store, path: Path, last: datetime, ids: IdSource, told: Progress) -> datetime:
+def _keep(
+    store: Store, plan: ReplayPlan, path: Path, last: datetime, ids: IdSource, told: Progress
+) -> datetime:
     """Store the trades of one export; return when the last trade so far happened.
 
     Args:
         last: of the exports before.
     """
-    with check_export(path, Origin(path.name, ""), on_progress=told) as export:
+    document = open_document(path)
+    options = plan.reading.for_file(document)
+    with check_export(
+        document, options.origin, mapping=options.mapping, on_progress=told
+    ) as export:
         known_at = max(last, export.last_at)
         export.store_in(store, lambda: known_at, ids, remembers=False)
     return known_at

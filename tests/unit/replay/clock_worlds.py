@@ -78,11 +78,16 @@ def decided(
     asset: str = "BTC",
     direction: Stance = "long",
     methods: Sequence[str] = (),
+    why: str = "",
 ) -> NewDecisionRow:
-    """Return a decision that was recorded elsewhere."""
+    """Return a decision that was recorded elsewhere.
+
+    Args:
+        why: what follows its words, such as ` on RSI`.
+    """
     made = moment(at) if isinstance(at, str) else at
     new = NewDecision(
-        *(ROLE, f"{direction} {asset} at {made:%Y-%m-%d %H:%M}"),
+        *(ROLE, f"{direction} {asset} at {made:%Y-%m-%d %H:%M}{why}"),
         asset=asset,
         direction=direction,
         decided_at=made,

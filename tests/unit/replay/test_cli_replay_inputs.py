@@ -2,11 +2,13 @@
 
 import gzip
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import reading
+from afterword.pipeline.operations.replay.run import status_of
 from tests.unit.replay.worlds import BEGIN, HOUR, NOW, export_of, price_file, rows_of, trader
 
 ROLE = "market.spot.momentum"
@@ -92,6 +94,93 @@ def test_round_trips_decide_in_the_role_that_is_named_and_are_no_cases(command, 
     assert rows_of(store, ["methodology_cases"]) == {"methodology_cases": []}
 
 
+@pytest.fixture
+def zoneless(tmp_path):
+    """An export whose times name no zone: one round trip of KAS."""
+    path = tmp_path / "mexc.csv"
+    path.write_text(
+        "Pairs,Time,Side,Filled Price,Executed Amount,Total,Fee,Role\n"
+        "KAS_USDT,2024-02-12 08:15:09,SELL,0.1312,5000,656,0.656,Taker\n"
+        "KAS_USDT,2024-02-11 21:40:31,BUY,0.1250,5000,625,0,Maker\n"
+    )
+    return str(path)
+
+
+def test_an_export_without_a_zone_is_refused_by_the_option_and_replayed_with_it(
+    command, stores, zoneless
+):
+    refused = command("replay", "run", "mine", "--trades", zoneless)
+
+    assert refused.err == (
+        "afterword: mexc.csv: does not say the time zone of its times; accepted: --zone UTC, "
+        "--zone UTC+8 or --zone America/New_York\n"
+    )
+    assert (refused.code, stores.replays()) == (2, [])
+    assert command("replay", "run", "mine", "--trades", zoneless, "--zone", "UTC+8").code == 0
+    with reading(stores.replay("mine")) as conn:
+        bought_at = conn.exec_driver_sql("SELECT decided_at FROM role_memory").scalar_one()
+    assert from_micros(bought_at) == datetime(2024, 2, 11, 13, 40, 31, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("option", "one", "other"),
+    [
+        ("--zone", "UTC", "UTC+8"),
+        ("--symbol", "KASUSDT", "KAS"),
+        ("--contract-size", "KAS-USDT-SWAP=10", "KAS-USDT-SWAP=100"),
+        ("--time-format", "dmy", "mdy"),
+    ],
+)
+def test_what_was_said_of_an_export_is_a_setting_of_its_replay(
+    command, stores, zoneless, option, one, other
+):
+    def run(name, *said):
+        done = command("replay", "run", name, "--trades", zoneless, "--zone", "UTC", *said)
+        assert done.code == 0, done.err
+        return status_of(stores.replay(name)).settings
+
+    first, again, second = run("a", option, one), run("b", option, one), run("c", option, other)
+
+    assert first.digest == again.digest != second.digest
+    assert f"{option} {other}" in second.inputs[0].reading
+
+
+def test_a_table_of_no_known_venue_is_replayed_by_its_named_columns(command, stores, tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text(
+        "When;What;Amount;Price\n01.02.2024 10:00;buy;2;10,5\n02.02.2024 10:00;sell;2;11,5\n"
+    )
+    columns = "time=When,side=What,qty=Amount,price=Price,symbol:SOL,quote:USD"
+    given = ("--trades", str(path), "--zone", "UTC", "--time-format", "dmy", "--decimal", ",")
+
+    assert "accepted: --columns time=When," in command("replay", "run", "mine", *given).err
+    done = command("replay", "run", "mine", *given, "--columns", columns)
+
+    assert done.code == 0, done.err
+    with reading(stores.replay("mine")) as conn:
+        assert conn.exec_driver_sql("SELECT asset FROM role_memory").scalar_one() == "SOL"
+
+
+def test_columns_that_a_group_keeps_are_used_and_are_the_same_setting(command, tmp_path):
+    """`learn --keep` has kept them: neither `learn` nor a replay asks for them again."""
+    path = tmp_path / "own.csv"
+    path.write_text(
+        "When,What,Amount,Price\n2024-02-01 10:00,buy,2,10\n2024-02-02 10:00,sell,2,11\n"
+    )
+    columns = "time=When,side=What,qty=Amount,price=Price,symbol:SOL,quote:USD"
+    named = ("--columns", columns, "--zone", "UTC")
+    assert command("learn", str(path), *named, "--keep").code == 0
+
+    def run(name, *said):
+        done = command("replay", "run", name, "--trades", str(path), *said, "--json")
+        return done.json["replay"]
+
+    kept, said = run("kept"), run("said", *named)
+
+    assert kept["settings"] == said["settings"]
+    assert kept["state_hash"] == said["state_hash"] != ""
+
+
 def test_a_group_is_only_read_byte_for_byte(command, clock, stores, home, prices):
     for hour in (100, 124, 148):
         clock.set(BEGIN + hour * HOUR)
@@ -106,6 +195,60 @@ def test_a_group_is_only_read_byte_for_byte(command, clock, stores, home, prices
     assert {path.name: path.read_bytes() for path in (home / "groups").iterdir()} == before
     with reading(stores.replay("mine")) as conn:
         assert conn.exec_driver_sql("SELECT count(*) FROM role_memory").scalar_one() == 3
+
+
+def test_an_export_given_as_prices_is_sent_to_the_option_for_trades(command, stores, zoneless):
+    done = command("replay", "run", "mine", "--prices", zoneless)
+
+    assert done.err == (
+        "afterword: mexc.csv: holds trades (MEXC spot, trade history), not prices; accepted: "
+        "--trades FILE\n"
+    )
+    assert (done.code, stores.replays()) == (2, [])
+
+
+def test_prices_that_name_no_market_are_those_of_the_named_one(command, stores, prices, tmp_path):
+    """A table of another program, whose name says nothing."""
+    days = [f"2024-01-{day:02},{100 + day % 3},110,90,{100 + day % 5},1" for day in range(1, 31)]
+    (tmp_path / "table.csv").write_text("\n".join(["Date,Open,High,Low,Close,Volume", *days, ""]))
+    given = ("--prices", str(tmp_path / "table.csv"), "--rule", "momentum:lookback_hours=96")
+
+    assert "accepted: --symbol" in command("replay", "run", "mine", *given).err
+    done = command("replay", "run", "mine", *given, "--symbol", "SOLUSDT")
+
+    assert done.code == 0, done.err
+    with reading(stores.replay("mine")) as conn:
+        assert conn.exec_driver_sql("SELECT symbol FROM price_series").scalar_one() == "SOLUSDT"
+    assert status_of(stores.replay("mine")).settings.inputs[0].reading == "--symbol SOLUSDT"
+
+
+MODEL = {"AFTERWORD_LLM_PROVIDER": "anthropic", "AFTERWORD_LLM_CASSETTE": "answers.jsonl"}
+NO_JUDGE = {
+    "no cassette": (
+        {"AFTERWORD_LLM_CASSETTE": None},
+        "AFTERWORD_LLM_CASSETTE: is not set; accepted",
+    ),
+    "no provider": ({"AFTERWORD_LLM_PROVIDER": "disabled"}, "AFTERWORD_LLM_PROVIDER: is disabled"),
+    "no price": ({"AFTERWORD_LLM_MODEL": "another"}, "AFTERWORD_LLM_USD_PER_MILLION_INPUT_TOKENS"),
+    "a folder as cassette": ({"AFTERWORD_LLM_CASSETTE": "."}, ". is not a cassette"),
+    "no recorded answers": ({"AFTERWORD_LLM_PROVIDER": "cassette"}, "no cassette at answers.jsonl"),
+}
+"""What a model lacks that is to judge, and how the message begins."""
+
+
+@pytest.mark.parametrize("lacks", NO_JUDGE)
+def test_a_model_that_cannot_judge_is_refused_before_anything_is_written(
+    command, home, prices, lacks
+):
+    changed, begin = NO_JUDGE[lacks]
+    before = sorted(home.rglob("*"))
+
+    line = ("replay", "run", "mine", "--prices", prices, "--judge", "model")
+    done = command(*line, env=MODEL | changed)
+
+    assert (done.code != 0, done.out, done.err.count("\n")) == (True, "", 1)
+    assert done.err.startswith(f"afterword: {begin}"), done.err
+    assert sorted(home.rglob("*")) == before
 
 
 EARLY, LATE = "2024-01-05T00:00:00Z", "2024-01-09T00:00:00Z"
@@ -134,6 +277,8 @@ REFUSED = {
     "prices that are not there": (("--prices", "{folder}/none.csv"), "prices: "),
     "a corrupt archive": (("--prices", "{corrupt}"), "SOLUSDT_2024_4h.csv.gz: cannot be read"),
     "trades as prices": (("--prices", "{trades}"), "fills.json: holds trades"),
+    "a zone that is none": (("--trades", "{trades}", "--zone", "Moon"), "zone: 'Moon' is not"),
+    "columns that are none": (("--trades", "{trades}", "--columns", "when"), "columns: "),
     "a folder as trades": (("--trades", "{folder}"), "trades: "),
     "an unknown export": (("--trades", "{odd}"), "odd.json: "),
     "a folder as decisions": (
