@@ -9,7 +9,7 @@ from afterword.pipeline.domain.prices import rows
 from afterword.pipeline.domain.prices.bar_cache import BarCache
 from afterword.pipeline.domain.prices.book import preference
 from afterword.pipeline.domain.prices.feed import Series, asset_of, refuse_future
-from afterword.pipeline.domain.prices.record_cache import KEPT, read_record
+from afterword.pipeline.domain.prices.record_cache import KEPT, RecordCache, read_record
 from afterword.pipeline.domain.prices.rows import NEVER, SeriesState, VisibleRevisions
 from afterword.pipeline.rules.market.bars import Bar
 from afterword.pipeline.rules.market.market_record import MarketRecord
@@ -26,10 +26,13 @@ class StoredPrices:
     Args:
         conn: a short read; ask no service while it is open.
         as_of: reads what was stored then; None is now.
+        kept: what reads of the present share.
     """
 
-    def __init__(self, conn: Connection, as_of: datetime | None = None) -> None:
-        self._conn = conn
+    def __init__(
+        self, conn: Connection, as_of: datetime | None = None, kept: RecordCache = KEPT
+    ) -> None:
+        self._conn, self._kept = conn, kept
         self._as_of = NEVER if as_of is None else to_micros(as_of)
         self._cache = BarCache(conn, self._as_of)
         self._found: dict[str, tuple[Series, ...]] = {}
@@ -104,7 +107,7 @@ class StoredPrices:
         if series not in self._records:
             series_id, splits = self._id(series), self.splits(series)
             if self._as_of == NEVER:
-                found = KEPT.record(self._conn, series_id, series, splits)
+                found = self._kept.record(self._conn, series_id, series, splits)
             else:
                 found = read_record(self._conn, series_id, series, splits, self._as_of)
             self._records[series] = found

@@ -69,7 +69,8 @@ EVENTS: Final = (
     ),
     HashedView(
         "outcome",
-        "outcomes JOIN role_memory AS d ON d.id = subject_id AND subject_kind = 'decision'",
+        # The plus keeps SQLite from its key, all of which begins with `decision`.
+        "outcomes JOIN role_memory AS d ON d.id = subject_id AND +subject_kind = 'decision'",
         "outcomes.known_at",
         "d.uid",
         _OUTCOME,

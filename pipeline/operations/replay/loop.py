@@ -10,6 +10,7 @@ The verbs are those of the live program. They read a clock that says the moment 
 """
 
 import json
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -33,6 +34,7 @@ from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.feed import PriceSource
+from afterword.pipeline.domain.prices.record_cache import RecordCache
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.reflection.model import Reflector
@@ -125,6 +127,7 @@ class ReplayLoop:
         self._clock = PassClock(from_micros(kept.cursor))
         self._ids = DerivedIds(settings.seed, kept.ids)
         self._news, self._measurers = KeptNews(), KeptMeasurers()
+        self._records = RecordCache(most_bars=sys.maxsize)  # each pass reads all markets
         self._walks: dict[str, SetupWalk] = {}
         self._reads = KeptReads(self._opened)
         self._returns: deque[PriceReturn] | None = None
@@ -158,7 +161,7 @@ class ReplayLoop:
         """
         done = recorded = outcomes = reflected = 0
         with muting(*OF_THE_LIVE), one_transaction(self._store, finishing) as conn:
-            self._prices = StoredPrices(conn)
+            self._prices = StoredPrices(conn, kept=self._records)
             before = self._cursor
             for at in passes(before, until):
                 self._clock.now = from_micros(at)

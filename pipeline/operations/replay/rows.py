@@ -12,6 +12,17 @@ _CREATE: Final = text("""
 INSERT INTO replay_runs (only, settings, settings_hash, begins_at, ends_at, cursor, state)
 VALUES (1, :settings, :digest, :begins_at, :ends_at, :cursor, 'preparing')
 """)
+# A link reads what became known in its span. Rows come in that order, so an index costs little.
+_INDEXES: Final = (
+    "CREATE INDEX replay_decisions_known ON role_memory (known_at)",
+    "CREATE INDEX replay_verdicts_known ON role_memory (classified_at)"
+    " WHERE classified_at IS NOT NULL",
+    "CREATE INDEX replay_reflections_known ON role_memory (reflected_at)"
+    " WHERE reflected_at IS NOT NULL",
+    "CREATE INDEX replay_lessons_ended ON role_memory (lesson_superseded_at)"
+    " WHERE lesson_superseded_at IS NOT NULL",
+    "CREATE INDEX replay_outcomes_known ON outcomes (known_at)",
+)
 _RUN: Final = """
 SELECT settings, state, begins_at, ends_at, cursor, state_hash, ids FROM replay_runs
 WHERE only = 1
@@ -81,7 +92,7 @@ class PreparedDecision(NamedTuple):
 
 
 def create(conn: Connection, settings: ReplaySettings, cursor: int) -> None:
-    """Write the settings of a new replay.
+    """Write the settings of a new replay, and make the indexes that only replays need.
 
     Args:
         cursor: the last pass before it begins; microseconds.
@@ -89,6 +100,8 @@ def create(conn: Connection, settings: ReplaySettings, cursor: int) -> None:
     values = {"settings": settings.as_json(), "digest": settings.digest, "cursor": cursor}
     values |= {"begins_at": cursor, "ends_at": settings.ends_at}
     conn.execute(_CREATE, values)
+    for statement in _INDEXES:
+        driver_cursor(conn).execute(statement)
 
 
 def run(conn: Connection) -> RunRow | None:
