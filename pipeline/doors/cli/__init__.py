@@ -2,8 +2,8 @@
 
 Reading order: `lazy` (the list of commands), `root` (options of every command, one line per error),
 `options`, `call` (settings, files and clock for a command), `moments`, `names` and `json_lines`
-(read arguments), `mistakes` (of a file, each told once), `words`, `output`, `page_file`
-and `progress` (format answers). The commands are in `doors/commands`.
+(read arguments), `mistakes` (of a file, each told once), `words`, `output`, `page_file`,
+`sentences` and `progress` (format answers). The commands are in `doors/commands`.
 """
 
 import sys

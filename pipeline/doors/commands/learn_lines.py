@@ -1,16 +1,14 @@
 """The report of trades as text: the result first, then what it rests on, then what to do next."""
 
 import shlex
-import shutil
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import typer
 
 from afterword.pipeline.domain.trades.model import Cell
 from afterword.pipeline.doors.cli.output import print_table
-from afterword.pipeline.doors.cli.words import printable
+from afterword.pipeline.doors.cli.sentences import print_sentences
 from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
 from afterword.pipeline.doors.report.trades_words import (
     CELL_COLUMNS,
@@ -36,9 +34,6 @@ from afterword.pipeline.operations.learn.report import FileLine, LearnReport
 MAX_CELLS: Final = 20
 """Lines of the list of the text; the page and --json have all of them."""
 
-_WIDTH: Final = 100
-"""Characters of a line at most."""
-
 
 def print_report(report: LearnReport, command: str, after: Sequence[str]) -> None:
     """Print a report.
@@ -48,34 +43,34 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
         after: what to do next, one line each.
     """
     trades = report.trades
-    _lines([title_words(report)], "")
+    print_sentences([title_words(report)], "")
     if report.outcomes:
         typer.echo("")
-    _lines([*headline_words(report), *open_words(trades)], "")
-    _lines(headline_remarks(report))
+    print_sentences([*headline_words(report), *open_words(trades)], "")
+    print_sentences(headline_remarks(report))
     _part("What can be told apart from chance")
-    _lines([enough_words(trades), tried_words(trades)])
+    print_sentences([enough_words(trades), tried_words(trades)])
     for place, line in enumerate(named_words(trades)):
-        _lines([line])
+        print_sentences([line])
         if place < len(trades.named):
-            _lines([f"trades: --cell {_cell(trades.named[place])}"], "    ")
-    _lines(unpraised_words(trades))
+            print_sentences([f"trades: --cell {_cell(trades.named[place])}"], "    ")
+    print_sentences(unpraised_words(trades))
     _mistakes(report)
     _looked_at(trades.looked_at)
     if trades.sums:
         _part("What it cost")
-        _lines(f"{one.quote}: {fees_words(one)}." for one in trades.sums)
+        print_sentences(f"{one.quote}: {fees_words(one)}." for one in trades.sums)
     _part("What was read, and what could not be")
-    _lines(map(file_words, report.files))
-    _lines(map(unread_words, report.unread))
-    _lines([*coverage_words(trades), *gap_words(report.gaps)])
+    print_sentences(map(file_words, report.files))
+    print_sentences(map(unread_words, report.unread))
+    print_sentences([*coverage_words(trades), *gap_words(report.gaps)])
     if any(map(is_cut, trades.looked_at)):
         _part("How to read it")
-        _lines(f"{name}: {words}." for name, words in how_to_read().items())
+        print_sentences(f"{name}: {words}." for name, words in how_to_read().items())
     _part("Next")
     if any(map(is_cut, trades.looked_at)) or any(one.trips for one in trades.mistakes):
-        _lines([f"The trades of a line: {command} --cell …, as the line writes it."])
-    _lines(after)
+        print_sentences([f"The trades of a line: {command} --cell …, as the line writes it."])
+    print_sentences(after)
 
 
 def file_words(file: FileLine) -> str:
@@ -101,32 +96,16 @@ def _part(heading: str) -> None:
     typer.echo(heading)
 
 
-def _lines(lines: Iterable[str], indent: str = "  ") -> None:
-    """Print sentences, each on lines of its own; text of files cannot control the terminal."""
-    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)
-    for line in lines:
-        whole = printable(" ".join(line.split()))
-        for part in textwrap.wrap(
-            whole,
-            max(40, width),
-            initial_indent=indent,
-            subsequent_indent=indent + "  " * bool(indent),
-            break_on_hyphens=False,
-            break_long_words=False,
-        ):
-            typer.echo(part)
-
-
 def _mistakes(report: LearnReport) -> None:
     mistakes = [one for one in report.trades.mistakes if one.of]
     if not mistakes:
         return
     _part("Mistakes by rule: counts and sums, which do not say what caused a loss")
     for one in mistakes:
-        _lines([mistake_words(one)])
+        print_sentences([mistake_words(one)])
         if one.trips:
-            _lines([f"trades: --cell mistake={one.rule}"], "    ")
-    _lines([holding_words(report.trades.holding)])
+            print_sentences([f"trades: --cell mistake={one.rule}"], "    ")
+    print_sentences([holding_words(report.trades.holding)])
 
 
 def _looked_at(cells: Sequence[Cell]) -> None:
@@ -143,7 +122,7 @@ def _looked_at(cells: Sequence[Cell]) -> None:
     )
     rest = sum(map(is_cut, cells)) - len(shown)
     if rest:
-        _lines(
+        print_sentences(
             [f"{rest:,} more lines, of fewer trades or only described, are in --html and --json."]
         )
 

@@ -351,7 +351,7 @@ def _print_end(status: ReplayStatus, before: ReplayStatus, took: Throughput) -> 
         return
     span = f"{moment(from_micros(before.cursor))} to {moment(from_micros(status.cursor))}"
     print_line(
-        f"replay {status.name}: {span}, {status.recorded:,} decisions in {duration(took.seconds)}"
+        f"replay {status.name}: {span}, {took.decisions:,} decisions in {duration(took.seconds)}"
     )
     rate = took.events / max(took.seconds, 0.001)
     print_line(f"{rate:,.0f} events/s; state {status.state_hash}")

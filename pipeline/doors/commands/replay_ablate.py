@@ -8,6 +8,7 @@ from afterword.pipeline.core.store import Store, Stores, reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.sentences import print_sentences
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.replay_ablate_model import (
     memory_answer,
@@ -36,6 +37,11 @@ _COLUMNS = (
     *("difference", "verdict", "needed"),
 )
 _NONE = "-"
+_HOW_TO_READ = (
+    "right and by base: shares of the voted, those beyond the noise band. result: mean after costs "
+    "in σ, each decision at equal risk, ± its standard error. difference: hits above base a "
+    "decision, beside those that the gate leaves out."
+)
 
 
 def ablate(
@@ -109,22 +115,15 @@ def _asked(
 
 
 def _print(found: Ablation, report: ArmsReport | None) -> None:
-    print_line(found.words)
-    if report is not None:
-        print_line(report.words)
-    print_line(_read(found))
-    print_line(f"The figure, fixed before any replay: {found.primary_figure}")
+    figure = f"The figure, fixed before any replay: {found.primary_figure}"
+    verdicts = [found.words] if report is None else [found.words, report.words]
+    print_sentences([*verdicts, _read(found), figure], "")
     print_table(_COLUMNS, [_row(one) for one in found.gates], spare=("voted", "needed"))
-    print_line(
-        "right and by base: shares of the voted, those beyond the noise band. result: mean after "
-        "costs in σ, each decision at equal risk, ± its standard error. difference: hits above "
-        "base a decision, beside those that the gate leaves out."
-    )
+    print_sentences([_HOW_TO_READ], "")
     if report is not None:
         print_arms(report)
     print_line("What this cannot tell:")
-    for limit in found.limits:
-        print_line(f"- {limit}")
+    print_sentences(f"- {limit}" for limit in found.limits)
 
 
 def _read(found: Ablation) -> str:
@@ -134,7 +133,7 @@ def _read(found: Ablation) -> str:
     return (
         f"replay {found.replay}, {found.state}, until {moment(found.until)}: {found.methods:,} "
         f"graduated by the gate {found.gate}{since}; {found.decisions:,} decisions with an "
-        f"outcome, {found.waiting:,} wait for theirs, {found.unmeasured:,} have no price"
+        f"outcome, {found.waiting:,} without one yet, {found.unmeasured:,} without a price."
     )
 
 

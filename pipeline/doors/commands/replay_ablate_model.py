@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
+from afterword.pipeline.doors.cli.sentences import print_sentences
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.gateway.budget.amounts import usd
 from afterword.pipeline.operations.replay.arms import ArmsReport, ArmTotals
@@ -27,7 +28,7 @@ def memory_answer(report: ArmsReport) -> dict[str, Any]:
 
 def print_arms(report: ArmsReport) -> None:
     """Print what the arms answered, what is not counted, and what it cost."""
-    print_line(f"{report.model} was asked. The figure, fixed before: {report.primary}")
+    print_sentences([f"{report.model} was asked. The figure, fixed before: {report.primary}"], "")
     print_table(_COLUMNS, list(_rows(report.arms)), empty="", spare=("tokens",))
     for name, found in report.beside.items():
         print_line(f"beside it, and no verdict: {name} {_difference(found)}")

@@ -1,16 +1,14 @@
 """The report of a replay as text: what came of it, what is told apart from luck, what was tried."""
 
-import re
-import shutil
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import typer
 
 from afterword.pipeline.doors.cli.output import Cell, print_table
-from afterword.pipeline.doors.cli.words import printable, shorten
+from afterword.pipeline.doors.cli.sentences import print_sentences
+from afterword.pipeline.doors.cli.words import shorten
 from afterword.pipeline.doors.commands.audit import sparkline
 from afterword.pipeline.doors.report.numbers import NONE, interval, percent
 from afterword.pipeline.doors.report.replay_words import (
@@ -55,19 +53,12 @@ MOST_METHODS: Final = 8
 MOST_PATTERNS: Final = 4
 """Patterns of the text, likewise."""
 
-_WIDTH: Final = 100
-"""Characters of a line at most."""
 
 _SPARKS: Final = 60
 """Audits of the line of bars."""
 
 _NAME: Final = 44
 """Characters of the name of a methodology."""
-
-_LASTING: Final = "\u00a0"
-"""The blank at which no line ends."""
-
-_UNIT: Final = re.compile(r"(?<=\d) (?=[%σ])")
 
 
 def print_replay_report(report: ReplayReport, html: Path | None = None) -> None:
@@ -77,12 +68,12 @@ def print_replay_report(report: ReplayReport, html: Path | None = None) -> None:
         html: where its page was written.
     """
     head = report.head
-    _lines([f"Replay {head.name}: {title_words(head)}.", f"{maker_words(head)}."], "")
-    _lines(filter(None, [known_words(head)]), "")
+    print_sentences([f"Replay {head.name}: {title_words(head)}.", f"{maker_words(head)}."], "")
+    print_sentences(filter(None, [known_words(head)]), "")
     typer.echo("")
-    _lines(trips_words(report.trips), "")
-    _lines(verdict_words(report), "")
-    _lines(filter(None, [priced_words(head)]), "")
+    print_sentences(trips_words(report.trips), "")
+    print_sentences(verdict_words(report), "")
+    print_sentences(filter(None, [priced_words(head)]), "")
     _equity(report)
     _luck(report)
     _folds(report)
@@ -90,7 +81,7 @@ def print_replay_report(report: ReplayReport, html: Path | None = None) -> None:
     _patterns(report)
     _rest(report)
     if html is not None:
-        _lines([f"The page is in {html}."], "")
+        print_sentences([f"The page is in {html}."], "")
 
 
 def _equity(report: ReplayReport) -> None:
@@ -98,13 +89,13 @@ def _equity(report: ReplayReport) -> None:
     if not shown:
         return
     _part("What came of it")
-    _lines(equity_words(report))
+    print_sentences(equity_words(report))
     print_table(
         ("role", "decisions", "right", "sum", "a decision", "deepest fall", "held", "coin"),
         [_role(one) for one in shown],
         spare=("deepest fall", "right"),
     )
-    _lines([equity_remark(report), " ".join(assumption_words(report.equity))])
+    print_sentences([equity_remark(report), " ".join(assumption_words(report.equity))])
 
 
 def _role(one: RoleEquity) -> list[Cell]:
@@ -126,21 +117,21 @@ def _luck(report: ReplayReport) -> None:
         return
     _part("What can be told apart from luck")
     for one in report.graduated():
-        _lines(
+        print_sentences(
             graduation_words(one.name, each)
             for each in one.graduations
             if each.gate == report.head.gate and each.ended_at is None
         )
-    _lines([nearest_words(report), luck_words(report)])
-    _lines(map(before_after_words, report.tried.before_after))
-    _lines([placebo_words(report)])
+    print_sentences([nearest_words(report), luck_words(report)])
+    print_sentences(map(before_after_words, report.tried.before_after))
+    print_sentences([placebo_words(report)])
 
 
 def _folds(report: ReplayReport) -> None:
     if not any(one.every.decisions for one in report.folds):
         return
     _part("Part by part")
-    _lines([folds_words(report)])
+    print_sentences([folds_words(report)])
     if not any(one.graduated for one in report.folds):
         return
     print_table(
@@ -174,7 +165,7 @@ def _methods(report: ReplayReport) -> None:
     bar = report.tried.bar
     asked = "" if bar is None else f" One more graduates at a bet of {bet_words(bar)}."
     more = f" {rest:,} more, placebos among them: --html, --json." if rest else ""
-    _lines(
+    print_sentences(
         [
             "open: not told apart from luck; right: of stretches, decisions that share prices "
             "being one; base: the share without skill; bet: what a bet of 1 on it became."
@@ -205,17 +196,17 @@ def _patterns(report: ReplayReport) -> None:
     _part("Patterns of roles")
     for one in report.patterns[:MOST_PATTERNS]:
         said = one.text.partition(". ")[0].removesuffix(".")
-        _lines([f"{role_name(one.role)}, {badge_word(one.state)}: {said}."])
+        print_sentences([f"{role_name(one.role)}, {badge_word(one.state)}: {said}."])
     rest = len(report.patterns) - MOST_PATTERNS
     if rest > 0:
-        _lines([f"{rest:,} more: --html, --json."])
+        print_sentences([f"{rest:,} more: --html, --json."])
 
 
 def _rest(report: ReplayReport) -> None:
     _part("How sure, and how it ran")
-    _lines([stated_words(report.stated)])
+    print_sentences([stated_words(report.stated)])
     if report.stated.bins:
-        _lines(
+        print_sentences(
             [
                 "; ".join(
                     f"{percent(one.stated)} stated, {percent(one.hit)} right "
@@ -225,13 +216,13 @@ def _rest(report: ReplayReport) -> None:
                 + "."
             ]
         )
-    _lines(loop_words(report.loop))
+    print_sentences(loop_words(report.loop))
     if any(one.composite is not None for one in report.loop.trend):
-        _lines([f"health {sparkline(_sparks(report.loop.trend))}"])
+        print_sentences([f"health {sparkline(_sparks(report.loop.trend))}"])
     if report.throughput is not None:
-        _lines([f"{throughput_words(report.throughput)}."])
+        print_sentences([f"{throughput_words(report.throughput)}."])
     if report.head.state_hash:
-        _lines([f"state {report.head.state_hash}"])
+        print_sentences([f"state {report.head.state_hash}"])
 
 
 def _sparks(trend: Sequence[AuditPoint]) -> list[float | None]:
@@ -243,20 +234,3 @@ def _sparks(trend: Sequence[AuditPoint]) -> list[float | None]:
 def _part(heading: str) -> None:
     typer.echo("")
     typer.echo(heading)
-
-
-def _lines(lines: Iterable[str], indent: str = "  ") -> None:
-    """Print sentences, each on lines of its own; stored text cannot control the terminal."""
-    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)
-    for line in lines:
-        # A number keeps its unit: textwrap breaks at plain blanks only.
-        words = _UNIT.sub(_LASTING, printable(" ".join(line.split())))
-        for part in textwrap.wrap(
-            words,
-            max(40, width),
-            initial_indent=indent,
-            subsequent_indent=indent + "  " * bool(indent),
-            break_on_hyphens=False,
-            break_long_words=False,
-        ):
-            typer.echo(part.replace(_LASTING, " "))

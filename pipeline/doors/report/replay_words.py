@@ -288,10 +288,10 @@ def equity_remark(report: ReplayReport) -> str:
     known = [one for one in report.equity.roles if one.decided.mean_error is not None]
     if not known:
         return ""
+    luck = f", and one of {len(known)} roles may lie outside by luck" if len(known) > 1 else ""
     return (
         "± is one standard error; decisions that share prices count as fewer. A mean within two "
-        f"of them of 0 cannot be told from 0, and one of {count(len(known), 'role')} may lie "
-        "outside by luck: this table names no winner."
+        f"of them of 0 cannot be told from 0{luck}: this table names no winner."
     )
 
 
@@ -396,7 +396,7 @@ def loop_words(part: LoopPart) -> list[str]:
     scored = [one for one in part.trend if one.composite is not None]
     if scored:
         last = scored[-1]
-        band = last.band or "too little was scored for a verdict"
+        band = last.band or "of too few parts for a verdict"
         words.append(
             f"{count(part.audits, 'audit')} of its health; the last score, of {last.at:{_DAY}}: "
             f"{amount(last.composite or 0.0)} of 100, {band}."

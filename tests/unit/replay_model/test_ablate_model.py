@@ -1,5 +1,7 @@
 """`afterword replay ablate --model`: what a person reads about three arms, and how it ends."""
 
+import re
+
 import pytest
 
 from afterword.pipeline.clock import to_micros
@@ -55,9 +57,10 @@ def test_a_person_reads_both_verdicts_first_then_the_arms_and_the_cost(past, run
     done = run("--model", "--known-until", "2025-01-01")
 
     assert done.code == 0, done.err
-    lines = done.out.splitlines()
-    assert lines[0].startswith("Cannot tell yet: no method has graduated")
-    assert lines[1].startswith("Cannot tell yet: ") and "mean difference +0.000" in lines[1]
+    whole, lines = " ".join(done.out.split()), done.out.splitlines()
+    first, second = (part.start() for part in re.finditer("Cannot tell yet: ", whole))
+    assert first == 0 and whole.startswith("Cannot tell yet: no method has graduated")
+    assert whole.index("mean difference +0.000") > second
     arms = {
         line.split()[0]: line for line in lines if line.split()[0] in ("none", "memory", "sham")
     }
@@ -65,7 +68,7 @@ def test_a_person_reads_both_verdicts_first_then_the_arms_and_the_cost(past, run
     assert any(line.startswith("beside it, and no verdict: memory - none +") for line in lines)
     read, written = server.tokens
     assert f"cost: {(read + written) / 1e6:f}".rstrip("0") + " USD" in lines
-    assert lines[-5] == "What this cannot tell:"
+    assert "What this cannot tell:" in lines
     query = "SELECT count(*) FROM audit_log WHERE tool_call = 'replay.ablate'"
     with reading(past.store) as conn:
         assert conn.exec_driver_sql(query).scalar_one() == 1
