@@ -10,7 +10,6 @@ The verbs are those of the live program. They read a clock that says the moment 
 """
 
 import json
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -34,7 +33,7 @@ from afterword.pipeline.domain.outcomes.measure import KeptMeasurers
 from afterword.pipeline.domain.patterns.kept import KeptNews
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.feed import PriceSource
-from afterword.pipeline.domain.prices.record_cache import RecordCache
+from afterword.pipeline.domain.prices.record_cache import KEPT, RecordCache
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.reflection.model import Reflector
@@ -113,13 +112,19 @@ class ReplayLoop:
         store: the file of the replay.
         registry: the roles of the installation and those of replays.
         judge: of decisions that went wrong.
+        records: what the slices have read of the prices.
     """
 
     def __init__(
-        self, store: Store, registry: RoleRegistry, settings: ReplaySettings, judge: DecisionJudge
+        self,
+        store: Store,
+        registry: RoleRegistry,
+        settings: ReplaySettings,
+        judge: DecisionJudge,
+        records: RecordCache = KEPT,
     ) -> None:
         self._store, self._registry, self._settings = store, registry, settings
-        self._judge = judge
+        self._judge, self._records = judge, records
         with reading(store) as conn:
             kept = rows.run(conn)
         assert kept is not None  # it was prepared
@@ -127,7 +132,6 @@ class ReplayLoop:
         self._clock = PassClock(from_micros(kept.cursor))
         self._ids = DerivedIds(settings.seed, kept.ids)
         self._news, self._measurers = KeptNews(), KeptMeasurers()
-        self._records = RecordCache(most_bars=sys.maxsize)  # each pass reads all markets
         self._walks: dict[str, SetupWalk] = {}
         self._reads = KeptReads(self._opened)
         self._returns: deque[PriceReturn] | None = None

@@ -1,6 +1,7 @@
 """Run a replay to its end, or from where it stopped; and say how far each one is."""
 
 import gc
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.core.store import Store, Stores, reading
+from afterword.pipeline.domain.prices.record_cache import RecordCache
 from afterword.pipeline.domain.reflection.judge import DecisionJudge
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import SkillModule, find_modules, registry_of
@@ -85,7 +87,9 @@ def run_replay(
     """
     status = status_of(store)
     if status.state != "done":
-        loop = ReplayLoop(store, registry, status.settings, judge)
+        # Every slice reads every market: none is dropped between two.
+        records = RecordCache(most_bars=sys.maxsize)
+        loop = ReplayLoop(store, registry, status.settings, judge, records)
         with _without_collector():
             while loop.cursor < status.settings.ends_at:
                 on_slice(loop.advance(slice_end(loop.cursor, status.settings.ends_at, slice_days)))
