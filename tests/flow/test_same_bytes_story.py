@@ -61,8 +61,8 @@ STORED = {
     "main": {
         "audit_log": "647eb2cb77d5c925",
         "closed_trades": None,  # the story imports fills
-        "cron_entries": "557c4ab95faecb1d",
-        "cron_ticks": "3a019a503a472b06",
+        "cron_entries": "83cda644a8241541",
+        "cron_ticks": "ec23a78230868b60",
         "decision_contexts": "37d4528a05dc102f",
         "embedding_models": "a328fa504a6bcab9",
         "erasures": "765fbc14d35d17ff",
@@ -72,9 +72,9 @@ STORED = {
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
-        "job_runs": "f6fadf76ef7fd9d7",
-        "job_stats": "94e740388aa1f3b1",
-        "jobs": "993ba9f212d0c100",
+        "job_runs": "d99fe6361930a290",
+        "job_stats": "76cea51c42070d7a",
+        "jobs": "7bc904d4469f369a",
         "judge_evidence": "ee771121444417b5",
         "memories": "890c656fe71e0809",
         "memories_fts": "1d456036ee34ebe1",
@@ -112,7 +112,7 @@ STORED = {
         "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "7ca54482b08a3fa6",
         "sessions": "c4fe7e0a8b0dc73e",
-        "sqlite_sequence": "17c3850e8b5a06d0",
+        "sqlite_sequence": "86f48cf2a6fc7611",
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade
         "trade_verdicts": None,  # a handful of trades shows nothing

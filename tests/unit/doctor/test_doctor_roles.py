@@ -77,5 +77,5 @@ def test_outcomes_that_wait_for_a_day_are_named(home, store, waiting, clock, ids
         return [one.says for one in found if one.says.startswith("outcomes")]
 
     assert noted() == []
-    clock.advance(hours=25)
+    clock.advance(days=7, hours=25)
     assert noted() == ["outcomes: 1 wait for more than 24 h to be measured"]

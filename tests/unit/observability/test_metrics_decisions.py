@@ -248,7 +248,7 @@ def test_totals_are_those_of_the_files_and_groups_are_summed(
 def test_a_transaction_that_fails_counts_nothing(store, record, clock):
     record()
     with pytest.raises(RuntimeError), writing(store) as conn:
-        settle_rows.skip(conn, [1], "too old", to_micros(clock()))
+        settle_rows.skip(conn, {1: to_micros(clock())}, "too old")
         raise RuntimeError
 
     assert kept(store) == recount(store) == {(ROLE, "pending", "", "", "", ""): 1}
@@ -393,16 +393,22 @@ def test_outcomes_are_counted_by_window_and_those_without_prices_apart(
     clock: ManualClock,
     record: Callable[..., str],
 ):
-    record(), record(asset="ETH")
+    age_h = 200
+    record(age_h=age_h), record(asset="ETH", age_h=age_h)
     numbers = source()()
-    assert numbers["afterword_outcome_oldest_due_age_seconds"] == {(): (AGE_H - 24) * 3_600}
+    # A day is the window of their role, which its reflection measures; the next one is a week.
+    assert numbers["afterword_outcome_oldest_due_age_seconds"] == {(): (age_h - 168) * 3_600}
 
-    prices = book("SOLUSDT", clock() - (AGE_H + 200) * HOUR, jagged(200, [0.0] * AGE_H))
+    prices = book("SOLUSDT", clock() - (age_h + 200) * HOUR, jagged(200, [0.0] * age_h))
     registry = RoleRegistry([skill_of(role_of("desk.other", PriceDelta(48), min_age_hours=48))])
     measure_due(store, registry, lambda _: prices, clock, lambda *_: None)
 
     numbers = source()()
     ladder = {(str(hours),): 0 for hours in LADDER_HOURS}
-    assert numbers["afterword_outcomes_measured_total"] == ladder | {("24",): 1, ("other",): 0}
+    assert numbers["afterword_outcomes_measured_total"] == ladder | {
+        ("24",): 1,
+        ("168",): 1,
+        ("other",): 0,
+    }
     assert numbers["afterword_outcomes_missing"] == {(): 1}
     assert numbers["afterword_outcome_oldest_due_age_seconds"] == {(): 0}

@@ -92,14 +92,15 @@ def test_a_pending_fact_is_work_since_it_was_said(
     assert since("facts.consolidate") == said_at
 
 
-def test_an_outcome_is_work_from_the_end_of_the_first_window_on(
+def test_an_outcome_is_work_from_the_end_of_the_first_window_that_no_reflection_measures(
     since: Since, store: Store, clock: ManualClock, ids: IdSource
 ):
+    """That of the role is a day; the next one is a week."""
     registry = RoleRegistry([skill_of(role_of())])
     new = NewDecision("desk.calls", "Buy SOL", asset="SOL", direction="long")
     record_decision(store, registry, new, clock, ids)
 
-    assert since("outcomes.measure") == clock() + timedelta(days=1)
+    assert since("outcomes.measure") == clock() + timedelta(days=7)
 
 
 def test_a_deleted_memory_is_work_from_the_end_of_its_retention_on(
