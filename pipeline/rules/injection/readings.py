@@ -216,13 +216,12 @@ def _split(word: str) -> list[str]:
         )
         best.append(unknown)
     pieces: list[str] = []
-    end = len(word)
+    end = unknown_end = len(word)  # unknown letters beside each other are one piece
     while end:
         start = best[end][1]
-        piece = word[start:end]
-        if piece not in _KNOWN and pieces and pieces[-1] not in _KNOWN:
-            pieces[-1] = piece + pieces[-1]
-        else:
-            pieces.append(piece)
+        if word[start:end] in _KNOWN:
+            pieces += (word[end:unknown_end], word[start:end])
+            unknown_end = start
         end = start
-    return pieces[::-1]
+    pieces.append(word[:unknown_end])
+    return [piece for piece in reversed(pieces) if piece]
