@@ -3,7 +3,7 @@
 Reading order: `layouts` (the tuple of all layouts). Venues of coins: `binance`, `bitget`,
 `bitvavo`, `bybit`, `ccxt`, `coinbase`, `dydx`, `gate`, `hyperliquid`, `kraken`, `kucoin`, `mexc`,
 `okx`, `portfolios`. Brokers, platforms and back-tests: `alpaca`, `backtesting_py`, `degiro`,
-`fidelity`, `freqtrade`, `ibkr`, `ibkr_flex`, `metatrader` with `metatrader_deals`, `parqet`,
-`pyfolio`, `robinhood`, `schwab`, `tastytrade`, `thinkorswim`, `trading212`, `tradingview`,
-`tradovate`, `xtb`.
+`fidelity`, `freqtrade`, `ibkr` and `ibkr_flex` with `ibkr_cancels`, `metatrader` with
+`metatrader_deals`, `parqet`, `pyfolio`, `robinhood`, `schwab`, `tastytrade`, `thinkorswim`,
+`trading212`, `tradingview`, `tradovate`, `xtb`.
 """

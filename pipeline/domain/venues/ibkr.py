@@ -19,6 +19,7 @@ from afterword.pipeline.domain.documents.options import (
     occ_symbol,
 )
 from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.domain.venues.ibkr_flex import KINDS
 from afterword.pipeline.rules.tabular.sheet import Row
 
@@ -38,23 +39,57 @@ def _flex(document: Document, origin: Origin, columns: tuple[str, ...]) -> Itera
     """
     ids = (row.text("ClientAccountID") for row in cells_of(document, *columns))
     name_of = account_names((one for one in ids if one != "ClientAccountID"), origin)
+    cancels = left_out_rows(partial(_flex_executions, document, columns))
     for row in cells_of(document, *columns):
         symbol = row.text("Symbol") or row.text("ISIN")
         kind = KINDS.get(row.text("AssetClass") or "STK")
-        level = row.text("LevelOfDetail") or "EXECUTION"
         if row.text("Quantity") == "Quantity":  # a header again, of the next account
             continue
-        if level != "EXECUTION":
-            yield LeftOut(row.line, level.lower().replace("_", " "))
+        if not _is_execution(row):
+            yield LeftOut(row.line, row.text("LevelOfDetail").lower().replace("_", " "))
         elif kind is None:
             yield LeftOut(row.line, "asset class that is not read")
         elif not symbol:
             yield LeftOut(row.line, "currency conversion without its pair")
-        elif "(Ca.)" in row.text("Buy/Sell"):
-            yield LeftOut(row.line, "cancelled trade")
+        elif row.line in cancels:
+            yield LeftOut(row.line, cancels[row.line])
         else:
             account = name_of(row.text("ClientAccountID"))
             yield _flex_fill(row, origin, account, kind, symbol)
+
+
+def _is_execution(row: Cells) -> bool:
+    """Tell a row of an execution from one of another level, and from a header that comes again."""
+    is_header = row.text("Quantity") == "Quantity"
+    return not is_header and (row.text("LevelOfDetail") or "EXECUTION") == "EXECUTION"
+
+
+def _flex_executions(document: Document, columns: tuple[str, ...]) -> Iterator[Execution]:
+    rows = cells_of(document, *columns)
+    return (_flex_execution(row) for row in rows if _is_execution(row))
+
+
+def _flex_execution(row: Cells) -> Execution:
+    """Return an execution, or what a row cancels, with its ids and terms."""
+    is_cancel = "(Ca.)" in row.text("Buy/Sell") or row.text("TransactionType") == "TradeCancel"
+    transaction = row.text("OrigTransactionID" if is_cancel else "TransactionID")
+    trade = (is_cancel and row.text("OrigTradeID")) or row.text("TradeID")
+    price = row.text("TradePrice") or row.text("Price")
+    moment = row.text("DateTime") or row.text("TradeDate") + row.text("TradeTime")
+    return Execution(
+        line=row.line,
+        is_cancel=is_cancel,
+        account=row.text("ClientAccountID"),
+        ids=(transaction, trade),
+        terms=(
+            row.text("Symbol") or row.text("ISIN"),
+            row.text("Quantity").lstrip("-"),
+            price,
+            moment,
+        ),
+        fee=-row.number_or_zero("IBCommission" if row.text("IBCommission") else "Commission"),
+        fee_token=row.text("IBCommissionCurrency") or row.text("CurrencyPrimary"),
+    )
 
 
 def _flex_fill(row: Cells, origin: Origin, account: str, kind: MarketKind, symbol: str) -> Fill:
@@ -66,6 +101,9 @@ def _flex_fill(row: Cells, origin: Origin, account: str, kind: MarketKind, symbo
     default = PER_CONTRACT if kind == "option" else _ONE
     if row.text("DateTime"):
         time_ms = row.millis("DateTime", origin.zone_or_refuse(), *_TIMED)
+    elif row.text("TradeTime"):
+        moment = f"{row.text('TradeDate')};{row.text('TradeTime')}"
+        time_ms = row.millis("TradeTime", origin.zone_or_refuse(), *_TIMED, part=moment)
     else:
         time_ms = row.millis("TradeDate", new_york_unless_told(origin), *_DAYS)
     return Fill(
@@ -122,6 +160,7 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
     """
     has_orders = any(row.cells[:3] == ["Trades", "Data", "Order"] for row in document.rows())
     level = "Order" if has_orders else "Trade"
+    cancels = left_out_rows(partial(_statement_executions, document, level))
     header: Row | None = None
     for row in document.rows():
         if row.cells[:2] == ["Trades", "Header"]:
@@ -134,19 +173,54 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
         elif row.cells[2] != level:
             reason = "execution of an order" if row.cells[2] == "Trade" else "closed lot"
             yield LeftOut(row.line, reason)
+        elif row.line in cancels:
+            yield LeftOut(row.line, cancels[row.line])
         else:
             yield _statement_item(cells_under(document, header, row), origin)
 
 
+def _statement_executions(document: Document, level: str) -> Iterator[Execution]:
+    """Yield the trades of a statement, and the rows that cancel one; it has no ids."""
+    header: Row | None = None
+    for found in document.rows():
+        if found.cells[:2] == ["Trades", "Header"]:
+            header = found
+        elif header is not None and found.cells[:3] == ["Trades", "Data", level]:
+            row = cells_under(document, header, found)
+            fee = _fee_column(row)
+            yield Execution(
+                line=row.line,
+                is_cancel="Ca" in _codes(row),
+                account="",
+                ids=("", ""),
+                terms=(
+                    *(row.text(column) for column in ("Symbol", "T. Price", "Date/Time")),
+                    row.text("Quantity").lstrip("-"),
+                ),
+                fee=-row.number_or_zero(fee),
+                fee_token=_fee_token(fee) or row.text("Currency"),
+            )
+
+
+def _codes(row: Cells) -> set[str]:
+    return {code.strip() for code in row.text("Code").split(";")}
+
+
+def _fee_column(row: Cells) -> str:
+    """Return the column of the fee; that of a currency trade names what the fee was paid in."""
+    return next((name for name in row.places if name.startswith("Comm")), "Comm/Fee")
+
+
+def _fee_token(column: str) -> str | None:
+    return column.removeprefix("Comm in ") if column.startswith("Comm in ") else None
+
+
 def _statement_item(row: Cells, origin: Origin) -> Item:
     kind = _CLASSES.get(row.text("Asset Category"))
-    codes = set(row.text("Code").split(";"))
     if kind is None:
         return LeftOut(row.line, "asset class that is not read")
-    if "Ca" in codes:
-        return LeftOut(row.line, "cancelled trade")
     symbol, base = _named(row.text("Symbol"), kind)
-    fee = next((name for name in row.places if name.startswith("Comm")), "Comm/Fee")
+    codes, fee = _codes(row), _fee_column(row)
     quantity, price = row.number("Quantity"), row.price("T. Price")
     opens, closes = "O" in codes, "C" in codes
     return Fill(
@@ -162,7 +236,7 @@ def _statement_item(row: Cells, origin: Origin) -> Item:
         quote=row.text("Currency"),
         time_ms=row.millis("Date/Time", origin.zone_or_refuse(), *_TIMED),
         fee=-row.number_or_zero(fee),
-        fee_token=fee.removeprefix("Comm in ") if fee.startswith("Comm in ") else None,
+        fee_token=_fee_token(fee),
         effect=None if opens == closes else "open" if opens else "close",
         raw=row.raw(),
         line=row.line,

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
+from functools import partial
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -18,9 +19,11 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.options import contract_of
 from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.domain.venues.ibkr_cancels import Execution, left_out_rows
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown
 from afterword.pipeline.rules.tabular.moments import read_zone
+from afterword.pipeline.rules.tabular.numbers import read_number
 
 if TYPE_CHECKING:
     from ibflex.Types import Trade
@@ -71,8 +74,8 @@ def _recognises(document: Document) -> bool:
 
 def _read(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield executions; orders, lots and summaries repeat them and are left out."""
-    ids = (one.attributes.get("accountId", "") for one in _elements(document) if _is_trade(one))
-    name_of = account_names(ids, origin)
+    name_of = account_names((row.account for row in _executions(document)), origin)
+    cancels = left_out_rows(partial(_executions, document))
     trades = 0
     for element in _elements(document):
         attributes = element.attributes
@@ -84,8 +87,8 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
             yield LeftOut(element.line, level if named == "trade" else named)
         elif attributes.get("assetCategory") not in KINDS:
             yield LeftOut(element.line, "asset class that is not read")
-        elif "Ca" in attributes.get("buySell", ""):
-            yield LeftOut(element.line, "cancelled trade")
+        elif element.line in cancels:
+            yield LeftOut(element.line, cancels[element.line])
         else:
             trades += 1
             account = name_of(attributes.get("accountId", ""))
@@ -98,6 +101,28 @@ def _read(document: Document, origin: Origin) -> Iterator[Item]:
 def _is_trade(element: _Element) -> bool:
     level = element.attributes.get("levelOfDetail", "EXECUTION")
     return element.tag in ("Trade", "TradeConfirm") and level == "EXECUTION"
+
+
+def _executions(document: Document) -> Iterator[Execution]:
+    return (_execution(element) for element in _elements(document) if _is_trade(element))
+
+
+def _execution(element: _Element) -> Execution:
+    """Return an execution, or what a row cancels, with its ids and terms."""
+    row = {_CONFIRMED.get(name, name): text for name, text in element.attributes.items()}
+    is_cancel = "(Ca.)" in row.get("buySell", "") or row.get("transactionType") == "TradeCancel"
+    transaction = row.get("origTransactionID" if is_cancel else "transactionID", "")
+    trade = (is_cancel and row.get("origTradeID")) or row.get("tradeID", "")
+    units, price = row.get("quantity", "").lstrip("-"), row.get("tradePrice", "")
+    return Execution(
+        line=element.line,
+        is_cancel=is_cancel,
+        account=row.get("accountId", ""),
+        ids=(transaction, trade),
+        terms=(row.get("symbol", "") or row.get("conid", ""), units, price, _moment(row)),
+        fee=-(read_number(row.get("ibCommission", "")) or Decimal(0)),
+        fee_token=row.get("ibCommissionCurrency") or row.get("currency", ""),
+    )
 
 
 def _elements(document: Document) -> Iterator[_Element]:
@@ -136,7 +161,7 @@ def _fill(document: Document, origin: Origin, account: str, element: _Element) -
     attributes = element.attributes
     if element.tag == "TradeConfirm":
         attributes = {_CONFIRMED.get(name, name): text for name, text in attributes.items()}
-    moment, zone = _zoned(document, element.line, attributes.get("dateTime", ""))
+    moment, zone = _zoned(document, element.line, _moment(attributes))
     trade = _typed(document, element.line, {**attributes, "dateTime": moment})
     kind = KINDS[attributes["assetCategory"]]
     symbol = trade.symbol or trade.conid or ""
@@ -181,6 +206,12 @@ def _fill(document: Document, origin: Origin, account: str, element: _Element) -
         raw=json.dumps(element.attributes, separators=(",", ":"), ensure_ascii=False),
         line=element.line,
     )
+
+
+def _moment(attributes: Mapping[str, str]) -> str:
+    """Return day and time of an execution; older queries have them in two fields."""
+    day, time = attributes.get("tradeDate"), attributes.get("tradeTime")
+    return attributes.get("dateTime") or (f"{day};{time}" if day and time else "")
 
 
 def _typed(document: Document, line: int, attributes: Mapping[str, str]) -> "Trade":

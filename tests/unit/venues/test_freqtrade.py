@@ -5,6 +5,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from afterword.pipeline.domain.venues.freqtrade import CONTRADICTED
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.testing.exports import (
     closed_of,
@@ -44,6 +45,44 @@ def test_a_fee_is_a_rate_of_what_each_side_was_worth(tmp_path: Path):
     assert (trade.fees, trade.funding) == (Decimal("0.64"), Decimal("-0.5"))
     assert (trade.gross, trade.net) == (20, Decimal("18.86"))
     assert (trade.account, trade.kind, trade.quote) == ("main/Mine", "spot", "USDT")
+
+
+@pytest.mark.parametrize(
+    ("stated", "ratio", "net"),
+    [
+        ("20", "0.09421", "18.86"),  # the profit before fees: the ratio is that after them
+        ("10", "0.09421", "18.86"),  # the profit of one unit
+        ("20", "0.0999", "20"),  # the ratio says no more than the profit
+    ],
+    ids=["before fees", "of one unit", "undecided"],
+)
+def test_a_profit_that_its_trade_contradicts_does_not_count(
+    tmp_path: Path, stated: str, ratio: str, net: str
+):
+    trade = (TRADE % ("ETH/USDT", stated, "false")).replace("}", f',"profit_ratio":{ratio}}}')
+    items = items_of(write(tmp_path, result(trade), "result.json"))
+
+    (closed,) = closed_of(items)
+
+    assert closed.net == Decimal(net)
+    assert closed.gross is not None and closed.fees is not None and closed.funding is not None
+    assert closed.gross - closed.fees + closed.funding == closed.net
+    assert left_out_of(items) == ({} if net == "20" else {CONTRADICTED: 1})
+
+
+@shared_file
+@pytest.mark.parametrize(
+    "name", ["freqtrade_backtest_result.json", "freqtrade_backtest_multistrat.json"]
+)
+def test_each_trade_of_a_real_result_earns_what_its_prices_and_fees_make(name: str):
+    closed = closed_of(items_of(SHARED / "data" / "public" / name))
+
+    assert len(closed) == (358 if "multi" in name else 179)
+    for trade in closed:
+        assert trade.entry_px is not None and trade.exit_px is not None
+        paid, received = trade.entry_px * trade.size, trade.exit_px * trade.size
+        expected = received * Decimal("0.9975") - paid * Decimal("1.0025")
+        assert trade.net == pytest.approx(expected, rel=Decimal("0.0001"))
 
 
 def test_a_trade_that_is_still_open_is_left_out(tmp_path: Path):

@@ -80,7 +80,6 @@ def test_only_executions_of_a_flex_report_are_read(tmp_path: Path):
             execution,
             execution.replace("EXECUTION", "CLOSED_LOT"),
             execution.replace("STK", "BOND"),
-            execution.replace('"SELL"', '"SELL (Ca.)"'),
         ).replace("</Trades>", '<Order symbol="AAPL" levelOfDetail="ORDER" /></Trades>'),
     )
 
@@ -90,9 +89,100 @@ def test_only_executions_of_a_flex_report_are_read(tmp_path: Path):
     assert left_out_of(items) == {
         "closed lot": 1,
         "asset class that is not read": 1,
-        "cancelled trade": 1,
         "order": 1,
     }
+
+
+BOUGHT = (
+    'accountId="U1" currency="AUD" assetCategory="STK" symbol="ABC" quantity="5000" '
+    'tradePrice="0.32" buySell="BUY" dateTime="20260701;100000" ibCommissionCurrency="AUD" '
+)
+CANCEL = BOUGHT.replace("5000", "-5000").replace('"BUY"', '"BUY (Ca.)"')
+
+
+@pytest.mark.parametrize(
+    ("bought", "cancel"),
+    [
+        ('transactionID="1"', 'transactionType="TradeCancel" origTransactionID="1"'),
+        ('tradeID="7"', 'transactionType="TradeCancel" tradeID="7" origTransactionID="0"'),
+        ("", ""),  # only market, units, price and moment join the two
+    ],
+    ids=["transaction", "trade", "terms"],
+)
+def test_a_cancelled_trade_is_left_out_with_its_cancel_and_its_fee_is_told(
+    tmp_path: Path, bought: str, cancel: str
+):
+    booked_anew = BOUGHT + 'ibCommission="0" tradeID="9" transactionID="3"'
+    path = write(
+        tmp_path,
+        flex(
+            BOUGHT + 'ibCommission="-6" ' + bought,
+            CANCEL + 'ibCommission="0" ' + cancel,
+            booked_anew,
+        ),
+    )
+
+    items = items_of(path, zone="UTC")
+
+    (fill,) = fills_of(items)
+    assert (fill.side, fill.sz, fill.fee, fill.tid) == ("B", 5000, 0, "9")
+    assert left_out_of(items) == {
+        "cancelled trade, whose fee of 6 AUD was not paid back": 1,
+        "cancel of a trade": 1,
+    }
+
+
+def test_one_cancel_takes_back_one_of_two_equal_trades(tmp_path: Path):
+    equal = BOUGHT + 'ibCommission="-6"'
+    path = write(tmp_path, flex(equal, equal, CANCEL + 'ibCommission="6"'))
+
+    items = items_of(path, zone="UTC")
+
+    assert len(fills_of(items)) == 1
+    assert left_out_of(items) == {"cancelled trade": 1, "cancel of a trade": 1}
+
+
+def test_a_cancel_without_its_trade_says_so(tmp_path: Path):
+    path = write(tmp_path, flex(CANCEL, BOUGHT.replace('"ABC"', '"XYZ"')))
+
+    items = items_of(path, zone="UTC")
+
+    assert left_out_of(items) == {"cancel of a trade that the file does not hold": 1}
+    assert [fill.symbol for fill in fills_of(items)] == ["XYZ"]
+
+
+def test_sheets_of_flex_queries_and_statements_leave_cancelled_trades_out(tmp_path: Path):
+    sheet = (
+        "ClientAccountID,Symbol,Buy/Sell,Quantity,TradePrice,CurrencyPrimary,TradeDate,DateTime,"
+        "IBCommission,TransactionType\n"
+        "U1,ABC,BUY,5,2,AUD,20260701,20260701;100000,-6,ExchTrade\n"
+        "U1,ABC,BUY (Ca.),-5,2,AUD,20260701,20260701;100000,6,TradeCancel\n"
+        "U1,ABC,BUY,4,2,AUD,20260701,20260701;100000,-6,ExchTrade\n"
+    )
+    statement = (
+        "Statement,Header,Field Name,Field Value\n"
+        "Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,"
+        "T. Price,Proceeds,Comm/Fee,Code\n"
+        'Trades,Data,Order,Stocks,AUD,ABC,"2026-07-01, 10:00:00",5,2,-10,-6,O\n'
+        'Trades,Data,Order,Stocks,AUD,ABC,"2026-07-01, 10:00:00",-5,2,10,6,Ca;O\n'
+        'Trades,Data,Order,Stocks,AUD,ABC,"2026-07-01, 10:00:00",4,2,-8,-6,O\n'
+    )
+    for name, text in (("flex.csv", sheet), ("statement.csv", statement)):
+        items = items_of(write(tmp_path, text, name), zone="UTC")
+
+        assert [fill.sz for fill in fills_of(items)] == [4]
+        assert left_out_of(items) == {"cancelled trade": 1, "cancel of a trade": 1}
+
+
+@pytest.mark.parametrize(
+    ("day", "time"), [("2011-08-11", "162000"), ("20110811", "16:20:00")], ids=["dashes", "colons"]
+)
+def test_day_and_time_in_two_fields_are_one_moment(tmp_path: Path, day: str, time: str):
+    report = flex(TRADE + f'tradeDate="{day}" tradeTime="{time}"')
+
+    (fill,) = fills_of(items_of(write(tmp_path, report), zone="America/New_York"))
+
+    assert fill.time_ms == 1313094000000  # 20:20 UTC, in summer
 
 
 def test_a_report_of_orders_alone_is_refused_with_the_query_that_works(tmp_path: Path):
