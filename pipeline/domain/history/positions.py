@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.history.fill import EXACT, OWNED, Fill
+from afterword.pipeline.domain.history.fill import AVERAGE, EXACT, OWNED, Fill
+from afterword.pipeline.domain.history.ledger import disagree
 
 DUST: Final = Decimal("0.001")
 """Share of a trip's largest size up to which a rest of a thing owned counts as flat: a fee of 0.1 %
@@ -61,9 +62,10 @@ def parts_of(
         before: the fill that closed the trip before them.
         left: signed units of `before` that open the next position.
     """
-    held, largest = left, abs(left)
+    held, largest, average = left, abs(left), _ZERO
     if before is not None and left:
         yield _halves(before, before.sz - abs(left), left)[1]
+        average = before.px
     for fill in fills:
         start = held if fill.start_position is None else fill.start_position
         end = start + fill.move - base_fee(fill)
@@ -71,7 +73,8 @@ def parts_of(
             largest = abs(start)
         largest = max(largest, abs(start))
         is_through = start * end < 0
-        is_orphan = _closes_only(fill) and (is_through or not start)
+        is_flip = is_through and (not _closes_only(fill) or _closes_known(fill, start, average))
+        is_orphan = _closes_only(fill) and not is_flip and (is_through or not start)
         if _is_dust(fill, start, end, largest):
             yield Part(fill, start, _ZERO, fill.sz, False, fill.fee, fill.closed_pnl, False, True)
             held = _ZERO
@@ -81,12 +84,15 @@ def parts_of(
         elif is_orphan:
             yield from _oversold(fill, start)
             held = _ZERO
-        elif is_through:
+        elif is_flip:
             yield from _halves(fill, abs(start), end, start)
-            held, largest = end, _ZERO  # another trip
+            held, largest, average = end, _ZERO, fill.px  # another trip
         else:
             opens = abs(end) > abs(start)
             yield Part(fill, start, end, fill.sz, opens, fill.fee, fill.closed_pnl)
+            if opens:
+                paid = abs(start) * average + (abs(end) - abs(start)) * fill.px
+                average = AVERAGE.divide(paid, abs(end))
             held = end
         largest = max(largest, abs(held))
 
@@ -96,6 +102,21 @@ def _closes_only(fill: Fill) -> bool:
     if fill.start_position is not None or fill.effect == "open":
         return False
     return fill.effect == "close" or (fill.kind in OWNED and fill.side == "A")
+
+
+def _closes_known(fill: Fill, start: Decimal, average: Decimal) -> bool:
+    """Tell a fill that closes the known position and opens the other with its rest.
+
+    A venue states the profit of what closed. If that is the profit of the known units alone, the
+    rest opened: only a position opened before the first fill would have made another.
+
+    Args:
+        average: entry price of the units held.
+    """
+    if fill.kind in OWNED or not fill.closed_pnl:
+        return False
+    known = start * (fill.px - average) * fill.multiplier
+    return not disagree(known, fill.closed_pnl, fill.quote)
 
 
 def _is_dust(fill: Fill, start: Decimal, end: Decimal, largest: Decimal) -> bool:

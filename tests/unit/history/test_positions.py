@@ -81,6 +81,39 @@ def test_a_perpetual_without_a_word_of_the_venue_flips():
     assert (short.direction, short.gross_pnl, short.fees, short.left) == ("short", 5, 1, 0)
 
 
+def test_a_fill_that_closes_a_short_with_its_profit_and_goes_on_opens_a_long():
+    short, long = booked(
+        perp(0, "-1", "50000"),
+        perp(1, "3", "49000", effect="close", closed_pnl="1000", fee="60"),
+        perp(2, "-2", "49500", effect="close", closed_pnl="1000", fee="40"),
+    ).closed
+
+    assert (short.direction, short.gross_pnl, short.fees, short.flags) == ("short", 1000, 20, ())
+    assert (long.direction, long.gross_pnl, long.fees, long.flags) == ("long", 1000, 80, ())
+
+
+def test_a_profit_of_more_than_the_known_units_closes_what_was_opened_earlier():
+    known, unknown = booked(
+        perp(0, "-1", "50000"), perp(1, "3", "49000", effect="close", closed_pnl="3000")
+    ).closed
+
+    assert (known.direction, known.flags) == ("short", ("fills_missing",))
+    assert (unknown.direction, unknown.flags) == ("short", ("opened_before",))
+
+
+def test_a_flip_is_told_by_the_average_price_of_all_entries():
+    short, long = booked(
+        perp(0, "-1", "100"),
+        perp(1, "-3", "104"),
+        perp(2, "2", "100", effect="close", closed_pnl="6"),
+        perp(3, "5", "102", effect="close", closed_pnl="2"),
+        perp(4, "-3", "101", effect="close", closed_pnl="-3"),
+    ).closed
+
+    assert (short.gross_pnl, short.flags) == (8, ())
+    assert (long.gross_pnl, long.flags) == (-3, ())
+
+
 def test_a_fee_in_the_coin_is_taken_off_the_position_and_is_a_fee_at_its_price():
     trip = the_trip(
         traded(0, "1", "100", fee="0.001", fee_token="BTC"),
