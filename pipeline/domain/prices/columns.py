@@ -27,7 +27,7 @@ _NAMES: Final = {
     "|total volume",
     "symbol": "symbol|ticker|pair|market|instrument|s",
     "closed": "close time|closetime",
-    "split": "split coefficient",
+    "split": "split coefficient|stock splits",
 }
 _KEY_OF: Final = {
     key: {name: rank for rank, name in enumerate(names.split("|"))} for key, names in _NAMES.items()

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice, pairwise
+from math import log
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -194,8 +195,22 @@ def read_table(
     if not options.allows_jumps:
         _check_jumps(found, refuse)
         check()
-    splits = [Split(one.moment, Fraction(one.split)) for one in found if one.split]
-    return TableBars(length, tuple(one.bar for one in found), table.symbol, tuple(splits))
+    splits = tuple(_splits(found))
+    return TableBars(length, tuple(one.bar for one in found), table.symbol, splits)
+
+
+def _splits(lines: Sequence[_Line]) -> Iterator[Split]:
+    """Yield the splits that the prices before them do not account for yet.
+
+    Some files (Alpha Vantage) name a split beside prices as they were traded, others (yfinance)
+    beside prices that were divided by it afterwards; the step between the two bars tells which.
+    """
+    for before, line in pairwise(lines):
+        if line.split is None:
+            continue
+        step = log(before.bar.close / line.bar.open)
+        if abs(step - log(line.split)) < abs(step):
+            yield Split(line.moment, Fraction(line.split))
 
 
 class _Table:
@@ -347,9 +362,9 @@ def _read(table: _Table, row: Row, refuse: Refuse) -> _Line | None:
     if columns.split is not None:
         cell = table.text(row, (columns.split,))
         split = read_number(cell, table.mark)
-        if split is None or split <= 0:
-            return _bad(refuse, row.line, f"has the split {shown(cell, 40)}, no number above 0")
-    return _Line(row.line, moment, date, closed, split if split != 1 else None, bar)
+        if split is None or split < 0:
+            return _bad(refuse, row.line, f"has the split {shown(cell, 40)}, no number from 0")
+    return _Line(row.line, moment, date, closed, split if split not in (0, 1) else None, bar)
 
 
 def _bad(refuse: Refuse, line: int, problem: str) -> _Line | None:

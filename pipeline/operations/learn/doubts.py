@@ -46,12 +46,21 @@ def _lines(
     if later and known_by is None:
         yield _line("round trips close in the future and are left out; is the zone right?", later)
     shown = [one for one in every if one.closed_at <= now]
-    odd = [one for one in shown if "ledger_disagrees" in one.flags]
-    if odd:
-        many = "s" * (len(odd) > 1)
+    odd = [trip for trip in shown if "ledger_disagrees" in trip.flags]
+    of_fills = [trip for trip in odd if trip.fills]
+    if of_fills:
+        many = "s" * (len(of_fills) > 1)
         words = f"round trip{many} whose profit differs from what the venue says; ours counts"
-        examples = tuple(map(_both, odd[:_MOST_EXAMPLES]))
-        yield replace(_line(words, odd), examples=examples)
+        examples = tuple(map(_both, of_fills[:_MOST_EXAMPLES]))
+        yield replace(_line(words, of_fills), examples=examples)
+    stated = [trip for trip in odd if not trip.fills]
+    if stated:
+        many = "s" * (len(stated) > 1)
+        words = (
+            f"round trip{many} whose profit is not that of its prices, size and fees; the profit "
+            "that the file states counts"
+        )
+        yield _line(words, stated)
     split = [one for one in shown if "share_split" in one.flags]
     if split:
         trips_of = (

@@ -128,6 +128,25 @@ def test_a_venue_that_states_another_profit_is_told_with_both_numbers(
     ) in text_of(learn(command, str(path)))
 
 
+def test_a_stated_profit_that_counts_is_not_said_to_give_way(command: Command, tmp_path: Path):
+    path = tmp_path / "backtest.json"
+    path.write_text(
+        '{"strategy":{"Mine":{"trades":[{"pair":"ETH/USDT","amount":2,'
+        '"open_date":"2024-03-01 00:00:00+00:00","close_date":"2024-03-02 00:00:00+00:00",'
+        '"open_rate":100,"close_rate":110,"fee_open":0,"fee_close":0,"profit_abs":-7,'
+        '"is_open":false,"is_short":false}]}}}'
+    )
+
+    report = text_of(learn(command, str(path)))
+
+    assert "net −7.00 USDT" in report
+    assert (
+        "1 round trip whose profit is not that of its prices, size and fees; the profit that the "
+        "file states counts: ETH/USDT 2024-03-02 00:00."
+    ) in report
+    assert "ours counts" not in report
+
+
 def test_what_was_bought_and_sold_on_one_day_is_one_trip_in_a_file_of_days(
     command: Command, tmp_path: Path
 ):

@@ -257,6 +257,21 @@ def test_a_column_of_splits_is_told(tmp_path):
     assert found.bars[0].close == Decimal("499.23")
 
 
+@pytest.mark.parametrize(
+    ("before", "splits"),
+    [(20, [(at("2024-06-10"), Fraction(1, 10))]), (200, [])],
+    ids=["as traded", "divided afterwards"],
+)
+def test_a_split_is_used_where_the_prices_before_it_are_in_old_units(tmp_path, before, splits):
+    head = "Date,Open,High,Low,Close,Volume,Dividends,Stock Splits\n"
+    day = "2024-06-{0:02} 00:00:00-04:00,{1},{1},{1},{1},5,0.0,{2}\n"
+    text = head + day.format(7, before, "0.0") + day.format(10, 190, "0.1")
+
+    found = read(tmp_path, text)
+
+    assert [(one.effective_at, one.ratio) for one in found.splits] == splits
+
+
 def test_a_daily_bar_is_known_when_its_market_has_closed(tmp_path):
     """Stocks are filed under their date; what trades on weekends closes with its midnight."""
     row = "{0} 00:00:00-05:00,10,12,9,11,5\n"
