@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from afterword.pipeline.domain.history.fill import EXACT, AccountMarket, Fill
+from afterword.pipeline.domain.history.fill import AccountMarket, Fill
 from afterword.pipeline.domain.history.model import Chain, ChainBreak
 
 
@@ -57,7 +57,7 @@ def _chain(market: AccountMarket, fills: Iterable[Fill]) -> Chain:
 def _breaks(ordered: Sequence[Fill]) -> Iterator[ChainBreak]:
     for earlier, later in pairwise(ordered):
         expected, found = earlier.end_position, later.start_position
-        if later.is_chained and expected is not None and found is not None and expected != found:
+        if later.states_position and expected != found:
             yield ChainBreak(earlier, later, expected, found)
 
 
@@ -86,9 +86,9 @@ def _followed(moment: list[Fill], position: Decimal | None) -> list[Fill]:
     Fills without a position come last.
     """
     arrows = [
-        _Arrow(fill, fill.start_position, EXACT.add(fill.start_position, fill.move))
+        _Arrow(fill, fill.start_position, fill.end_position)
         for fill in moment
-        if fill.start_position is not None
+        if fill.start_position is not None and fill.end_position is not None
     ]
     leaving: dict[Decimal, list[_Arrow]] = defaultdict(list)
     for arrow in reversed(arrows):

@@ -162,22 +162,26 @@ class Fill:
         return self.sz if self.side == "B" else -self.sz
 
     @property
+    def coin_fee(self) -> Decimal:
+        """Return the units that a fee in the traded coin takes off what is held; 0 without one."""
+        is_paid_in_base = self.base is not None and self.fee_token == self.base != self.quote
+        return self.fee if is_paid_in_base and not self.states_position else _NOTHING
+
+    @property
     def end_position(self) -> Decimal | None:
         """Return the signed units held after it; None where the venue does not say."""
-        return None if self.start_position is None else EXACT.add(self.start_position, self.move)
+        if self.start_position is None:
+            return None
+        return EXACT.subtract(EXACT.add(self.start_position, self.move), self.coin_fee)
 
     @property
-    def is_chained(self) -> bool:
-        """Tell whether the venue's position before it is where the fill before it ended.
+    def states_position(self) -> bool:
+        """Tell whether the venue states the position before it.
 
-        Spot balances also move by transfers and by fees taken in the token, without a fill.
+        What it states of things owned is a balance, which transfers and sales of what was there
+        before the first fill move, too.
         """
         return self.start_position is not None and self.kind not in OWNED
-
-    @property
-    def has_position(self) -> bool:
-        """Tell whether it moves a position: a venue's balance of things owned is none."""
-        return self.start_position is None or self.kind not in OWNED
 
 
 def effect_of(side: Literal["B", "A"], position: Direction) -> Literal["open", "close"]:

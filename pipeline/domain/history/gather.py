@@ -1,7 +1,5 @@
 """Read the next stretch of fills that is not settled yet."""
 
-from decimal import Decimal
-
 from sqlalchemy import Connection
 
 from afterword.pipeline.domain.history import rows
@@ -21,12 +19,8 @@ def gather(conn: Connection, most: int) -> MarketStretch | None:
     unplaced = rows.first_unplaced(conn)
     if unplaced is None:
         return None
-    market, first_ms, has_trips = unplaced
-    before, left = None, Decimal(0)
-    if has_trips:
-        before, left = rows.last_trip_end(conn, market, first_ms)
-    else:
-        before = rows.last_placed(conn, market, first_ms)
+    market, first_ms = unplaced
+    before, left = rows.last_trip_end(conn, market, first_ms)
     after = -1 if before is None else before.fill.time_ms
     fills, is_end = rows.fills_after(conn, market, after, most)
     span = MarketSpan(*market, after, fills[-1].fill.time_ms if fills else after)

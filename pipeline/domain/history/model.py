@@ -27,7 +27,7 @@ Flag = Literal[
     "liquidation_unmatched",  # one side was liquidated; our own address is not known
     "auto_deleveraged",  # the venue closed a winner to cover a loser
     "vault_netting",  # the venue netted positions inside a vault; no market trade
-    "dust_left",  # a rest of 0.1 % of its size or less, from fees or rounding, counts as flat
+    "dust_left",  # a rest too small to be sold, from fees in the coin or rounding, counts as flat
     "other_side",  # a fill closes the side that is not held: an account that holds both sides?
     "ledger_disagrees",  # the venue's profit is not that of its prices and sizes
     "closed_trade",  # the venue reported the trade without its fills
@@ -101,7 +101,8 @@ class RoundTrip:
         other_fees: fees in other tokens, as (token, amount) by token; not part of the profit.
         fill_uids: its fills in order; a flip is the last of one trip and the first of the next.
         losing_adds: fills that raised the position at a price worse than its average entry; count.
-        left: signed units of the last fill that open the next position; 0 without a flip.
+        left: signed units that its last fill left: the opening part of a flip, or of things owned
+            the rests of this and earlier trips that count as flat.
         liquidated: a fill of it was forced on this account.
     """
 

@@ -14,7 +14,6 @@ _MARKET: Final = ("sub_account_id", "symbol", "venue", "kind", "position_side")
 _SAME: Final = " AND ".join(f"f.{name} = e.{name}" for name in _MARKET)
 
 # The fill that closed the last trip of a market counts if it went on: then it opened a position.
-# Balances of things owned are no positions.
 _TAILS = text(f"""
 WITH ends AS (
   SELECT f.id, f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms, t.left_over, row_number() OVER (
@@ -29,7 +28,6 @@ SELECT e.left_over, e.id IS f.id AS is_end, {COLUMNS} FROM perps_fills AS f
 LEFT JOIN ends AS e ON {_SAME} AND e.place = 1
 WHERE (:account IS NULL OR f.sub_account_id = :account)
   AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
-  AND (f.start_position = '' OR f.kind NOT IN ('spot', 'stock'))
   AND (e.id IS NULL OR (f.ts_ms, f.order_in_ms) > (e.ts_ms, e.order_in_ms)
     OR (e.id = f.id AND e.left_over <> '0'))
 ORDER BY f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms

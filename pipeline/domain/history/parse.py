@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from afterword.pipeline.core.files.packed import printable
-from afterword.pipeline.domain.history.fill import Fill, Liquidation
+from afterword.pipeline.domain.history.fill import Fill, Liquidation, MarketKind
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import shown
 
@@ -102,12 +102,15 @@ def parse_fill(row: Row, account: str, raw: Callable[[], str], line: int = 0) ->
         InvalidInputError: it is no fill; the field is a name of the row.
     """
     symbol = _symbol(row, "coin")
+    kind: MarketKind = "perp" if is_perp(symbol) else "spot"
     tid = _optional(row, "tid", _integer)
+    token = _optional(row, "feeToken", _symbol)
     fill = Fill(
         venue=VENUE,
         account=account,
         symbol=symbol,
-        kind="perp" if is_perp(symbol) else "spot",
+        kind=kind,
+        base=token if kind == "spot" and token != QUOTE else None,  # a purchase pays in its coin
         quote=QUOTE,
         px=_unsigned(row, "px"),
         sz=_positive(row, "sz"),
@@ -117,7 +120,7 @@ def parse_fill(row: Row, account: str, raw: Callable[[], str], line: int = 0) ->
         dir=_text(row, "dir"),
         closed_pnl=_decimal(row, "closedPnl"),
         fee=_decimal(row, "fee"),
-        fee_token=_optional(row, "feeToken", _symbol),
+        fee_token=token,
         oid=str(_integer(row, "oid")),
         tid=str(tid) if tid else None,  # 0 for dust conversions
         cloid=_optional(row, "cloid", _text),

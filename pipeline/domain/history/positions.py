@@ -11,12 +11,21 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.history.fill import AVERAGE, EXACT, OWNED, Fill
 from afterword.pipeline.domain.history.ledger import disagree
+from afterword.pipeline.domain.history.model import is_money
 
 DUST: Final = Decimal("0.001")
 """Share of a trip's largest size up to which a rest of a thing owned counts as flat: a fee of 0.1 %
 taken in the coin leaves as much."""
 
+LOT_REST: Final = Decimal("0.1")
+"""Share of a trip's largest size up to which a rest smaller than a lot counts as flat."""
+
+LOT_WORTH: Final = Decimal(10)
+"""What a rest smaller than a lot may be worth at most, in the quote currency, if that is money:
+venues take no smaller orders than 1 to 10 dollars."""
+
 _ZERO: Final = Decimal(0)
+_ONE: Final = Decimal(1)
 _MICRO: Final = Decimal("0.000001")
 _SHARE: Final = Context(prec=EXACT.prec, rounding=ROUND_HALF_EVEN)
 
@@ -30,7 +39,8 @@ class Part(NamedTuple):
         opens: whether it makes the position larger.
         fee, closed_pnl: what of the fill's belongs to this part.
         is_orphan: whether it closes units that no known fill opened.
-        leaves_dust: whether it counts as the end of the trip although a rest is left.
+        leaves_rest: whether it counts as the end of the trip although a rest is left.
+        rests: signed units that count as flat after it, those of earlier trips included.
     """
 
     fill: Fill
@@ -41,13 +51,8 @@ class Part(NamedTuple):
     fee: Decimal
     closed_pnl: Decimal | None
     is_orphan: bool = False
-    leaves_dust: bool = False
-
-
-def base_fee(fill: Fill) -> Decimal:
-    """Return the units that a fee in the traded coin takes from the position; 0 without one."""
-    is_paid_in_base = fill.base is not None and fill.fee_token == fill.base != fill.quote
-    return fill.fee if is_paid_in_base and fill.start_position is None else _ZERO
+    leaves_rest: bool = False
+    rests: Decimal = _ZERO
 
 
 def parts_of(
@@ -57,39 +62,48 @@ def parts_of(
 
     Must run in the context `EXACT`.
 
+    A rest that counts as flat is kept aside. Who sells more than is held sells such rests first.
+
     Args:
-        fills: of one market; it is flat before them, unless `before` went on.
+        fills: of one market.
         before: the fill that closed the trip before them.
-        left: signed units of `before` that open the next position.
+        left: signed units that `before` left: of its own side they opened the next position, of
+            the other side they are rests.
     """
-    held, largest, average = left, abs(left), _ZERO
-    if before is not None and left:
+    held = average = rests = _ZERO
+    if before is not None and left * before.move > 0:
         yield _halves(before, before.sz - abs(left), left)[1]
-        average = before.px
+        held, average = left, before.px
+    else:
+        rests = left
+    largest, lot = abs(held), _ONE
     for fill in fills:
-        start = held if fill.start_position is None else fill.start_position
-        end = start + fill.move - base_fee(fill)
+        start = _start(fill, held)
+        end = start + fill.move - fill.coin_fee
         if held * start <= 0:
-            largest = abs(start)
-        largest = max(largest, abs(start))
+            largest, lot = abs(start), _ONE
+        largest, lot = max(largest, abs(start)), min(lot, _lot(fill))
         is_through = start * end < 0
         is_flip = is_through and (not _closes_only(fill) or _closes_known(fill, start, average))
         is_orphan = _closes_only(fill) and not is_flip and (is_through or not start)
-        if _is_dust(fill, start, end, largest):
-            yield Part(fill, start, _ZERO, fill.sz, False, fill.fee, fill.closed_pnl, False, True)
-            held = _ZERO
-        elif is_orphan and not start:
-            yield Part(fill, -fill.move, _ZERO, fill.sz, False, fill.fee, fill.closed_pnl, True)
+        leaves_rest = _is_rest(fill, start, end, largest, lot)
+        if leaves_rest or (is_orphan and start * rests > 0 and abs(end) <= abs(rests)):
+            rests += end
+            yield Part(fill, start, _ZERO, fill.sz, False, fill.fee, fill.closed_pnl)._replace(
+                leaves_rest=leaves_rest, rests=rests
+            )
             held = _ZERO
         elif is_orphan:
-            yield from _oversold(fill, start)
+            rests = _ZERO
+            yield from _oversold(fill, start) if start else (_orphan(fill),)
             held = _ZERO
         elif is_flip:
+            rests = _ZERO
             yield from _halves(fill, abs(start), end, start)
             held, largest, average = end, _ZERO, fill.px  # another trip
         else:
             opens = abs(end) > abs(start)
-            yield Part(fill, start, end, fill.sz, opens, fill.fee, fill.closed_pnl)
+            yield Part(fill, start, end, fill.sz, opens, fill.fee, fill.closed_pnl, rests=rests)
             if opens:
                 paid = abs(start) * average + (abs(end) - abs(start)) * fill.px
                 average = AVERAGE.divide(paid, abs(end))
@@ -97,9 +111,31 @@ def parts_of(
         largest = max(largest, abs(held))
 
 
+def _orphan(fill: Fill) -> Part:
+    """Return a fill that closes only units which no known fill opened."""
+    return Part(fill, -fill.move, _ZERO, fill.sz, False, fill.fee, fill.closed_pnl, True)
+
+
+def _start(fill: Fill, held: Decimal) -> Decimal:
+    """Return the signed units before a fill.
+
+    A balance that is below what is held tells that units were sent away, or sold elsewhere. One
+    above it tells nothing: units that nobody is known to have bought are in no position.
+    """
+    if fill.start_position is None or (not fill.states_position and held <= 0):
+        return held
+    return fill.start_position if fill.states_position else min(held, fill.start_position)
+
+
+def _lot(fill: Fill) -> Decimal:
+    """Return the last decimal place of a size: orders are made of whole lots, a lot has no more."""
+    exponent = fill.sz.normalize().as_tuple().exponent
+    return _ONE.scaleb(min(int(exponent), 0))
+
+
 def _closes_only(fill: Fill) -> bool:
     """Tell a fill that cannot open a position: one beyond flat closes what was opened earlier."""
-    if fill.start_position is not None or fill.effect == "open":
+    if fill.states_position or fill.effect == "open":
         return False
     return fill.effect == "close" or (fill.kind in OWNED and fill.side == "A")
 
@@ -119,11 +155,20 @@ def _closes_known(fill: Fill, start: Decimal, average: Decimal) -> bool:
     return not disagree(known, fill.closed_pnl, fill.quote)
 
 
-def _is_dust(fill: Fill, start: Decimal, end: Decimal, largest: Decimal) -> bool:
-    is_reduced = start * fill.move < 0
-    if not is_reduced or not end or fill.kind not in OWNED or fill.start_position is not None:
+def _is_rest(fill: Fill, start: Decimal, end: Decimal, largest: Decimal, lot: Decimal) -> bool:
+    """Tell a fill that leaves too little of a thing owned to be sold.
+
+    Args:
+        largest: most units held in the trip.
+        lot: the smallest decimal place of a size in the trip.
+    """
+    rest = abs(end)
+    if start * fill.move >= 0 or start * end <= 0 or fill.kind not in OWNED:
         return False
-    return abs(end) <= DUST * largest
+    if rest <= DUST * largest:
+        return True
+    is_cheap = not is_money(fill.quote) or rest * fill.px * fill.multiplier <= LOT_WORTH
+    return rest < lot and rest <= LOT_REST * largest and is_cheap
 
 
 def _halves(

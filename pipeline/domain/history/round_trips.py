@@ -2,8 +2,7 @@
 
 A trip runs from flat to flat; a fill that flips the position closes one trip and opens the next.
 Every direction word counts by the side of its fill: netting inside a vault and auto-deleveraging
-move the position like any trade and leave a flag, an unknown word leaves none. Where a venue states
-balances of things owned instead of positions, they move without fills and make no trips here.
+move the position like any trade and leave a flag, an unknown word leaves none.
 """
 
 import re
@@ -26,7 +25,7 @@ from afterword.pipeline.domain.history.model import (
     TripBook,
     TripChanges,
 )
-from afterword.pipeline.domain.history.positions import Part, base_fee, parts_of, share
+from afterword.pipeline.domain.history.positions import Part, parts_of, share
 
 _ZERO: Final = Decimal(0)
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -53,11 +52,11 @@ def round_trips(
     gross profit where the venue states it.
 
     Args:
-        chain: the account's fills of the market, in order; flat before them unless `before` flips.
+        chain: the account's fills of the market, in order.
         address: the account's 0x address, which distinguishes its own liquidations from those of
             others; None uses the account's name if that is an address.
-        before: the fill that closed the trip before the chain.
-        left: signed units of `before` that open the next position.
+        before: the fill that closed the trip before the chain; flat before it if there is none.
+        left: signed units that `before` left for the next position; see `parts_of`.
 
     Returns:
         Trips and unclosed positions, each in order of time.
@@ -68,7 +67,7 @@ def round_trips(
     unclosed: list[OpenPosition] = []
     parts_open: list[Part] = []
     with localcontext(EXACT):
-        for part in parts_of((fill for fill in chain.fills if fill.has_position), before, left):
+        for part in parts_of(chain.fills, before, left):
             if parts_open and not _continues(parts_open[-1], part):
                 if parts_open[-1].end:
                     # The fills that closed it are missing: a trip without an end is not reported.
@@ -139,7 +138,7 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
     fees, other_fees = _fees(parts)
     ours, theirs = _cash(parts), _reported(parts)
     gross: Decimal | None = ours
-    if first.start_position is not None or parts[0].start != 0:
+    if first.states_position or parts[0].start != 0:
         gross = theirs
     elif theirs is not None and disagree(ours, theirs, first.quote):
         flags.append("ledger_disagrees")
@@ -162,7 +161,7 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
         other_fees=other_fees,
         fill_uids=tuple(part.fill.fill_uid for part in parts),
         losing_adds=_losing_adds(parts),
-        left=following.end if following is not None and goes_on else _ZERO,
+        left=following.end if following is not None and goes_on else parts[-1].rests,
         liquidated=True in forced,
         flags=tuple(flags),
     )
@@ -201,7 +200,7 @@ def _cash(parts: Iterable[Part]) -> Decimal:
     for part in parts:
         fill = part.fill
         size = -part.size if fill.side == "B" else part.size
-        if base_fee(fill):
+        if fill.coin_fee:
             size += part.fee
         total += size * fill.px * fill.multiplier
     return total
@@ -301,7 +300,7 @@ def _fees(parts: Iterable[Part]) -> tuple[Decimal, tuple[tuple[str, Decimal], ..
         fill = part.fill
         if fill.fee_token is None or fill.fee_token == fill.quote:
             quote += part.fee
-        elif base_fee(fill):
+        elif fill.coin_fee:
             quote += part.fee * fill.px * fill.multiplier
         elif part.fee:
             totals[fill.fee_token] += part.fee
@@ -322,7 +321,7 @@ def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "vault_netting"
     if any(_is_of_other_side(part) for part in parts):
         yield "other_side"
-    if parts[-1].leaves_dust:
+    if parts[-1].leaves_rest:
         yield "dust_left"
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.history.fill import OWNED, AccountMarket, Fill, Liquidation
+from afterword.pipeline.domain.history.fill import AccountMarket, Fill, Liquidation
 from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
 from afterword.pipeline.domain.history.stretch import (
     Gap,
@@ -134,15 +134,10 @@ WHERE sub_account_id = :account
 """)
 # Left to choose, SQLite reads every fill there is, through the index of their order.
 _UNPLACED = text("""
-SELECT sub_account_id, symbol, venue, kind, position_side, ts_ms, start_position
+SELECT sub_account_id, symbol, venue, kind, position_side, ts_ms
 FROM perps_fills INDEXED BY perps_fills_unplaced
 WHERE order_in_ms IS NULL
 ORDER BY sub_account_id, symbol, venue, kind, ts_ms LIMIT 1
-""")
-_LAST_PLACED = text(f"""
-SELECT f.id, f.order_in_ms, {COLUMNS} FROM perps_fills AS f
-WHERE {_MARKET} AND ts_ms < :before
-ORDER BY ts_ms DESC, order_in_ms DESC LIMIT 1
 """)
 # A trip that ends in the middle of a millisecond does not count: a new fill may come before it.
 # Nor does one whose last order may go on: units that no known fill opened are one trip by order.
@@ -157,7 +152,7 @@ WHERE t.sub_account_id = :account AND t.symbol = :symbol AND t.venue = :venue AN
   AND NOT EXISTS (
     SELECT 1 FROM perps_fills
     WHERE {_MARKET} AND ts_ms = :before AND order_in_ms IS NULL AND oid = f.oid
-      AND f.oid <> '' AND f.start_position = '')
+      AND f.oid <> '' AND (f.start_position = '' OR f.kind IN ('spot', 'stock')))
 ORDER BY t.closed_at DESC, t.id DESC LIMIT 1
 """)
 _FILLS = text(f"""
@@ -289,24 +284,12 @@ def set_wallet(conn: Connection, account: str, wallet: str) -> None:
     conn.execute(_SET_WALLET, {"account": account, "wallet": wallet})
 
 
-def first_unplaced(conn: Connection) -> tuple[AccountMarket, int, bool] | None:
-    """Return the first fill of a market that is not settled.
-
-    Returns:
-        Its market, its time (ms), and whether the market makes trips: balances do not.
-    """
+def first_unplaced(conn: Connection) -> tuple[AccountMarket, int] | None:
+    """Return the market and the time (ms) of the first fill that is not settled."""
     row = conn.execute(_UNPLACED).one_or_none()
     if row is None:
         return None
-    market = AccountMarket(*row[:5])
-    return market, row[5], row[6] == "" or market.kind not in OWNED
-
-
-def last_placed(conn: Connection, market: AccountMarket, before_ms: int) -> StoredFill | None:
-    """Return the last fill before a moment."""
-    values = {**market._asdict(), "before": before_ms}
-    row = conn.execute(_LAST_PLACED, values).one_or_none()
-    return None if row is None else _stored(row)
+    return AccountMarket(*row[:5]), row[5]
 
 
 def last_trip_end(
@@ -315,7 +298,7 @@ def last_trip_end(
     """Return the last fill before a moment that ended both a trip and its millisecond.
 
     Returns:
-        The fill, and the signed units of it that open the next position.
+        The fill, and the signed units that it left for the next position.
     """
     values = {**market._asdict(), "before": before_ms}
     row = conn.execute(_LAST_TRIP_END, values).one_or_none()

@@ -126,8 +126,6 @@ def _cut(stretch: MarketStretch, line: _Line) -> int | None:
     last = len(line.fills) - 1
     if stretch.is_end:
         return last
-    # Where balances are stated there are no trips: any of the fills will do.
-    has_trips = any(stored.fill.has_position for stored in line.fills)
     ends = {line.last_of(trip): trip.left for trip in line.trips}
     stored_ends = {trip.last_fill_uid: trip.left for trip in stretch.trips}
     inside = _inside(stretch.trips, line, ends, last)
@@ -136,11 +134,10 @@ def _cut(stretch: MarketStretch, line: _Line) -> int | None:
         here, following = line.fills[index], line.fills[index + 1]
         ends_its_ms = here.fill.time_ms < following.fill.time_ms
         is_joined = here.order_in_ms == line.orders[index] or following.order_in_ms is None
-        is_end = not has_trips or index in ends
-        if not (is_end and index not in inside and ends_its_ms and is_joined):
+        if not (index in ends and index not in inside and ends_its_ms and is_joined):
             continue
         # A running position: what follows was derived from the position that is left here.
-        is_running = following.fill.start_position is None and following.order_in_ms is not None
+        is_running = not following.fill.states_position and following.order_in_ms is not None
         if not is_running or stored_ends.get(here.fill.fill_uid) == ends.get(index):
             return index
     return None
@@ -156,7 +153,7 @@ def _inside(
     inside: set[int] = set()
     for trip in trips:
         first = line.place[trip.known.first_fill_uid]
-        is_stated = line.fills[first].fill.start_position is not None
+        is_stated = line.fills[first].fill.states_position
         begin = first + 1 if is_stated or ends.get(first) else first
         inside.update(range(begin, line.place.get(trip.last_fill_uid, last)))
     return inside

@@ -68,7 +68,7 @@ class StoredTrip:
     Args:
         id: of its row.
         last_fill_uid: the fill that closed it.
-        left: signed units by which that fill went on.
+        left: signed units that it left for the next position.
         memory_id: of its memory; None if that was purged or forgotten.
     """
 
@@ -102,9 +102,9 @@ class MarketStretch:
 
     Args:
         span: where this is; it ends with a whole millisecond.
-        before: the settled fill right before the span: the end of a trip (where balances are
-            stated and no trips made, any); None where the market begins.
-        left: signed units of `before` that open the next position.
+        before: the settled fill right before the span, the end of a trip; None where the market
+            begins.
+        left: signed units that `before` left for the next position.
         fills: every fill of the span; inside a millisecond in the order of their files.
         is_end: True if the market has no later fill.
         trips: trips that opened by the end of the span and closed after `before`.

@@ -1,6 +1,7 @@
 """However fills arrive, in whatever pages and order, the store ends up telling the same trips."""
 
 import random
+from decimal import ROUND_FLOOR, Decimal
 from itertools import count, pairwise
 
 import pytest
@@ -16,6 +17,7 @@ from afterword.pipeline.domain.history.parse import parse_fills
 from afterword.pipeline.domain.history.round_trips import round_trips
 from afterword.pipeline.ids import seeded_uids
 from afterword.pipeline.testing.clock import ManualClock
+from afterword.pipeline.testing.fills import traded
 
 Told = dict[str, list[tuple[str, ...]]]
 
@@ -62,7 +64,7 @@ def implied(chain: Chain) -> Told:
         "gaps": [
             (earlier.fill_uid, later.fill_uid)
             for earlier, later in pairwise(chain.fills)
-            if earlier.is_chained and earlier.end_position != later.start_position
+            if later.states_position and earlier.end_position != later.start_position
         ],
         "memories": sorted((describe_trip(trip),) for trip in trips),
     }
@@ -90,6 +92,30 @@ def jumps(chance: random.Random) -> list[Fill]:
     times = chance.sample(range(200), chance.randint(1, 40))
     moves = [(ms, chance.randint(-3, 3), chance.choice([-2, -1, 1, 2])) for ms in times]
     return fills_of(moves, "ETH")
+
+
+def lots(chance: random.Random) -> list[Fill]:
+    """Return trades in whole lots whose fees in the coin leave rests, which are sold one day."""
+    account, held, moves = next(ACCOUNTS), Decimal(0), []
+    for minute in range(chance.randint(1, 40)):
+        whole = held.quantize(LOT, ROUND_FLOOR)
+        if whole and chance.random() < 0.5:
+            size = -chance.choice([whole, whole, whole / 2]).quantize(LOT, ROUND_FLOOR)
+        else:
+            size = LOT * chance.randint(10, 200)
+        if size:
+            fee = max(size, Decimal(0)) / 1000
+            held += size - fee
+            moves.append((minute, size, fee))
+    return [
+        traded(
+            minute, str(size), "60000", fee=fee, fee_token="BTC", account=account, tid=str(minute)
+        )
+        for minute, size, fee in moves
+    ]
+
+
+LOT = Decimal("0.00001")
 
 
 def fills_of(moves: list[tuple[int, int, int]], coin: str) -> list[Fill]:
@@ -124,6 +150,21 @@ def test_pages_in_any_order_end_like_one_import(store, coin):
         told, _ = imported(store, chance.sample(executed, len(executed)), chance)
 
         assert told == implied(*chain_fills(executed)), f"seed {seed}"
+
+
+def test_pages_of_lots_and_rests_end_like_one_import(store):
+    rests = 0
+    for seed in range(80):
+        chance = random.Random(seed)
+        executed = lots(chance)
+
+        told, _ = imported(store, chance.sample(executed, len(executed)), chance)
+
+        assert told == implied(*chain_fills(executed)), f"seed {seed}"
+        rests += sum(
+            "dust_left" in trip.flags for trip in round_trips(*chain_fills(executed)).closed
+        )
+    assert rests > 100
 
 
 def test_fills_that_do_not_chain_end_like_one_import_too(store):

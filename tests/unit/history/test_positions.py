@@ -141,6 +141,70 @@ def test_a_rest_of_a_thousandth_counts_as_flat_and_more_does_not(rest, trips):
     assert [trip.flags for trip in closed] == [("dust_left",)] * trips
 
 
+def bought(minute: int, size: str) -> Fill:
+    """Return a purchase whose fee of 0.1 % is taken in the coin."""
+    return traded(minute, size, "60000", fee=Decimal(size) / 1000, fee_token="BTC")
+
+
+def test_a_rest_smaller_than_a_lot_ends_a_trip_and_is_sold_with_a_later_one():
+    first, second = booked(
+        bought(0, "0.00190"),  # 0.0018981 are left
+        traded(1, "-0.00189", "61000"),  # 0.0000081 cannot be sold
+        bought(2, "0.00122"),  # 0.00121878
+        traded(3, "-0.00122", "61000"),
+    ).closed
+
+    assert (first.flags, first.left) == (("dust_left",), Decimal("0.0000081"))
+    assert (second.flags, second.left) == ((), Decimal("0.00000688"))
+
+
+@pytest.mark.parametrize(
+    ("size", "sold", "px"),
+    [
+        ("10", "-8.8", "1"),  # more than a lot, and a tenth of what was bought
+        ("20", "-19", "150"),  # worth 150 dollars: kept, not left over
+        ("0.2", "-0.19", "100"),  # a whole lot, since the fee was paid in dollars
+    ],
+)
+def test_a_rest_that_could_be_sold_is_still_held(size, sold, px):
+    fee = Decimal(size) / 1000 if size != "0.2" else Decimal(0)
+    book = booked(
+        traded(0, size, px, fee=fee, fee_token="BTC"), traded(1, sold, px), traded(2, "5", px)
+    )
+
+    assert book.closed == ()
+    assert [position.lost for position in book.unclosed] == [False]
+
+
+def test_more_than_the_rests_that_are_known_was_bought_earlier():
+    trips = booked(
+        bought(0, "0.00190"), traded(1, "-0.00189", "61000"), traded(2, "-0.5", "61000")
+    ).closed
+
+    assert [trip.flags for trip in trips] == [("dust_left",), ("opened_before",)]
+
+
+LOTS = st.lists(st.tuples(st.integers(20, 200), st.integers(-500, 500)), min_size=1, max_size=30)
+
+
+@given(LOTS)
+def test_the_money_of_trips_in_lots_is_that_of_their_fills(trades):
+    """Whatever rests are left: each lot that can be sold is sold, and what it brought is told."""
+    lot, held, fills = Decimal("0.00001"), Decimal(0), []
+    for n, (lots, change) in enumerate(trades):
+        fills.append(bought(2 * n, str(lot * lots)))
+        held += fills[-1].sz - fills[-1].fee
+        sold = held // lot * lot
+        held -= sold
+        fills.append(traded(2 * n + 1, str(-sold), str(60000 + change)))
+    book = booked(*fills)
+
+    assert book.unclosed == ()
+    assert not any(trip.is_incomplete for trip in book.closed)
+    assert len(book.closed) == len(trades)
+    assert sum(trip.net_pnl for trip in book.closed) == -sum(fill.move * fill.px for fill in fills)
+
+
 def test_a_perpetual_has_no_dust():
     assert booked(perp(0, "1", "100"), perp(1, "-0.9999", "110")).closed == ()
 

@@ -241,10 +241,49 @@ def test_every_direction_word_moves_the_position_by_its_side(word, flags, told):
 
 
 @pytest.mark.parametrize("coin", ["@107", "@142", "PURR/USDC", "#12"])
-def test_spot_and_dust_make_no_trips(coin):
-    book = booked(a_fill(0, "0.0", "1.0", coin=coin), a_fill(1, "1.0", "-1.0", coin=coin))
+def test_what_is_bought_and_sold_at_a_spot_market_is_a_trip(coin):
+    trip = the_trip(
+        a_fill(0, "5.0", "1.0", coin=coin),  # five were there before
+        a_fill(1, "6.0", "-1.0", coin=coin),
+    )
 
-    assert book == TripBook((), ())
+    assert (trip.market.kind, trip.direction, trip.flags) == ("spot", "long", ())
+
+
+def test_a_fee_in_the_coin_of_a_spot_market_leaves_the_balance_that_the_venue_states():
+    trip = the_trip(
+        a_fill(0, "0.0", "10", "20", coin="@107", fee="0.007", feeToken="HYPE"),
+        a_fill(
+            *(1, "9.993", "-9.993", "21"),
+            coin="@107",
+            fee="0.15",
+            feeToken="USDC",
+            closedPnl="9.99",
+        ),
+    )
+
+    assert (trip.flags, trip.left) == ((), 0)
+    # 9.993 x 21 - 10 x 20 - 0.15
+    assert (trip.fees, trip.net_pnl) == (Decimal("0.29"), Decimal("9.703"))
+
+
+def test_units_that_were_sent_away_leave_the_position():
+    """What was sent is no sale: the trip has no known end, and the next one begins flat."""
+    book = booked(
+        a_fill(0, "0.0", "10.0", coin="@107"),
+        a_fill(1, "0.0", "4.0", coin="@107"),
+        a_fill(2, "4.0", "-4.0", coin="@107"),
+    )
+
+    assert [(sent.position, sent.lost) for sent in book.unclosed] == [(10, True)]
+    assert [(trip.max_size, trip.flags) for trip in book.closed] == [(4, ())]
+
+
+def test_a_trip_of_which_a_part_was_sent_away_is_incomplete():
+    trip = the_trip(a_fill(0, "0.0", "10.0", coin="@107"), a_fill(1, "4.0", "-4.0", coin="@107"))
+
+    assert "fills_missing" in trip.flags
+    assert trip.is_incomplete
 
 
 def test_a_trip_bought_for_nothing_has_no_rate():
