@@ -1,9 +1,11 @@
-"""SQL over the fills of positions that are still open."""
+"""SQL over the fills that are in no round trip: those after the last one, and between others."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import groupby
-from typing import Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
@@ -34,12 +36,36 @@ ORDER BY f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms
 """)
 
 
+_SPANS = text(f"""
+SELECT t.left_over, {", ".join(f"last.{name}" for name in _MARKET)},
+  first.ts_ms, first.order_in_ms, last.ts_ms, last.order_in_ms
+FROM round_trips AS t
+JOIN perps_fills AS first ON first.id = t.first_fill_id
+JOIN perps_fills AS last ON last.id = t.last_fill_id
+WHERE (:account IS NULL OR t.sub_account_id = :account)
+  AND (:at IS NULL OR t.known_at <= :at)
+  AND (t.superseded_at IS NULL OR t.superseded_at > :at)
+  AND t.closed_at <= :until
+ORDER BY last.ts_ms, last.order_in_ms, t.id
+""")
+_PLACED = text(f"""
+SELECT f.order_in_ms, {COLUMNS} FROM perps_fills AS f
+WHERE (:account IS NULL OR f.sub_account_id = :account)
+  AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
+  AND f.order_in_ms IS NOT NULL
+ORDER BY f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms
+""")
+
+Place = tuple[int, int]
+"""Time (ms) of a fill, and its order in the millisecond."""
+
+
 class Tail(NamedTuple):
-    """The fills of a market after its last round trip, in order.
+    """Neighbouring fills of a market that are in no round trip, in order.
 
     Args:
-        before: the fill that closed that trip, if it went on.
-        left: signed units of `before` that open the next position.
+        before: the fill that closed the trip before them, if it went on.
+        left: signed units that `before` left.
     """
 
     before: Fill | None
@@ -62,3 +88,42 @@ def tails(conn: Connection, at: int | None, until: int, account: str | None) -> 
         ends = [(fill, Decimal(left)) for left, is_end, fill in of if is_end]
         before, left = ends[0] if ends else (None, Decimal(0))
         yield Tail(before, left, tuple(fill for _, is_end, fill in of if not is_end))
+
+
+class _Span(NamedTuple):
+    """Where the first and the last fill of a round trip lie, and what the last one left."""
+
+    first: Place
+    last: Place
+    left: Decimal
+
+
+def between(conn: Connection, at: int | None, until: int, account: str | None) -> Iterator[Tail]:
+    """Yield what was traded before and between the round trips of each market; see `tails`."""
+    values = {"at": at, "until": until, "account": account}
+    spans: dict[tuple[str, ...], list[_Span]] = defaultdict(list)
+    for left, *market, first_ms, first, last_ms, last in conn.execute(_SPANS, values):
+        spans[tuple(market)].append(_Span((first_ms, first), (last_ms, last), Decimal(left)))
+    for key, rows in groupby(conn.execute(_PLACED, values), key=attrgetter(*_MARKET)):
+        yield from _between(rows, spans.get(key, []))
+
+
+def _between(rows: Iterator[Any], spans: list[_Span]) -> Iterator[Tail]:
+    """Yield the runs of fills that lie before a trip; those after the last one are a tail."""
+    coming = 0
+    before, left = None, Decimal(0)
+    run: list[Fill] = []
+    for row in rows:
+        place = (row.ts_ms, row.order_in_ms)
+        while coming < len(spans) and spans[coming].last < place:
+            coming += 1
+        if coming == len(spans):
+            return
+        if place < spans[coming].first:
+            run.append(fill_of(row))
+            continue
+        if run:
+            yield Tail(before, left, tuple(run))
+            run = []
+        ending = [span.left for span in spans[coming : coming + 2] if span.last == place]
+        before, left = (fill_of(row), ending[-1]) if ending else (None, Decimal(0))

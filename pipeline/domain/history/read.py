@@ -43,13 +43,30 @@ def open_positions(
         By market.
     """
     known_by = None if as_of is None else to_micros(as_of)
+    tails = open_rows.tails(conn, known_by, to_micros(at), account)
+    return [position for tail in tails for position in _unclosed(tail) if not position.lost]
+
+
+def lost_positions(
+    conn: Connection, at: datetime, as_of: datetime | None = None, account: str | None = None
+) -> list[OpenPosition]:
+    """Return the positions whose end no file holds, though the market is known to be flat later.
+
+    Their units were sent away, or closed by fills that are missing. They are in no trip and are
+    not open; see `open_positions`.
+    """
+    known_by = None if as_of is None else to_micros(as_of)
+    between = open_rows.between(conn, known_by, to_micros(at), account)
+    tails = open_rows.tails(conn, known_by, to_micros(at), account)
     return [
-        one
-        for before, left, fills in open_rows.tails(conn, known_by, to_micros(at), account)
-        for market in [(before or fills[0]).market]
-        for one in round_trips(Chain(market, fills, ()), None, before, left).unclosed
-        if not one.lost
+        *(position for run in between for position in _unclosed(run)),
+        *(position for tail in tails for position in _unclosed(tail) if position.lost),
     ]
+
+
+def _unclosed(tail: open_rows.Tail) -> tuple[OpenPosition, ...]:
+    market = (tail.before or tail.fills[0]).market
+    return round_trips(Chain(market, tail.fills, ()), None, tail.before, tail.left).unclosed
 
 
 def trade_checks(

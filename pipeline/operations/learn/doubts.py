@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 
 from sqlalchemy import Connection
 
@@ -12,7 +13,8 @@ from afterword.pipeline.domain.exports.mapped import VENUE
 from afterword.pipeline.domain.history.files import known_files, undecided_edges
 from afterword.pipeline.domain.history.fill import HEDGED, OWNED
 from afterword.pipeline.domain.history.fill_reads import unstated_markets
-from afterword.pipeline.domain.history.read import trade_checks
+from afterword.pipeline.domain.history.model import OpenPosition
+from afterword.pipeline.domain.history.read import lost_positions, trade_checks
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
@@ -104,6 +106,18 @@ def _lines(
             for one in wrong[:_MOST_EXAMPLES]
         )
         yield UnreadLine("of them differ from their fills", len(wrong), examples)
+    lost = lost_positions(conn, now, known_by, account)
+    if lost:
+        words = (
+            "positions whose end the files do not hold: their units were sent away, or closed by "
+            "fills that are missing. They are in no result"
+            if len(lost) > 1
+            else "position whose end the files do not hold: its units were sent away, or closed by "
+            "fills that are missing. It is in no result"
+        )
+        yield UnreadLine(
+            words, len(lost), tuple(map(_lost, lost[:_MOST_EXAMPLES])), _together(lost)
+        )
     files = known_files(conn, account) if known_by is None else []
     aside = [(file, one) for file in files for one in file.set_aside]
     if aside:
@@ -171,6 +185,26 @@ def joined_accounts(
         for (layout, account), names in sorted(groups.items())
         if len(names) > 1
     )
+
+
+def _lost(position: OpenPosition) -> str:
+    """Return a lost position with what was paid for it, as far as its fills say it."""
+    units, at = plain(abs(position.position)), f"{position.last_at:%Y-%m-%d %H:%M}"
+    return f"{position.market.symbol} {at}: {units} {position.direction}"
+
+
+def _together(positions: Sequence[OpenPosition]) -> str:
+    """Return what the fills of positions received and paid, and their fees, by currency."""
+    cash: dict[str, Decimal] = defaultdict(Decimal)
+    fees: dict[str, Decimal] = defaultdict(Decimal)
+    for position in positions:
+        cash[position.quote] += position.cash
+        fees[position.quote] += position.fees
+        for token, amount in position.other_fees:
+            fees[token] += amount
+    moved = ", ".join(f"{amount:+f} {quote}" for quote, amount in sorted(cash.items()))
+    paid = ", ".join(f"{amount:f} {token}" for token, amount in sorted(fees.items()) if amount)
+    return f"Their fills come to {moved} before fees" + (f" of {paid}." if paid else ".")
 
 
 def _is_sold_first(trip: Trip) -> bool:
