@@ -256,6 +256,13 @@ class _Trade(NamedTuple):
             raise InvalidInputError(name, problem, accepted)
         return found
 
+    def is_day(self, *keys: str) -> bool:
+        """Tell whether one of these moments is a day without a time; an empty one is none."""
+        texts = ((key, self.text(key)) for key in keys if self.has(key))
+        return any(
+            self.table.timings[key].is_day(text) for key, text in texts if not is_blank(text)
+        )
+
     def symbol(self) -> str:
         found = self.text("symbol") if self.has("symbol") else self.origin.symbol_or_refuse()
         if not SYMBOL.fullmatch(found):
@@ -323,6 +330,7 @@ def _fill(trade: _Trade) -> Item:
         base=token if is_base else None,
         multiplier=trade.multiplier(),
         time_ms=to_micros(trade.moment("time")) // 1_000,
+        is_day=trade.is_day("time"),
         fee=fee if fee is not None else Decimal(0),
         fee_token=token or None,
         oid=trade.text("order") or None,
@@ -383,6 +391,7 @@ def _closed(trade: _Trade) -> Item:
         size=abs(size),
         quote=trade.quote(symbol),
         closed_at=trade.moment("closed"),
+        is_day=trade.is_day("closed", "opened"),
         opened_at=None if is_blank(trade.text("opened")) else trade.moment("opened"),
         net=net,
         net_is_after=after,

@@ -41,6 +41,7 @@ class _TradeRow(NamedTuple):
     net_is_after: str
     trade_id: str | None
     label: str
+    is_day: int
     raw_json: str
     # Known once the whole file is: `insert_rows` adds these.
     trade_uid: str = ""
@@ -140,6 +141,7 @@ def closed_row(trade: ClosedTrade) -> tuple[str, int, str]:
         net_is_after=trade.net_is_after,
         trade_id=trade.trade_id,
         label=trade.label,
+        is_day=int(trade.is_day),
         raw_json=trade.raw,
     )
     parts = (row.venue, row.kind, row.symbol, row.direction, row.opened_at, row.closed_at)
@@ -251,7 +253,8 @@ def _trip(row: Any) -> Trip:
         is_liquidated=False,
         flags=(),
     )
-    return replace(trip, flags=closed_flags(trip, row.net_is_after))
+    flags = closed_flags(trip, row.net_is_after)
+    return replace(trip, flags=("days_only", *flags) if row.is_day else flags)
 
 
 def _text(amount: Decimal | None) -> str | None:

@@ -9,6 +9,7 @@ from afterword.pipeline.domain.history.model import (
     RoundTrip,
     is_dollar,
     is_money,
+    time_held,
     to_micro_usd,
 )
 from afterword.pipeline.domain.history.trip import Trip
@@ -25,6 +26,7 @@ _WORDS: Final[dict[Flag, str]] = {
     "other_side": "a fill closes the other side: did the account hold long and short at once?",
     "dust_left": "a rest too small to sell is left",
     "ledger_disagrees": "the venue reports another profit",
+    "days_only": "its days are known, not their hours",
     "closed_trade": "reported without its fills",
     "fees_unknown": "fees are not known",
 }
@@ -41,7 +43,7 @@ def describe_trip(trip: RoundTrip) -> str:
     remarks = [
         f"{trip.direction} {trip.market.symbol} from {entry} to {_price(trip.exit_px, trip.quote)}",
         _result(trip),
-        f"held {_span(trip.closed_at - trip.opened_at)}",
+        _held(time_held(trip.opened_at, trip.closed_at, is_day="days_only" in trip.flags)),
         f"{len(trip.fill_uids)} fill{'s' if len(trip.fill_uids) > 1 else ''}",
         *(f"other fees {plain(amount)} {token}" for token, amount in trip.other_fees),
         *(["liquidated"] if trip.liquidated else []),
@@ -61,7 +63,7 @@ def describe_closed(trip: Trip) -> str:
     remarks = [
         f"{trip.direction} {trip.symbol} from {entry} to {exit_}",
         f"closed {net} net (fees {fees})",
-        *([] if trip.opened_at is None else [f"held {_span(trip.closed_at - trip.opened_at)}"]),
+        *([] if trip.opened_at is None else [_held(trip.held)]),
         *(_WORDS[flag] for flag in trip.flags),
     ]
     return ", ".join(remarks)
@@ -102,6 +104,10 @@ def _dollars(micro_usd: int, plus: str = "") -> str:
         return f"{sign}${amount.quantize(_CENT, ROUND_HALF_EVEN)}"
     cents, rest = f"{amount:.6f}"[:4], f"{amount:.6f}"[4:].rstrip("0")
     return f"{sign}${cents}{rest}"
+
+
+def _held(held: timedelta | None) -> str:
+    return "opened and closed on one day" if held is None else f"held {_span(held)}"
 
 
 def _span(held: timedelta) -> str:

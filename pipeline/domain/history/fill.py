@@ -75,6 +75,7 @@ class Fill:
         multiplier: how many units of price one of `sz` is: 100 for a stock option.
         side: `B` buys, `A` sells.
         time_ms: when it executed; UTC milliseconds since 1970.
+        is_day: whether the venue states the day only; `time_ms` is then its first moment.
         fee: what the fill cost; negative is a rebate.
         fee_token: what the fee was paid in; None means `quote`.
         oid: the venue's order id; `tid`: its id of the execution. Text: they pass 2**53.
@@ -112,6 +113,7 @@ class Fill:
     dir: str = ""
     cloid: str | None = None
     liquidation: Liquidation | None = None
+    is_day: bool = False
     line: int = 0
     uid: str = field(default="", compare=False)
 
@@ -211,6 +213,7 @@ class ClosedTrade:
         net_is_after: what the file took off: `fees`, `nothing`, `unknown`.
         trade_id: the venue's id; None if it has none.
         label: the owner's or strategy's word for it (a setup, an entry tag); empty if none.
+        is_day: whether the file states days only, of the entry or of the exit.
     """
 
     venue: str
@@ -233,4 +236,5 @@ class ClosedTrade:
     funding: Decimal | None = None
     trade_id: str | None = None
     label: str = ""
+    is_day: bool = False
     line: int = 0

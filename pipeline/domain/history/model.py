@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cached_property
 from operator import attrgetter
@@ -30,6 +30,7 @@ Flag = Literal[
     "dust_left",  # a rest too small to be sold, from fees in the coin or rounding, counts as flat
     "other_side",  # a fill closes the side that is not held: an account that holds both sides?
     "ledger_disagrees",  # the venue's profit is not that of its prices and sizes
+    "days_only",  # the venue states days: its hours, minutes and time held are not known
     "closed_trade",  # the venue reported the trade without its fills
     "fees_unknown",  # nobody said what it cost
 ]
@@ -57,6 +58,20 @@ def to_micro_usd(amount: Decimal) -> int:
     Ties to even lean neither way, so sums over many trips do not drift.
     """
     return int(EXACT.scaleb(amount, 6).to_integral_value(ROUND_HALF_EVEN))
+
+
+def time_held(opened_at: datetime, closed_at: datetime, *, is_day: bool) -> timedelta | None:
+    """Return how long something was held; whole days where days are all that is known.
+
+    Returns:
+        None for the same day, of which nobody knows the hours.
+    """
+    held = closed_at - opened_at
+    if not is_day:
+        return held
+    # Half a day more: where clocks were set forward meanwhile, the days are an hour short.
+    days = (held + timedelta(hours=12)) // timedelta(days=1)
+    return timedelta(days=days) if days else None
 
 
 @dataclass(frozen=True, slots=True)

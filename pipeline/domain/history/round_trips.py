@@ -321,6 +321,8 @@ def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "vault_netting"
     if any(_is_of_other_side(part) for part in parts):
         yield "other_side"
+    if any(part.fill.is_day for part in parts):
+        yield "days_only"
     if parts[-1].leaves_rest:
         yield "dust_left"
 

@@ -48,6 +48,7 @@ class FillColumns(NamedTuple):
     cloid: str | None
     liquidation: str | None
     position_side: str
+    is_day: bool
 
 
 class FileFill(NamedTuple):
@@ -95,10 +96,11 @@ _ONE: Final = Decimal(1)
 
 COLUMNS: Final = """f.sub_account_id, f.oid, f.tid, f.ts_ms, f.symbol, f.side, f.dir, f.size,
   f.price, f.start_position, f.closed_pnl, f.fee, f.fee_token, f.venue, f.kind, f.base, f.quote,
-  f.multiplier, f.effect, f.cloid, f.liquidation, f.position_side, f.fill_uid"""
+  f.multiplier, f.effect, f.cloid, f.liquidation, f.position_side,
+  f.is_day, f.fill_uid"""
 """What `fill_of` reads, the last columns of its row."""
 
-WIDTH: Final = 23
+WIDTH: Final = 24
 
 _MARKET: Final = (
     "sub_account_id = :account AND symbol = :symbol AND venue = :venue AND kind = :kind"
@@ -250,6 +252,7 @@ def columns_of(fill: Fill, raw: str) -> FillColumns:
         cloid=fill.cloid,
         liquidation=json.dumps([forced.liquidated_user, forced.method]) if forced else None,
         position_side=fill.position_side,
+        is_day=fill.is_day,
     )
 
 
@@ -350,7 +353,9 @@ def fill_of(row: Any, raw: str = "") -> Fill:
     # By place, of a bare tuple: reading a row by names, or a part of it, takes as long as the rest.
     columns = tuple(row)[-WIDTH:]
     account, oid, tid, ts_ms, symbol, side, word, size, price, start, pnl, *rest = columns
-    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, held, uid = rest
+    fee, token, venue, kind, base, quote, multiplier, effect, cloid, forced, held, is_day, uid = (
+        rest
+    )
     return Fill(
         venue=venue,
         account=account,
@@ -375,6 +380,7 @@ def fill_of(row: Any, raw: str = "") -> Fill:
         dir=word,
         cloid=cloid,
         liquidation=Liquidation(*json.loads(forced)) if forced else None,
+        is_day=bool(is_day),
         uid=uid,
     )
 

@@ -1,11 +1,11 @@
 """A trip as rooms above read it: one position from entry to exit, whatever venue reported it."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from afterword.pipeline.domain.history.fill import Direction, MarketKind
-from afterword.pipeline.domain.history.model import Flag
+from afterword.pipeline.domain.history.model import Flag, time_held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +62,18 @@ class Trip:
     first_notional: Decimal | None = None
     label: str = ""
     venue_gross: Decimal | None = None
+
+    @property
+    def is_day(self) -> bool:
+        """Tell a trip whose moments are days: what happened within one day has no order."""
+        return "days_only" in self.flags
+
+    @property
+    def held(self) -> timedelta | None:
+        """Return how long it was held; whole days where days are all that is known.
+
+        None where the entry is not known, or lies on the day of the exit.
+        """
+        if self.opened_at is None:
+            return None
+        return time_held(self.opened_at, self.closed_at, is_day=self.is_day)

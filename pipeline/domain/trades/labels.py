@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
@@ -20,6 +20,8 @@ FROM_RESULTS: Final = frozenset({RE_ENTRY})
 DESCRIBED: Final = frozenset({"after", "losses before", "held", "tag given later"})
 """Attributes that are never tested: results correlate in time, so that the first two differ without
 any habit; the others are known after the entry."""
+
+NOON: Final = timedelta(hours=12)
 
 FEWEST_SIZES: Final = 30
 """Earlier positions that the terciles of size are drawn from; count."""
@@ -71,21 +73,23 @@ def labels_of(
             labels["size"] = size
         labels |= earlier.labels(one)
         labels |= _tags(one, [tag for tag in used if tag], tags)
-        labels["held"] = _held(one)
+        if one.held is not None:
+            labels["held"] = _held(one.held)
         found.append(labels)
     return found
 
 
 def _known(one: Position, zone: tzinfo) -> dict[str, str]:
-    first, local = one.first, one.opened_at.astimezone(zone)
-    begin, direction = local.hour // _HOURS * _HOURS, first.trip.direction
-    found = {
-        "asset": first.asset,
-        "class": first.asset_class,
-        "direction": direction,
-        "hour": f"{begin:02}-{begin + _HOURS:02}",
-        "weekday": _WEEKDAYS[local.weekday()],
-    }
+    first, direction = one.first, one.first.trip.direction
+    found = {"asset": first.asset, "class": first.asset_class, "direction": direction}
+    if one.is_day:
+        # Its moment is a midnight of some zone, whose noon is that day in UTC.
+        found["weekday"] = _WEEKDAYS[(one.opened_at.astimezone(UTC) + NOON).weekday()]
+    else:
+        local = one.opened_at.astimezone(zone)
+        begin = local.hour // _HOURS * _HOURS
+        found["hour"] = f"{begin:02}-{begin + _HOURS:02}"
+        found["weekday"] = _WEEKDAYS[local.weekday()]
     if first.trend is not None:
         found["trend"] = f"after {_TRENDS[first.trend]}"
         found["setup"] = f"{direction} after {_TRENDS[first.trend]}"
@@ -123,7 +127,9 @@ class _Earlier:
     def labels(self, one: Position) -> dict[str, str]:
         """Return the labels made of results that were known at the entry."""
         account, waiting = one.first.trip.account, self._open[one.first.trip.account]
-        while waiting and waiting[0][0] <= one.opened_at:
+        # Of days only: what closed on the day of the entry may have closed after it.
+        known_by = one.opened_at - NOON if one.is_day else one.opened_at
+        while waiting and waiting[0][0] <= known_by:
             closed, _, is_loss = heappop(waiting)
             losses = self._last[account][2] if account in self._last else 0
             self._last[account] = closed, is_loss, losses + 1 if is_loss else 0
@@ -160,7 +166,6 @@ def _label(one: Position) -> str:
     return one.first.trip.label.strip()
 
 
-def _held(one: Position) -> str:
-    held = one.closed_at - one.opened_at
+def _held(held: timedelta) -> str:
     place = bisect_left([most for most, _ in _HELD], held)
     return _HELD[place][1] if place < len(_HELD) else "longer than 1 week"

@@ -100,7 +100,7 @@ def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutco
     if trip.opened_at is None:
         unknown.append(Unknown("sigma", "no_entry_time", "when it was entered is not known"))
     elif not trip.is_incomplete:
-        known |= {"held_us": (trip.closed_at - trip.opened_at) // _MICROSECOND}
+        known |= {"held_us": None if trip.held is None else trip.held // _MICROSECOND}
         known["trend_us"] = trend_us
         held = Holding(
             written,
@@ -181,7 +181,8 @@ def _trend_windows(trips: Sequence[Trip]) -> list[int]:
             continue
         while waiting and waiting[0][0] <= trip.opened_at:
             insort(held, heappop(waiting)[1])
-        heappush(waiting, (trip.closed_at, (trip.closed_at - trip.opened_at) // _MICROSECOND))
+        if trip.held is not None:
+            heappush(waiting, (trip.closed_at, trip.held // _MICROSECOND))
         found.append(_window(held) * _HOUR_US)
     return found
 

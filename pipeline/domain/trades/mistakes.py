@@ -73,6 +73,8 @@ def _larger_re_entries(outcomes: Sequence[TripOutcome]) -> tuple[list[Trip], int
         last = closed[key][place] if place >= 0 else None
         if last is None or last.trip.net >= 0 or opened - last.trip.closed_at > QUICK:
             continue
+        if one.trip.is_day or last.trip.is_day:  # on one day: nobody knows how soon
+            continue
         if one.put_in is None or last.put_in is None:
             continue
         followed += 1

@@ -10,6 +10,7 @@ from typing import Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.history.fill import EXACT
+from afterword.pipeline.domain.history.model import time_held
 from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.model import Basis, TripOutcome
 from afterword.pipeline.rules.market.exact import PPB
@@ -47,6 +48,16 @@ class Position:
     def first(self) -> TripOutcome:
         """The lot that opened it."""
         return self.outcomes[0]
+
+    @property
+    def is_day(self) -> bool:
+        """Tell a position of which the days are known and no hours."""
+        return any(lot.trip.is_day for lot in self.outcomes)
+
+    @property
+    def held(self) -> timedelta | None:
+        """Return how long it was held; None if it was entered and left on one day without hours."""
+        return time_held(self.opened_at, self.closed_at, is_day=self.is_day)
 
     @property
     def entry_at(self) -> int:

@@ -75,6 +75,7 @@ def _fill(row: Cells, origin: Origin, action: str) -> Item:
         multiplier=multiplier,
         quote="USD",
         time_ms=row.millis("Run Date", new_york_unless_told(origin), "%m/%d/%Y"),
+        is_day=True,
         fee=fee,
         effect="open" if opens else "close" if closes else None,
         raw=row.raw(),

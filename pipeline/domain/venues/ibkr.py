@@ -118,6 +118,7 @@ def _flex_fill(row: Cells, origin: Origin, account: str, kind: MarketKind, symbo
         multiplier=row.positive("Multiplier") if row.text("Multiplier") else default,
         quote=row.text("CurrencyPrimary"),
         time_ms=time_ms,
+        is_day=not (row.text("DateTime") or row.text("TradeTime")),
         fee=-row.number_or_zero(fee),
         fee_token=row.text("IBCommissionCurrency") or row.text("CommissionCurrency") or None,
         oid=row.text("IBOrderID") or row.text("OrderID") or None,

@@ -45,6 +45,9 @@ _CHUNK: Final = 1 << 20
 _FRAME: Final = frozenset({"FlexQueryResponse", "FlexStatements", "FlexStatement"})
 _WORD: Final = re.compile(r"(?<!^)([A-Z])")
 _ZONED: Final = re.compile(r"(.*[0-9])(?: ([A-Z]{3,4})|([+-][0-9]{2}:?[0-9]{2}))")
+_CLOCK: Final = re.compile(r"[0-9][;, T]+[0-9]|[0-9]{14}")
+"""A time behind a day, in the forms that `ibflex` reads."""
+
 _READ: Final = (
     *("symbol", "underlyingSymbol", "currency", "quantity", "tradePrice", "multiplier"),
     *("buySell", "openCloseIndicator", "ibCommission", "ibCommissionCurrency", "taxes"),
@@ -198,6 +201,7 @@ def _fill(document: Document, origin: Origin, account: str, element: _Element) -
         multiplier=multiplier,
         quote=trade.currency,
         time_ms=to_micros(aware.astimezone(UTC)) // 1_000,
+        is_day=not _CLOCK.search(moment),
         fee=fee,
         fee_token=trade.ibCommissionCurrency,
         oid=trade.ibOrderID,

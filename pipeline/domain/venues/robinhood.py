@@ -100,6 +100,7 @@ def _fill(
         multiplier=multiplier,
         quote="USD",
         time_ms=_moment(row, origin),
+        is_day=True,
         fee=fee,
         effect=effect,
         raw=row.raw(),

@@ -87,6 +87,7 @@ def _fill(row: Cells, origin: Origin, side: Literal["B", "A"], effect: _Effect) 
         multiplier=multiplier,
         quote="USD",
         time_ms=_moment(row, origin),
+        is_day=True,
         fee=fee,
         effect=effect,
         raw=row.raw(),

@@ -8,7 +8,13 @@ from afterword.pipeline.domain.trades.model import Mistake, TripOutcome
 from afterword.pipeline.doors.report.markup import Html, element
 from afterword.pipeline.doors.report.numbers import NONE, money, signed_percent
 from afterword.pipeline.doors.report.table import ReportCell, scrolled_table
-from afterword.pipeline.doors.report.trades_words import held_words, price, share, short_uid
+from afterword.pipeline.doors.report.trades_words import (
+    held_words,
+    price,
+    share,
+    short_uid,
+    trip_moment,
+)
 from afterword.pipeline.operations.learn.report import LearnReport
 
 MAX_ROWS: Final = 1_000
@@ -42,7 +48,7 @@ def _row(
     incomplete = ("incomplete",) if trip.is_incomplete else ()
     notes = [*incomplete, *trip.flags, *broken.get(trip.trip_uid, ()), *tags.get(trip.trip_uid, ())]
     return [
-        element("span", f"{trip.closed_at:%Y-%m-%d %H:%M}", id=f"t-{trip.trip_uid}"),
+        element("span", trip_moment(trip, trip.closed_at), id=f"t-{trip.trip_uid}"),
         f"{trip.symbol} {trip.direction}",
         money(trip.net, trip.quote),
         signed_percent(share(one.result_ppb), 2),
@@ -64,7 +70,7 @@ def _opened(one: TripOutcome) -> str:
         return NONE
     # The first fill we have is not its first one.
     before = "before " if "opened_before" in one.trip.flags else ""
-    return f"{before}{opened_at:%Y-%m-%d %H:%M}"
+    return f"{before}{trip_moment(one.trip, opened_at)}"
 
 
 def _broken(mistakes: Iterable[Mistake]) -> Mapping[str, Sequence[str]]:

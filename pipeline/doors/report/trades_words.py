@@ -2,10 +2,12 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.exports.mapped import VENUE as UNNAMED
+from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import (
     Cell,
     HoldingTimes,
@@ -298,6 +300,13 @@ def holding_words(one: HoldingTimes) -> str:
         f"Median time held: {held_words(one.winner_median_us)} of {count(one.winners, 'winner')}, "
         f"{held_words(one.loser_median_us)} of {count(one.losers, 'loser')}."
     )
+
+
+def trip_moment(trip: Trip, moment: datetime) -> str:
+    """Return a moment of a trip, as exactly as its venue states it; of days in UTC."""
+    if trip.is_day:
+        return f"{moment + timedelta(hours=12):%Y-%m-%d}"
+    return f"{moment:%Y-%m-%d %H:%M}"
 
 
 def held_words(held_us: int | None) -> str:

@@ -63,6 +63,15 @@ def _lines(
             "that the file states counts"
         )
         yield _line(words, stated)
+    of_days = [trip for trip in shown if trip.is_day]
+    if of_days:
+        words = (
+            "round trips are known by their days: nothing is concluded from hours, minutes and the "
+            "order of one day"
+            if len(of_days) > 1
+            else "round trip is known by its days: nothing is concluded from hours and minutes"
+        )
+        yield UnreadLine(words, len(of_days))
     split = [one for one in shown if "share_split" in one.flags]
     if split:
         trips_of = (

@@ -1,5 +1,6 @@
 """How the moments of one column are read: one form for the whole column, found by its texts."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple
@@ -15,6 +16,9 @@ from afterword.pipeline.rules.tabular.stamps import (
     read_stamp,
     says_zone,
 )
+
+_CLOCKS: Final = re.compile("%[HIcXTR]")
+"""Parts of a pattern of `strptime` that hold a time of the day."""
 
 _ALL: Final[frozenset[DateOrder]] = frozenset(("ymd", "dmy", "mdy"))
 
@@ -43,6 +47,14 @@ class Timing(NamedTuple):
     def is_unclear(self) -> bool:
         """Tell a column whose days and months can be read in more ways than one."""
         return len(self.orders) > 1
+
+    def is_day(self, text: str) -> bool:
+        """Tell a moment of which only the day is written."""
+        if self.epoch:
+            return False
+        if self.pattern is not None:
+            return not _CLOCKS.search(self.pattern)
+        return ":" not in text  # every common form of a time has one
 
     def read(self, text: str, zone: tzinfo | None) -> datetime | None:
         """Return a moment as aware UTC; None if it is none, or says no zone and none is given."""

@@ -291,7 +291,7 @@ def test_however_long_an_account_an_import_reads_on_from_its_last_flat_position(
     store, clock, ids, coin
 ):
     parts = [("0.0", "1.0"), ("1.0", "-1.0")] * 50
-    fills = [a_fill(n, start, move, coin=coin) for n, (start, move) in enumerate(parts)]
+    fills = [a_fill(n, start, move, coin=coin, oid=n) for n, (start, move) in enumerate(parts)]
     import_fills(store, fills[:98], clock, ids)
     with writing(store) as conn:
         (unsettled,) = spooled(fills[98:]).chunks(10)

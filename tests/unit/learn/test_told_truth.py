@@ -157,3 +157,48 @@ def test_what_was_bought_and_sold_on_one_day_is_one_trip_in_a_file_of_days(
 
     assert [one["trip"]["is_incomplete"] for one in report["outcomes"]] == [False, False]
     assert report["trades"]["open_sums"] == []
+
+
+def test_a_file_of_days_says_nothing_of_minutes_and_hours(command: Command, tmp_path: Path):
+    """Five losses and entries after them on each of five days: nobody knows what came first."""
+    rows = [
+        row
+        for day in ("04", "05", "06", "07", "08")
+        for row in (
+            BOUGHT.replace("03/01", f"03/{day}"),
+            f'"03/{day}/2024","Sell","FIHBX","FUND","10","$4.00","","$40.00"',
+        )
+        * 5
+    ]
+    file = schwab(tmp_path / "a.csv", *rows)
+
+    report = learn(command, file, "--json").json
+
+    trips = [outcome["trip"] for outcome in report["outcomes"]]
+    assert len(trips) == 25
+    assert all("days_only" in trip["flags"] for trip in trips)
+    assert {outcome["held_us"] for outcome in report["outcomes"]} == {None}
+    (rule,) = (one for one in report["trades"]["mistakes"] if one["rule"] == "larger_re_entry")
+    assert (rule["trips"], rule["of"]) == (0, 0)
+    assert "25 round trips are known by their days" in text_of(learn(command, file))
+
+
+def test_a_trade_over_several_days_without_hours_was_held_for_whole_days(
+    command: Command, tmp_path: Path
+):
+    """Clocks were set forward on 10 March 2024, so that these three days are an hour short."""
+    file = schwab(tmp_path / "a.csv", BOUGHT.replace("03/01", "03/08"), sold("10", "03/11/2024"))
+
+    (outcome,) = learn(command, file, "--json").json["outcomes"]
+
+    assert outcome["held_us"] == 3 * 86_400_000_000
+
+
+def test_what_is_kept_of_a_day_tells_no_seconds(command: Command, tmp_path: Path):
+    file = schwab(tmp_path / "a.csv", BOUGHT, sold("10", "03/01/2024"))
+    learn(command, file, "--keep")
+
+    (memory,) = command("memory", "read", "--category", "trade_outcome", "--json").json
+
+    assert "opened and closed on one day" in memory["content"]
+    assert "its days are known, not their hours" in memory["content"]
