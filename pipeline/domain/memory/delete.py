@@ -15,6 +15,7 @@ from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.domain.memory.checks import short_repr
 from afterword.pipeline.domain.memory.model import Actor, Memory
 from afterword.pipeline.domain.memory.parents import mark_stale
+from afterword.pipeline.domain.memory.same_words import join_same_words
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 
@@ -76,6 +77,7 @@ def restore_memory(by: Writer, memory: str | int, *, retention: timedelta = RETE
         touched = ChangedRow(found.id, by.session, _named(found))
         record(conn, now, by.actor, "memory.restore", "memories", [touched])
         _add_jobs(conn, by, found, now)
+        join_same_words(conn, by, [found.id], now)
 
 
 def retire(

@@ -13,11 +13,10 @@ from afterword.pipeline.domain.memory.model import (
     TYPES,
     Actor,
     Memory,
-    MemoryIds,
     NewMemory,
     WrittenMemory,
 )
-from afterword.pipeline.domain.memory.same_words import same_words
+from afterword.pipeline.domain.memory.same_words import join_same_words
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -60,15 +59,12 @@ def store_entry(by: Writer, new: NewMemory, *, supersedes: str | None = None) ->
         ConflictError: it was superseded before.
     """
     with writing(by.store) as conn:
-        written = insert_entry(conn, by, new, by.clock(), supersedes=supersedes)
-        before = same_words(conn, written, new.category)
-        flagged = families(conn, "memories", written.id)
-    return WrittenMemory(written.id, written.uid, before, flagged)
+        return insert_entry(conn, by, new, by.clock(), supersedes=supersedes)
 
 
 def insert_entry(
     conn: Connection, by: Writer, new: NewMemory, now: datetime, *, supersedes: str | None
-) -> MemoryIds:
+) -> WrittenMemory:
     """Write an entry in a transaction the caller has open; an error must roll it back.
 
     Args:
@@ -83,7 +79,8 @@ def insert_entry(
     written = insert_memory(conn, by, new, now)
     if old is not None:
         supersede(conn, by, old.id, written.id, now)
-    return written
+    same = join_same_words(conn, by, [written.id], now).get(written.id)
+    return WrittenMemory(written.id, written.uid, same, families(conn, "memories", written.id))
 
 
 def is_supersedable(memory: Memory, actor: Actor) -> bool:

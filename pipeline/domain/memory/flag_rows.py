@@ -77,6 +77,15 @@ def not_flagged(table: FlaggedTable, *, is_now: bool = True) -> str:
     )
 
 
+def flagged_memories(visible: str, *, is_now: bool = True) -> str:
+    """Return the expression that counts the flagged memories of a condition, now or at `:as_of`."""
+    return (
+        "(SELECT count(*) FROM injection_flags AS flag"
+        " CROSS JOIN memories ON memories.id = flag.object_id"
+        f" WHERE flag.object_table = 'memories' AND {_NOW if is_now else _THEN} AND {visible})"
+    )
+
+
 def flag(
     conn: Connection, table: FlaggedTable, by_id: Mapping[int, Sequence[str]], now: int
 ) -> None:

@@ -83,15 +83,31 @@ class MemoryIds:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenMemory:
-    """The ids of a new row, and those of an earlier one with the same words; None if there is none.
+class SameWords:
+    """An earlier rule with the words of a new one.
 
-    See `same_words`. `flagged` has the families of injections that its words look like.
+    Args:
+        stands: which of the two rows stands: `this`, the new one, the `other` one, which is more
+            trusted, or `both`, where each is more trusted in some respect.
     """
 
     id: int
     uid: str
-    same_as: MemoryIds | None
+    stands: Literal["this", "other", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMemory:
+    """The ids of a new row.
+
+    Args:
+        same_as: the rule with the same words that stood before; None if there was none.
+        flagged: families of injections that its words look like.
+    """
+
+    id: int
+    uid: str
+    same_as: SameWords | None
     flagged: tuple[str, ...] = ()
 
 

@@ -1,34 +1,75 @@
-"""Find a rule for the agent that is stored twice: the same words in the same category."""
+"""A rule for the agent that is written again: of rows with the same words one stands.
 
+Only what influences how the agent acts is compared: facts have a layer of their own, and the rest
+may repeat.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds
-from afterword.pipeline.domain.memory.visibility import VISIBLE
+from afterword.pipeline.domain.memory import same_words_rows
+from afterword.pipeline.domain.memory.model import SameWords
+from afterword.pipeline.domain.memory.same_words_rows import RuleRow
+from afterword.pipeline.domain.memory.supersede import supersede
+from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.rules.text.same_words import words_key
 
-MOST: Final = 1_000
-"""Rows compared, the last of the category; the writer waits for it, up to a millisecond."""
-
-_WORDS: Final = "lower(rtrim(content, ' .!'))"
-_SAME: Final = text(f"""
-SELECT id, uid FROM (
-  SELECT id, uid, content FROM memories INDEXED BY memories_category
-  WHERE category = :category AND id <> :id AND {VISIBLE}
-  ORDER BY updated_at DESC, id DESC LIMIT {MOST}
-)
-WHERE {_WORDS} = (SELECT {_WORDS} FROM memories WHERE id = :id)
-ORDER BY id LIMIT 1
-""")
+_STANDS: Final = {
+    "this": "this one replaces it",
+    "other": "that one is more trusted and stays; this one is kept as superseded",
+    "both": "both stand, since each is more trusted in some respect",
+}
 
 
-def same_words(conn: Connection, written: MemoryIds, category: str) -> MemoryIds | None:
-    """Return a visible memory that says the same as one just written; None if there is none.
+def join_same_words(
+    conn: Connection, by: Writer, ids: Sequence[int], now: datetime
+) -> dict[int, SameWords]:
+    """Supersede earlier rules that say the same as new ones, or the new ones by them.
 
-    Only what influences how the agent acts is compared: facts have a layer of their own, and the
-    rest may repeat.
+    The new row stands unless the earlier one is more trusted; see `may_replace`. The caller has
+    opened the transaction in which the rows were written.
+
+    Args:
+        ids: of rows that are new, or visible again.
+
+    Returns:
+        By id, the row with the same words that it was compared with; without those that have none.
     """
-    if category not in BEHAVIORAL:
-        return None
-    found = conn.execute(_SAME, {"id": written.id, "category": category}).one_or_none()
-    return None if found is None else MemoryIds(found.id, found.uid)
+    rows = same_words_rows.visible_rules(conn, ids)
+    standing: dict[tuple[str, str], list[RuleRow]] = {}
+    for row in same_words_rows.others(conn, rows):
+        standing.setdefault((row.category, words_key(row.content)), []).append(row)
+    joined = {}
+    for row in rows:
+        alike = standing.setdefault((row.category, words_key(row.content)), [])
+        for other in list(alike):
+            if may_replace(row, other):
+                supersede(conn, by, other.id, row.id, now)
+                alike.remove(other)
+                joined[row.id] = SameWords(other.id, other.uid, "this")
+            elif may_replace(other, row):
+                supersede(conn, by, row.id, other.id, now)
+                joined[row.id] = SameWords(other.id, other.uid, "other")
+                break
+            else:
+                joined[row.id] = SameWords(other.id, other.uid, "both")
+        else:
+            alike.append(row)
+    return joined
+
+
+def same_words_hint(category: str, same: SameWords) -> str:
+    """Return what became of a rule whose words stood before, for who wrote it."""
+    return f"the same {category} stood already, as {same.uid}; {_STANDS[same.stands]}"
+
+
+def may_replace(new: RuleRow, old: RuleRow) -> bool:
+    """Say whether a row is as much trusted as another one in every respect.
+
+    A row of the owner is replaced by the owner only, one that prompts show not by one that they
+    leave out, a typed one, which a brief shows, not by another, and none by words of the web.
+    """
+    return all(mine >= theirs for mine, theirs in zip(new.trust, old.trust, strict=True))

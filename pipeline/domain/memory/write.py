@@ -26,7 +26,7 @@ from afterword.pipeline.domain.memory.model import (
 )
 from afterword.pipeline.domain.memory.parents import derive
 from afterword.pipeline.domain.memory.rows import NewMemoryRow
-from afterword.pipeline.domain.memory.same_words import same_words
+from afterword.pipeline.domain.memory.same_words import join_same_words
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
@@ -152,19 +152,24 @@ def insert_prepared(
     """Write rows as `write_prepared` does, in a transaction that the caller has opened."""
     for kind in _kinds(by):
         check_backlog(conn, kind, max_ready)
-    return _insert(conn, by, prepared, now)
+    written = _insert(conn, by, prepared, now)
+    rules = [ids.id for ids, row in zip(written, prepared, strict=True) if row.behavioral]
+    if rules:
+        join_same_words(conn, by, rules, now)
+    return written
 
 
 def write_one(by: Writer, prepared: NewMemoryRow) -> WrittenMemory:
-    """Write a row that `prepare` returned, and say if its words were stored before.
+    """Write a row that `prepare` returned, and say if its words stood before.
 
     Raises:
         UnavailableError: the store cannot be written now.
     """
     with writing(by.store) as conn:
-        (written,) = _insert(conn, by, [prepared], by.clock())
-        before = same_words(conn, written, prepared.category)
-    return WrittenMemory(written.id, written.uid, before, prepared.flags)
+        now = by.clock()
+        (written,) = _insert(conn, by, [prepared], now)
+        same = join_same_words(conn, by, [written.id], now) if prepared.behavioral else {}
+    return WrittenMemory(written.id, written.uid, same.get(written.id), prepared.flags)
 
 
 def insert_memory(conn: Connection, by: Writer, new: NewMemory, now: datetime) -> MemoryIds:

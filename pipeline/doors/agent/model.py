@@ -40,7 +40,7 @@ class StoredMemory:
         id: its uid.
         behavioral: whether it influences how the agent acts; derived from the category.
         supersedes: uid of the entry it superseded.
-        hint: what to do where the same words were stored before; None otherwise.
+        hint: what became of the same words that stood before, or of a flag; None otherwise.
     """
 
     id: str

@@ -20,8 +20,8 @@ from afterword.pipeline.domain.memory.checks import check_memory, is_name
 from afterword.pipeline.domain.memory.delete import delete_in
 from afterword.pipeline.domain.memory.entries import insert_entry, new_entry
 from afterword.pipeline.domain.memory.flag_rows import families
-from afterword.pipeline.domain.memory.model import BEHAVIORAL, MemoryIds, NewMemory
-from afterword.pipeline.domain.memory.same_words import same_words
+from afterword.pipeline.domain.memory.model import BEHAVIORAL, NewMemory, WrittenMemory
+from afterword.pipeline.domain.memory.same_words import join_same_words, same_words_hint
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -66,9 +66,9 @@ def write(
             (written,) = insert_facts(conn, by, [new], now)
         else:
             written = insert_memory(conn, by, new, now)
-        before = same_words(conn, written, category)
+        same = join_same_words(conn, by, [written.id], now).get(written.id)
         flagged = families(conn, "memories", written.id)
-    return _stored(by, new, written, now, _hints(new, before, flagged))
+    return _stored(by, new, WrittenMemory(written.id, written.uid, same, flagged), now)
 
 
 def store_entry(
@@ -92,9 +92,7 @@ def store_entry(
         spend(conn, by, limits, stores=1, supersedes=int(supersedes is not None))
         now = by.clock()
         written = insert_entry(conn, by, new, now, supersedes=supersedes)
-        before = same_words(conn, written, new.category)
-        flagged = families(conn, "memories", written.id)
-    return _stored(by, new, written, now, _hints(new, before, flagged), supersedes)
+    return _stored(by, new, written, now, supersedes)
 
 
 def delete_entry(by: Writer, limits: Limits, uid: str) -> None:
@@ -204,24 +202,22 @@ def set_profile(by: Writer, limits: Limits, key: str, value: str) -> None:
 def _stored(
     by: Writer,
     new: NewMemory,
-    written: MemoryIds,
+    written: WrittenMemory,
     now: datetime,
-    hints: Sequence[str],
     supersedes: str | None = None,
 ) -> StoredMemory:
     provenance = Provenance(by.session, by.store.name, new.origin, iso(now))
     is_behavioral = new.category in BEHAVIORAL
-    hint = "; ".join(hints) or None
+    hint = "; ".join(_hints(new, written)) or None
     return StoredMemory(written.uid, new.category, is_behavioral, supersedes, provenance, hint)
 
 
-def _hints(new: NewMemory, before: MemoryIds | None, flagged: Sequence[str]) -> list[str]:
-    """Return what an agent should know about words stored before, or flagged."""
+def _hints(new: NewMemory, written: WrittenMemory) -> list[str]:
+    """Return what an agent should know about words that stood before, or are flagged."""
     hints = []
-    if before is not None:
-        remedy = "take this one back with memory_delete" if new.type else "do not store it again"
-        hints.append(f"the same {new.category} is stored already, as {before.uid}; {remedy}")
-    if flagged:
-        said = f"it reads like an order to the agent ({', '.join(flagged)}) and is flagged"
+    if written.same_as is not None:
+        hints.append(same_words_hint(new.category, written.same_as))
+    if written.flagged:
+        said = f"it reads like an order to the agent ({', '.join(written.flagged)}) and is flagged"
         hints.append(f"{said}: prompts leave it out until the owner clears it")
     return hints

@@ -1,14 +1,15 @@
-"""Answer a write of one memory, and say if the same words were stored before."""
+"""Answer a write of one memory, and say if the same words stood before."""
 
 from collections.abc import Sequence
 
 from afterword.pipeline.domain.memory.model import NewMemory, WrittenMemory
+from afterword.pipeline.domain.memory.same_words import same_words_hint
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_line
 
 
 def answer_written(call: Call, written: WrittenMemory, new: NewMemory, line: str) -> None:
-    """Print the ids of a memory just written, with a hint if its words are stored twice.
+    """Print the ids of a memory just written, and what became of a rule with the same words.
 
     Args:
         line: the answer as text.
@@ -20,14 +21,8 @@ def _print(line: str, written: WrittenMemory, new: NewMemory) -> None:
     print_line(line)
     if written.flagged:
         print_line(flag_line(f"memory {written.id}", str(written.id), written.flagged))
-    before = written.same_as
-    if before is None:
-        return
-    back = f"memory delete {written.id}" if new.type else f"forget --memory {written.id} --apply"
-    print_line(
-        f"the same {new.category} is stored already, as memory {before.id} ({before.uid}); "
-        f"`afterword {back}` takes this one back"
-    )
+    if written.same_as is not None:
+        print_line(same_words_hint(new.category, written.same_as))
 
 
 def flag_line(subject: str, name: str, families: Sequence[str]) -> str:

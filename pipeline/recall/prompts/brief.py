@@ -1,9 +1,8 @@
 """The brief: what an agent should know before its first step; never late."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -18,10 +17,12 @@ from afterword.pipeline.recall.prompts.brief_block import (
     Provenance,
     fitting,
     length_of_lessons,
+    length_of_more,
     render_brief,
 )
 from afterword.pipeline.recall.prompts.brief_rows import EntryRow
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.places import LESSONS_PART, in_places, not_shown
 from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
@@ -31,19 +32,12 @@ from afterword.pipeline.recall.prompts.prompt_lessons import (
     lesson_lines,
     prompt_lessons,
 )
-from afterword.pipeline.recall.prompts.sanitize import sanitize
+from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.recall.search.deadline import answer_within, interrupted
+from afterword.pipeline.rules.text.line import one_line
 
 if TYPE_CHECKING:  # pydantic: loaded by who reads the settings
     from afterword.pipeline.settings import Settings
-
-BEHAVIORAL_LEAD: Final = timedelta(days=7)
-"""A behavioral entry ranks as if it were this much younger."""
-
-LESSON_SHARE: Final = 3
-"""Lessons get at most this part of the characters, a third; entries get the rest."""
-
-_LEAD: Final = BEHAVIORAL_LEAD // timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +87,8 @@ def start_brief(
     deadline = monotonic() + limits.timeout_s
 
     def make(conn: Connection, started_at: datetime) -> FrozenText:
-        at = to_micros(started_at)
         with interrupted(conn, deadline, monotonic):
-            ranked = _ranked(conn, at, limits)
-            lessons = _lessons(conn, at, limits, choice)
-        entries = _entries(ranked, started_at, limits, lessons)
-        ids = {row.uid: row.id for row in ranked}
-        return FrozenText(_text(entries, lessons), [ids[entry.id] for entry in entries])
+            return _compile(conn, to_micros(started_at), started_at, limits, choice).frozen
 
     try:
         return answer_within(limits.timeout_s, lambda: freeze(store, session, "brief", clock, make))
@@ -128,57 +117,60 @@ def read_brief(
         InvalidInputError: a moment without time zone, or one that was purged.
     """
     with reading(store) as conn:
-        at = read_moment(conn, as_of)
-        ranked = _ranked(conn, at, limits)
-        lessons = _lessons(conn, at, limits, choice)
-        count = brief_rows.count(conn, at)
-    now = as_of or clock()
-    group = store.name if include_provenance else None
-    entries = _entries(ranked, now, limits, lessons, group)
-    text = _text(entries, lessons)
-    return MemoryBrief(entries, now, count, len(entries), text, tuple(lessons))
+        at, now = read_moment(conn, as_of), as_of or clock()
+        group = store.name if include_provenance else None
+        return _compile(conn, at, now, limits, choice, group).brief
 
 
-def _ranked(conn: Connection, as_of: int | None, limits: BriefLimits) -> list[EntryRow]:
-    """Return the entries that may be shown, the most useful first."""
-    found = brief_rows.newest(conn, as_of, limits.max_entries)
-    return sorted(found, key=_rank)[: limits.max_entries]
+class _Compiled(NamedTuple):
+    brief: MemoryBrief
+    frozen: FrozenText
 
 
-def _rank(row: EntryRow) -> tuple[bool, int, int]:
-    """Rank by age and behaviour; entries from the web come after all others."""
-    ranked_at = row.updated_at + (_LEAD if row.behavioral else 0)
-    return row.origin == "web", -ranked_at, -row.id
+def _compile(
+    conn: Connection,
+    as_of: int | None,
+    now: datetime,
+    limits: BriefLimits,
+    choice: LessonChoice,
+    group: str | None = None,
+) -> _Compiled:
+    """Fill a brief: what stands, then lessons in their share, then as many others as fit.
+
+    Args:
+        group: named by the provenance of the entries; None without provenance.
+    """
+    candidates = brief_rows.candidates(conn, as_of, limits.max_entries)
+    places = in_places(candidates.best, limits.max_entries)
+    rows = brief_rows.read(conn, places.ids)
+    room = limits.max_chars - length_of_more(not_shown(candidates, ()))
+    entries = [_entry(row, now, group) for row in rows]
+    standing = entries[: places.standing]
+    if len(render_brief(standing)) > room:  # each of them in brief, instead of some in full
+        entries = [replace(entry, content=one_line(entry.content, SHORT)) for entry in entries]
+        standing = entries[: places.standing]
+    free = max(0, room - len(render_brief(standing)))
+    lessons = _lessons(conn, as_of, choice, min(free, limits.max_chars // LESSONS_PART))
+    room -= length_of_lessons(_lines(lessons))
+    shown = tuple(fitting((entry for entry in entries if entry.content), room))
+    ids = {row.uid: row.id for row in rows}
+    memory_ids = [ids[entry.id] for entry in shown]
+    text = render_brief(shown, _lines(lessons), not_shown(candidates, memory_ids))
+    brief = MemoryBrief(shown, now, candidates.total, len(shown), text, tuple(lessons))
+    return _Compiled(brief, FrozenText(text, memory_ids))
 
 
 def _lessons(
-    conn: Connection, as_of: int | None, limits: BriefLimits, choice: LessonChoice
+    conn: Connection, as_of: int | None, choice: LessonChoice, most_chars: int
 ) -> list[PromptLesson]:
-    """Return what trades and decisions taught, as much as fits its share of the characters."""
+    """Return what trades and decisions taught, as much as fits."""
     found = [
         *habits(conn, as_of),
         *prompt_lessons(conn, None, choice, START_LESSONS, as_of),
     ]
-    while found and length_of_lessons(_lines(found)) > limits.max_chars // LESSON_SHARE:
+    while found and length_of_lessons(_lines(found)) > most_chars:
         found.pop()
     return found
-
-
-def _entries(
-    ranked: list[EntryRow],
-    now: datetime,
-    limits: BriefLimits,
-    lessons: list[PromptLesson],
-    group: str | None = None,
-) -> tuple[BriefEntry, ...]:
-    """Return as many entries as fit beside lessons, with provenance where a group is named."""
-    entries = (_entry(row, now, group) for row in ranked)
-    room = limits.max_chars - length_of_lessons(_lines(lessons))
-    return tuple(fitting((entry for entry in entries if entry.content), room))
-
-
-def _text(entries: Sequence[BriefEntry], lessons: list[PromptLesson]) -> str:
-    return render_brief(entries, _lines(lessons))
 
 
 def _lines(lessons: list[PromptLesson]) -> list[LessonLine]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from afterword.pipeline.recall.prompts.places import NO_MORE, More, more_line, read_more_line
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LABELS_NOTE,
     LessonLine,
@@ -23,6 +24,7 @@ _WARNING: Final = (
 )
 _FACTS: Final = "### Known Facts"
 _LESSONS: Final = "### Past Decisions"
+_HOW: Final = "read them with the tool memory_search, or with the command `afterword entry search`"
 _LINE: Final = re.compile(r"- \[([a-z]+)\] (.+) \((\d+)d ago\)")
 
 
@@ -68,7 +70,7 @@ class MemoryBrief:
     """What an agent should know before its first step, the most useful first.
 
     Args:
-        entry_count: visible typed entries in the store.
+        entry_count: typed entries in the store that a brief may show.
         brief_count: those of them in this brief.
         text: entries and lessons as a prompt shows them; empty if there is none.
         lessons: what past decisions taught.
@@ -109,20 +111,31 @@ def fitting(entries: Iterable[BriefEntry], most_chars: int) -> Iterator[BriefEnt
         yield entry
 
 
-def render_brief(entries: Sequence[BriefEntry], lessons: Sequence[LessonLine] = ()) -> str:
-    """Return the block: behavioral entries below their warning, the others, then lessons."""
+def render_brief(
+    entries: Sequence[BriefEntry], lessons: Sequence[LessonLine] = (), more: More = NO_MORE
+) -> str:
+    """Return the block: behavioral entries below their warning, the others, then lessons.
+
+    Args:
+        more: what it does not show; its last line says so.
+    """
     lines = [_TITLE, "", _INTRODUCTION]
     for behavioral in (True, False):
         part = [_line(entry) for entry in entries if entry.behavioral == behavioral]
         if part:
             lines += [*_head(behavioral), *part]
-    lines += _lesson_part(lessons)
+    lines += [*_lesson_part(lessons), *_more_part(more)]
     return "\n".join(lines) if entries or lessons else ""
 
 
 def length_of_lessons(lessons: Sequence[LessonLine]) -> int:
     """Return how many characters of a block are about lessons."""
     return sum(1 + len(line) for line in _lesson_part(lessons))
+
+
+def length_of_more(more: More) -> int:
+    """Return how many characters of a block say what it does not show."""
+    return sum(1 + len(line) for line in _more_part(more))
 
 
 def parse_brief(text: str) -> list[BriefLine]:
@@ -158,7 +171,13 @@ def _parsed(text: str) -> list[BriefLine | LessonLine]:
             found.append(BriefLine(entry[1], entry[2], int(entry[3]), behavioral))
         elif lesson := read_lesson_line(line):
             found.append(lesson)
-        elif line not in ("", _INTRODUCTION, *_WARNING, _LESSONS, LABELS_NOTE):
+        elif read_more_line(line) is None and line not in (
+            "",
+            _INTRODUCTION,
+            *_WARNING,
+            _LESSONS,
+            LABELS_NOTE,
+        ):
             raise ValueError(f"not a brief: unknown line {line!a:.40}")
     return found
 
@@ -171,6 +190,11 @@ def _lesson_part(lessons: Sequence[LessonLine]) -> list[str]:
     if not lessons:
         return []
     return ["", _LESSONS, "", LABELS_NOTE, "", *(lesson.line for lesson in lessons)]
+
+
+def _more_part(more: More) -> list[str]:
+    line = more_line(more, _HOW)
+    return ["", line] if line else []
 
 
 def _line(entry: BriefEntry) -> str:

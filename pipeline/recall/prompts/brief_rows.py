@@ -1,41 +1,47 @@
 """SQL over the typed entries a brief is made of."""
 
 import json
-from itertools import product
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.flag_rows import not_flagged
+from afterword.pipeline.domain.memory.flag_rows import flagged_memories, not_flagged
 from afterword.pipeline.domain.memory.visibility import (
     CHANGED_SINCE,
     HIDDEN_AT,
     VISIBLE,
     VISIBLE_AT,
 )
+from afterword.pipeline.recall.prompts.places import MOST_COUNTED, Candidate, Candidates
 
-# Each stream reads an index in its order, so that a brief reads only what it shows.
+# Each stream reads an index in its order, so that a brief reads only what it may show.
 _STREAM = """
 SELECT * FROM (
-  SELECT id, uid, type, content, behavioral, tags, session_id, origin, updated_at FROM memories
+  SELECT id, category, origin, updated_at FROM memories
   WHERE type IS NOT NULL AND (origin = 'web') = {web} AND behavioral = {behavioral} AND {visible}
-  ORDER BY updated_at DESC, id DESC LIMIT :most)
+  ORDER BY updated_at DESC, id DESC LIMIT {most})
 """
 _VISIBLE = {
     True: f"{VISIBLE} AND {not_flagged('memories')}",
     False: f"updated_at <= :as_of AND {VISIBLE_AT} AND {not_flagged('memories', is_now=False)}",
 }
-_NEWEST = {
+_CANDIDATES = {
     is_now: text(
-        " UNION ALL ".join(
-            _STREAM.format(web=web, behavioral=behavioral, visible=visible)
-            for web, behavioral in product((0, 1), (0, 1))
+        "SELECT * FROM ("
+        + " UNION ALL ".join(
+            _STREAM.format(web=web, behavioral=behavioral, most=most, visible=visible)
+            for web, behavioral, most in (
+                *((0, 1, MOST_COUNTED + 1), (0, 0, ":most")),
+                *((1, 1, ":most"), (1, 0, ":most")),
+            )
         )
+        + ") ORDER BY origin = 'web', updated_at DESC, id DESC"
     )
     for is_now, visible in _VISIBLE.items()
 }
 _COUNT_NOW = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
-_COUNT = text(_COUNT_NOW)
+_COUNT = text(f"SELECT ({_COUNT_NOW}) - {flagged_memories(f'type IS NOT NULL AND {VISIBLE}')}")
 # A replay asks as of its present: nothing has changed since then. For an earlier moment, without
 # reading rows: those known then, by an index, without those that were hidden.
 _COUNT_AT = text(f"""
@@ -43,7 +49,12 @@ SELECT CASE WHEN {CHANGED_SINCE} THEN (
   SELECT count(*) FROM memories INDEXED BY memories_brief
   WHERE type IS NOT NULL AND (origin = 'web') IN (0, 1) AND behavioral IN (0, 1)
     AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
-ELSE ({_COUNT_NOW}) END
+ELSE ({_COUNT_NOW}) END - {flagged_memories(f"type IS NOT NULL AND {VISIBLE_AT}", is_now=False)}
+""")
+_READ = text("""
+SELECT memories.id, uid, memories.type, content, behavioral, tags, session_id, origin, updated_at
+FROM json_each(:ids) AS named
+CROSS JOIN memories ON memories.id = named.value ORDER BY named.key
 """)
 
 
@@ -66,21 +77,19 @@ class EntryRow(NamedTuple):
         return tuple(json.loads(self.tags))
 
 
-def newest(conn: Connection, as_of: int | None, most: int) -> list[EntryRow]:
-    """Return the newest entries of each sort that a prompt may show, in no order between the sorts.
+def candidates(conn: Connection, as_of: int | None, most: int) -> Candidates:
+    """Return the entries that a brief may show, those from the web last, the newest first.
 
     Args:
         as_of: those visible at a moment (microseconds).
-        most: entries of each sort: behavioral or not, from the web or not.
+        most: entries of each sort, at least: behavioral or not, from the web or not.
     """
-    found = conn.execute(_NEWEST[as_of is None], _values(as_of) | {"most": most})
-    return [EntryRow(*row) for row in found]
+    values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
+    best = [Candidate(*row) for row in conn.execute(_CANDIDATES[as_of is None], values)]
+    total = conn.execute(_COUNT if as_of is None else _COUNT_AT, values).scalar_one()
+    return Candidates(best, int(total), sum(row.is_standing for row in best))
 
 
-def count(conn: Connection, as_of: int | None) -> int:
-    """Return how many entries are visible, or were at a moment (microseconds)."""
-    return int(conn.execute(_COUNT if as_of is None else _COUNT_AT, _values(as_of)).scalar_one())
-
-
-def _values(as_of: int | None) -> dict[str, int]:
-    return {} if as_of is None else {"as_of": as_of}
+def read(conn: Connection, ids: Sequence[int]) -> list[EntryRow]:
+    """Return entries by id, in the order given."""
+    return [EntryRow(*row) for row in conn.execute(_READ, {"ids": json.dumps(ids)})]

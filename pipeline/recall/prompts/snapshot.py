@@ -1,5 +1,6 @@
-"""The snapshot a session starts with: the profile and the memories last updated."""
+"""The snapshot a session starts with: the profile, what stands, and the latest memories."""
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Final
@@ -12,6 +13,7 @@ from afterword.pipeline.domain.memory.user_profile import profile_for_prompts
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
+from afterword.pipeline.recall.prompts.places import in_places, not_shown
 from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
@@ -84,14 +86,18 @@ def _compile(
     conn: Connection, as_of: int | None, max_chars: int, choice: LessonChoice
 ) -> FrozenText:
     values = islice(profile_for_prompts(conn, as_of).items(), MAX_VALUES)
+    candidates = snapshot_rows.candidates(conn, as_of, MAX_MEMORIES)
+    places = in_places(candidates.best, MAX_MEMORIES)
     observations = (
         (row.id, Observation(row.category, sanitize(row.content, SHORT)))
-        for row in snapshot_rows.latest(conn, as_of, MAX_MEMORIES)
+        for row in snapshot_rows.read(conn, places.ids)
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = [ProfileValue(key, value) for key, value in values]
     learned = [*habits(conn, as_of), *prompt_lessons(conn, None, choice, START_LESSONS, as_of)]
     lessons = lesson_lines(learned, with_role=True)
-    block = fitting(SessionSnapshot(profile, [line for _, line in lines], lessons), max_chars)
+    more = not_shown(candidates, ())  # the longest that its line may become
+    snapshot = SessionSnapshot(profile, [line for _, line in lines], lessons, more)
+    block = fitting(snapshot, max_chars, places.standing)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]
-    return FrozenText(render_snapshot(block), ids)
+    return FrozenText(render_snapshot(replace(block, more=not_shown(candidates, ids))), ids)

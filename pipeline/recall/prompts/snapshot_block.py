@@ -6,6 +6,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
+from afterword.pipeline.recall.prompts.places import (
+    LESSONS_PART,
+    NO_MORE,
+    More,
+    more_line,
+    read_more_line,
+)
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonLine, read_lesson_line
 from afterword.pipeline.recall.prompts.sanitize import SHORT, sanitize
 from afterword.pipeline.rules.text.line import FENCE, one_name
@@ -20,6 +27,7 @@ _CLOSE: Final = f"</{FENCE}>"
 _PROFILE: Final = "## User Profile"
 _LESSONS: Final = "## Past Decisions"
 _OBSERVATIONS: Final = "## Observations"
+_HOW: Final = "read them with the tool memory_search, or with the command `afterword memory search`"
 _VALUE: Final = re.compile(r"- ([^\s:]+): (.+)")
 _OBSERVATION: Final = re.compile(r"\[([a-z_]+)\] (.+)")
 
@@ -53,11 +61,16 @@ Line = TypeVar("Line", ProfileValue, LessonLine, Observation)
 
 @dataclass(frozen=True, slots=True)
 class SessionSnapshot:
-    """The lines of a snapshot; any text becomes one line when it is rendered."""
+    """The lines of a snapshot; any text becomes one line when it is rendered.
+
+    Args:
+        more: what it does not show; its last line says so.
+    """
 
     profile: Sequence[ProfileValue] = ()
     observations: Sequence[Observation] = ()
     lessons: Sequence[LessonLine] = ()
+    more: More = NO_MORE
 
 
 def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
@@ -73,25 +86,29 @@ def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
         tuple(line for line in profile if line.value),
         tuple(line for line in observations if line.content),
         tuple(snapshot.lessons),
+        snapshot.more,
     )
 
 
-def fitting(snapshot: SessionSnapshot, most_chars: int) -> SessionSnapshot:
-    """Return the lines of a snapshot that fit, up to the first that does not.
+def fitting(snapshot: SessionSnapshot, most_chars: int, standing: int = 0) -> SessionSnapshot:
+    """Return the lines of a snapshot that fit, of each part up to the first that does not.
+
+    The profile leaves half of the characters to what stands, and lessons leave it all it needs.
 
     Args:
         most_chars: characters of the rendered block.
+        standing: how many of the first observations stand.
     """
     block = cleaned(snapshot)
-    frame = len("\n".join([*_OPEN, _CLOSE]))
-    profile = _fitting(_PROFILE, block.profile, most_chars - frame)
-    if len(profile) < len(block.profile):
-        return SessionSnapshot(profile)
-    used = len(render_snapshot(SessionSnapshot(profile))) or frame
-    lessons = _fitting(_LESSONS, block.lessons, most_chars - used)
-    used = len(render_snapshot(SessionSnapshot(profile, (), lessons))) or frame
-    observations = _fitting(_OBSERVATIONS, block.observations, most_chars - used)
-    return SessionSnapshot(profile, observations, lessons)
+    room = most_chars - len("\n".join([*_OPEN, *_more_part(block.more), _CLOSE]))
+    needed = _length(_OBSERVATIONS, block.observations[:standing])
+    profile = _fitting(_PROFILE, block.profile, max(room // 2, room - needed))
+    room -= _length(_PROFILE, profile)
+    most = min(most_chars // LESSONS_PART, room - needed)
+    lessons = _fitting(_LESSONS, block.lessons, most)
+    room -= _length(_LESSONS, lessons)
+    observations = _fitting(_OBSERVATIONS, block.observations, room)
+    return SessionSnapshot(profile, observations, lessons, block.more)
 
 
 def render_snapshot(snapshot: SessionSnapshot) -> str:
@@ -104,7 +121,7 @@ def render_snapshot(snapshot: SessionSnapshot) -> str:
         lines += [_LESSONS, *(one.line for one in block.lessons)]
     if block.observations:
         lines += [_OBSERVATIONS, *(one.line for one in block.observations)]
-    return "\n".join([*_OPEN, *lines, _CLOSE]) if lines else ""
+    return "\n".join([*_OPEN, *lines, *_more_part(block.more), _CLOSE]) if lines else ""
 
 
 def parse_snapshot(text: str) -> SessionSnapshot:
@@ -119,6 +136,9 @@ def parse_snapshot(text: str) -> SessionSnapshot:
     if tuple(lines[:2]) != _OPEN or lines[-1] != _CLOSE:
         raise ValueError("not a block: the fence is missing")
     body = lines[2:-1]
+    more = read_more_line(body[-1]) if body else None
+    if more is not None:
+        body = body[:-1]
     observed = body.index(_OBSERVATIONS) if _OBSERVATIONS in body else len(body)
     learned = body.index(_LESSONS) if _LESSONS in body[:observed] else observed
     return SessionSnapshot(
@@ -127,6 +147,7 @@ def parse_snapshot(text: str) -> SessionSnapshot:
             Observation(*found) for found in _below(_OBSERVATIONS, _OBSERVATION, body[observed:])
         ),
         tuple(_lessons_below(body[learned:observed])),
+        more or NO_MORE,
     )
 
 
@@ -142,6 +163,16 @@ def _fitting(heading: str, lines: Sequence[Line], room: int) -> Sequence[Line]:
     """Return the first lines that fit below their heading."""
     lengths = accumulate((1 + len(one.line) for one in lines), initial=1 + len(heading))
     return lines[: max(0, sum(length <= room for length in lengths) - 1)]
+
+
+def _length(heading: str, lines: Sequence[Line]) -> int:
+    """Return how many characters of a block lines and their heading are; 0 without lines."""
+    return sum(1 + len(text) for text in (heading, *(one.line for one in lines))) if lines else 0
+
+
+def _more_part(more: More) -> list[str]:
+    line = more_line(more, _HOW)
+    return [line] if line else []
 
 
 def _below(heading: str, form: re.Pattern[str], lines: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -3,11 +3,12 @@
 A sentence in a conversation relies on the sentences before it, so a memory is also found by the
 words of its neighbours. A term counts by how few memories contain it (the inverse document
 frequency of BM25). Term frequency and length are left out: they say nothing about memories of one
-or two sentences.
+or two sentences. What a document contains counts for less, in itself and for what stands beside it:
+no row comes before a document by the words of the document.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
@@ -27,8 +28,11 @@ FAR: Final = 0.5
 ANSWER: Final = 0.25
 """Share of a question's score that its answer gets: the question says what it is about."""
 
-LENGTH_POWER: Final = 0.25
-"""Power of length over `LONG` that lowers the score of a document."""
+LONGER: Final = (LONG, 4 * LONG, 16 * LONG)
+"""Lengths of documents; characters. Beyond each of them a row counts for less."""
+
+LONGER_SHARE: Final = 0.75
+"""Share that is left beyond each of these lengths."""
 
 EQUAL: Final = (1.0, 1.0, 1.0)
 """Weights of row, neighbours and session in the arm by words."""
@@ -103,20 +107,38 @@ def by_words(terms: Sequence[TermPostings], neighbours: Neighbours, visible: Fla
         terms: those of the query, with those that no memory contains.
     """
     found = np.zeros(neighbours.top + 1, np.bool_)
-    eights = [_Eight(terms[at : at + 8], neighbours) for at in range(0, len(terms), 8)]
+    eights = _eights(terms, neighbours)
     for eight in eights:
         found |= eight.far > 0
     ids = np.flatnonzero(found & visible)
-    own, window, session = (np.zeros(len(ids)) for _ in range(3))
+    parts = _parts(eights, ids, neighbours)
+    own, window, _ = parts
+    asked = sum(term.weight for term in terms) * (1 + UNSAID / max(len(terms), 1))
+    covered = (own + 2 * window) / (3 * asked) if asked else own
+    is_longer = np.zeros(neighbours.top + 1, np.bool_)
+    for length in reversed(LONGER):
+        is_longer[neighbours.long[neighbours.lengths > length]] = True
+        if any(is_longer[term.ids].any() for term in terms):
+            rest = [replace(term, ids=term.ids[~is_longer[term.ids]]) for term in terms]
+            without = _parts(_eights(rest, neighbours), ids, neighbours)
+            parts = LONGER_SHARE * parts + (1 - LONGER_SHARE) * without
+    return _arm("words", ids, parts, EQUAL, covered, neighbours)
+
+
+def _parts(eights: Sequence["_Eight"], ids: Ids, neighbours: Neighbours) -> Floats:
+    """Return the weights of the terms in some rows, beside them, and in their sessions, (3, n)."""
+    own, window, session = parts = np.zeros((3, len(ids)))
     number = neighbours.session[ids]
     for eight in eights:
         own += eight.weights[eight.own[ids]]
         window += eight.weights[eight.near[ids]]
         window += FAR * eight.weights[eight.far[ids] & ~eight.near[ids]]
         session += eight.weights[np.where(number > 0, eight.session[number], eight.own[ids])]
-    asked = sum(term.weight for term in terms) * (1 + UNSAID / max(len(terms), 1))
-    covered = (own + 2 * window) / (3 * asked) if asked else own
-    return _arm("words", ids, (own, window, session), EQUAL, covered, neighbours)
+    return parts
+
+
+def _eights(terms: Sequence[TermPostings], neighbours: Neighbours) -> list["_Eight"]:
+    return [_Eight(terms[at : at + 8], neighbours) for at in range(0, len(terms), 8)]
 
 
 class _Eight:
@@ -163,6 +185,8 @@ def by_meaning(similar: ArmScores, most: int, neighbours: Neighbours, visible: F
         by_id[nearest] = (scores - floor) / (best - floor) if best > floor else 1.0
         if floor < 1:
             calibrated[nearest] = np.clip((scores - floor) / (1 - floor), 0, 1)
+        beyond = np.searchsorted(LONGER, neighbours.lengths)
+        by_id[neighbours.long] *= LONGER_SHARE**beyond
         np.maximum.at(sessions, neighbours.session[nearest], by_id[nearest])
     ids = np.unique(
         np.concatenate((nearest, neighbours.before[nearest], neighbours.after[nearest]))
@@ -173,14 +197,14 @@ def by_meaning(similar: ArmScores, most: int, neighbours: Neighbours, visible: F
     count = np.sum(visible[beside], axis=0)
     window = np.where(count > 0, np.sum(by_id[beside], axis=0) / np.maximum(count, 1), own)
     session = np.where(number > 0, sessions[number], own)
-    parts = (own, window, session)
+    parts = np.stack((own, window, session))
     return _arm("meaning", ids, parts, LESS_BY_MEANING, calibrated[ids], neighbours)
 
 
 def _arm(
     name: str,
     ids: Ids,
-    parts: tuple[Floats, Floats, Floats],
+    parts: Floats,
     weights: tuple[float, float, float],
     relevance: Floats,
     neighbours: Neighbours,
@@ -190,7 +214,6 @@ def _arm(
     )
     by_id = np.zeros(neighbours.top + 1)
     by_id[ids] = own + window + session
-    by_id[neighbours.long] *= (neighbours.lengths / LONG) ** -LENGTH_POWER
     before = neighbours.before[ids]
     answer = ANSWER * by_id[before] * neighbours.asks[before]
     by_id[ids] += answer

@@ -3,5 +3,5 @@
 Reading order: `words` (tables of words), `fold` (characters that look alike), `spelling` (escapes
 such as HTML entities), `line` (a text as one line of a prompt), `numbers`
 (counts, shares and money as words), `grams` (search terms of scripts
-without spaces), `base58`.
+without spaces), `same_words` (whether two texts have the same words), `base58`.
 """

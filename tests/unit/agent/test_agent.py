@@ -88,10 +88,12 @@ def test_the_same_preference_stored_twice_gets_a_hint(agent):
 
     assert first.hint is None
     assert again["hint"] == (
-        f"the same preference is stored already, as {first.id}; "
-        "take this one back with memory_delete"
+        f"the same preference stood already, as {first.id}; this one replaces it"
     )
-    assert written.hint is not None and "do not store it again" in written.hint
+    assert written.hint == (
+        f"the same preference stood already, as {again['id']}; "
+        "that one is more trusted and stays; this one is kept as superseded"
+    )
     assert agent.memory_store("preference", "Prefers daily charts").hint is None
     renewed = agent.memory_store("instruction", "No leverage")
     assert agent.memory_store("instruction", "no leverage", supersedes=renewed.id).hint is None

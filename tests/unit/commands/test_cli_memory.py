@@ -49,12 +49,11 @@ def test_the_same_preference_stored_twice_gets_a_hint(command):
     typed = command("entry", "store", "preference", "Prefers weekly charts")
 
     assert again.out.splitlines()[1] == (
-        f"the same preference is stored already, as memory 1 ({first['uid']}); "
-        "`afterword forget --memory 2 --apply` takes this one back"
+        f"the same preference stood already, as {first['uid']}; this one replaces it"
     )
-    assert "as memory 1" in typed.out and "`afterword memory delete 3`" in typed.out
+    assert typed.out.splitlines()[1].endswith("this one replaces it")
     said = command(*line, "Prefers WEEKLY charts", "--json").json
-    assert said["same_as"] == {"id": 1, "uid": first["uid"]}
+    assert (said["same_as"]["id"], said["same_as"]["stands"]) == (3, "other")
     for other in (("preference", "Prefers daily charts"), ("lesson", "Prefers weekly charts")):
         assert command("memory", "write", *other).out.count("\n") == 1
 

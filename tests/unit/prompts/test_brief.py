@@ -23,7 +23,6 @@ from afterword.pipeline.domain.memory.write import insert_memories, write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.sessions import begin_session
 from afterword.pipeline.recall.prompts.brief import (
-    BEHAVIORAL_LEAD,
     BriefLimits,
     limits_of,
     read_brief,
@@ -149,14 +148,13 @@ def test_only_current_typed_entries_are_shown_and_counted(store, clock, remember
     assert (found.entry_count, found.brief_count, found.generated_at) == (1, 1, clock())
 
 
-def test_an_entry_that_steers_counts_as_a_week_younger(store, clock, remember):
+def test_an_entry_that_steers_comes_before_the_others_however_old_it_is(store, clock, remember):
     remember("instruction of long ago", "instruction")
-    clock.advance(days=2)
-    remember("correction", "correction")
-    clock.advance(days=BEHAVIORAL_LEAD.days - 1)
+    clock.advance(days=200)
     remember("news", "context")
 
-    assert contents(store, clock) == ["correction", "news", "instruction of long ago"]
+    assert contents(store, clock) == ["instruction of long ago", "news"]
+    assert contents(store, clock, BriefLimits(max_entries=1)) == ["instruction of long ago"]
 
 
 def test_what_came_from_the_web_stands_behind_all_else(store, clock, remember):
@@ -175,9 +173,9 @@ def test_whichever_limit_comes_first_ends_it(store, clock, remember):
 
     assert contents(store, clock) == newest
     assert contents(store, clock, BriefLimits(max_entries=3)) == newest[:3]
-    short = read_brief(store, clock, BriefLimits(max_chars=150))
+    short = read_brief(store, clock, BriefLimits(max_chars=300))
     assert 0 < short.brief_count < 50 == len(newest)
-    assert len(short.text) <= 150
+    assert len(short.text) <= 300
     assert (short.entry_count, read_brief(store, clock, BriefLimits(max_chars=9)).text) == (60, "")
 
 

@@ -76,7 +76,9 @@ def begin(writer: Writer) -> Callable[[], str]:
     return lambda: begin_session(writer).handle
 
 
-def test_the_block_has_the_profile_and_then_what_was_updated_last(store, remember, writer):
+def test_the_block_has_the_profile_then_what_stands_and_then_what_was_updated_last(
+    store, remember, writer
+):
     set_profile_value(writer, "risk_tolerance", "conservative")
     set_profile_value(writer, "home_language", "en")
     remember("user always sets slippage to 0.5%", "preference")
@@ -90,8 +92,8 @@ def test_the_block_has_the_profile_and_then_what_was_updated_last(store, remembe
         "- home_language: en\n"
         "- risk_tolerance: conservative\n"
         "## Observations\n"
-        "[trade_outcome] long ETH from $3200, closed at $3450, +7.8%\n"
         "[preference] user always sets slippage to 0.5%\n"
+        "[trade_outcome] long ETH from $3200, closed at $3450, +7.8%\n"
         "</memory-context>"
     )
 
@@ -141,14 +143,16 @@ def test_how_long_it_may_be_is_a_setting():
 def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, most):
     block = cleaned(SessionSnapshot(profile, observations))
     kept = fitting(SessionSnapshot(profile, observations), most)
-    whole, lines = ((*one.profile, *one.observations) for one in (block, kept))
+    values, lines = len(kept.profile), len(kept.observations)
 
-    assert list(lines) == list(whole[: len(lines)])
+    assert kept.profile == block.profile[:values]
+    assert kept.observations == block.observations[:lines]
     assert len(render_snapshot(kept)) <= most
-    if len(lines) < len(whole):
-        more = whole[: len(lines) + 1]
-        cut = len(block.profile)
-        assert len(render_snapshot(SessionSnapshot(more[:cut], more[cut:]))) > most
+    if values < len(block.profile):
+        assert len(render_snapshot(SessionSnapshot(block.profile[: values + 1]))) > most
+    if lines < len(block.observations):
+        longer = SessionSnapshot(kept.profile, block.observations[: lines + 1])
+        assert len(render_snapshot(longer)) > most
 
 
 def test_a_profile_does_not_fill_the_prompt(store, writer):
@@ -218,7 +222,7 @@ def test_a_frozen_snapshot_names_the_memories_it_shows(store, clock, begin, reme
     with writing(store) as conn:  # as a file of an older program may hold it
         said = {"said": "\u200b", "id": hidden}
         conn.execute(text("UPDATE memories SET content = :said WHERE id = :id"), said)
-    start_snapshot(store, begin(), clock, max_chars=300)
+    start_snapshot(store, begin(), clock, max_chars=400)
     with reading(store) as conn:
         kept = conn.execute(text("SELECT surface, memory_ids FROM session_snapshots")).all()
 

@@ -1,5 +1,6 @@
 """A memory is found by itself, by what stands beside it, and by its session."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -132,6 +133,16 @@ def test_meaning_spreads_to_neighbours_and_session():
     assert window == {1: beside, 2: 0, 3: beside, 5: 0}
     assert found.session.tolist() == [session, session, session, 0]
     assert found.relevance == pytest.approx([0, (0.9 - 0.5) / (1 - 0.5), 0, 0])
+
+
+def test_by_meaning_too_a_document_comes_before_what_stands_beside_it():
+    similar = ArmScores(np.array([2, 4], np.int64), np.array([0.9, 0.5]))
+    around = replace(places([1, 1, 0, 0]), long=np.array([2]), lengths=np.array([54_000]))
+    found = by_meaning(similar, 2, around, np.array([False, *[True] * 4]))
+
+    assert found.ids.tolist() == [1, 2, 4]
+    assert found.score[2] > found.score[1] > 0
+    assert found.relevance[1] == pytest.approx((0.9 - 0.5) / (1 - 0.5))
 
 
 def test_a_neighbour_that_is_gone_takes_nothing_from_the_mean():

@@ -1,0 +1,72 @@
+"""SQL over the memories that influence how the agent acts, to compare their words."""
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
+from afterword.pipeline.domain.memory.model import OWNER_SOURCES
+from afterword.pipeline.domain.memory.visibility import VISIBLE
+
+MOST: Final = 1_000
+"""Rows compared, the last of a category; the writer waits for it, about a millisecond."""
+
+_SPACES: Final = 100
+"""Characters by which two writings of the same words may differ in length."""
+
+_OWNERS: Final = ", ".join(f"'{source}'" for source in sorted(OWNER_SOURCES))
+_COLUMNS: Final = f"""id, uid, category, content,
+  origin = 'owner' OR ifnull(source IN ({_OWNERS}), 0),
+  {not_flagged("memories")}, type IS NOT NULL, origin <> 'web'"""
+_RULES: Final = text(f"""
+SELECT {_COLUMNS} FROM memories
+WHERE id IN (SELECT value FROM json_each(:ids)) AND behavioral AND {VISIBLE} ORDER BY id
+""")
+_OTHERS: Final = text(f"""
+SELECT {_COLUMNS} FROM memories
+WHERE length(content) BETWEEN :shortest AND :longest AND id IN (
+    SELECT id FROM memories INDEXED BY memories_category WHERE category = :category AND {VISIBLE}
+    ORDER BY updated_at DESC, id DESC LIMIT {MOST})
+  AND id NOT IN (SELECT value FROM json_each(:ids))
+ORDER BY id
+""")
+
+
+class RuleRow(NamedTuple):
+    """A preference, instruction or correction, and what its trust follows from."""
+
+    id: int
+    uid: str
+    category: str
+    content: str
+    is_of_owner: bool
+    is_shown: bool
+    is_typed: bool
+    is_not_of_web: bool
+
+    @property
+    def trust(self) -> tuple[bool, ...]:
+        """Return the respects in which rows are compared."""
+        return self.is_of_owner, self.is_shown, self.is_typed, self.is_not_of_web
+
+
+def visible_rules(conn: Connection, ids: Sequence[int]) -> list[RuleRow]:
+    """Return those of some memories that are visible and influence how the agent acts, by id."""
+    return [RuleRow(*row) for row in conn.execute(_RULES, {"ids": json.dumps(ids)})]
+
+
+def others(conn: Connection, rules: Sequence[RuleRow]) -> list[RuleRow]:
+    """Return visible rows of the same categories, of about their lengths, by id."""
+    found = []
+    for category in sorted({rule.category for rule in rules}):
+        lengths = [len(rule.content) for rule in rules if rule.category == category]
+        values = {
+            "category": category,
+            "shortest": min(lengths) - _SPACES,
+            "longest": max(lengths) + _SPACES,
+            "ids": json.dumps([rule.id for rule in rules]),
+        }
+        found += [RuleRow(*row) for row in conn.execute(_OTHERS, values)]
+    return found
