@@ -113,7 +113,7 @@ def test_files_that_others_may_read_are_found(stores, store, look):
     store.path.chmod(0o644)
 
     assert wrong(look()) == ["privacy"]
-    assert look()["privacy"].remedy == f"chmod 600 '{store.path}'"
+    assert look()["privacy"].remedy == f"chmod 600 {store.path}"
 
 
 def test_a_replay_that_others_may_read_is_found(stores: Stores, store, look):
@@ -121,7 +121,7 @@ def test_a_replay_that_others_may_read_is_found(stores: Stores, store, look):
     assert wrong(look()) == []
     past.path.chmod(0o640)
 
-    assert look()["privacy"].remedy == f"chmod 600 '{past.path}'"
+    assert look()["privacy"].remedy == f"chmod 600 {past.path}"
 
 
 def test_a_ledger_of_money_that_was_edited_is_found(stores: Stores, command, look):
