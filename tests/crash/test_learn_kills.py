@@ -67,7 +67,7 @@ def bytes_in(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("point", ["history.stored", "history.settled", "history.imported"])
+@pytest.mark.parametrize("point", ["history.stored", "history.imported"])
 def test_the_next_command_deletes_what_a_killed_look_left(
     home: Path, export: Path, temporary: Path, point: str
 ):

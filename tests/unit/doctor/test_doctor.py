@@ -134,6 +134,14 @@ def test_a_ledger_of_money_that_was_edited_is_found(stores: Stores, command, loo
     assert wrong(look()) == ["budget"]
 
 
+def test_notes_of_operators_are_told_and_hidden_in_an_anonymous_report(stores: Stores, command):
+    command("switch", "set", "draft_lesson", "off", "--note", "Jane asked")
+    command("budget", "stop", "--note", "until Jane pays")
+
+    assert command("doctor").out.count("Jane") == 2
+    assert command("doctor", "--anonymous").out.count("Jane") == 0
+
+
 def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(stores, store, command):
     healthy = command("doctor")
     store.path.chmod(0o644)

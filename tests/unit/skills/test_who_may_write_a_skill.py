@@ -5,6 +5,7 @@ import os
 import pwd
 import py_compile
 from collections.abc import Callable
+from importlib.util import cache_from_source
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -186,7 +187,7 @@ def test_bytecode_beside_a_file_is_not_run(home: Path, desk: Path, tmp_path: Pat
     os.utime(desk, (desk.stat().st_mtime, desk.stat().st_mtime))
     py_compile.compile(
         str(planted),
-        cfile=str(desk.parent / "__pycache__" / "desk.cpython-311.pyc"),
+        cfile=cache_from_source(str(desk)),
         doraise=True,
     )
 
