@@ -11,7 +11,7 @@ AREA: Final = Area(
     tables=(
         AreaTable("cron_entries", quiet="entry spec"),
         AreaTable("cron_ticks", quiet="entry"),
-        AreaTable("cron_specs"),
+        AreaTable("cron_specs", quiet="entry spec"),
     ),
     commands=(
         AreaCommand(

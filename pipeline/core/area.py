@@ -45,8 +45,8 @@ class AreaTable(NamedTuple):
 
     Args:
         quiet: the columns of text or bytes that can never hold remembered text, since they hold
-            ids, words of a fixed list, numbers or texts of the program; separated by blanks. Only
-            tables of a group's file have them.
+            ids, names of work, words of a fixed list, numbers or texts of the program; separated by
+            blanks.
     """
 
     name: str
@@ -140,6 +140,9 @@ class ForgetPlace(NamedTuple):
             array of their ids), whatever its text is; empty if no row can.
         quotes: whether it may quote a part of a text, as errors do; losing it costs nothing.
         on_request: whether it is erased only if the request asks for it.
+        key: the whole number that names a row, where the table has no rowid.
+        file: the file that the table is in. A row of the instance file is blanked wherever a column
+            of words equals an erased text, since one transaction cannot span two files.
     """
 
     table: str
@@ -150,6 +153,8 @@ class ForgetPlace(NamedTuple):
     names: str = ""
     quotes: bool = False
     on_request: bool = False
+    key: str = "rowid"
+    file: Literal["group", "instance"] = "group"
 
     @property
     def does(self) -> str:
@@ -173,18 +178,22 @@ class DoctorCheck(NamedTuple):
 
 
 class DoctorFix(NamedTuple):
-    """One repair of derived data by the doctor.
+    """One repair by the doctor.
 
     Args:
-        fix: dotted name of the function; it returns how many rows it changes, and what it does.
+        fix: dotted name of the function; it returns how many rows or files it changes, and what it
+            does.
         may_ask: whether it may cause a question to a model; it then runs only if the operator
             names it.
+        scope: the argument of its calls: `Tools` for each `group`, or once `HomeTools`, for the
+            `installation` (`afterword.pipeline.operations.doctor`).
     """
 
     name: str
     fix: str
     order: int
     may_ask: bool = False
+    scope: Scope = "group"
 
 
 class AreaSection(NamedTuple):

@@ -14,6 +14,7 @@ from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import random_uid
+from afterword.pipeline.testing.process import run_afterword
 from afterword.pipeline.testing.wait import wait_until
 
 pytestmark = pytest.mark.crash
@@ -90,6 +91,28 @@ def test_killed_at_any_point_it_is_taken_up_again_and_proved(home, stores, point
         assert conn.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
         assert conn.exec_driver_sql("SELECT count(sealed) FROM erasures").scalar_one() == 0
     assert json.loads(forget(home, *line).stdout)["proof"] is None
+
+
+def test_a_note_of_an_operator_goes_although_a_kill_came_between_the_two_files(home, stores):
+    write_memory(
+        Writer(stores.group("main", create=True), system_clock, random_uid),
+        NewMemory("lesson", "cut losers"),
+    )
+    note = f"as {SECRET}"
+    run_afterword("switch", "set", "draft_lesson", "off", "--note", note, home=home)
+    line = ("--subject", "quibbleworth", "--apply", "--yes")
+    assert forget(home, *line, die_at="forget.erased").returncode == -signal.SIGKILL
+    with reading(stores.instance) as conn:
+        assert conn.exec_driver_sql("SELECT note FROM switch_changes").scalars().all() == [note]
+    again = forget(home, "--subject", "somebody else", "--apply", "--yes")
+
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["proof"]["found"] == 0
+    stores.close()
+    held = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b"quibbleworth" not in held
+    switches = json.loads(run_afterword("switch", "ls", "--json", home=home).stdout)
+    assert [one["mode"] for one in switches if one["task"] == "draft_lesson"] == ["off"]
 
 
 def test_it_is_proved_while_other_processes_write_and_none_of_them_fails(home, stores, tmp_path):

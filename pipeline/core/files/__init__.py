@@ -1,5 +1,5 @@
-"""Files that other programs made, opened for reading.
+"""Files beside the stores: those of other programs, of their owner, and temporary ones.
 
-Reading order: `packed` (plain, gzip, or a zip of one file, as one stream of bytes), `temporary`
-(the folder of temporary files).
+Reading order: `packed` (plain, gzip, or a zip of one file, as one stream of bytes), `trusted` (who
+may write a file that we run or trust), `temporary` (folders that no kill leaves for long).
 """

@@ -19,7 +19,7 @@ AREA: Final = Area(
         AreaTable("jobs", quiet="kind key state lease_owner gate"),
         AreaTable("job_runs", quiet="kind outcome owner"),
         AreaTable("job_stats", quiet="kind outcome"),
-        AreaTable("paused_kinds", quiet="kind note"),
+        AreaTable("paused_kinds", quiet="kind"),
     ),
     # What a job's row says is gone with it before its errors are looked at.
     places=(
@@ -37,6 +37,7 @@ AREA: Final = Area(
             quotes=True,
         ),
         ForgetPlace("job_runs", order=120, words=("note",), blank="note = NULL", quotes=True),
+        ForgetPlace("paused_kinds", order=125, words=("note",), blank="note = ''", key="paused_at"),
     ),
     checks=(
         DoctorCheck("group", "afterword.pipeline.operations.doctor.ledger:check_ledger", order=10),

@@ -32,7 +32,15 @@ AREA: Final = Area(
         ),
     ),
     cron=(CronLine("store.tidy", "15 * * * *", job="tidy_store", jitter_s=120),),
-    fixes=(DoctorFix("fts", "afterword.pipeline.operations.doctor.fix:fix_fts", order=40),),
+    fixes=(
+        DoctorFix(
+            "access",
+            "afterword.pipeline.operations.doctor.access:fix_access",
+            order=5,
+            scope="installation",
+        ),
+        DoctorFix("fts", "afterword.pipeline.operations.doctor.fix:fix_fts", order=40),
+    ),
     commands=(
         AreaCommand(
             "store",

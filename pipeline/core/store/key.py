@@ -5,9 +5,11 @@ import secrets
 from pathlib import Path
 from typing import Final
 
+from afterword.pipeline.core.files.trusted import read_trusted
 from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.core.store.manifest import sync
 from afterword.pipeline.core.store.names import check_regular
+from afterword.pipeline.posix import fcntl
 
 NAME: Final = "hmac.key"
 SIZE: Final = 32
@@ -18,6 +20,7 @@ def secret_key(home: Path) -> bytes:
     """Return the key in `keys/`; the first call makes it, with mode 0600, and none replaces it.
 
     Raises:
+        InvalidInputError: another user may write it, or its folder.
         CorruptStoreError: it is a link, a folder or a pipe.
         UnavailableError: it cannot be read or written.
     """
@@ -26,23 +29,25 @@ def secret_key(home: Path) -> bytes:
         if not os.path.lexists(path):
             _make(path)
         check_regular(path)
-        return path.read_bytes()
+        return read_trusted(path, top=path.parent)
 
 
 def _make(path: Path) -> None:
-    """Write the whole key under another name first: a kill leaves a key or none."""
-    fresh = path.with_name(f"{NAME}.{os.getpid()}.new")
-    fresh.unlink(missing_ok=True)
-    fd = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    """Make the key unless another process did; a kill leaves a whole key or none."""
+    fresh = path.with_name(f"{NAME}.new")
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.write(fd, secrets.token_bytes(SIZE))
-        os.fsync(fd)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if os.path.lexists(path):
+            return
+        fresh.unlink(missing_ok=True)
+        fd = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(fd, secrets.token_bytes(SIZE))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        fresh.rename(path)
+        sync(path.parent)
     finally:
-        os.close(fd)
-    try:
-        path.hardlink_to(fresh)
-    except FileExistsError:
-        pass  # another process was first: use its key
-    finally:
-        fresh.unlink()
-    sync(path.parent)
+        os.close(folder)

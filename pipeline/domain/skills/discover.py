@@ -1,13 +1,13 @@
 """Find skills: the built-in ones, those of installed packages, and the files of a home."""
 
-import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NamedTuple
 
+from afterword.pipeline.core.files.trusted import read_trusted
 from afterword.pipeline.domain.outcomes.evidence import PostHoc
 from afterword.pipeline.domain.outcomes.probes import Probes
 from afterword.pipeline.domain.skills.builtin import BUILTIN
@@ -56,7 +56,8 @@ def find_modules(home: Path, also: Path | None = None) -> Iterator[SkillModule]:
             last.
 
     Raises:
-        InvalidInputError: a package or file cannot be loaded, or declares nothing.
+        InvalidInputError: a package or file cannot be loaded, declares nothing, or is a file that
+            another user may write.
     """
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         at = f"entry point {point.name} of {GROUP}"
@@ -68,17 +69,15 @@ def find_modules(home: Path, also: Path | None = None) -> Iterator[SkillModule]:
     folder = home / FOLDER
     instead = {} if also is None else {also.name: also}
     for path in sorted(folder.glob("*.py")):
-        _check_owned(folder, FOLDER)
         file = instead.pop(path.name, path)
-        yield _run(file, place_of(file, home))
+        yield _run(file, home)
     for file in instead.values():
-        yield _run(file, place_of(file, home))
+        yield _run(file, home)
 
 
 def place_of(path: Path, home: Path) -> str:
     """Return how errors name a file of skills."""
-    is_of_home = path.parent.resolve() == (home / FOLDER).resolve()
-    return f"{FOLDER}/{path.name}" if is_of_home else str(path)
+    return f"{FOLDER}/{path.name}" if _is_of_home(path, home) else str(path)
 
 
 def registry_of(modules: Iterable[SkillModule]) -> RoleRegistry:
@@ -105,19 +104,35 @@ def registry_of(modules: Iterable[SkillModule]) -> RoleRegistry:
     return RoleRegistry(skills, Probes(probes), PostHoc(tools, snapshots), places)
 
 
-def _run(path: Path, at: str) -> SkillModule:
+def _run(path: Path, home: Path) -> SkillModule:
     """Run a file of skills and return what it declares."""
-    _check_owned(path, at)
+    at = place_of(path, home)
+    source = _source(path, home, at)
+    name = f"afterword_skills_{path.stem}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # dataclasses look up their annotations there
     try:
-        spec = spec_from_file_location(f"afterword_skills_{path.stem}", path)
-        if spec is None or spec.loader is None:
-            raise ImportError("its name does not end in .py")
-        module = module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look up their annotations there
-        spec.loader.exec_module(module)
+        # Not by an import: it would open the path again, and trust the bytecode beside it.
+        exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
     except (Exception, SystemExit) as error:
         raise _unloadable(at, error) from error
     return _declared(at, vars(module))
+
+
+def _source(path: Path, home: Path, at: str) -> bytes:
+    if path.suffix != ".py":
+        raise InvalidInputError(at, "is not a file of Python", "a name that ends in .py")
+    try:
+        if _is_of_home(path, home):
+            return read_trusted(home / FOLDER / path.name, top=home)
+        return read_trusted(path)
+    except OSError as error:
+        raise _unloadable(at, error) from error
+
+
+def _is_of_home(path: Path, home: Path) -> bool:
+    return path.parent.resolve() == (home / FOLDER).resolve()
 
 
 def _declared(at: str, names: Mapping[str, Any]) -> SkillModule:
@@ -131,16 +146,6 @@ def _declared(at: str, names: Mapping[str, Any]) -> SkillModule:
         accepted = f"a Skill at its top level, or {', '.join(REGISTERS)}"
         raise InvalidInputError(at, "declares nothing", accepted)
     return SkillModule(at, skills, registered)
-
-
-def _check_owned(path: Path, at: str) -> None:
-    """Refuse a path that any user of the machine may write: its code would run as this user."""
-    try:
-        mode = path.stat().st_mode
-    except OSError as error:  # a link that leads nowhere
-        raise _unloadable(at, error) from error
-    if mode & stat.S_IWOTH:
-        raise InvalidInputError(at, "may be written by every user", f"chmod o-w {path}")
 
 
 def _unloadable(at: str, error: BaseException) -> InvalidInputError:

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from afterword.pipeline.clock import Clock, system_clock
+from afterword.pipeline.core.files.temporary import delete_left_over
 from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in, group_path
 from afterword.pipeline.domain.memory.writer import Writer
@@ -68,13 +69,14 @@ class Call:
         return self.roots.clock()
 
     def stores(self, create: bool = False) -> Stores:
-        """Return the installation's files.
+        """Return the installation's files; what killed commands left in temporary folders goes.
 
         Raises:
             NotFoundError: there is no installation, and `create` is False.
         """
         if not create:
             self.check_installed()
+        delete_left_over()
         settings = self.settings
         stores = Stores(settings.home, options_of(settings), self.roots.clock, self.roots.ids)
         return self._ctx.with_resource(closing(stores))

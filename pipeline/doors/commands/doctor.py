@@ -13,7 +13,15 @@ from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.embedding.build import build_embedder
 from afterword.pipeline.operations.doctor.anonymous import anonymous
 from afterword.pipeline.operations.doctor.examine import examine
-from afterword.pipeline.operations.doctor.fix import ACTIONS, FAILURES, FixResult, failure, fix
+from afterword.pipeline.operations.doctor.fix import (
+    ACTIONS,
+    FAILURES,
+    FixResult,
+    failure,
+    fix,
+    fix_home,
+    wanted_actions,
+)
 from afterword.pipeline.operations.doctor.model import Finding
 
 
@@ -25,9 +33,7 @@ def doctor(
             "--anonymous", help="Hide names and exact counts, so that the report can be shared."
         ),
     ] = False,
-    repair: Annotated[
-        bool, typer.Option("--fix", help="Show which derived data can be repaired.")
-    ] = False,
+    repair: Annotated[bool, typer.Option("--fix", help="Show what can be repaired.")] = False,
     apply: Annotated[bool, typer.Option("--apply", help="With --fix: repair it.")] = False,
     only: Annotated[
         str,
@@ -62,10 +68,24 @@ def _check(call: Call, hide: bool) -> None:
 
 
 def _repair(call: Call, only: list[str], apply: bool) -> None:
+    call.check_installed()
+    # First: a skill that others may write is not loaded.
+    done = fix_home(call.settings.home, only=only, apply=apply)
+    if wanted_actions("group", only):
+        done += _repair_groups(call, only, apply)
+    call.answer(done, lambda: _print_fixed(done, apply))
+    if any(one.failed for one in done):
+        raise typer.Exit(1)
+
+
+def _repair_groups(call: Call, only: list[str], apply: bool) -> list[FixResult]:
     stores, clock = call.stores(), call.roots.clock
     budget = Budget(stores.instance, caps_of(call.settings), clock, call.roots.ids)
     embedder = build_embedder(call.settings, stores.instance, budget, clock)
-    roles = load_roles(call.settings.home)
+    try:
+        roles = load_roles(call.settings.home)
+    except InvalidInputError as error:
+        return [failure("", "skills", error)]
     done: list[FixResult] = []
     for name in [call.named_group] if call.named_group else stores.groups():
         try:
@@ -73,14 +93,12 @@ def _repair(call: Call, only: list[str], apply: bool) -> None:
             done += fix(store, embedder, call.now(), roles=roles, only=only, apply=apply)
         except FAILURES as error:
             done.append(failure(name, "open", error))
-    call.answer(done, lambda: _print_fixed(done, apply))
-    if any(one.failed for one in done):
-        raise typer.Exit(1)
+    return done
 
 
 def _print_fixed(done: list[FixResult], apply: bool) -> None:
     rows: list[list[Cell]] = [
-        [one.group, one.action, _state(one), one.rows, one.says] for one in done
+        [one.group or "(home)", one.action, _state(one), one.rows, one.says] for one in done
     ]
     print_table(("group", "action", "is", "rows", "what it does"), rows)
     if not apply and any(one.rows for one in done):

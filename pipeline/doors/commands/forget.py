@@ -46,17 +46,16 @@ def forget(
     """
     call = Call(ctx)
     request = ForgetRequest(tuple(map(memory_name, memory or ())), subject, trades)
-    stores = call.stores()
-    store = stores.group(call.settings.group)
+    stores, group = call.stores(), call.settings.group
     if not apply:
-        found = preview(store, request)
+        found = preview(stores, group, request)
         call.answer(found, lambda: _print(_preview_lines(found), found))
         return
     if not yes:
-        _ask(call, preview(store, request))
+        _ask(call, preview(stores, group, request))
     cassette = call.settings.llm_cassette
     beside = [] if cassette is None else [cassette]
-    done = erase(stores, call.settings.group, request, call.roots.clock, beside)
+    done = erase(stores, group, request, call.roots.clock, beside)
     call.answer(done, lambda: _print(_done_lines(done.preview, done.proof), done.preview))
 
 
@@ -102,17 +101,15 @@ def _done_lines(found: Preview, proof: Proof | None) -> Iterator[str]:
     if proof.too_short:
         yield f"{proof.too_short:,} rows are too short to search for"
     for copy in proof.copies:
-        if not copy.replay:
-            yield f"not changed: {copy.path} contains {copy.holds:,} of them; delete it"
-        # A replay may be of any group: it is named if it holds some, or if nothing could tell.
-        elif copy.holds or not looked_for:
-            yield (
-                f"not changed: replay {copy.replay} contains {copy.holds:,} of them; remove it "
-                f"with `afterword replay rm {copy.replay}`"
-            )
+        holds = f"contains {copy.holds:,} of them"
+        if copy.replay:
+            remedy = f"remove it with `afterword replay rm {copy.replay}`"
+            yield f"not changed: replay {copy.replay} {holds}; {remedy}"
+        else:
+            yield f"not changed: {copy.path} {holds}; delete it, or take them out of it"
     yield (
-        "not changed: backups and exports in other places, snapshots of the disk, logs of other "
-        "programs, and requests that were sent to a model"
+        "not changed: other groups; backups, exports and pages in other places; snapshots of the "
+        "disk, logs of other programs, and requests that were sent to a model"
     )
 
 

@@ -192,8 +192,8 @@ def _place(
         store = stores.group(call.settings.group, create=True)
         yield LearnPlace(store, stores, None, call.settings, clock, ids, arrived, True)
         return
-    beside = call.store() if call.has_group() else None
-    with look_home(files, options, call.now()) as folder:
+    with look_home(files, options) as folder:
+        beside = call.store() if call.has_group() else None
         quick = replace(options_of(call.settings), synchronous="OFF")
         with closing(Stores(folder, quick, clock, ids)) as stores:
             store = stores.group(_LOOK, create=True)

@@ -9,6 +9,7 @@ from afterword.pipeline.core.area import (
     AreaTable,
     CronLine,
     DoctorCheck,
+    ForgetPlace,
     Kind,
     counter,
     gauge,
@@ -21,10 +22,18 @@ EXPIRE_RESERVATIONS: Final = Kind("expire_reservations")
 AREA: Final = Area(
     name="budget",
     tables=(
-        AreaTable("llm_usage"),
-        AreaTable("budget_reservations"),
-        AreaTable("budget_windows"),
+        AreaTable(
+            "llm_usage", quiet="category group_name task model date reservation_uid basis note"
+        ),
+        AreaTable("budget_reservations", quiet="uid category group_name task model day_key state"),
+        AreaTable("budget_windows", quiet="scope name window_key"),
         AreaTable("budget_switch"),
+    ),
+    # Spending stays stopped.
+    places=(
+        ForgetPlace(
+            "budget_switch", order=210, words=("note",), blank="note = ''", file="instance"
+        ),
     ),
     jobs=(
         AreaJob(

@@ -6,7 +6,7 @@ from afterword.pipeline.core.area import Area, AreaTable, DoctorCheck, gauge
 
 AREA: Final = Area(
     name="http",
-    tables=(AreaTable("circuits"),),
+    tables=(AreaTable("circuits", quiet="service model setup state reason"),),
     checks=(
         DoctorCheck(
             "instance", "afterword.pipeline.operations.doctor.governance:check_circuits", order=30

@@ -2,11 +2,17 @@
 
 from typing import Final
 
-from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, DoctorCheck
+from afterword.pipeline.core.area import Area, AreaCommand, AreaTable, DoctorCheck, ForgetPlace
 
 AREA: Final = Area(
     name="switches",
-    tables=(AreaTable("switch_changes"),),
+    tables=(AreaTable("switch_changes", quiet="task mode"),),
+    # The mode that a change set stays.
+    places=(
+        ForgetPlace(
+            "switch_changes", order=200, words=("note",), blank="note = ''", file="instance"
+        ),
+    ),
     checks=(
         DoctorCheck(
             "instance", "afterword.pipeline.operations.doctor.governance:check_switches", order=20

@@ -1,8 +1,9 @@
-"""Repair derived data: vectors, keys, edges, word indexes, missing jobs. Never removes a memory."""
+"""Repair derived data and the rights of files. Never removes a memory."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection
@@ -10,10 +11,11 @@ from sqlalchemy.exc import DBAPIError
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.clock import to_micros
-from afterword.pipeline.core.area import Area, DoctorFix, in_order, load
+from afterword.pipeline.core.area import Area, DoctorFix, Scope, in_order, load
 from afterword.pipeline.core.jobs.add import add_many
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.store.check import FTS_TABLES, index_problem
+from afterword.pipeline.core.store.failures import answered
 from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES
 from afterword.pipeline.domain.decisions.edges import keep_role_edges, missing_role_edges
 from afterword.pipeline.domain.decisions.embed import DECISIONS
@@ -28,6 +30,7 @@ from afterword.pipeline.domain.vectors.upkeep import repair_vectors
 from afterword.pipeline.errors import CorruptStoreError, InvalidInputError, UnavailableError
 from afterword.pipeline.gateway.embedding.model import Embedder
 from afterword.pipeline.operations.doctor import memory_rows
+from afterword.pipeline.operations.doctor.model import HomeTools
 
 MAX_JOBS: Final = 1_000_000
 """Most embedding jobs that one run adds (count); the next run adds the rest."""
@@ -35,10 +38,11 @@ MAX_JOBS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """The result of one action in one group.
+    """The result of one action in one group, or in the home.
 
     Args:
-        rows: rows to add, remove or rebuild (count); 0 if nothing is to do.
+        group: empty for the home.
+        rows: rows or files to add, remove, rebuild or change (count); 0 if nothing is to do.
         says: what the action does, in words; if it failed, the error.
         applied: whether it was done.
         failed: whether the file could not be read or written.
@@ -107,12 +111,34 @@ def fix(
     Raises:
         InvalidInputError: the name of an action is unknown.
     """
+    tools = Tools(store, embedder, now, roles or RoleRegistry([]), apply)
+    return [_fixed(tools, name) for name in wanted_actions("group", only)]
+
+
+def fix_home(home: Path, *, only: Sequence[str] = (), apply: bool = False) -> list[FixResult]:
+    """Run the actions about the home itself; a second run finds nothing to do.
+
+    Args:
+        only: as of `fix`.
+
+    Raises:
+        InvalidInputError: the name of an action is unknown.
+    """
+    tools = HomeTools(home, apply)
+    return [_fixed_home(tools, name) for name in wanted_actions("installation", only)]
+
+
+def wanted_actions(scope: Scope, only: Sequence[str]) -> list[str]:
+    """Return the names of the actions of a scope that are asked for, in the order they run.
+
+    Raises:
+        InvalidInputError: the name of an action is unknown.
+    """
     for name in only:
         if name not in ACTIONS:
             raise InvalidInputError("only", f"unknown action {name!a}", ", ".join(ACTIONS))
-    tools = Tools(store, embedder, now, roles or RoleRegistry([]), apply)
     wanted = only or [name for name, one in ACTIONS.items() if not one.may_ask]
-    return [_fixed(tools, name) for name in ACTIONS if name in wanted]
+    return [name for name, one in ACTIONS.items() if name in wanted and one.scope == scope]
 
 
 def failure(group: str, action: str, error: Exception) -> FixResult:
@@ -127,6 +153,15 @@ def _fixed(tools: Tools, action: str) -> FixResult:
     except FAILURES as error:
         return failure(tools.store.name, action, error)
     return FixResult(tools.store.name, action, rows, says, applied=tools.apply and rows > 0)
+
+
+def _fixed_home(tools: HomeTools, action: str) -> FixResult:
+    try:
+        with answered(tools.home):
+            rows, says = load(ACTIONS[action].fix)(tools)
+    except UnavailableError as error:
+        return failure("", action, error)
+    return FixResult("", action, rows, says, applied=tools.apply and rows > 0)
 
 
 def fix_vectors(tools: Tools) -> tuple[int, str]:

@@ -20,7 +20,7 @@ def check_budget(file: SoundFile) -> Iterator[Finding]:
     stopped = budget.overview().stopped
     if stopped is not None:
         said = f"all spending is stopped since {iso(stopped.since)}"
-        yield Finding("budget", "note", _because(said, stopped.note), "`afterword budget resume`")
+        yield _noted("budget", said, stopped.note, "`afterword budget resume`")
 
 
 def check_switches(file: SoundFile) -> Iterator[Finding]:
@@ -31,7 +31,7 @@ def check_switches(file: SoundFile) -> Iterator[Finding]:
         if switch.mode is not Mode.ON and switch.changed_at is not None:
             said = f"{switch.task} is {_WORDS[switch.mode]} since {iso(switch.changed_at)}"
             remedy = f"`afterword switch set {switch.task} on`"
-            yield Finding("switches", "note", _because(said, switch.note), remedy)
+            yield _noted("switches", said, switch.note, remedy)
 
 
 def check_circuits(file: SoundFile) -> Iterator[Finding]:
@@ -45,6 +45,12 @@ def check_circuits(file: SoundFile) -> Iterator[Finding]:
 
 
 _WORDS = {Mode.OFF: "off", Mode.SHADOW: "in shadow mode"}
+
+
+def _noted(subject: str, said: str, note: str, remedy: str) -> Finding:
+    """Return a finding with the note of an operator, which an anonymous report hides."""
+    private = (note,) if note else ()
+    return Finding(subject, "note", _because(said, note), remedy, private)
 
 
 def _because(said: str, why: str) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 from afterword.pipeline.core.store.driver import check_driver, remedy
 from afterword.pipeline.core.store.filesystem import check_local
 from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.operations.doctor.access import examine_access
 from afterword.pipeline.operations.doctor.model import Finding
 
 LEAST_FREE_BYTES: Final = 500_000_000
@@ -26,7 +27,7 @@ def examine_machine(home: Path) -> Iterator[Finding]:
     yield _packages()
     if home.exists():
         yield _place(home)
-        yield _privacy(home)
+        yield from examine_access(home)
         yield _space(home)
 
 
@@ -60,18 +61,6 @@ def _place(home: Path) -> Finding:
     except PipelineError as error:
         return Finding("home", "wrong", str(error), "move it to a local disk")
     return Finding("home", "fine", f"{home}, on a local disk")
-
-
-def _privacy(home: Path) -> Finding:
-    """Check that no other user of this machine may open the files."""
-    secret = ("groups/*.sqlite", "replays/*.sqlite", "keys/*")
-    files = [home / "instance.sqlite", *(path for kind in secret for path in home.glob(kind))]
-    for path in files:
-        if path.exists() and path.stat().st_mode & 0o077:
-            return Finding(
-                "privacy", "wrong", f"other users may open {path}", f"chmod 600 '{path}'"
-            )
-    return Finding("privacy", "fine", "only this user may open the files")
 
 
 def _space(home: Path) -> Finding:

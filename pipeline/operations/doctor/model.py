@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
 from afterword.pipeline.clock import Clock, Monotonic
@@ -29,6 +30,18 @@ class Finding:
     says: str
     remedy: str = ""
     private: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HomeTools:
+    """The inputs of a fix of the home.
+
+    Args:
+        apply: whether the fix may change anything.
+    """
+
+    home: Path
+    apply: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,33 +2,64 @@
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.area import ForgetPlace
-from afterword.pipeline.core.store import Store, writing
+from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow, record
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.find_rows import RowsToErase
 from afterword.pipeline.operations.forget.matching import words_of
-from afterword.pipeline.operations.forget.places import MEMORIES
+from afterword.pipeline.operations.forget.places import MEMORIES, PLACES, Files
 from afterword.pipeline.operations.forget.seal import digest, seal, unseal
 
 
-def erase(store: Store, found: RowsToErase, key: bytes, now: datetime) -> None:
-    """Erase the found rows, and the memories that were derived from them meanwhile."""
-    with writing(store) as conn:
+def erase(files: Files, found: RowsToErase, key: bytes, now: datetime) -> None:
+    """Erase the found rows, and the memories that were derived from them meanwhile.
+
+    The texts of the instance file are sealed before they are erased: a kill between the two files
+    leaves them to `erase_notes`.
+    """
+    notes = {
+        place: _words_of(files.instance, place, ids)
+        for place, ids in found.places.items()
+        if place.file == "instance"
+    }
+    with writing(files.group) as conn:
         conn.exec_driver_sql("PRAGMA secure_delete = ON")
         rows_said: list[list[str]] = []
         for place, ids in found.places.items():
-            if place is MEMORIES:
-                ids = rows.with_descendants(conn, ids)
-            rows_said += _erase_place(conn, place, ids, key, now)
+            if place in notes:
+                held = notes[place]
+                _record(conn, place, held, {}, key, now)
+            else:
+                if place is MEMORIES:
+                    ids = rows.with_descendants(conn, ids)
+                held = _erase_place(conn, place, ids, key, now)
+            rows_said += held.values()
         rows.keep_sealed(conn, now, seal(key, _packed(rows_said)))
-    emit("forget.erased", group=store.name, rows=len(rows_said))
+    emit("forget.erased", group=files.group.name, rows=len(rows_said))
+    erase_notes(files.instance, [said for held in notes.values() for said in held.values()])
+
+
+def erase_notes(instance: Store, erased: Sequence[Sequence[str]]) -> None:
+    """Erase the texts of the instance file that equal an erased one; a second time does nothing.
+
+    Args:
+        erased: the texts of each erased row, of both files.
+    """
+    if not erased:
+        return
+    texts = [text for said in erased for text in said]
+    with writing(instance) as conn:
+        conn.exec_driver_sql("PRAGMA secure_delete = ON")
+        for place in PLACES:
+            if place.file == "instance":
+                rows.erase_equal(conn, place, texts)
 
 
 def owed(conn: Connection, key: bytes) -> tuple[list[int], list[list[str]]]:
@@ -43,12 +74,36 @@ def owed(conn: Connection, key: bytes) -> tuple[list[int], list[list[str]]]:
 
 def _erase_place(
     conn: Connection, place: ForgetPlace, ids: Sequence[int], key: bytes, now: datetime
-) -> list[list[str]]:
-    held = {
+) -> dict[int, list[str]]:
+    """Erase rows of the group's file, and return the texts of each."""
+    held = _held(conn, place, ids)
+    uids = rows.uids(conn, ids) if place is MEMORIES else {}
+    rows.erase(conn, place, list(held))
+    _record(conn, place, held, uids, key, now)
+    return held
+
+
+def _words_of(instance: Store, place: ForgetPlace, ids: Sequence[int]) -> dict[int, list[str]]:
+    with reading(instance) as conn:
+        return _held(conn, place, ids)
+
+
+def _held(conn: Connection, place: ForgetPlace, ids: Sequence[int]) -> dict[int, list[str]]:
+    return {
         row_id: words_of(place, cells, names=False)
         for row_id, cells in rows.cells(conn, place, ids)
     }
-    uids = rows.uids(conn, ids) if place is MEMORIES else {}
+
+
+def _record(
+    conn: Connection,
+    place: ForgetPlace,
+    held: Mapping[int, list[str]],
+    uids: Mapping[int, str],
+    key: bytes,
+    now: datetime,
+) -> None:
+    """Write a line to the audit log of the group, with a digest of each row."""
     touched = [
         ChangedRow(
             row_id,
@@ -57,9 +112,7 @@ def _erase_place(
         )
         for row_id, words in held.items()
     ]
-    rows.erase(conn, place, list(held))
     record(conn, now, "owner", "forget.erase", place.table, touched)
-    return list(held.values())
 
 
 def _packed(rows_said: list[list[str]]) -> bytes:

@@ -11,7 +11,7 @@ from afterword.pipeline.errors import NotFoundError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.matching import Names, Repeats, names_subject, words_of
 from afterword.pipeline.operations.forget.model import ForgetRequest, MatchingRows, Preview
-from afterword.pipeline.operations.forget.places import MEMORIES, PLACES
+from afterword.pipeline.operations.forget.places import MEMORIES, PLACES, Files
 
 PAGE: Final = 2_000
 """Rows of one read (count): a long read keeps the write-ahead log from being reused."""
@@ -35,7 +35,7 @@ class RowsToErase:
         return self.places.get(MEMORIES, ())
 
 
-def find_rows(store: Store, request: ForgetRequest, before: tuple[str, ...] = ()) -> RowsToErase:
+def find_rows(files: Files, request: ForgetRequest, before: tuple[str, ...] = ()) -> RowsToErase:
     """Search every place; a second search finds the rows that were written meanwhile.
 
     Args:
@@ -45,30 +45,30 @@ def find_rows(store: Store, request: ForgetRequest, before: tuple[str, ...] = ()
         NotFoundError: a named memory does not exist and was not forgotten before.
     """
     names = names_subject(request.subject) if request.subject else None
-    memories = _memories(store, request, names)
-    contents = (*before, *_contents(store, memories))
+    memories = _memories(files.group, request, names)
+    contents = (*before, *_contents(files.group, memories))
     repeats = Repeats(contents)
     found: dict[ForgetPlace, Sequence[int]] = {MEMORIES: memories}
     gone: set[int] = set()
     for place in PLACES:
         if place is MEMORIES or (place.on_request and not request.trades):
             continue
-        ids = list(_matching(store, place, names, repeats, memories))
+        ids = list(_matching(files.of(place), place, names, repeats, memories))
         if place.table == "jobs":  # a job that is erased as a whole need not be blanked
             ids, gone = [row_id for row_id in ids if row_id not in gone], gone | set(ids)
         found[place] = ids
     return RowsToErase({place: ids for place, ids in found.items() if ids}, contents)
 
 
-def describe(store: Store, request: ForgetRequest, found: RowsToErase) -> Preview:
+def describe(files: Files, request: ForgetRequest, found: RowsToErase) -> Preview:
     """Return the found rows as a preview for the person who erases them."""
     names = names_subject(request.subject) if request.subject else None
     stays = {}
     if names and not request.trades:
         for place in (place for place in PLACES if place.on_request):
-            if count := sum(1 for _ in _matching(store, place, names, Repeats(()), ())):
+            if count := sum(1 for _ in _matching(files.group, place, names, Repeats(()), ())):
                 stays[place.table] = count
-    with reading(store) as conn:
+    with reading(files.group) as conn:
         return Preview(
             held=tuple(
                 MatchingRows(place.table, place.does, tuple(ids))

@@ -5,35 +5,39 @@ from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.store import Store, Stores, reading, writing
+from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.store.key import secret_key
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import ConflictError, CorruptStoreError
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.copies import copies_of, replays_of
-from afterword.pipeline.operations.forget.erase import erase, owed
+from afterword.pipeline.operations.forget.erase import erase, erase_notes, owed
 from afterword.pipeline.operations.forget.find_rows import describe, find_rows
 from afterword.pipeline.operations.forget.model import ForgetReport, ForgetRequest, Preview, Proof
-from afterword.pipeline.operations.forget.prove import prove
+from afterword.pipeline.operations.forget.places import Files
+from afterword.pipeline.operations.forget.prove import files_of, prove
 from afterword.pipeline.operations.forget.scrub import empty_log, scrub
 
 ROUNDS: Final = 5
 """Most searches (count): each one finds the rows that were written during the one before."""
 
 
-def preview(store: Store, request: ForgetRequest) -> Preview:
+def preview(stores: Stores, group: str, request: ForgetRequest) -> Preview:
     """Return the rows that match a request, without changing anything.
 
     Raises:
         NotFoundError: a named memory does not exist and was not forgotten before.
     """
-    return describe(store, request, find_rows(store, request))
+    files = Files(stores.group(group), stores.instance)
+    return describe(files, request, find_rows(files, request))
 
 
 def forget(
     stores: Stores, group: str, request: ForgetRequest, clock: Clock, beside: Sequence[Path] = ()
 ) -> ForgetReport:
-    """Erase the matching rows everywhere in a group, and prove it; a second call changes nothing.
+    """Erase the matching rows of a group, and notes of operators, and prove it.
+
+    A second call changes nothing.
 
     A killed process loses nothing: the erased texts stay sealed in the group's file until the
     proof, and the next call, with any request, completes the proof.
@@ -48,15 +52,15 @@ def forget(
         CorruptStoreError: some of the content is still in the files.
         UnavailableError: a file could not be rewritten or read; run it again.
     """
-    store = stores.group(group)
+    files = Files(stores.group(group), stores.instance)
     key = secret_key(stores.home)
-    found = find_rows(store, request)
-    before = describe(store, request, found)
+    found = find_rows(files, request)
+    before = describe(files, request, found)
     for _ in range(ROUNDS):
         if not found.places:
-            return ForgetReport(before, _settle(stores, store, key, clock, beside))
-        erase(store, found, key, clock())
-        found = find_rows(store, request, found.contents)
+            return ForgetReport(before, _settle(stores, files, key, clock, beside))
+        erase(files, found, key, clock())
+        found = find_rows(files, request, found.contents)
     raise ConflictError(
         f"group {group}: other processes keep writing the content that is being erased; stop "
         "them, then run this again"
@@ -64,17 +68,22 @@ def forget(
 
 
 def _settle(
-    stores: Stores, store: Store, key: bytes, clock: Clock, beside: Sequence[Path]
+    stores: Stores, files: Files, key: bytes, clock: Clock, beside: Sequence[Path]
 ) -> Proof | None:
-    """Scrub the file and prove all erasures without a proof, also those of earlier calls."""
+    """Scrub the files and prove all erasures without a proof, also those of earlier calls."""
+    store = files.group
     with reading(store) as conn:
         ids, erased = owed(conn, key)
     if not ids:
         return None
-    scrub(store)
+    erase_notes(files.instance, erased)
+    for one in files:
+        scrub(one)
+    with empty_log(files.instance):
+        pass  # not held longer: every group's calls to models wait for it
     with empty_log(store):
-        copies = [*copies_of(stores.home, store.name, stores.instance_id), *beside]
-        proof = prove(store, stores.instance, erased, copies, replays_of(stores))
+        copies = [*copies_of(stores, store.name, files_of(files)), *beside]
+        proof = prove(files, erased, copies, replays_of(stores))
     if proof.found:
         where = ", ".join(map(str, proof.where))
         raise CorruptStoreError(

@@ -82,7 +82,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of the file, or a replay, which forgetting does not change.
+    """A copy of some text, or a replay, which forgetting does not change.
 
     Args:
         holds: how many of the erased phrases and words it contains; count.
@@ -106,7 +106,7 @@ class Proof:
         where: the files in which they were found.
         standing: phrases that remaining rows have, which were not requested; count by table.
         too_short: erased texts that are too short to search for; count.
-        copies: copies and replays that are not changed.
+        copies: files and replays that hold some and are not changed.
     """
 
     phrases: int

@@ -14,64 +14,70 @@ from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.operations.forget.finder import KEY, Finder
 from afterword.pipeline.operations.forget.grep import search_files
 from afterword.pipeline.operations.forget.model import Copy, Proof
+from afterword.pipeline.operations.forget.places import Files
 from afterword.pipeline.operations.forget.residue import all_phrases, own_words
 
 _SCHEMA: Final = "schema"
+_COPIES: Final = (".replaced-", ".restoring")  # those of `store restore`; no process writes them
 _BATCH: Final = 4_000_000  # bytes of stored text that are searched at once
 
 
 def prove(
-    store: Store,
-    instance: Store,
+    files: Files,
     erased: Sequence[Sequence[str]],
     copies: Sequence[Path],
     replays: Mapping[str, Path],
 ) -> Proof:
-    """Search the files of the group and of the installation for erased texts.
+    """Search the files of the group and of the installation for erased texts, and their copies.
 
     Call it while the log is empty and no process writes, so that files and rows agree.
 
     Args:
         erased: the texts of each erased row.
-        copies: other files that are searched and reported only.
+        copies: other files that are searched and reported only; named if they hold some.
         replays: files of replays by name, the same; a running one may have text in its log only.
 
     Raises:
         UnavailableError: a file could not be read.
     """
     texts = list(dict.fromkeys(text for said in erased for text in said))
-    with reading(store) as conn:
+    with reading(files.group) as conn:
         pieces = all_phrases(texts)
         words = own_words(texts, _terms(conn))
     looked_for = list(dict.fromkeys([*pieces, *words]))
-    files = files_of(store.path, instance.path)
+    live = files_of(files)
     logs = [log_path(path) for path in replays.values()]
-    held = search_files([*files, *copies, *replays.values(), *logs], looked_for)
-    hits = set().union(*(held[file] for file in files))
-    standing = _standing([store, instance], hits)
+    held = search_files([*live, *copies, *replays.values(), *logs], looked_for)
+    hits = set().union(*(held[file] for file in live))
+    standing = _standing(files, hits)
     left = hits - standing.keys()
     return Proof(
         phrases=len(pieces),
         words=len(words),
-        files=tuple(files),
+        files=tuple(live),
         found=len(left),
-        where=tuple(file for file in files if held[file] & left),
+        where=tuple(file for file in live if held[file] & left),
         standing=_counted(standing, pieces),
         too_short=sum(all(len(text.encode()) < KEY for text in said) for said in erased),
-        copies=(
-            *(Copy(path, len(held[path])) for path in copies),
-            *(
-                Copy(path, len(held[path] | held[log_path(path)]), name)
-                for name, path in replays.items()
-            ),
+        copies=tuple(
+            copy
+            for copy in (
+                *(Copy(path, len(held[path])) for path in copies),
+                *(
+                    Copy(path, len(held[path] | held[log_path(path)]), name)
+                    for name, path in replays.items()
+                ),
+            )
+            # Where nothing could be searched for, nothing tells which of the stores hold it.
+            if copy.holds or (not looked_for and ".sqlite" in copy.path.name)
         ),
     )
 
 
-def files_of(group: Path, instance: Path) -> list[Path]:
-    """Return the files that may hold bytes of a group: its own and the installation's."""
-    beside = [path for one in (group, instance) for path in one.parent.glob(f"{one.name}*")]
-    return sorted(path for path in beside if ".replaced-" not in path.name)
+def files_of(files: Files) -> list[Path]:
+    """Return the files that forgetting changes, and what is beside them."""
+    beside = [path for one in files for path in one.path.parent.glob(f"{one.path.name}*")]
+    return sorted(path for path in beside if not any(part in path.name for part in _COPIES))
 
 
 def _standing(stores: Iterable[Store], hits: set[bytes]) -> dict[bytes, set[str]]:

@@ -62,8 +62,8 @@ def page(
     columns = (*place.words, *place.json)
     says = " OR ".join([f"{column} <> ''" for column in columns] + [place.names or "false"])
     query = text(f"""
-        SELECT rowid, {place.names or "false"}, {", ".join(columns)} FROM {place.table}
-        WHERE rowid > :after AND ({says}) ORDER BY rowid LIMIT :limit
+        SELECT {place.key}, {place.names or "false"}, {", ".join(columns)} FROM {place.table}
+        WHERE {place.key} > :after AND ({says}) ORDER BY {place.key} LIMIT :limit
     """)
     values: dict[str, Any] = {"after": after, "limit": limit}
     if place.names:
@@ -77,8 +77,8 @@ def cells(
     """Return the cells of the rows of a place that still exist."""
     columns = ", ".join((*place.words, *place.json))
     query = text(f"""
-        SELECT rowid, {columns} FROM {place.table}
-        WHERE rowid IN (SELECT value FROM json_each(:ids)) ORDER BY rowid
+        SELECT {place.key}, {columns} FROM {place.table}
+        WHERE {place.key} IN (SELECT value FROM json_each(:ids)) ORDER BY {place.key}
     """)
     return [(row[0], row[1:]) for row in conn.execute(query, {"ids": json.dumps(list(ids))})]
 
@@ -88,8 +88,17 @@ def erase(conn: Connection, place: ForgetPlace, ids: Sequence[int]) -> None:
     change = (
         f"UPDATE {place.table} SET {place.blank}" if place.blank else f"DELETE FROM {place.table}"
     )
-    these = "rowid IN (SELECT value FROM json_each(:ids))"
+    these = f"{place.key} IN (SELECT value FROM json_each(:ids))"
     conn.execute(text(f"{change} WHERE {these}"), {"ids": json.dumps(list(ids))})
+
+
+def erase_equal(conn: Connection, place: ForgetPlace, texts: Sequence[str]) -> None:
+    """Erase rows of a place with a column of words that equals one of these texts."""
+    equal = " OR ".join(
+        f"{column} IN (SELECT value FROM json_each(:texts))" for column in place.words
+    )
+    change = f"UPDATE {place.table} SET {place.blank} WHERE {equal}"
+    conn.execute(text(change), {"texts": json.dumps(list(texts))})
 
 
 def with_descendants(conn: Connection, ids: Sequence[int]) -> list[int]:

@@ -36,7 +36,7 @@ def scrub(store: Store) -> None:
         if raw.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").fetchone():
             raw.execute("ANALYZE")  # its samples contain keys of rows
         raw.execute("VACUUM")
-    emit("forget.scrubbed", group=store.name)
+    emit("forget.scrubbed", store=store.name)
 
 
 @contextmanager

@@ -2,31 +2,32 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from datetime import datetime
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from afterword.pipeline.core.files.packed import check_regular, printable
-from afterword.pipeline.core.files.temporary import refused_by_folder, temporary_folder
+from afterword.pipeline.core.files.temporary import (
+    LockedFolder,
+    delete_left_over,
+    named_folder,
+    new_folder,
+    refused_by_folder,
+    temporary_folder,
+)
 from afterword.pipeline.errors import InvalidInputError, UnavailableError
-from afterword.pipeline.posix import fcntl
 
-PREFIX: Final = "afterword-look-"
-
-_STALE_S: Final = 24 * 3600
-"""Age from which a folder that a killed look left is deleted by the next one; seconds."""
+_KIND: Final = "look"
 
 
 @contextmanager
-def look_home(files: Sequence[Path], options: Sequence[str], now: datetime) -> Iterator[Path]:
+def look_home(files: Sequence[Path], options: Sequence[str]) -> Iterator[Path]:
     """Lend a folder that only this user can read.
 
     The same files with the same options get the same folder, so that a look that was killed goes
-    on where it was. It is deleted at the end, whatever that is; only a kill or Ctrl-C leaves it.
+    on where it was. It is deleted at the end, whatever that is; only a kill or Ctrl-C leaves it,
+    until the next command that opens files.
 
     Args:
         options: what else decides how the files are read.
@@ -36,33 +37,31 @@ def look_home(files: Sequence[Path], options: Sequence[str], now: datetime) -> I
         UnavailableError: the folder of temporary files takes none, or no more.
     """
     top = temporary_folder()
+    with closing(_folder(files, options, top)) as folder:
+        delete_left_over()  # not this one: it is locked
+        is_interrupted = False
+        try:
+            yield folder.path
+        except KeyboardInterrupt:
+            is_interrupted = True
+            raise
+        except UnavailableError as error:
+            if str(folder.path) not in str(error):
+                raise
+            # The folder is deleted now: no row is left in it to go on from.
+            raise refused_by_folder(top, error) from error
+        finally:
+            if not is_interrupted:
+                folder.delete()
+
+
+def _folder(files: Sequence[Path], options: Sequence[str], top: Path) -> LockedFolder:
+    name = _digest(files, options)
     try:
-        _delete_stale(top, now)
-        folder = top / f"{PREFIX}{_digest(files, options)}"
-        with suppress(FileExistsError):
-            folder.mkdir(mode=0o700)
-        lock = _lock(folder)
-        if lock is None:  # the same look is running, or the folder is another user's
-            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-            lock = _lock(folder)
+        # The same look may be running, or another user may have made the folder.
+        return named_folder(_KIND, name, top) or new_folder(_KIND, top)
     except OSError as error:
         raise refused_by_folder(top, error) from None
-    is_interrupted = False
-    try:
-        yield folder
-    except KeyboardInterrupt:
-        is_interrupted = True
-        raise
-    except UnavailableError as error:
-        if str(folder) not in str(error):
-            raise
-        # The folder is deleted now: no row is left in it to go on from.
-        raise refused_by_folder(top, error) from error
-    finally:
-        if not is_interrupted:
-            shutil.rmtree(folder, ignore_errors=True)
-        if lock is not None:
-            os.close(lock)
 
 
 def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
@@ -77,27 +76,3 @@ def _digest(files: Sequence[Path], options: Sequence[str]) -> str:
             problem = f"cannot be read ({error.strerror})"
             raise InvalidInputError(printable(path), problem, "a readable file") from None
     return found.hexdigest()[:24]
-
-
-def _lock(folder: Path) -> int | None:
-    """Return a lock on a folder of this user; None if it is another user's, or in use."""
-    there = folder.lstat()
-    if folder.is_symlink() or there.st_uid != os.getuid() or there.st_mode & 0o077:
-        return None
-    lock = os.open(folder / "look.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        return None
-    return lock
-
-
-def _delete_stale(top: Path, now: datetime) -> None:
-    for folder in top.glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            is_stale = now.timestamp() - folder.lstat().st_mtime > _STALE_S
-            lock = _lock(folder) if is_stale else None
-            if lock is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-                os.close(lock)

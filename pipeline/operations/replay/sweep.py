@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.replay.read_inputs import Progress
 from afterword.pipeline.operations.replay.sweep_cell import (
-    PREFIX,
+    KIND,
     CellFailure,
     CellResult,
     run_cell,
@@ -80,7 +80,7 @@ def run_sweep(
 
     Raises:
         InvalidInputError: the plan is wrong, or a worker cannot read a file that all cells need.
-        UnavailableError: the engine does not answer.
+        UnavailableError: the engine does not answer, or no temporary folder can be made.
     """
     cells = sweep_cells(plan)
     outcomes: dict[int, _Outcome] = {}
@@ -92,10 +92,10 @@ def run_sweep(
         outcomes[one.number] = one
         told("cells", len(outcomes), len(cells))
 
-    with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder:
-        lost = _run_together(cells, engine, run, Path(folder), on_outcome)
+    with lend_folder(KIND) as folder:
+        lost = _run_together(cells, engine, run, folder, on_outcome)
         for cell in lost:
-            on_outcome(_run_alone(cell, engine, run, Path(folder)))
+            on_outcome(_run_alone(cell, engine, run, folder))
     return _report(plan, cells, outcomes)
 
 

@@ -9,10 +9,10 @@ import socket
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.files.temporary import lend_folder
 from afterword.pipeline.core.store import Store, StoreOptions, Stores, reading
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.synthesis.luck import expected_luck
@@ -25,8 +25,8 @@ from afterword.pipeline.operations.replay.run import roles_for, run_replay
 from afterword.pipeline.operations.replay.sweep_figures import SweepFigures, figures_of, judged
 from afterword.pipeline.operations.replay.sweep_plan import SweepCell
 
-PREFIX: Final = "afterword-sweep-"
-"""How the names of the temporary folders of sweeps begin."""
+KIND: Final = "sweep"
+"""The temporary folders of sweeps."""
 
 _NAME: Final = "cell"
 
@@ -84,14 +84,14 @@ def run_cell(cell: SweepCell, folder: Path | None = None) -> CellResult | CellFa
     began = monotonic()
     bad_input = ""
     try:
-        with TemporaryDirectory(prefix=PREFIX, dir=folder) as home:
+        with lend_folder(KIND, within=folder) as home:
             try:
                 inputs = read_inputs(cell.plan, cell.now, _untold)
             except (InvalidInputError, ExceptionGroup) as error:
                 bad_input = _first(error)[0]
                 raise
             options = StoreOptions(synchronous="NORMAL")
-            stores = Stores(Path(home), options, lambda: cell.now, random_uid)
+            stores = Stores(home, options, lambda: cell.now, random_uid)
             try:
                 store = stores.replay(_NAME, create=True)
                 status = _replayed(stores, store, cell, inputs)

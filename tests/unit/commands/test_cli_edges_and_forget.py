@@ -57,7 +57,7 @@ def test_forgetting_looks_first_then_erases_and_says_what_it_proved(store, clock
     assert "nothing was changed; --apply erases these 2 rows for good" in dry.out
     assert (unasked.code, "no terminal to ask" in unasked.err) == (2, True)
     assert "proved: 0 of 3 found in" in done.out
-    assert "not changed: backups and exports in other places" in done.out
+    assert "not changed: other groups; backups, exports and pages in other places" in done.out
     assert again.out.splitlines()[0] == "no row matches"
     assert f"memory {memory} was erased at 2026-01-05" in again.out
     assert again.out.endswith("there was nothing to erase\n")

@@ -113,7 +113,7 @@ def test_files_that_others_may_read_are_found(stores, store, look):
     store.path.chmod(0o644)
 
     assert wrong(look()) == ["privacy"]
-    assert look()["privacy"].remedy == f"chmod 600 '{store.path}'"
+    assert look()["privacy"].remedy == f"chmod 600 {store.path}"
 
 
 def test_a_replay_that_others_may_read_is_found(stores: Stores, store, look):
@@ -121,7 +121,7 @@ def test_a_replay_that_others_may_read_is_found(stores: Stores, store, look):
     assert wrong(look()) == []
     past.path.chmod(0o640)
 
-    assert look()["privacy"].remedy == f"chmod 600 '{past.path}'"
+    assert look()["privacy"].remedy == f"chmod 600 {past.path}"
 
 
 def test_a_ledger_of_money_that_was_edited_is_found(stores: Stores, command, look):
@@ -132,6 +132,14 @@ def test_a_ledger_of_money_that_was_edited_is_found(stores: Stores, command, loo
     with writing(stores.instance) as conn:
         conn.exec_driver_sql("UPDATE budget_windows SET spent_micro_usd = 9000000")
     assert wrong(look()) == ["budget"]
+
+
+def test_notes_of_operators_are_told_and_hidden_in_an_anonymous_report(stores: Stores, command):
+    command("switch", "set", "draft_lesson", "off", "--note", "Jane asked")
+    command("budget", "stop", "--note", "until Jane pays")
+
+    assert command("doctor").out.count("Jane") == 2
+    assert command("doctor", "--anonymous").out.count("Jane") == 0
 
 
 def test_the_command_prints_a_line_each_and_exits_1_when_something_is_wrong(stores, store, command):

@@ -20,7 +20,7 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.doctor.anonymous import anonymous, bucket
 from afterword.pipeline.operations.doctor.examine import examine
-from afterword.pipeline.operations.doctor.fix import ACTIONS, fix
+from afterword.pipeline.operations.doctor.fix import fix, wanted_actions
 from afterword.pipeline.operations.doctor.model import Finding
 from afterword.pipeline.operations.forget import rows
 from afterword.pipeline.settings import load
@@ -152,7 +152,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("action", [one.name for one in ACTIONS.values() if not one.may_ask])
+@pytest.mark.parametrize("action", wanted_actions("group", ()))
 def test_what_is_broken_is_found_mended_once_and_logged(store, written, clock, action: str):
     run(store, *BROKEN[action], foreign_keys=False)
     before = everything(store)

@@ -207,7 +207,7 @@ def test_everything_about_a_subject_goes_in_whatever_words_it_is_named(stores, s
     say("weekly notes", metadata={"from": "Ann"})
     say("a landlord", tags=("ann",))
 
-    found = preview(store, ForgetRequest(subject="Ann"))
+    found = preview(stores, "main", ForgetRequest(subject="Ann"))
     forget(stores, "main", ForgetRequest(subject="Ann"), clock)
     assert len(found.held[0].ids) == 5
     assert {memory.id for memory in read_memories(store)} == set(kept)
@@ -245,8 +245,8 @@ def test_other_versions_are_named_and_stay(stores, store, say, clock):
     old, new = say("quibbleworth, weekly"), say("quibbleworth, daily")
     run(store, f"UPDATE memories SET superseded_by = {new}, superseded_at = 9 WHERE id = {old}")
 
-    assert preview(store, ForgetRequest((new,))).versions == (old,)
-    assert preview(store, ForgetRequest((old, new))).versions == ()
+    assert preview(stores, "main", ForgetRequest((new,))).versions == (old,)
+    assert preview(stores, "main", ForgetRequest((old, new))).versions == ()
 
 
 def test_fills_are_the_venues_record_and_go_only_when_asked_for(stores, store, clock):
@@ -257,7 +257,7 @@ def test_fills_are_the_venues_record_and_go_only_when_asked_for(stores, store, c
         " net_micro_usd, raw_json, fill_uid, created_at) VALUES ('main', "
         f"'{WALLET}', 'o', 1, 'BTC', 'B', 'd', '1', '1', '0', '0', '0', 0, 0, 0, '{{}}', 'f', 0)",
     )
-    kept = preview(store, ForgetRequest(subject=WALLET))
+    kept = preview(stores, "main", ForgetRequest(subject=WALLET))
     assert (kept.held, kept.stays) == ((), {"perps_fills": 1})
 
     done = forget(stores, "main", ForgetRequest(subject=WALLET, trades=True), clock)
@@ -314,7 +314,7 @@ def test_bytes_that_are_left_over_fail_loudly_until_they_are_gone(stores, store,
 
     with pytest.raises(CorruptStoreError, match="are still in"):
         forget(stores, "main", ForgetRequest((memory,)), clock)
-    assert preview(store, ForgetRequest((memory,))).unfinished == 1
+    assert preview(stores, "main", ForgetRequest((memory,))).unfinished == 1
     beside.unlink()
     again = forget(stores, "main", ForgetRequest((memory,)), clock)
     assert again.proof is not None
@@ -401,21 +401,23 @@ def test_recorded_answers_that_hold_it_are_named(stores, store, say, clock, tmp_
     assert [(copy.path, copy.holds > 0) for copy in done.proof.copies] == [(cassette, True)]
 
 
-def test_every_column_that_can_hold_words_is_accounted_for(store):
+def test_every_column_that_can_hold_words_is_accounted_for(stores, store):
     accounted: dict[str, set[str]] = {
         table.name: set(table.quiet.split()) for area in all_areas() for table in area.tables
     }
     for place in PLACES:
         accounted[place.table].update(place.words, place.json)
-    with reading(store) as conn:
-        real = {
-            (table, column)
-            for table, column in conn.exec_driver_sql(
-                "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c"
-                " WHERE m.type = 'table' AND c.type IN ('TEXT', 'BLOB') AND m.name NOT LIKE"
-                " 'sqlite_%' AND m.name NOT LIKE 'memories_fts%'"
-            )
-        }
+    real = set()
+    for file in (store, stores.instance):
+        with reading(file) as conn:
+            real |= {
+                (table, column)
+                for table, column in conn.exec_driver_sql(
+                    "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c"
+                    " WHERE m.type = 'table' AND c.type IN ('TEXT', 'BLOB') AND m.name NOT LIKE"
+                    " 'sqlite_%' AND m.name NOT LIKE 'memories_fts%'"
+                )
+            }
     assert {(name, column) for name, said in accounted.items() for column in said} == real
 
 

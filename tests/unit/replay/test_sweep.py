@@ -211,7 +211,7 @@ def begun(tmp_path, scratch):
 
 def test_an_interrupt_leaves_no_process_and_no_folder(begun, scratch):
     running, workers = begun
-    assert len(list(scratch.glob("afterword-sweep-*/*"))) == 2
+    assert len(list(scratch.glob("afterword-tmp-sweep-*/*"))) == 2
     os.killpg(running.pid, signal.SIGINT)
     _, error = running.communicate(timeout=30)
 

@@ -80,7 +80,7 @@ def test_a_cluster_ends_in_the_same_table_also_if_a_worker_is_killed(
     )
     killer.join()
     assert hashes(hurt) == here
-    names = ("afterword-sweep-*", "left-behind")
+    names = ("afterword-tmp-sweep-*", "left-behind")
     wait_until(lambda: not any(any((folder / "work").rglob(name)) for name in names), WAIT_S)
 
 

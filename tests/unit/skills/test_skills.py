@@ -156,24 +156,6 @@ def test_a_file_that_does_not_work_stops_the_start_by_name(tmp_path: Path, words
         load_roles(tmp_path)
 
 
-@pytest.mark.parametrize("open_to_all", ["skills", "skills/mine.py"])
-def test_what_every_user_may_write_is_not_run(tmp_path: Path, open_to_all):
-    (tmp_path / "skills").mkdir(mode=0o755)
-    (tmp_path / "skills" / "mine.py").write_text("raise AssertionError")
-    (tmp_path / open_to_all).chmod(0o777)
-
-    with pytest.raises(InvalidInputError, match=f"{open_to_all}: may be written by every user"):
-        load_roles(tmp_path)
-
-
-def test_a_link_that_leads_nowhere_is_named(tmp_path: Path):
-    (tmp_path / "skills").mkdir()
-    (tmp_path / "skills" / "mine.py").symlink_to(tmp_path / "gone.py")
-
-    with pytest.raises(InvalidInputError, match=r"skills/mine\.py: cannot be loaded"):
-        load_roles(tmp_path)
-
-
 def test_a_file_may_hold_dataclasses_whose_annotations_are_text(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(sys, "modules", sys.modules.copy())
     (tmp_path / "skills").mkdir()
