@@ -70,7 +70,7 @@ def methodology_add(
     Raises:
         InvalidInputError: an argument is wrong, the key names another one, the session has ended,
             or learning is off.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more methodologies.
     """
     require_learning(door.learning_enabled)
     new = NewMethodology(

@@ -21,7 +21,7 @@ from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.mcp.hints import EFFECTS
 from afterword.pipeline.doors.mcp.offer import USUAL, offered, tool
 from afterword.pipeline.doors.mcp.server import BEGIN, UNEXPECTED, build_server
-from afterword.pipeline.doors.mcp.wire import MAX_LINE, read_message
+from afterword.pipeline.doors.mcp.wire import MAX_LINE, MAX_VALUES, read_message
 from afterword.pipeline.errors import UnavailableError
 
 ROLE = "market.spot.momentum"
@@ -264,6 +264,9 @@ def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(ag
         (b"null", -32600),
         (b"{}", -32600),
         (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}', -32600),
     ],
@@ -271,6 +274,28 @@ def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(ag
 )
 def test_a_line_that_is_no_message_is_answered_and_not_dropped(line: bytes, code: int):
     assert read_message(line).error.code == code
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"jsonrpc": "2.0", "id": "q7", "method": "x", "params": [%s]}',
+        '{"id": "q7", "jsonrpc": "2.0", "method": "x", "params": [%s]}',
+        '{"method": "x", "params": [{"id": 3}, %s], "jsonrpc": "2.0", "id": "q7"}',
+        '{"method": "x", "params": [%s, {"id": 3, "a": "\\"id\\": 4}"}],"id":"q7","jsonrpc":"2.0"}',
+    ],
+)
+def test_a_message_of_too_many_values_is_refused_under_its_id(line: str):
+    written = line % ", ".join(["1"] * (MAX_VALUES + 1))
+
+    refusal = read_message(written.encode())
+    assert (refusal.error.code, refusal.id) == (-32600, "q7")
+
+
+def test_a_comma_in_a_text_is_no_value():
+    line = {"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": ',\\",' * MAX_VALUES}}
+
+    assert read_message(json.dumps(line).encode()).params == line["params"]
 
 
 def test_half_a_surrogate_pair_reaches_the_tool_that_refuses_it():
