@@ -25,7 +25,6 @@ from afterword.pipeline.domain.memory.same_words import same_words
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies.add import insert_methodology
 from afterword.pipeline.domain.methodologies.checks import check_methodology
 from afterword.pipeline.domain.methodologies.model import AddedMethodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read import unknown_methods
@@ -143,6 +142,9 @@ def add_methodology(by: Writer, limits: Limits, new: NewMethodology) -> AddedMet
             methodology.
         BudgetExceededError: the session has no more methodologies.
     """
+    # Imported here: it compiles the patterns that compare texts, for which no start waits.
+    from afterword.pipeline.domain.methodologies.add import insert_methodology
+
     checked = check_methodology(new, by.actor)
     with writing(by.store) as conn:
         open_session(conn, by)
