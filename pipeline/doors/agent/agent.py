@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, Signature, signature
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, get_type_hints
 
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
@@ -29,7 +29,7 @@ def _tool(
     Args:
         function: its first argument is the agent's door.
     """
-    parameters = signature(function)
+    parameters, hints = signature(function), get_type_hints(function)
 
     @wraps(function)
     def run(agent: "Agent", /, *args: Given.args, **named: Given.kwargs) -> Answer:
@@ -39,6 +39,14 @@ def _tool(
         with agent._door.calling():
             return function(agent._door, *args, **named)
 
+    # What `help` and other readers see: the plain types, without what is written for a model.
+    door, *taken = parameters.parameters.values()
+    plain = [parameter.replace(annotation=hints[parameter.name]) for parameter in taken]
+    run.__signature__ = Signature(  # type: ignore[attr-defined]
+        [door.replace(name="self", annotation=Parameter.empty), *plain],
+        return_annotation=parameters.return_annotation,
+    )
+    run.__annotations__ = {name: hint for name, hint in hints.items() if name != door.name}
     return run
 
 

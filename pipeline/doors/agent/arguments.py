@@ -197,7 +197,7 @@ def _place(location: Sequence[int | str]) -> str:
 
 @cache
 def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
-    """Return the pydantic model of a tool's arguments, described by its docstring's first line."""
+    """Return the pydantic model of a tool's arguments, described as its docstring begins."""
     from pydantic import ConfigDict, create_model
 
     hints = get_type_hints(tool, include_extras=True)
@@ -210,6 +210,6 @@ def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
     return create_model(
         tool.__name__,
         __config__=ConfigDict(extra="forbid", strict=True),
-        __doc__=(getdoc(tool) or "").partition("\n")[0],
+        __doc__=(getdoc(tool) or "").partition("\n\n")[0].replace("\n", " "),
         **fields,
     )

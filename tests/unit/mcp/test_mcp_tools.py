@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -330,6 +331,25 @@ def test_without_its_package_the_command_says_in_one_line_what_to_install(
         "afterword: afterword mcp needs the package mcp, version 2; pip install 'afterword[mcp]'\n"
     )
     assert not command.home.exists()
+
+
+SLOW_TO_LOAD = (
+    "afterword.pipeline.rules.injection.scan",
+    "afterword.pipeline.domain.facts.wording",
+    "afterword.pipeline.doors.report",
+    "anthropic",
+    "numpy",
+)
+
+
+def test_a_start_loads_nothing_that_only_a_call_needs():
+    line = "import sys, afterword.pipeline.doors.mcp.serve; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", line], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert "mcp.server" in done.stdout.split()
+    assert set(done.stdout.split()).isdisjoint(SLOW_TO_LOAD)
 
 
 def test_what_a_tool_answers_is_what_the_python_door_returns(agent, home):
