@@ -27,11 +27,18 @@ $(VENV)/mcp-1.26/.ready: | $(TOOLS)
 	$(VENV)/mcp-1.26/bin/pip install --quiet --disable-pip-version-check 'mcp==1.26.*'
 	touch $@
 
+# The clients of an example that need release 1 of the MCP SDK.
+$(VENV)/langgraph/.ready: | $(TOOLS)
+	$(PYTHON) -m venv $(VENV)/langgraph
+	$(VENV)/langgraph/bin/pip install --quiet --disable-pip-version-check 'langgraph>=1.2,<2' 'langchain-mcp-adapters>=0.3,<0.4' 'langchain-openai>=1.7,<2'
+	touch $@
+
 demo: $(READY)   ## real prices, a rule's trades, one judged decision: a page to read
 	$(BIN)/afterword demo
 
 test: $(TOOLS)   ## unit, flow, contract and docs tests, in minutes
 	@test -e $(VENV)/mcp-1.26/.ready || echo "no older MCP client: its test is left out; make $(VENV)/mcp-1.26/.ready installs it"
+	@test -e $(VENV)/langgraph/.ready || echo "no LangGraph: the test of its example is left out; make $(VENV)/langgraph/.ready installs it"
 	@command -v redis-server >/dev/null || echo "no redis-server on the PATH: tests marked 'redis' are left out; the rest runs in-process"
 	$(BIN)/pytest -m "not crash" -n auto --dist loadfile
 

@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     from afterword.pipeline.domain.prices.feed import PriceSource
     from afterword.pipeline.domain.sessions.model import ToolCall
     from afterword.pipeline.domain.skills.model import ReflectionPolicy, Role, Skill
-    from afterword.pipeline.doors.agent import INSTRUCTIONS, Agent, call, instructions, manifest
+    from afterword.pipeline.doors.agent import (
+        INSTRUCTIONS,
+        Agent,
+        AsyncAgent,
+        call,
+        instructions,
+        manifest,
+        tools,
+    )
     from afterword.pipeline.errors import (
         BudgetExceededError,
         CircuitOpenError,
@@ -45,7 +53,15 @@ else:
     __getattr__ = on_first_use(
         __name__,
         **{
-            "pipeline.doors.agent": ("INSTRUCTIONS", "Agent", "call", "instructions", "manifest"),
+            "pipeline.doors.agent": (
+                "INSTRUCTIONS",
+                "Agent",
+                "AsyncAgent",
+                "call",
+                "instructions",
+                "manifest",
+                "tools",
+            ),
             "pipeline.domain.skills.model": ("ReflectionPolicy", "Role", "Skill"),
             "pipeline.domain.outcomes.probes": (
                 "Claim",
@@ -83,6 +99,7 @@ else:
 __all__ = [
     "INSTRUCTIONS",
     "Agent",
+    "AsyncAgent",
     "BudgetExceededError",
     "CircuitOpenError",
     "Claim",
@@ -115,5 +132,6 @@ __all__ = [
     "instructions",
     "manifest",
     "marked",
+    "tools",
     "unknown",
 ]

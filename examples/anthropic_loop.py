@@ -8,7 +8,7 @@ import sys
 
 import anthropic
 
-from afterword import Agent, PipelineError, call, instructions, manifest
+from afterword import Agent, PipelineError, call, instructions, tools
 
 
 def answer(asked):
@@ -21,10 +21,9 @@ def answer(asked):
 
 
 client, talk = anthropic.Anthropic(), [{"role": "user", "content": sys.argv[1]}]
-schemas = [(one["name"], one["description"], one["arguments_schema"]) for one in manifest()]
-tools = [dict(zip(("name", "description", "input_schema"), one, strict=True)) for one in schemas]
 with Agent.open() as agent:
-    given = {"system": f"{instructions(roles=agent.roles)}\n{agent.snapshot()}", "tools": tools}
+    system = f"{instructions(roles=agent.roles)}\n{agent.snapshot()}"
+    given = {"system": system, "tools": tools("anthropic")}
     while True:
         reply = client.messages.create(
             model="claude-haiku-5-5", max_tokens=1024, messages=talk, **given

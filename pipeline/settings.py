@@ -136,6 +136,24 @@ class Settings(BaseModel):
         le=10_000,
         description="Limit of memories that an agent may delete in one session.",
     )
+    session_max_decisions: int = Field(
+        default=1_000,
+        ge=0,
+        le=100_000,
+        description="Limit of decisions that an agent may record in one session.",
+    )
+    session_max_trades: int = Field(
+        default=1_000,
+        ge=0,
+        le=100_000,
+        description="Limit of trades and outcomes that an agent may record in one session.",
+    )
+    session_max_methodologies: int = Field(
+        default=20,
+        ge=0,
+        le=10_000,
+        description="Limit of methodologies that an agent may add in one session.",
+    )
 
     # mcp
     mcp_tools: Literal["usual", "all"] = Field(

@@ -64,6 +64,13 @@ class McpProcess:
         """What the server has written to stderr."""
         return os.pread(self._log.fileno(), 1 << 20, 0).decode()
 
+    @property
+    def peak_mb(self) -> int:
+        """The most memory that the server has held at once; MB."""
+        lines = Path(f"/proc/{self.server.pid}/status").read_text().splitlines()
+        (peak,) = (line.split()[1] for line in lines if line.startswith("VmHWM"))
+        return int(peak) // 1_000
+
     def begin(self) -> Any:
         """Shake hands, and return what the server says of itself."""
         if self.revision == "2026-07-28":

@@ -10,16 +10,20 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from afterword import tools
 from afterword.pipeline.doors.mcp.offer import USUAL
 from afterword.pipeline.rules.market.bars import Bar
+from afterword.pipeline.testing.chat_server import ChatServer, calls_function, says_text
 from afterword.pipeline.testing.market_server import MarketServer
 from afterword.pipeline.testing.model_server import (
     ModelRequest,
     ModelServer,
     calls_tool,
+    changed,
     filled,
     says_prose,
 )
@@ -70,6 +74,81 @@ def test_the_next_run_of_the_tool_loop_knows_what_this_one_stored(environment: d
     assert not told["is_error"] and json.loads(told["content"])["category"] == "preference"
     assert "[preference] Wants weekly charts" not in kept["system"], "frozen for the session"
     assert "[preference] Wants weekly charts" in later["system"]
+
+
+CHARTS = {"type": "preference", "content": "Wants weekly charts"}
+"""What a model stores in the examples."""
+
+
+def test_the_loop_of_openai_is_refused_corrects_itself_and_knows_it_next_time(
+    environment: dict[str, str],
+):
+    line = ("python", "examples/openai_loop.py")
+    left_out = {"tags": None, "supersedes": None}
+    with ChatServer(
+        calls_function("memory_store", **CHARTS | left_out | {"type": "wish"}),
+        calls_function("memory_store", **CHARTS | left_out),
+        calls_function("memory_write", category="lesson", content="x", metadata='{"a": 1}'),
+        says_text("Noted."),
+        says_text("Weekly ones."),
+    ) as model:
+        environment |= {"OPENAI_BASE_URL": f"{model.origin}/v1", "OPENAI_API_KEY": "k"}
+        assert run(environment, *line, "I like weekly charts better") == "Noted.\n"
+        assert run(environment, *line, "Which charts do I like?") == "Weekly ones.\n"
+
+    first, refused, stored, written, later = model.asked
+    assert first["tools"] == tools("openai")
+    assert refused["messages"][-1]["content"].startswith("refused: type: 'wish' is unknown; acc")
+    assert json.loads(stored["messages"][-1]["content"])["category"] == "preference"
+    assert json.loads(written["messages"][-1]["content"])["category"] == "lesson"
+    assert "[preference] Wants weekly charts" in later["messages"][0]["content"]
+
+
+def test_the_loop_on_asyncio_answers_all_that_is_asked_at_once(environment: dict[str, str]):
+    def asks_twice(reply: dict[str, Any]) -> None:
+        pages = [(f"toolu_{asset}", {"asset": asset}) for asset in ("SOL", "ETH")]
+        named = {"type": "tool_use", "name": "memory_compiled_page"}
+        reply["content"] = [{**named, "id": id, "input": given} for id, given in pages]
+
+    with ModelServer() as model:
+        environment |= {"ANTHROPIC_BASE_URL": model.origin, "ANTHROPIC_API_KEY": "k"}
+        model.script(changed(asks_twice), calls_tool("memory_store", type="wish"), says_prose("Ok"))
+        assert run(environment, "python", "examples/asyncio_loop.py", "SOL and ETH?") == "Ok\n"
+
+    first, paged, refused = (asked.body for asked in model.asked)
+    assert first["tools"] == tools("anthropic")
+    told = paged["messages"][-1]["content"]
+    assert [part["tool_use_id"] for part in told] == ["toolu_SOL", "toolu_ETH"]
+    assert ["# SOL" in part["content"] for part in told] == [True, False]
+    (told,) = refused["messages"][-1]["content"]
+    assert told["is_error"] and told["content"].startswith("content: is missing; accepted: ")
+
+
+def test_the_langgraph_agent_has_one_server_for_all_calls(environment: dict[str, str]):
+    python = Path(sys.prefix) / "langgraph/bin/python"
+    if not python.exists():
+        if os.environ.get("AFTERWORD_TEST_EVERYTHING"):
+            pytest.fail(f"{python} is missing, and nothing may be left out")
+        pytest.skip("no LangGraph; `make .venv/langgraph/.ready` installs it")
+    line = (str(python), "examples/langgraph_agent.py")
+    with ChatServer(
+        calls_function("memory_brief", include_provenance=None),
+        calls_function("memory_store", **CHARTS | {"type": "wish"}),
+        calls_function("memory_store", **CHARTS, tags='["charts"]'),
+        says_text("Noted."),
+        calls_function("memory_brief"),
+        says_text("Weekly ones."),
+    ) as model:
+        environment |= {"OPENAI_BASE_URL": f"{model.origin}/v1", "OPENAI_API_KEY": "k"}
+        assert run(environment, *line, "I like weekly charts better") == "Noted.\n"
+        assert run(environment, *line, "Which charts do I like?") == "Weekly ones.\n"
+
+    _, _, refused, stored, _, later = (str(asked["messages"][-1]) for asked in model.asked)
+    assert "type: 'wish' is unknown; accepted: " in refused
+    assert "preference" in stored
+    assert "[preference] Wants weekly charts" in later
+    sessions = json.loads(run(environment, "afterword", "session", "ls", "--json"))
+    assert [session["stores"] for session in sessions] == [0, 1]
 
 
 def falling(begin: datetime, decided: datetime, days: int) -> list[Bar]:
@@ -153,5 +232,5 @@ def test_the_page_of_the_examples_names_each_of_them():
     page = (EXAMPLES / "README.md").read_text()
     files = [file for file in sorted(EXAMPLES.rglob("*.*")) if file.suffix in {".py", ".json"}]
 
-    assert len(files) == 6
+    assert len(files) == 9
     assert [file for file in files if f"`{file.relative_to(ROOT)}`" not in page] == []

@@ -45,8 +45,9 @@ def run(environment: dict[str, str], *line: str) -> str:
 
 
 def test_the_lines_of_the_page_work_one_after_the_other(environment: dict[str, str]):
-    loop, prompt = blocks("python")
+    loop, awaited, prompt = blocks("python")
     refused = run(environment, "python", "-c", loop)
+    assert run(environment, "python", "-c", awaited) == ""
     said = run(environment, "python", "-c", prompt)
     lines = [line for block in blocks("sh") for line in block.splitlines()]
     ours = [line.partition("  #")[0] for line in lines if line.startswith("afterword ")]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from afterword.pipeline.doors.mcp.wire import MAX_LINE
+from afterword.pipeline.doors.mcp.wire import MAX_LINE, MAX_VALUES
 from afterword.pipeline.testing.mcp_process import McpProcess, Revision
 
 MEGABYTE = 1_000_000
@@ -36,7 +36,7 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
         {"type": "fact", "content": "x", "tags": ["a" * MEGABYTE]},
         "tags[0]: has 100",
     ),
-    ("memory_store", {"type": "fact", "content": "x", "tags": ["a"] * MEGABYTE}, "tags: has 1000"),
+    ("memory_store", {"type": "fact", "content": "x", "tags": ["a"] * 200_000}, "tags: has 2000"),
     ("memory_store", {"type": ["fact"], "content": "x"}, "type: a list is not text; "),
     ("memory_write", {"category": "lesson", "content": "b" * MEGABYTE}, "content: has 1000000"),
     ("memory_write", {"category": "lesson", "content": "x", "metadata": nested(2)}, "metadata: "),
@@ -59,6 +59,7 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ("memory_delete", {"id": "a" * MEGABYTE}, ""),
     ("memory_delete", {"id": "\0"}, ""),
     ("memory_search", {"query": 5}, "query: 5 is not text; "),
+    ("memory_search", {"limit": "5x"}, "limit: '5x' is not a whole number; "),
     ("memory_search", {"limit": 10**400}, "limit: is "),
     ("memory_search", {"limit": True}, "limit: True is not a whole number; "),
     ("memory_compiled_page", {"asset": "A" * MEGABYTE}, "asset: "),
@@ -127,6 +128,10 @@ def test_lines_and_requests_that_mean_nothing_are_answered(revision: Revision, h
         ):
             client.send(line)
             assert client.reply_to(None)["error"]["code"] in (-32700, -32600), line[:20]
+        for name in (b"1.5", b"{}", b"[]", b"true", b"null"):
+            client.send(b'{"jsonrpc":"2.0","id":' + name + b',"method":"ping"}')
+            reply = client.reply_to(None)["error"]
+            assert (reply["code"], reply["message"][:3]) == (-32600, "id:"), name
         client.send(b"\n   \n")
         assert client.ask("nothing/here")["code"] == -32601
         assert client.ask("tools/call", {"name": 5})["code"] == -32602
@@ -136,6 +141,33 @@ def test_lines_and_requests_that_mean_nothing_are_answered(revision: Revision, h
         assert client.ask("tools/call", {"name": "\ud83d"})["isError"]
         assert client.told("memory_search") == {"result": []}
         assert client.leave() == 0
+
+
+def test_a_message_of_a_million_values_is_answered_and_costs_little_memory(home: Path):
+    entry = {"type": "fact", "content": "x"}
+    with McpProcess(home) as client:
+        client.begin()
+        client.told("memory_search")
+        before = client.peak_mb
+        for arguments in (
+            {str(number): 1 for number in range(MEGABYTE)},
+            {str(number): 1 for number in range(MAX_VALUES - 10)},
+            {**entry, "tags": [1] * (MAX_VALUES - 10)},
+            {**entry, "tags": f"[{'[],' * MEGABYTE}[]]"},
+        ):
+            asked = {"name": "memory_store", "arguments": arguments}
+            reply = client.reply_to(client.request("tools/call", asked))
+            assert "error" in reply or reply["result"]["isError"]
+        assert client.told("memory_store", entry)["id"]
+        assert client.peak_mb - before < 150
+
+
+def test_the_largest_object_that_a_tool_accepts_is_no_message_too_large(home: Path):
+    given = {"role": ROLE, "decision": "x", "asset": "SOL", "direction": "long"}
+    with McpProcess(home) as client:
+        client.begin()
+        assert client.told("role_record", {**given, "context": {"a": [0] * 133_000}})["id"]
+        assert client.told("role_record", {**given, "context": {"a": ',"' * 100_000}})["id"]
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])

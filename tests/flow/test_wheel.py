@@ -41,6 +41,7 @@ def test_the_wheel_holds_one_package_and_the_prices_of_the_demo(built: Path):
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"afterword"}
     assert names.issuperset(DATA)
+    assert "afterword/py.typed" in names, "a type checker of its user reads our types"
 
 
 def test_the_source_archive_builds_the_same_wheel(built: Path, tmp_path: Path):

@@ -35,5 +35,12 @@ AREA: Final = Area(
             order=110,
         ),
     ),
-    settings=("session_max_stores", "session_max_supersedes", "session_max_deletes"),
+    settings=(
+        "session_max_stores",
+        "session_max_supersedes",
+        "session_max_deletes",
+        "session_max_decisions",
+        "session_max_trades",
+        "session_max_methodologies",
+    ),
 )

@@ -21,17 +21,34 @@ TurnState = Literal["busy", "succeeded", "failed", "abandoned"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much an agent may write in one session (R4); counts. A supersession is a store too."""
+    """How much an agent may write in one session (R4), each kind counted apart.
+
+    Args:
+        stores: memories written, and values of the profile set.
+        supersedes: how many of those may supersede another memory.
+        deletes: memories deleted.
+        decisions: decisions recorded.
+        trades: trades recorded, and their outcomes.
+        methodologies: methodologies added.
+    """
 
     stores: int = 20
     supersedes: int = 5
     deletes: int = 5
+    decisions: int = 1_000
+    trades: int = 1_000
+    methodologies: int = 20
 
 
 def limits_of(settings: "Settings") -> Limits:
     """Return the limits the settings name."""
     return Limits(
-        settings.session_max_stores, settings.session_max_supersedes, settings.session_max_deletes
+        stores=settings.session_max_stores,
+        supersedes=settings.session_max_supersedes,
+        deletes=settings.session_max_deletes,
+        decisions=settings.session_max_decisions,
+        trades=settings.session_max_trades,
+        methodologies=settings.session_max_methodologies,
     )
 
 
@@ -47,6 +64,7 @@ class Session:
         supersedes: how many of those superseded another one.
         deletes: memories deleted in it; count.
         origin: `agent` for an agent's own, `import` for a conversation its owner imported.
+        decisions, trades, methodologies: of each, how many were recorded in it.
     """
 
     id: int
@@ -58,6 +76,9 @@ class Session:
     supersedes: int
     deletes: int
     origin: SessionOrigin = "agent"
+    decisions: int = 0
+    trades: int = 0
+    methodologies: int = 0
 
 
 @dataclass(frozen=True, slots=True)

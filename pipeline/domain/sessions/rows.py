@@ -66,6 +66,14 @@ def spend(conn: Connection, uid: str | None, wanted: Limits, most: Limits) -> bo
     return conn.execute(open_one.values(counts)).rowcount == 1
 
 
+def is_busy(conn: Connection, session: Session, now: int) -> bool:
+    """Return whether a session is in the middle of a turn at a moment (microseconds)."""
+    open_turn = and_(
+        turns.c.session_id == session.id, turns.c.outcome.is_(None), turns.c.busy_until > now
+    )
+    return conn.execute(select(turns.c.id).where(open_turn).limit(1)).first() is not None
+
+
 def add_turn(
     conn: Connection, session: Session, uid: str, message: str, now: int, busy_until: int
 ) -> Turn:

@@ -1,6 +1,7 @@
 """Begin, end and find sessions; only an issued handle opens one."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Connection
@@ -31,12 +32,8 @@ def begin_session(by: Writer, label: str | None = None) -> NewSession:
         InvalidInputError: the label is blank or too long.
     """
     check_label(label)
-    uid, handle = by.ids(), HANDLE + by.ids()
     with writing(by.store) as conn:
-        now = by.clock()
-        session = rows.add_session(conn, uid, handle, label and mask(label), to_micros(now))
-        record(conn, now, by.actor, "session.begin", "sessions", [ChangedRow(session.id, uid)])
-    return NewSession(handle, session)
+        return _begin_in(conn, by, label and mask(label), by.clock())
 
 
 def check_label(label: str | None) -> None:
@@ -72,9 +69,44 @@ def end_session(by: Writer) -> Session:
         found = session_of(conn, by)
         if found.ended_at is not None:
             return found
-        now = by.clock()
-        record(conn, now, by.actor, "session.end", "sessions", [ChangedRow(found.id, found.uid)])
-        return rows.end(conn, found.id, to_micros(now))
+        return _end_in(conn, by, found, by.clock())
+
+
+def begin_daily(by: Writer, label: str | None = None) -> tuple[Writer, str]:
+    """Begin a session that the next one follows when the UTC day is over (`follow_daily`).
+
+    Args:
+        label: as for `begin_session`.
+
+    Returns:
+        The writer in the session, and the session's handle.
+
+    Raises:
+        InvalidInputError: the label is blank or too long.
+    """
+    begun = begin_session(by, label)
+    return _until_midnight(by, begun.session), begun.handle
+
+
+def follow_daily(by: Writer) -> tuple[Writer, str] | None:
+    """End a daily session whose day is over, and begin the one that follows it.
+
+    It keeps the label. A session in the middle of a turn stays until the turn is finished or
+    abandoned, so that the turn can be finished in it.
+
+    Args:
+        by: the writer that `begin_daily` returned.
+
+    Returns:
+        The writer in the new session, and its handle; None if the session stays.
+    """
+    with writing(by.store) as conn:
+        now, before = by.clock(), session_of(conn, by)
+        if before.ended_at is not None or rows.is_busy(conn, before, to_micros(now)):
+            return None
+        _end_in(conn, by, before, now)
+        begun = _begin_in(conn, by, before.label, now)
+    return _until_midnight(by, begun.session), begun.handle
 
 
 def find_session(conn: Connection, session: str, actor: Actor = "agent") -> Session:
@@ -121,3 +153,20 @@ def _known(found: Session | None) -> Session:
     if found is None:
         raise NotFoundError("this session is not known here; begin one and write with its handle")
     return found
+
+
+def _begin_in(conn: Connection, by: Writer, label: str | None, now: datetime) -> NewSession:
+    uid, handle = by.ids(), HANDLE + by.ids()
+    session = rows.add_session(conn, uid, handle, label, to_micros(now))
+    record(conn, now, by.actor, "session.begin", "sessions", [ChangedRow(session.id, uid)])
+    return NewSession(handle, session)
+
+
+def _end_in(conn: Connection, by: Writer, session: Session, now: datetime) -> Session:
+    record(conn, now, by.actor, "session.end", "sessions", [ChangedRow(session.id, session.uid)])
+    return rows.end(conn, session.id, to_micros(now))
+
+
+def _until_midnight(by: Writer, session: Session) -> Writer:
+    midnight = session.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return replace(by, session=session.uid, next_session_at=midnight + timedelta(days=1))

@@ -17,6 +17,9 @@ sessions = Table(
     Column("supersedes", Integer, nullable=False),
     Column("deletes", Integer, nullable=False),
     Column("origin", Text, nullable=False),
+    Column("decisions", Integer, nullable=False),
+    Column("trades", Integer, nullable=False),
+    Column("methodologies", Integer, nullable=False),
 )
 
 turns = Table(

@@ -1,24 +1,30 @@
 """The Python door: one method for each tool an agent has.
 
-Reading order: `agent` (its tools and life cycle), `door` (the session and the parts its tools use),
-the tools by story: `remember`, `look_up`, `roles`, `methods`, `trades`, `profile`, `conversation`;
-`model` (what they return), `arguments` (what they accept), `write` (the writes of a session, each
-in one transaction), `call` (run a tool by its name, as a model does), `instructions` (the text a
+Reading order: `agent` (its tools and life cycle), `async_agent` (the same for asyncio), `door` (the
+session and the parts its tools use), the tools by story: `remember`, `look_up`, `roles`, `methods`,
+`trades`, `profile`, `conversation`; `model` (what they return), `arguments` (what they accept),
+`write` (the writes of a session, each in one transaction), `call` (run a tool by its name, as a
+model does), `dialects` (the tools in the form of each model service), `instructions` (the text a
 system prompt holds).
 """
 
 from afterword.pipeline.domain.sessions.model import ToolCall
 from afterword.pipeline.doors.agent.agent import Agent
+from afterword.pipeline.doors.agent.async_agent import AsyncAgent
 from afterword.pipeline.doors.agent.call import TOOLS, call, manifest, schema
+from afterword.pipeline.doors.agent.dialects import Dialect, tools
 from afterword.pipeline.doors.agent.instructions import INSTRUCTIONS, instructions
 
 __all__ = [
     "INSTRUCTIONS",
     "TOOLS",
     "Agent",
+    "AsyncAgent",
+    "Dialect",
     "ToolCall",
     "call",
     "instructions",
     "manifest",
     "schema",
+    "tools",
 ]

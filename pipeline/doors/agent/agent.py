@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, Signature, signature
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, get_type_hints
 
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.agent import conversation, look_up, profile, remember
@@ -29,15 +29,24 @@ def _tool(
     Args:
         function: its first argument is the agent's door.
     """
-    parameters = signature(function)
+    parameters, hints = signature(function), get_type_hints(function)
 
     @wraps(function)
     def run(agent: "Agent", /, *args: Given.args, **named: Given.kwargs) -> Answer:
         _, *given = parameters.bind(agent._door, *args, **named).arguments.items()
         if given:
             check(function, dict(given))
-        return function(agent._door, *args, **named)
+        with agent._door.calling():
+            return function(agent._door, *args, **named)
 
+    # What `help` and other readers see: the plain types, without what is written for a model.
+    door, *taken = parameters.parameters.values()
+    plain = [parameter.replace(annotation=hints[parameter.name]) for parameter in taken]
+    run.__signature__ = Signature(  # type: ignore[attr-defined]
+        [door.replace(name="self", annotation=Parameter.empty), *plain],
+        return_annotation=parameters.return_annotation,
+    )
+    run.__annotations__ = {name: hint for name, hint in hints.items() if name != door.name}
     return run
 
 
@@ -52,24 +61,34 @@ class Agent:
 
     A method returns frozen values; `dataclasses.asdict` turns them into dictionaries. Every
     method that writes uses one transaction and counts against the session's limits. Threads may
-    share an agent. It also has the attributes `group`, `session` (the public name of its session),
-    `handle` (the secret key of its session) and `roles`.
+    share an agent. It also has the attributes `group` and `roles`.
+
+    An agent that is open for days gets a new session with each day (UTC), at its first call of
+    that day, with limits, a snapshot and a brief of its own; a turn that is under way is finished
+    first.
 
     Args:
         door: the session and the parts that the tools use; `open` makes it from settings.
     """
 
     group: str
-    session: str
-    handle: str
     roles: RoleRegistry
 
     def __init__(self, door: Door) -> None:
-        assert door.writer.session is not None  # a door is always in a session
-        self.group, self.session = door.store.name, door.writer.session
-        self.handle, self.roles = door.handle, door.roles
+        self.group, self.roles = door.store.name, door.roles
         self._door = door
         self._opened = ExitStack()
+
+    @property
+    def session(self) -> str:
+        """The public name of its session."""
+        assert self._door.writer.session is not None  # a door is always in a session
+        return self._door.writer.session
+
+    @property
+    def handle(self) -> str:
+        """The secret key of its session, with which another process can go on in it."""
+        return self._door.handle
 
     @classmethod
     def open(
@@ -88,7 +107,8 @@ class Agent:
         Args:
             group: the group of the memory; the setting `group` if None. A new session creates the
                 group if it does not exist.
-            session: the handle of a session to continue; None begins a new session.
+            session: the handle of a session to continue, which no other one follows; None begins
+                a new session.
             label: a name for the new session, for people.
             settings: such as `home=`; they override the environment.
 
@@ -152,4 +172,5 @@ def run_tool(
     agent: Agent, function: Callable[Concatenate[Door, ...], Answer], arguments: Mapping[str, Any]
 ) -> Answer:
     """Run the function of a tool for an agent, with checked arguments."""
-    return function(agent._door, **arguments)
+    with agent._door.calling():
+        return function(agent._door, **arguments)

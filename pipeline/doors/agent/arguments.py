@@ -1,9 +1,22 @@
 """Tool argument types: the JSON schema for the model, and validation for every caller."""
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
 from inspect import Parameter, getdoc, signature
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from afterword.pipeline.domain.memory.checks import (
     MAX_CONTENT,
@@ -57,11 +70,86 @@ ReadLimit = Annotated[int, described("How many at most.", minimum=1, maximum=MAX
 RoleId = Annotated[str, described("The role, by its id, such as market.spot.momentum.")]
 MOST_TAGS: Final = {"maxItems": MAX_TAGS}
 
+MAX_ITEMS: Final = 1_000
+"""Items of a list, before each is looked at: more than any tool accepts."""
+
+MAX_JSON: Final = 1 << 20
+"""Characters of an object that is sent as its JSON text: more than any tool accepts."""
+
+_WHOLE: Final = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_NUMBER: Final = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?", re.ASCII)
+_TRUTH: Final = {"true": True, "false": False}
+
+
+def as_meant(
+    tool: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
+) -> dict[str, Any]:
+    """Return the arguments of a client as they are meant, where there is no doubt.
+
+    Clients send null for what they leave out, numbers as text or with a decimal point, and lists
+    and objects as their JSON text. All else stays as it is, for `check` to refuse.
+
+    Args:
+        given: the arguments by name.
+        hidden: names this caller may not use.
+    """
+    parameters, kinds = signature(tool).parameters, _kinds(tool)
+    meant = {}
+    for name, value in given.items():
+        if name not in kinds or name in hidden:
+            meant[name] = value
+        elif value is not None:
+            meant[name] = _as_kind(kinds[name], value)
+        elif parameters[name].default is Parameter.empty:
+            meant[name] = value
+    return meant
+
+
+def _as_kind(kind: type | None, value: Any) -> Any:
+    """Return a value as one of a kind, if it plainly is one."""
+    if kind is int and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if not isinstance(value, str):
+        return value
+    if kind is int and _WHOLE.fullmatch(value):
+        return int(value)
+    if kind is float and _NUMBER.fullmatch(value):
+        return float(value)
+    if kind is bool:
+        return _TRUTH.get(value, value)
+    if kind in (list, dict) and len(value) <= MAX_JSON:
+        try:
+            read = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        return read if isinstance(read, kind) else value
+    return value
+
+
+@cache
+def _kinds(tool: Callable[..., Any]) -> dict[str, type | None]:
+    """Return the kind of each argument; None where text is as good as anything."""
+    _door, *taken = signature(tool).parameters
+    hints = get_type_hints(tool)
+    return {name: _kind(hints[name]) for name in taken}
+
+
+def _kind(hint: Any) -> type | None:
+    origin = get_origin(hint) or hint
+    if origin in (Union, UnionType):
+        kinds = {_kind(part) for part in get_args(hint) if part is not type(None)}
+        return kinds.pop() if len(kinds) == 1 else None
+    if origin is Literal:
+        return None
+    if origin in (list, Sequence):
+        return list
+    return origin if origin in (int, float, bool, dict) else None
+
 
 def check(
     tool: Callable[..., Any], given: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> None:
-    """Refuse arguments that a tool does not accept; none is converted.
+    """Refuse arguments that a tool does not accept; none is converted (`as_meant` does that).
 
     Args:
         given: the arguments by name.
@@ -72,8 +160,16 @@ def check(
     """
     from pydantic import ValidationError
 
+    wanted_form = form(tool, frozenset(hidden))
+    name, known = tool.__name__, ", ".join(wanted_form.model_fields)
+    # pydantic makes an error for each unknown name and each wrong item: a gigabyte for a million.
+    for argument, value in given.items():
+        if argument not in wanted_form.model_fields:
+            raise InvalidInputError(short_repr(argument), f"is not an argument of {name}", known)
+        if isinstance(value, list) and len(value) > MAX_ITEMS:
+            raise InvalidInputError(argument, f"has {len(value)} items", f"up to {MAX_ITEMS}")
     try:
-        form(tool, frozenset(hidden)).model_validate(given)
+        wanted_form.model_validate(given)
     except ValidationError as error:
         found = error.errors(include_url=False)
     else:
@@ -81,9 +177,6 @@ def check(
     first = found[0]
     # Of a union pydantic tells an error a type, each under the type's name: they are one place.
     place = _place(first["loc"])
-    name, known = tool.__name__, ", ".join(form(tool, frozenset(hidden)).model_fields)
-    if first["type"] == "extra_forbidden":
-        raise InvalidInputError(short_repr(place), f"is not an argument of {name}", known)
     if first["type"] == "missing":
         raise InvalidInputError(place, "is missing", f"the arguments of {name}: {known}")
     right = [wanted(one) for one in found if _place(one["loc"]) == place]
@@ -104,7 +197,7 @@ def _place(location: Sequence[int | str]) -> str:
 
 @cache
 def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
-    """Return the pydantic model of a tool's arguments, described by its docstring's first line."""
+    """Return the pydantic model of a tool's arguments, described as its docstring begins."""
     from pydantic import ConfigDict, create_model
 
     hints = get_type_hints(tool, include_extras=True)
@@ -117,6 +210,6 @@ def form(tool: Callable[..., Any], hidden: frozenset[str]) -> "type[BaseModel]":
     return create_model(
         tool.__name__,
         __config__=ConfigDict(extra="forbid", strict=True),
-        __doc__=(getdoc(tool) or "").partition("\n")[0],
+        __doc__=(getdoc(tool) or "").partition("\n\n")[0].replace("\n", " "),
         **fields,
     )

@@ -8,7 +8,7 @@ from afterword.pipeline.areas import AREAS
 from afterword.pipeline.core.area import AgentTool, Area, in_order, load
 from afterword.pipeline.domain.memory.checks import check_word, short_repr
 from afterword.pipeline.doors.agent.agent import Agent, run_tool
-from afterword.pipeline.doors.agent.arguments import check, form
+from afterword.pipeline.doors.agent.arguments import as_meant, check, form
 from afterword.pipeline.errors import InvalidInputError
 
 
@@ -30,7 +30,8 @@ def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
 
     Args:
         tool: one of `TOOLS`.
-        arguments: by name.
+        arguments: by name. What clients send in another form is read as it is meant: null as an
+            absent argument, `"5"` and `5.0` as 5, a list or an object as its JSON text.
 
     Returns:
         Objects, lists, texts, numbers.
@@ -45,8 +46,8 @@ def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
         raise InvalidInputError(
             "arguments", f"{short_repr(arguments)} is not an object", "names and values"
         )
-    named = dict(arguments)
     run = load(TOOLS[tool].tool)
+    named = as_meant(run, arguments, _OURS)
     check(run, named, _OURS)
     return _plain(run_tool(agent, run, named))
 

@@ -1,8 +1,10 @@
 """The parts behind an agent's tools: its session in a group, and the options its tools use."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
+from threading import Condition
 from typing import TYPE_CHECKING, Any
 
 from afterword.pipeline.areas import AREAS
@@ -11,7 +13,12 @@ from afterword.pipeline.core.store import Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
-from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, in_session
+from afterword.pipeline.domain.sessions.sessions import (
+    begin_daily,
+    end_session,
+    follow_daily,
+    in_session,
+)
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.ids import random_uid
@@ -28,10 +35,11 @@ if TYPE_CHECKING:
 
 
 class Door:
-    """The parts that the tools of one agent use, in one session of one group.
+    """The parts that the tools of one agent use, in one session of one group at a time.
 
     Args:
-        by: the agent as a writer of the group, not yet in a session.
+        by: the agent as a writer of the group. Where it is from `begin_daily`, a new session
+            follows each day.
         handle: the session's key, from `begin_session`.
         limits: how much may be written in one session.
         brief_limits: how much a brief contains, and how long a start waits for one.
@@ -64,12 +72,34 @@ class Door:
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
+        self._running, self._gate = 0, Condition()
         self.limits, self.brief_limits = limits, brief_limits
         self.snapshot_max_chars = snapshot_max_chars
         self.roles = RoleRegistry(()) if roles is None else roles
         self.lesson_choice: LessonChoice = lesson_choice
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self._search_options, self._index_mb = search_options, index_mb
+
+    @contextmanager
+    def calling(self) -> Iterator[None]:
+        """Run one call of a tool: in the session of the day, which stays until the call is over."""
+        with self._gate:
+            if self._is_over():
+                # A call that writes in the session now must not find that it has ended.
+                self._gate.wait_for(lambda: not self._running)
+            if self._is_over() and (following := follow_daily(self.writer)):
+                self.writer, self.handle = following
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._gate:
+                self._running -= 1
+                self._gate.notify_all()
+
+    def _is_over(self) -> bool:
+        next_at = self.writer.next_session_at
+        return next_at is not None and next_at <= self.clock()
 
     @cached_property
     def search_options(self) -> SearchOptions:
@@ -109,16 +139,16 @@ def open_door(
     checked_group_in(found.home, found.group)  # before any folder is made
     stores = Stores(found.home, options_of(found), system_clock, random_uid)
     opened.callback(stores.close)
-    by = Writer(stores.group(found.group, create=session is None), system_clock, random_uid)
-    handle = session
-    if handle is None:
-        handle = begin_session(by, label).handle
-        opened.callback(end_session, in_session(by, handle))
+    store = stores.group(found.group, create=session is None)
     embedder = _embedder(found, stores)
     if embedder is not None:
         opened.callback(embedder.close)
-    return Door(
-        replace(by, embeds=embedder is not None),
+    roles = load_roles(found.home)
+    by, handle = Writer(store, system_clock, random_uid, embeds=embedder is not None), session
+    if handle is None:
+        by, handle = begin_daily(by, label)
+    door = Door(
+        by,
         handle,
         limits=limits_of(found),
         brief_limits=brief.limits_of(found),
@@ -129,11 +159,14 @@ def open_door(
             embed_timeout_s=found.recall_embed_timeout_s,
         ),
         index_mb=found.recall_index_mb,
-        roles=load_roles(found.home),
+        roles=roles,
         lesson_choice=found.role_lessons,
         learning_enabled=found.learning_enabled,
         methodology_top_k=found.methodology_top_k,
     )
+    if session is None:
+        opened.callback(lambda: end_session(door.writer))
+    return door
 
 
 def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":

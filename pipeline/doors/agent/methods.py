@@ -1,7 +1,7 @@
 """The tools of methods: add one, ask for those that held up, read one as a plan."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.history.trade_checks import MAX_TRADE_ASSET
@@ -28,6 +28,23 @@ from afterword.pipeline.doors.agent.arguments import described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import AgentMethod, AgentMethodPlan, AgentSuggestion
 
+_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+
+Phase = Annotated[
+    dict[str, Any],
+    described(
+        "One step.",
+        properties={
+            "name": {"type": "string", "description": "Its name."},
+            "criteria": {**_TEXTS, "description": "When it is done."},
+            "tools_used": {**_TEXTS, "description": "What it is done with."},
+            "depends_on": {**_TEXTS, "description": "Names of earlier steps."},
+        },
+        required=["name", "criteria", "tools_used", "depends_on"],
+        additionalProperties=False,
+    ),
+]
+
 
 def methodology_add(
     door: Door,
@@ -40,11 +57,7 @@ def methodology_add(
     name: Annotated[str | None, described("A short name.", maxLength=MAX_METHOD_NAME)] = None,
     evidence: Annotated[str, described("What speaks for it.", maxLength=MAX_METHOD_EVIDENCE)] = "",
     phases: Annotated[
-        list[dict[str, Any]] | None,
-        described(
-            "Its steps in order: objects with name, criteria, tools_used, depends_on.",
-            maxItems=MAX_PHASES,
-        ),
+        list[Phase] | None, described("Its steps in order.", maxItems=MAX_PHASES)
     ] = None,
     primary_signal: Annotated[
         PrimarySignal | None, described("Read from the text if missing.")
@@ -70,7 +83,7 @@ def methodology_add(
     Raises:
         InvalidInputError: an argument is wrong, the key names another one, the session has ended,
             or learning is off.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more methodologies.
     """
     require_learning(door.learning_enabled)
     new = NewMethodology(

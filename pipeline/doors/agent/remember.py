@@ -19,14 +19,21 @@ from afterword.pipeline.doors.agent.model import StoredMemory
 
 def memory_write(
     door: Door,
-    category: Category,
+    category: Annotated[
+        Category,
+        described(
+            "The kind of memory. preference, instruction, correction and context: memory_store."
+        ),
+    ],
     content: Content,
     metadata: Annotated[dict[str, Any] | None, described("An object kept with it.")] = None,
 ) -> StoredMemory:
-    """Remember one thing; a `fact` is deduplicated and consolidated in the background.
+    """Remember what you noticed or learned: an observation, a lesson, a fact about the world.
+    What the user said goes to `memory_store`.
 
     Args:
-        category: such as `observation` or `lesson`.
+        category: such as `observation`, `lesson` or `fact`; a fact is joined with restatements of
+            it later.
         content: up to 100,000 characters; 2,000 for a fact.
         metadata: a JSON object stored with it; nothing in it is trusted.
 
@@ -41,12 +48,19 @@ def memory_write(
 
 def memory_store(
     door: Door,
-    type: Type,
+    type: Annotated[
+        Type,
+        described(
+            "preference: a wish of the user; correction: of what you did; instruction: a standing "
+            "order; fact: about the user; context: what the next session must know."
+        ),
+    ],
     content: EntryContent,
     tags: Annotated[Sequence[Tag], described("Words to find it by.", **MOST_TAGS)] = (),
     supersedes: Annotated[str | None, described("Id of the entry this one replaces.")] = None,
 ) -> StoredMemory:
-    """Remember a typed entry.
+    """Remember what the user said, and what the next session must know: prompts begin with it.
+    What you noticed or learned yourself goes to `memory_write`.
 
     Args:
         type: `preference`, `fact`, `instruction`, `context` or `correction`.

@@ -75,13 +75,13 @@ def role_record(
         stop_price, target_price, size_usd, leverage: its own plan; without them the inputs of those
             names count.
         methods: up to 20.
-        key: a second recording under the same key returns the first one, and costs no store.
+        key: a second recording under the same key returns the first one, and counts no second time.
 
     Raises:
         NotFoundError: no skill declares the role.
         InvalidInputError: an argument is wrong, the key names another decision, or the session has
             ended.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more decisions.
     """
     new = NewDecision(
         role,

@@ -67,13 +67,13 @@ def trade_record(
         closes: an own open trade of the same venue, account and asset, of the other side.
         realised_usd: of the trade that closes, where there is one.
         key: a second recording under the same key, or of the same `tid`, returns the first one,
-            and costs no store.
+            and counts no second time.
 
     Raises:
         NotFoundError: there is no such decision, or no such trade to close.
         InvalidInputError: an argument is wrong, the key or `tid` names another trade, or the
             session has ended.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more trades.
     """
     new = NewTrade(
         venue=venue,
@@ -113,7 +113,7 @@ def trade_outcome(
         NotFoundError: there is no such trade.
         InvalidInputError: an argument is wrong, another trade has the outcome, or the session has
             ended.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more trades.
     """
     after = write.renew_trade(door.writer, door.limits, trade, realised_usd)
     return model.traded(after, door.store.name, is_new=False)

@@ -25,7 +25,6 @@ from afterword.pipeline.domain.memory.same_words import join_same_words, same_wo
 from afterword.pipeline.domain.memory.user_profile import check_value, set_value
 from afterword.pipeline.domain.memory.write import insert_memory
 from afterword.pipeline.domain.memory.writer import Writer
-from afterword.pipeline.domain.methodologies.add import insert_methodology
 from afterword.pipeline.domain.methodologies.checks import check_methodology
 from afterword.pipeline.domain.methodologies.model import AddedMethodology, NewMethodology
 from afterword.pipeline.domain.methodologies.read import unknown_methods
@@ -111,13 +110,13 @@ def delete_entry(by: Writer, limits: Limits, uid: str) -> None:
 def record_decision(
     by: Writer, limits: Limits, registry: RoleRegistry, new: NewDecision
 ) -> RoleDecision:
-    """Record a decision of a role; it counts as a store, unless its key recorded it before.
+    """Record a decision of a role; it is counted, unless its key recorded it before.
 
     Raises:
         NotFoundError: the session was erased, or no skill declares the role.
         InvalidInputError: the session has ended, an argument is wrong, or the key names another
             decision.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more decisions.
     """
     row = replace(prepare(registry, new), uid=by.ids(), session_id=by.session)
     with writing(by.store) as conn:
@@ -126,54 +125,57 @@ def record_decision(
             conn, registry, [row], by.clock(), actor=by.actor, embedding_enabled=by.embeds
         )
         if done.is_new:
-            spend(conn, by, limits, stores=1)
+            spend(conn, by, limits, decisions=1)
         unknown = unknown_methods(conn, json.loads(row.methods))
         found = find_decision(conn, done.id)
         return decided(found, by.store.name, is_new=done.is_new, unknown=unknown)
 
 
 def add_methodology(by: Writer, limits: Limits, new: NewMethodology) -> AddedMethodology:
-    """Add a methodology; it counts as a store, unless its key added it before.
+    """Add a methodology; it is counted, unless its key added it before.
 
     Raises:
         NotFoundError: the session was erased.
         InvalidInputError: the session has ended, an argument is wrong, or the key names another
             methodology.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more methodologies.
     """
+    # Imported here: it compiles the patterns that compare texts, for which no start waits.
+    from afterword.pipeline.domain.methodologies.add import insert_methodology
+
     checked = check_methodology(new, by.actor)
     with writing(by.store) as conn:
         open_session(conn, by)
         done = insert_methodology(conn, by, checked, by.clock())
         if not done.is_repeat:
-            spend(conn, by, limits, stores=1)
+            spend(conn, by, limits, methodologies=1)
         return done
 
 
 def record_trade(by: Writer, limits: Limits, new: NewTrade) -> TradeIds:
-    """Record a trade; it counts as a store, unless it was recorded before.
+    """Record a trade; it is counted, unless it was recorded before.
 
     Raises:
         NotFoundError: the session was erased, there is no such decision, or no such trade to close.
         InvalidInputError: the session has ended, or an argument is wrong.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more trades.
     """
     checked = check_trade(new)
     with writing(by.store) as conn:
         open_session(conn, by)
         done = insert_trade(conn, by, checked, by.clock())
         if done.is_new:
-            spend(conn, by, limits, stores=1)
+            spend(conn, by, limits, trades=1)
         return done
 
 
 def renew_trade(by: Writer, limits: Limits, uid: str, realised_usd: GivenNumber) -> TradeRecord:
-    """Keep what a trade brought; it counts as a store, unless the trade says so already.
+    """Keep what a trade brought; it counts as a trade, unless the trade says so already.
 
     Raises:
         NotFoundError: the session was erased, or there is no such trade.
         InvalidInputError: the session has ended, or an argument is wrong.
-        BudgetExceededError: the session has no more stores.
+        BudgetExceededError: the session has no more trades.
     """
     amount = realised_micro_usd(realised_usd)
     with writing(by.store) as conn:
@@ -181,7 +183,7 @@ def renew_trade(by: Writer, limits: Limits, uid: str, realised_usd: GivenNumber)
         before = find_trade(conn, uid) if is_name(uid) else None
         after = renew_outcome(conn, by, uid, amount, by.clock())
         if before is None or before.id != after.id:
-            spend(conn, by, limits, stores=1)
+            spend(conn, by, limits, trades=1)
         return after
 
 

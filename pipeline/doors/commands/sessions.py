@@ -1,10 +1,11 @@
 """`afterword session`: begin, end and read the sessions of agents."""
 
+from dataclasses import fields
 from typing import Annotated, Final
 
 import typer
 
-from afterword.pipeline.domain.sessions.model import Session, Turn
+from afterword.pipeline.domain.sessions.model import Limits, Session, Turn
 from afterword.pipeline.domain.sessions.read import MAX_READ, read_sessions, show_session
 from afterword.pipeline.domain.sessions.sessions import (
     begin_session,
@@ -21,6 +22,9 @@ app = section("Begin, end and see the sessions of agents.")
 
 MAX_SHOWN: Final = 120
 """Characters of a message in a table; `--json` has all of it."""
+
+COUNTS: Final = tuple(limit.name for limit in fields(Limits))
+"""What a session counts."""
 
 Which = Annotated[str, typer.Argument(metavar="SESSION", help="Its handle, or its uid.")]
 
@@ -62,7 +66,7 @@ def list_(
     """
     call = Call(ctx)
     found = read_sessions(call.store(), limit)
-    columns = ("session", "origin", "label", "began", "ended", "stores", "supersedes", "deletes")
+    columns = ("session", "origin", "label", "began", "ended", *COUNTS)
     call.answer(found, lambda: print_table(columns, [_row(one) for one in found], "no sessions"))
 
 
@@ -84,9 +88,7 @@ def show(ctx: typer.Context, session: Which) -> None:
                 "label": one.label or "",
                 "began": moment(one.started_at),
                 "ended": moment(one.ended_at) if one.ended_at else "",
-                "stores": one.stores,
-                "supersedes": one.supersedes,
-                "deletes": one.deletes,
+                **_counts(one),
             }
         )
         columns = ("turn", "began", "took", "how", "tools", "message")
@@ -109,8 +111,12 @@ def show(ctx: typer.Context, session: Which) -> None:
 def _row(one: Session) -> list[Cell]:
     ended = moment(one.ended_at) if one.ended_at else ""
     label = shorten(one.label or "", MAX_SHOWN)
-    counts: list[Cell] = [one.stores, one.supersedes, one.deletes]
+    counts = _counts(one).values()
     return [one.uid, one.origin, label, moment(one.started_at), ended, *counts]
+
+
+def _counts(one: Session) -> dict[str, Cell]:
+    return {name: getattr(one, name) for name in COUNTS}
 
 
 def _took(turn: Turn) -> str:

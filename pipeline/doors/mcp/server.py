@@ -3,7 +3,7 @@
 import json
 import sys
 import traceback
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -43,14 +43,17 @@ def build_server(agent: Agent, limits: Limits, choice: Choice, home: Path) -> Se
         home: the folder of all files, which no answer names.
     """
     names = offered(choice)
-    listed = ListToolsResult(tools=[tool(name) for name in names])
     # SQLite blocks, so tools run on a thread; one at a time, in the order they were called.
     turn = anyio.CapacityLimiter(1)
+
+    @cache  # made when it is first asked for: the answer to `initialize` does not wait for it
+    def listed() -> ListToolsResult:
+        return ListToolsResult(tools=[tool(name) for name in names])
 
     async def list_tools(
         _context: ServerRequestContext[Any], _asked: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return listed
+        return listed()
 
     async def call_tool(
         _context: ServerRequestContext[Any], asked: CallToolRequestParams

@@ -7,6 +7,7 @@ signal cannot end it while it waits for a line. This one answers such a line, an
 import asyncio
 import json
 import os
+import re
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -17,12 +18,32 @@ import anyio
 import anyio.abc
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCMessage
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+)
 from mcp_types import jsonrpc_message_adapter as adapter
 
 MAX_LINE: Final = 16 << 20
-"""Bytes of one message. A longer one is answered without its id, which may stand at its end. The
-largest object that a tool accepts has 400,000 characters, of up to 12 bytes each."""
+"""Bytes of one message. The largest object that a tool accepts has 400,000 characters, of up to 12
+bytes each."""
+
+MAX_VALUES: Final = 250_000
+"""Values of one message: each takes hundreds of bytes once it is read. The largest object that a
+tool accepts has some 200,000."""
+
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,', re.DOTALL)
+"""A text, or the comma between two values."""
+
+_ID: Final = rb'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,100}")\s*'
+_VERSION: Final = rb'"jsonrpc"\s*:\s*"2\.0"\s*'
+_FIRST_ID: Final = re.compile(rb"\s*\{\s*(?:" + _VERSION + rb",\s*)?" + _ID + rb",")
+_LAST_ID: Final = re.compile(_ID + rb"(?:,\s*" + _VERSION + rb")?\}\s*\Z")
+"""The id of a message where clients write it: before or behind all else."""
 
 _CHUNK: Final = 1 << 16
 
@@ -114,11 +135,19 @@ def read_message(line: bytes) -> JSONRPCMessage:
         line: if longer than `MAX_LINE`, it was cut.
     """
     if len(line) > MAX_LINE:
-        return _unreadable(PARSE_ERROR, f"a message has at most {MAX_LINE} bytes")
+        return _unreadable(PARSE_ERROR, f"a message has at most {MAX_LINE} bytes", _outer_id(line))
+    if _has_too_many_values(line):
+        problem = f"a message has at most {MAX_VALUES} values"
+        return _unreadable(INVALID_REQUEST, problem, _outer_id(line))
     try:
-        return adapter.validate_json(line, by_name=False)
+        message = adapter.validate_json(line, by_name=False)
     except ValueError:
         pass
+    else:
+        # What has an id of another type counts as a notification, which nobody would answer.
+        if isinstance(message, JSONRPCNotification) and "id" in json.loads(line):
+            return _unreadable(INVALID_REQUEST, "id: must be text or a whole number")
+        return message
     # Some clients send half a surrogate pair of a cut text; the tool then refuses it by name.
     try:
         found = json.loads(line)
@@ -132,8 +161,30 @@ def read_message(line: bytes) -> JSONRPCMessage:
     return message
 
 
-def _unreadable(code: int, message: str) -> JSONRPCError:
-    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=code, message=message))
+def _has_too_many_values(line: bytes) -> bool:
+    """Count the commas between values, before any value becomes an object."""
+    if line.count(b",") <= MAX_VALUES:
+        return False
+    commas = 0
+    for token in _TOKEN.finditer(line):
+        commas += token.end() - token.start() == 1
+        if commas > MAX_VALUES:
+            return True
+    return False
+
+
+def _outer_id(line: bytes) -> int | str | None:
+    """Return the id of a message that is not read as a whole; None if it is not where it is sought.
+
+    A client waits for the answer with its id.
+    """
+    found = _FIRST_ID.match(line) or _LAST_ID.search(line, max(0, len(line) - 256))
+    written: int | str | None = found and json.loads(found[1])
+    return written
+
+
+def _unreadable(code: int, message: str, asked: int | str | None = None) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=asked, error=ErrorData(code=code, message=message))
 
 
 def _write_whole(descriptor: int, data: bytes) -> None:

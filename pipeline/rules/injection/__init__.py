@@ -7,6 +7,17 @@ is written), then the patterns: `english`, `finance`, `european` (Spanish, Germa
 """
 
 from afterword.pipeline.rules.injection.finding import FAMILIES, InjectionFinding
-from afterword.pipeline.rules.injection.scan import scan_for_injection
 
 __all__ = ["FAMILIES", "InjectionFinding", "scan_for_injection"]
+
+
+def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:
+    """Return the reasons to take a text for orders to the agent; empty if there are none.
+
+    A smoke alarm: it finds plain injections and common disguises, and misses subtle ones. The caller
+    keeps the text in quarantine or flags it, and never relies on an empty answer.
+    """
+    # Imported here: it compiles hundreds of patterns, for which the start of an agent does not wait.
+    from afterword.pipeline.rules.injection.scan import scan
+
+    return scan(text)

@@ -38,12 +38,8 @@ _HARMLESS_BEFORE: Final = re.compile(
 )
 
 
-def scan_for_injection(text: str) -> tuple[InjectionFinding, ...]:
-    """Return the reasons to take a text for orders to the agent; empty if there are none.
-
-    A smoke alarm: it finds plain injections and common disguises, and misses subtle ones. The caller
-    keeps the text in quarantine or flags it, and never relies on an empty answer.
-    """
+def scan(text: str) -> tuple[InjectionFinding, ...]:
+    """Return the findings of the first reading of a text that has any: `scan_for_injection`."""
     hidden = hidden_characters(text)
     found = [InjectionFinding("obfuscated", hidden)] if hidden else []
     for reading in readings(text):

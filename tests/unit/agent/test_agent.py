@@ -103,7 +103,7 @@ def test_the_same_preference_stored_twice_gets_a_hint(agent):
     ("tool", "arguments", "said"),
     [
         ("memory_store", {"type": "fact", "content": 7}, "content: 7 is not text; accepted: text"),
-        ("memory_search", {"query": "x", "limit": "9"}, "limit: '9' is not a whole number"),
+        ("memory_search", {"query": "x", "limit": "9x"}, "limit: '9x' is not a whole number"),
         ("memory_store", {"type": "fact", "content": "x", "tags": "a"}, "tags: 'a' is not a list"),
         ("memory_store", {"type": "fact", "content": "x", "tags": [1]}, "tags.0: 1 is not text"),
         ("memory_write", {"category": "lesson", "content": "x", "metadata": []}, "is not an obj"),
@@ -390,7 +390,24 @@ def test_a_tool_is_called_by_name_as_a_model_does(store, agent):
         ("memory_store", {"type": "fact", "content": "x", "tags": "eth"}, "tags"),
         ("memory_store", {"type": "fact", "content": "x", "tags": [1]}, "tags.0"),
         ("memory_search", {"query": 7}, "query"),
-        ("memory_search", {"query": "x", "limit": "5"}, "limit"),
+        ("memory_search", {"query": "x", "limit": "5x"}, "limit"),
+        ("memory_search", {"query": "x", "limit": "5.5"}, "limit"),
+        ("memory_search", {"query": "x", "limit": 5.5}, "limit"),
+        ("memory_search", {"query": "x", "limit": 1e300}, "limit"),
+        ("memory_search", {"query": "x", "limit": True}, "limit"),
+        ("memory_search", {"query": "x", "limit": "true"}, "limit"),
+        ("memory_search", {"query": "x", "limit": ""}, "limit"),
+        ("memory_search", {"query": "x", "limit": "5\n"}, "limit"),
+        ("memory_search", {"query": "x", "min_relevance": "half"}, "min_relevance"),
+        ("memory_search", {"include_superseded": 1}, "include_superseded"),
+        ("memory_store", {"type": "fact", "content": "x", "tags": '{"a": 1}'}, "tags"),
+        ("memory_store", {"type": "fact", "content": "x", "tags": '["eth'}, "tags"),
+        ("memory_store", {"type": "fact", "content": "x", "tags": "[1]"}, "tags.0"),
+        ("memory_store", {"type": "fact", "content": "x", "tags": ["x"] * 1_001}, "tags"),
+        ("memory_store", {"type": "fact", "content": None}, "content"),
+        ("memory_store", {"type": "fact", "content": "x", "behavioral": None}, "'behavioral'"),
+        ("memory_write", {"category": "lesson", "content": "x", "metadata": "[]"}, "metadata"),
+        ("memory_write", {"category": "lesson", "content": "x", "metadata": "[" * 999}, "metadata"),
         ("memory_search", {"query": "x", "limit": 101}, "limit"),
         ("memory_search", {"include_superseded": "yes"}, "include_superseded"),
         ("memory_read", {"category": "diary"}, "category"),
@@ -407,6 +424,46 @@ def test_what_a_model_sends_wrong_is_refused_by_name(store, agent, tool, argumen
 
     assert refused.value.field == field
     assert counted(store, "memories", "audit_log") == before
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"),
+    [
+        ({"query": None, "limit": None, "tags": None}, {}),
+        ({"limit": "2"}, {"limit": 2}),
+        ({"limit": 2.0}, {"limit": 2}),
+        ({"tags": '["eth"]'}, {"tags": ["eth"]}),
+        ({"tags": "[]", "category": None}, {"tags": []}),
+        ({"query": "note", "min_relevance": "0.5"}, {"query": "note", "min_relevance": 0.5}),
+        ({"query": "note", "min_relevance": 0}, {"query": "note", "min_relevance": 0.0}),
+        ({"include_superseded": "true"}, {"include_superseded": True}),
+        ({"include_superseded": "false"}, {"include_superseded": False}),
+    ],
+)
+def test_what_other_clients_send_is_read_as_it_is_meant(agent, sent, meant):
+    first = agent.memory_store("context", "note 1", ["eth"]).id
+    agent.memory_store("context", "note 2", ["eth"], supersedes=first)
+    agent.memory_store("context", "note 3")
+
+    found = call(agent, "memory_search", sent)
+    assert found and found == call(agent, "memory_search", meant)
+
+
+def test_a_text_argument_stays_the_text_it_is(store, agent):
+    call(agent, "memory_store", {"type": "context", "content": '{"a": 1}', "tags": ["5", "true"]})
+    (row,) = read_memories(store)
+    assert (row.content, row.tags) == ('{"a": 1}', ("5", "true"))
+
+
+def test_an_object_may_be_sent_as_its_json_text(store, agent):
+    given = {"category": "lesson", "content": "cut losers"}
+    for metadata in ({"seen": 2, "of": [1, {"a": None}]}, '{"seen": 2, "of": [1, {"a": null}]}'):
+        call(agent, "memory_write", {**given, "metadata": metadata})
+    call(agent, "memory_write", {**given, "metadata": None})
+
+    none, text, plain = read_memories(store)
+    assert text.metadata == plain.metadata == {"seen": 2, "of": [1, {"a": None}]}
+    assert none.metadata == {}
 
 
 @pytest.mark.parametrize(
@@ -583,13 +640,8 @@ def test_an_agent_shows_its_tools_and_its_life_cycle_and_nothing_else(agent):
     for_programs = {"profile_set", "snapshot", "start_brief", "begin_turn", "finish_turn", "end"}
     public = {name for name in dir(Agent) if not name.startswith("_")}
 
-    assert public == {*TOOLS, *for_programs, "open", "close"}
-    assert {name for name in vars(agent) if not name.startswith("_")} == {
-        "group",
-        "session",
-        "handle",
-        "roles",
-    }
+    assert public == {*TOOLS, *for_programs, "open", "close", "session", "handle"}
+    assert {name for name in vars(agent) if not name.startswith("_")} == {"group", "roles"}
 
 
 def test_the_example_of_the_docstring_runs(home, monkeypatch):

@@ -50,9 +50,9 @@ def counted(store, *tables: str) -> list[int]:
         ]
 
 
-def stores(store, agent: Agent) -> int:
+def recorded(store, agent: Agent) -> int:
     with reading(store) as conn:
-        return find_session(conn, agent.handle).stores
+        return find_session(conn, agent.handle).decisions
 
 
 def test_an_agent_may_state_its_plan_and_cite_its_methods(store, agent):
@@ -97,19 +97,18 @@ def test_a_decision_is_of_its_session_and_of_now_whatever_it_claims(store, clock
         assert list(conn.exec_driver_sql(line)) == [("agent", agent.session)]
 
 
-def test_a_decision_counts_as_a_store_and_one_recorded_before_costs_none(store, begin):
-    agent = begin(limits=Limits(stores=2))
-    agent.memory_store("context", "one")
+def test_decisions_have_a_limit_of_their_own_and_one_recorded_before_counts_once(store, begin):
+    agent = begin(limits=Limits(stores=0, decisions=1))
     first = agent.role_record(**SAID, key="a")
     before = counted(store, "role_memory", "decision_contexts", "audit_log", "jobs")
     for key in ("b", None):
-        with pytest.raises(BudgetExceededError, match="2 of its 2 stores"):
+        with pytest.raises(BudgetExceededError, match="1 of its 1 decisions"):
             agent.role_record(**SAID, key=key, context={"seen": key or "x"})
 
     again = agent.role_record(**SAID, key="a")
     assert (again.id, again.is_new) == (first.id, False)
     assert counted(store, "role_memory", "decision_contexts", "audit_log", "jobs") == before
-    assert stores(store, agent) == 2
+    assert recorded(store, agent) == 1
 
 
 def test_sent_again_in_another_session_it_is_still_the_first(clock, begin):
@@ -157,7 +156,7 @@ def test_with_an_embedder_a_decision_asks_for_a_vector(store, begin, writer):
         ("role_record", SAID | {"direction": "up"}, "direction"),
         ("role_record", SAID | {"direction": None}, "direction"),
         ("role_record", SAID | {"asset": None}, "asset"),
-        ("role_record", SAID | {"confidence": "0.5"}, "confidence"),
+        ("role_record", SAID | {"confidence": "half"}, "confidence"),
         ("role_record", SAID | {"confidence": True}, "confidence"),
         ("role_record", SAID | {"confidence": float("nan")}, "confidence"),
         ("role_record", SAID | {"inputs": [1]}, "inputs"),
@@ -169,8 +168,8 @@ def test_with_an_embedder_a_decision_asks_for_a_vector(store, begin, writer):
         ("role_recall", {"role": None}, "role"),
         ("role_recall", {"role": ROLE, "limit": 0}, "limit"),
         ("role_recall", {"role": ROLE, "limit": 101, "question": "Buy?"}, "limit"),
-        ("role_recall", {"role": ROLE, "limit": "5"}, "limit"),
-        ("role_recall", {"role": ROLE, "question": None}, "question"),
+        ("role_recall", {"role": ROLE, "limit": "5.5"}, "limit"),
+        ("role_recall", {"role": ROLE, "question": 5}, "question"),
         ("role_recall", {"role": ROLE, "as_of": "2026-01-01"}, "'as_of'"),
         ("role_prompt", {}, "skill"),
         ("role_prompt", {"skill": "desk", "question": 5}, "question"),
@@ -184,7 +183,7 @@ def test_what_a_model_sends_wrong_is_refused_by_name(store, agent, tool, argumen
 
     assert refused.value.field.partition(".")[0] == field
     assert counted(store, "role_memory", "jobs") == [0, 0]
-    assert stores(store, agent) == 0
+    assert recorded(store, agent) == 0
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ BUY = {
 
 @pytest.fixture
 def agent(writer) -> Agent:
-    return Agent(Door(writer, begin_session(writer).handle, limits=Limits(stores=2)))
+    return Agent(Door(writer, begin_session(writer).handle, limits=Limits(stores=0, trades=2)))
 
 
 def kept(store) -> list[Any]:
@@ -44,7 +44,7 @@ def test_a_trade_and_its_outcome_are_of_the_session_and_of_now(store, agent, clo
     assert {one.occurred_at for one in kept(store)} == {clock()}
 
 
-def test_recording_again_costs_no_store_and_an_outcome_does(agent):
+def test_a_trade_recorded_again_counts_once_and_an_outcome_counts(agent):
     first = agent.trade_record(**BUY, key="a")
     again = agent.trade_record(**BUY, key="a")
     assert (again.id, again.is_new) == (first.id, False)

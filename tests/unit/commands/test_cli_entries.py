@@ -88,7 +88,9 @@ def test_in_a_session_it_is_the_agent_who_writes_and_is_bounded(stores: Stores, 
     }
     assert (refused.code, refused.out) == (1, "")
     assert refused.err == (
-        f"afterword: session {uid} has used 2 of its 2 stores; begin another session\n"
+        f"afterword: session {uid} has used 2 of its 2 stores; begin another session, or ask the "
+        "owner to raise AFTERWORD_SESSION_MAX_STORES; decisions, trades, methodologies and "
+        "deletions are counted apart\n"
     )
     kept = command("entry", "delete", owners, "--session", handle)
     assert (

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -21,7 +22,7 @@ from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.mcp.hints import EFFECTS
 from afterword.pipeline.doors.mcp.offer import USUAL, offered, tool
 from afterword.pipeline.doors.mcp.server import BEGIN, UNEXPECTED, build_server
-from afterword.pipeline.doors.mcp.wire import MAX_LINE, read_message
+from afterword.pipeline.doors.mcp.wire import MAX_LINE, MAX_VALUES, read_message
 from afterword.pipeline.errors import UnavailableError
 
 ROLE = "market.spot.momentum"
@@ -264,6 +265,9 @@ def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(ag
         (b"null", -32600),
         (b"{}", -32600),
         (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}', -32600),
     ],
@@ -271,6 +275,28 @@ def test_the_instructions_are_the_agents_and_name_no_tool_that_is_not_offered(ag
 )
 def test_a_line_that_is_no_message_is_answered_and_not_dropped(line: bytes, code: int):
     assert read_message(line).error.code == code
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"jsonrpc": "2.0", "id": "q7", "method": "x", "params": [%s]}',
+        '{"id": "q7", "jsonrpc": "2.0", "method": "x", "params": [%s]}',
+        '{"method": "x", "params": [{"id": 3}, %s], "jsonrpc": "2.0", "id": "q7"}',
+        '{"method": "x", "params": [%s, {"id": 3, "a": "\\"id\\": 4}"}],"id":"q7","jsonrpc":"2.0"}',
+    ],
+)
+def test_a_message_of_too_many_values_is_refused_under_its_id(line: str):
+    written = line % ", ".join(["1"] * (MAX_VALUES + 1))
+
+    refusal = read_message(written.encode())
+    assert (refusal.error.code, refusal.id) == (-32600, "q7")
+
+
+def test_a_comma_in_a_text_is_no_value():
+    line = {"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": ',\\",' * MAX_VALUES}}
+
+    assert read_message(json.dumps(line).encode()).params == line["params"]
 
 
 def test_half_a_surrogate_pair_reaches_the_tool_that_refuses_it():
@@ -305,6 +331,25 @@ def test_without_its_package_the_command_says_in_one_line_what_to_install(
         "afterword: afterword mcp needs the package mcp, version 2; pip install 'afterword[mcp]'\n"
     )
     assert not command.home.exists()
+
+
+SLOW_TO_LOAD = (
+    "afterword.pipeline.rules.injection.scan",
+    "afterword.pipeline.domain.facts.wording",
+    "afterword.pipeline.doors.report",
+    "anthropic",
+    "numpy",
+)
+
+
+def test_a_start_loads_nothing_that_only_a_call_needs():
+    line = "import sys, afterword.pipeline.doors.mcp.serve; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", line], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert "mcp.server" in done.stdout.split()
+    assert set(done.stdout.split()).isdisjoint(SLOW_TO_LOAD)
 
 
 def test_what_a_tool_answers_is_what_the_python_door_returns(agent, home):

@@ -1,0 +1,52 @@
+"""A model service on loopback with OpenAI's Chat Completions, which answers as it is told."""
+
+import json
+from collections import deque
+from collections.abc import Mapping
+
+from afterword.pipeline.testing.faulty_server import Behaviour, FaultyServer, Reply, answer
+
+
+class ChatServer(FaultyServer[Reply]):
+    """A model that says one message after the other; use it as a context manager.
+
+    Args:
+        messages: what it says, from `says_text` and `calls_function`.
+    """
+
+    def __init__(self, *messages: Reply) -> None:
+        super().__init__("/v1/chat/completions")
+        self._messages = deque(messages)
+
+    def read(self, headers: Mapping[str, str], sent: Reply) -> Reply:  # noqa: ARG002
+        """Return the body of a request."""
+        return sent
+
+    def unscripted(self) -> Behaviour:
+        """Answer."""
+        return answer
+
+    def work(self, asked: Reply) -> Reply:
+        """Return the next message as a completion."""
+        message = self._messages.popleft()
+        stop = "tool_calls" if "tool_calls" in message else "stop"
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 0,
+            "model": asked["model"],
+            "choices": [{"index": 0, "message": message, "finish_reason": stop}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        }
+
+
+def says_text(text: str) -> Reply:
+    """Return a message in prose."""
+    return {"role": "assistant", "content": text}
+
+
+def calls_function(name: str, **arguments: object) -> Reply:
+    """Return a message that calls a function of the caller's."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": f"call_{name}", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
