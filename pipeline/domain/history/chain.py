@@ -57,7 +57,9 @@ def _chain(market: AccountMarket, fills: Iterable[Fill]) -> Chain:
 def _breaks(ordered: Sequence[Fill]) -> Iterator[ChainBreak]:
     for earlier, later in pairwise(ordered):
         expected, found = earlier.end_position, later.start_position
-        if later.states_position and expected != found:
+        if not later.states_position or expected is None or found is None:
+            continue
+        if expected != found:
             yield ChainBreak(earlier, later, expected, found)
 
 
