@@ -13,11 +13,16 @@
 A message names the operation, the object and the remedy, in one line.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 
 class PipelineError(Exception):
     """Base of all errors of Afterword; its message is written for a user."""
+
+    def reword(self, change: Callable[[str], str]) -> None:
+        """Change the words of the message, such as by masking what they repeat."""
+        self.args = (change(str(self)),)
 
 
 class InvalidInputError(PipelineError):
@@ -34,6 +39,12 @@ class InvalidInputError(PipelineError):
         self.field = field
         self.problem = problem
         self.accepted = accepted
+
+    def reword(self, change: Callable[[str], str]) -> None:
+        """Change the words of the message and of its parts."""
+        super().reword(change)
+        self.field, self.problem = change(self.field), change(self.problem)
+        self.accepted = change(self.accepted)
 
 
 class NotFoundError(PipelineError):

@@ -14,6 +14,9 @@ from afterword.pipeline.type_words import wanted
 
 PREFIX = "AFTERWORD_"
 
+LONGEST_REPEATED = 20
+"""Characters of a wrong value that an error repeats."""
+
 _OF_THE_TESTS = {"AFTERWORD_SHARED", "AFTERWORD_TEST_EVERYTHING", "AFTERWORD_CRASH_AT"}
 """Variables of the test suite: its data folder, whether every test must run, where to crash."""
 
@@ -491,6 +494,12 @@ def _unknown(name: str, field: str) -> InvalidInputError:
     return InvalidInputError(name, "no such setting", hint)
 
 
+def _repeated(value: object) -> str:
+    """Return a wrong value as an error repeats it; a long one can be a key at a wrong place."""
+    written = ascii(value)
+    return written if len(written) <= LONGEST_REPEATED else f"a value of {len(written)} characters"
+
+
 def _refusal(error: ValidationError) -> InvalidInputError:
     first = error.errors(include_url=False)[0]
     name, *inside = (str(part) for part in first["loc"])
@@ -499,5 +508,5 @@ def _refusal(error: ValidationError) -> InvalidInputError:
     described = Settings.model_fields[name].description or ""
     problem = first["msg"].removeprefix("Value error, ")  # pydantic's prefix
     if (right := wanted(first)) is not None:
-        problem = f"{first['input']!a:.40} is not {right}"
+        problem = f"{_repeated(first['input'])} is not {right}"
     return InvalidInputError(".".join([PREFIX + name.upper(), *inside]), problem, described)

@@ -380,6 +380,11 @@ def must() -> Iterator[Planted]:
     yield from _labelled_phrases(make)
     yield from _environments(make)
     yield from _in_addresses(make)
+    yield from _after_labels(make)
+    yield from _in_languages(make)
+    yield from _one_time(make)
+    yield from _escaped(make)
+    yield from _long_tail(make)
 
 
 def _wallets(make: Maker) -> Iterator[Planted]:
@@ -572,6 +577,140 @@ def _in_addresses(make: Maker) -> Iterator[Planted]:
         yield Planted("address", template.format(password), (password,))
 
 
+BEFORE_LABEL = (
+    ("{} is the agent key", "evm"),
+    ("{} is my agent wallet key", "evm"),
+    ("{} = trading wallet key", "evm"),
+    ("{} ist der private Schlüssel", "evm"),
+    ("{} est la clé privée du bot", "evm"),
+    ("{} es la clave privada", "evm"),
+    ("{} è la chiave privata", "evm"),
+    ("{} é a chave privada", "evm"),
+    ("{} это приватный ключ", "evm"),
+    ("{}是我的私钥", "evm"),
+    ("{} is my API key", "alnum32"),
+    ("`{}` is the api secret of the bot", "alnum40"),
+    ("{} = access token", "alnum40"),
+    ("{} ist mein API-Schlüssel", "alnum32"),
+    ("{} est ma clé API", "alnum32"),
+    ("'{}' is the exchange password", "alnum12"),
+    ("{} es mi contraseña", "alnum12"),
+    ("{} ist das Passwort", "alnum12"),
+)
+
+
+def _after_labels(make: Maker) -> Iterator[Planted]:
+    """Yield secrets whose label comes after them."""
+    for template, shape in BEFORE_LABEL:
+        value = make.evm_hash() if shape == "evm" else _both_cases(make, shape)
+        yield Planted("after-label", template.format(value), (value,))
+
+
+def _both_cases(make: Maker, shape: str) -> str:
+    return "aB3" + labelled_value(make, shape)[3:]
+
+
+IN_LANGUAGES = (
+    ("Das Passwort lautet {}", "alnum12"),
+    ("Das Passwort lautet {}.", "plain"),
+    ("Mein Kennwort ist {}", "alnum12"),
+    ("Der API-Schlüssel lautet {}", "alnum32"),
+    ("geheimer Schlüssel: {}", "alnum32"),
+    ("privater Schlüssel: {}", "hex64"),
+    ("Le mot de passe est {}", "alnum12"),
+    ("la clé API est {}", "alnum32"),
+    ("clé d'API : {}", "alnum32"),
+    ("clé privée : {}", "hex64"),
+    ("La contraseña es {}", "alnum12"),
+    ("clave de API: {}", "alnum32"),
+    ("la clave secreta es {}", "alnum32"),
+    ("la clave privada es {}", "hex64"),
+    ("La password è {}", "alnum12"),
+    ("chiave API: {}", "alnum32"),
+    ("la chiave segreta è {}", "alnum32"),
+    ("A senha é {}", "alnum12"),
+    ("chave da API: {}", "alnum32"),
+    ("a chave secreta é {}", "alnum32"),
+    ("Пароль это {}", "alnum12"),
+    ("секретный ключ: {}", "alnum32"),
+    ("ключ API: {}", "alnum32"),
+    ("приватный ключ: {}", "hex64"),
+    ("APIキー：{}", "alnum32"),
+    ("シークレットキーは{}", "alnum32"),
+    ("API 키: {}", "alnum32"),
+)
+
+
+def _in_languages(make: Maker) -> Iterator[Planted]:
+    for template, shape in IN_LANGUAGES:
+        value = labelled_value(make, shape)
+        yield Planted("language", template.format(value), (value,))
+
+
+def _one_time(make: Maker) -> Iterator[Planted]:
+    """Yield secrets of one-time passwords, as sites print them."""
+    for template in (
+        "2FA: {}",
+        "TOTP secret of the exchange: {}",
+        "my authenticator setup key is {}, kept on paper",
+        "Google Authenticator\n{}",
+        "secret key for the app: {}",
+        "otpauth://totp/Desk:bob?secret={}&issuer=Desk",
+    ):
+        for groups, change in (
+            (" ", str.upper),
+            (" ", str.lower),
+            ("-", str.upper),
+            ("", str.upper),
+        ):
+            made = "A2" + make.of(UPPER + "234567", 30)
+            if "otpauth" in template and groups:
+                continue
+            secret = change(groups.join(made[at : at + 4] for at in range(0, 32, 4)))
+            yield Planted("one-time", template.format(secret), (secret,))
+
+
+def _escaped(make: Maker) -> Iterator[Planted]:
+    """Yield tokens behind an escape, which is no part of them."""
+    for template in (
+        '{{"url": "https://x.example.com/?t\\u003d{}"}}',
+        "line one\\n{}\\tnext",
+        "\\\\n{}",
+        'say \\"{}\\" again',
+        "https://x.example.com/cb?state=a%3D{}%26b",
+        "&lt;{}&gt; and x&#61;{}",
+        "a\\x3d{}",
+    ):
+        token = "ghp_" + make.of(ALNUM, 36)
+        yield Planted(
+            "escaped", template.replace("{{", "{").replace("}}", "}").replace("{}", token), (token,)
+        )
+    value = make.of(ALNUM, 32)
+    yield Planted("escaped", f"api_key\\u003d{value}", (value,))
+    yield Planted("escaped", f"password%3D{value}", (value,))
+
+
+def _long_tail(make: Maker) -> Iterator[Planted]:
+    """Yield tokens of services that few people use, and of none that is known."""
+    of = make.of
+    tokens = (
+        *("bkua_" + of(HEX, 40), "CCIPAT_" + of(ALNUM, 22) + "_" + of(HEX, 40)),
+        *("CFPAT-" + of(ALNUM, 43), "duffel_live_" + of(ALNUM, 43), "fio-u-" + of(ALNUM, 64)),
+        *("dt0c01." + of(UPPER + DIGITS, 24) + "." + of(UPPER + DIGITS, 64),),
+        *("pat-na1-" + make.uuid(), "sdk-" + make.uuid(), "sha256~" + of(URL64, 42) + "x"),
+        *("oy2" + of(LOWER + DIGITS, 43), "sqp_" + of(HEX, 40), "zpka_" + of(HEX, 32)),
+        *("signkey-prod-" + of(HEX, 64), "pylf_v1_us_" + of(ALNUM, 43), "rnd_" + of(ALNUM, 28)),
+        *("apify_api_" + of(ALNUM, 36), "nyk_v0_" + of(ALNUM, 64), "rpa_" + of(ALNUM, 40)),
+        *("rzp_" + "live_" + of(ALNUM, 14), "bce-v3/ALTAK-" + of(ALNUM, 21) + "/" + of(HEX, 40)),
+        *("LIVE_API_KEY:" + of(HEX, 32) + ":" + of(HEX, 32), of(HEX, 32) + "." + of(ALNUM, 16)),
+        *("acme_token_" + of(ALNUM, 32), "corp-apikey-" + of(ALNUM, 32)),
+        *("key_live_" + of(ALNUM, 32), "svc_secret_" + of(HEX, 40), "myapp_pat_" + of(ALNUM, 40)),
+    )
+    for number, token in enumerate(tokens):
+        context = VENDOR_CONTEXTS[number % len(VENDOR_CONTEXTS)]
+        yield Planted("long-tail", context.format(token), (token,))
+
+
 def _planted_phrase(context: str, phrase: str) -> Planted:
     return Planted("phrase", context.format(phrase), (phrase,))
 
@@ -664,6 +803,20 @@ IDS = (
     "img data:image/png;base64,{base64}",
     "ed25519 signature {signature_hex}",
     "-----BEGIN PUBLIC KEY-----\n{base64}\n-----END PUBLIC KEY-----",
+    "0x{hash} is the tx of the agent key rotation",
+    "0x{hash} is the hash",
+    "0x{address} is the agent wallet",
+    "0x{address} is my agent key address",
+    "token-0x{address}",
+    "sol-token-{solana}",
+    "dedup-key-{sha}",
+    "cache_key_{sha}",
+    "order-key-{alnum}",
+    "token_id_{alnum}",
+    "toolu_{alnum}",
+    "run_live_{md5}",
+    "pk_" + "live_{alnum}",
+    "https://example.com/tx?hash%3D{hash}",
     "-----BEGIN CERTIFICATE-----\n{base64}\n-----END CERTIFICATE-----",
 )
 
@@ -791,6 +944,22 @@ BESIDE_PHRASES = (  # lines that speak of recovery phrases, and lines of their w
     "Today the fund will reduce equity, buy bonds, add gold, hold cash, and wait for news.",
     "gold oil sugar coffee cotton cattle wheat corn soy cocoa rice orange",
     "Focus on risk, time, price, volume, trend, range; avoid noise, rumor, panic, fatigue.",
+    "my api key is not set",
+    "Das Passwort ist falsch.",
+    "Das Passwort lautet anders als gestern",
+    "Die API-Schlüssel sind abgelaufen",
+    "la clave es la paciencia",
+    "La clave api no está configurada",
+    "Le mot de passe est requis.",
+    "a chave secreta do mercado é paciência",
+    "la chiave del mercato è 65000",
+    "ключ к рынку это терпение",
+    "BTC2026 is the password of success",
+    "4h-retest-2026 is the key level",
+    "2FA: enabled on all accounts",
+    "the 2FA code was late, and this that with from them",
+    "TOTP works; each code is good for 30 seconds",
+    "50%25 off, a%20b and x&amp;y",
     "{wrong12} was the order of the flash cards",
     "labels of the chart: {wrong12_commas}",
     "mongodb+srv://user:<password>@cluster0.abcde.mongodb.net/trades",

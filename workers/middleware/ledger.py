@@ -1,6 +1,5 @@
 """Innermost middleware: lease the jobs of a message, and settle those whose run failed."""
 
-import traceback
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -15,16 +14,13 @@ from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
-from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.masking import trace
 from afterword.workers.routes import Route
 from afterword.workers.worker.context import Runtime
 from afterword.workers.worker.heartbeat import LeaseHeartbeat, RunningDelivery
 
 ISOLATION_PAUSE: Final = timedelta(seconds=1)
 """Pause before isolated jobs are sent again if their process was running another one."""
-
-LONGEST_TRACE: Final = 20_000
-"""Characters of a traceback, from its end, that are searched for secrets; fewer are stored."""
 
 
 class Ledger(Middleware):
@@ -131,10 +127,10 @@ class Ledger(Middleware):
             emit("jobs.ended", outcome="done", **facts)
             return
         # Before the write begins: the search for secrets in a long traceback takes a while.
-        trace = mask("".join(traceback.format_exception(error))[-LONGEST_TRACE:])
+        masked = trace(error)
         try:
             with writing(run.store) as conn:
-                outcome = fail(conn, run.leases, run.kind, error, trace, self._runtime.chance)
+                outcome = fail(conn, run.leases, run.kind, error, masked, self._runtime.chance)
         except LeaseLostError:
             outcome = "lost"
         emit("jobs.ended", outcome=outcome, error=f"{type(error).__name__}: {error}", **facts)

@@ -31,6 +31,12 @@ GATED_PAUSE_S = 3600.0
 """How long a job waits for a gate that does not say when it reopens; seconds. `reopen_jobs` asks
 the gate every minute; this limit only ends a wait if that job does not run."""
 
+MAX_ERROR = 2_000
+"""Characters kept of an error."""
+
+LONGEST_READ = 2 * MAX_ERROR
+"""Characters of an error that are searched for secrets: one cut at its end is not known as one."""
+
 MAX_WAITS_FOR = 200
 """Characters kept of what a job waits for."""
 
@@ -114,7 +120,7 @@ def fail(
     if len(leases) > 1 and not (is_outside and failed.outcome != "dead"):
         hand_back(conn, leases, "its batch failed; each job runs by itself", unbatched=True)
         return "handed_back"
-    text_of = mask(f"{type(error).__name__}: {error}"[:2000])
+    text_of = mask(f"{type(error).__name__}: {error}"[:LONGEST_READ])[:MAX_ERROR]
     if failed.outcome == "done":
         leases.finish(conn)
         return "done"
@@ -122,7 +128,7 @@ def fail(
     until, waits_for = now + timedelta(seconds=failed.pause_s), None
     gate, refused_micro_usd = None, 0
     if isinstance(error, PostponedError):
-        until, waits_for = reopening(error, now), f"{error}"[:MAX_WAITS_FOR]
+        until, waits_for = reopening(error, now), mask(f"{error}")[:MAX_WAITS_FOR]
         # The batch asked for the sum: each job needs its share.
         gate, refused_micro_usd = error.gate, -(-error.requested_micro_usd // len(leases))
     elif failed.pause_s:

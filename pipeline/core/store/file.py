@@ -132,6 +132,7 @@ def bare_engine(connection: Any) -> Engine:
         dialect,
         make_url("sqlite+pysqlite://"),
         execution_options={"compiled_cache": compiled},
+        hide_parameters=True,  # an error would repeat the text of a memory
     )
 
 
@@ -142,7 +143,7 @@ def _dialect() -> tuple[Dialect, LRUCache[Any, Any]]:
     An engine made by `create_engine` has its own of both and compiles every statement again, which
     is half of the time of a first read of a file.
     """
-    engine = create_engine("sqlite+pysqlite://", module=dbapi)
+    engine = create_engine("sqlite+pysqlite://", module=dbapi, hide_parameters=True)
     engine.connect().close()  # the dialect asks its server what it can do, once
     engine.dispose()
     return engine.dialect, LRUCache(STATEMENTS_KEPT)
@@ -157,6 +158,7 @@ def _engine(path: Path, options: StoreOptions, begin: str, pool: Any) -> Engine:
         dialect,
         make_url("sqlite+pysqlite://"),
         execution_options={"compiled_cache": compiled},
+        hide_parameters=True,  # an error would repeat the text of a memory
     )
 
     @event.listens_for(engine, "begin")

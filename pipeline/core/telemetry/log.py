@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TextIO
 from afterword.pipeline.clock import Clock, iso
 from afterword.pipeline.core.telemetry import listen
 from afterword.pipeline.core.telemetry.levels import ONCE, level_of, level_of_record
-from afterword.pipeline.rules.masking import mask
+from afterword.pipeline.rules.masking import mask, trace
 
 QUIET: Final = timedelta(seconds=10)
 """A repeated warning is written once in this time, with the number of its repetitions."""
@@ -44,6 +44,8 @@ def log_events(
 ) -> Callable[[], None]:
     """Write a line for each event of at least `level`, and for each warning of a library.
 
+    The traceback of a thread that died is written too, masked as everything else.
+
     Args:
         stream: where the lines go, such as standard error.
         level: the lowest level that is written, such as `INFO`.
@@ -57,9 +59,11 @@ def log_events(
     before = root.level
     root.addHandler(handler)
     root.setLevel(logging.DEBUG if log.level == logging.DEBUG else logging.WARNING)
+    hook, threading.excepthook = threading.excepthook, log.thread_died
 
     def stop() -> None:
         stop_listening()
+        threading.excepthook = hook
         root.removeHandler(handler)
         root.setLevel(before)
         log.close()
@@ -109,6 +113,12 @@ class EventLog:
             if is_single or self._is_new(_SentWarning(now, level, action, facts, now)):
                 self._put(level, action, facts, now)
 
+    def thread_died(self, args: threading.ExceptHookArgs) -> None:
+        """Write the traceback of an error that ended a thread."""
+        if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
+            with self._lock:
+                self._print(trace(args.exc_value).rstrip())
+
     def close(self) -> None:
         """Write how often each warning was repeated until now."""
         with self._lock:
@@ -138,7 +148,9 @@ class EventLog:
                     self._quiet[key] = replace(one, since=now, again=0)
 
     def _put(self, level: int, action: str, facts: Mapping[str, Any], now: datetime) -> None:
-        line = self._form(iso(now), logging.getLevelName(level), action, facts)
+        self._print(self._form(iso(now), logging.getLevelName(level), action, facts))
+
+    def _print(self, line: str) -> None:
         with suppress(OSError, ValueError):  # the stream is closed, or its reader is gone
             self._stream.write(line + "\n")
             self._stream.flush()
@@ -161,10 +173,10 @@ class _FromLibraries(logging.Handler):
             message = str(record.msg)
         # Dramatiq has a logger for each queue; with one name, a common warning is one line.
         facts = {"logger": record.name.partition("(")[0], "message": _shown(message)}
-        if record.exc_info and record.exc_info[0] is not None:
-            facts["error"] = record.exc_info[0].__name__
+        if record.exc_info and record.exc_info[1] is not None:
+            facts["error"] = type(record.exc_info[1]).__name__
             if self._log.level == logging.DEBUG:
-                facts["traceback"] = logging.Formatter().formatException(record.exc_info)
+                facts["traceback"] = trace(record.exc_info[1])
         self._log.write(level, "library.logged", facts)
 
 

@@ -138,9 +138,9 @@ def prepare(registry: RoleRegistry, new: NewDecision, at: str = "") -> NewDecisi
     return NewDecisionRow(
         role_id=role.id,
         skill_id=registry.owner(role).id,
-        record_key=new.key,
-        session_id=new.session_id,
-        scenario_id=new.scenario_id,
+        record_key=_masked(new.key),
+        session_id=_masked(new.session_id),
+        scenario_id=_masked(new.scenario_id),
         origin=new.origin,
         decision=mask(new.decision),
         inputs=inputs,
@@ -227,6 +227,10 @@ def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:
             f"{at}role", f"{short_repr(role_id)} is declared by no skill", known
         )
     return registry.role(role_id)
+
+
+def _masked(name: str | None) -> str | None:
+    return name and mask(name)
 
 
 def _masked_asset(asset: str | None) -> tuple[str | None, str | None]:

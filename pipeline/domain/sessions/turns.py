@@ -107,4 +107,4 @@ def _masked(call: ToolCall, at: str) -> ToolCall:
     object_text(call.arguments, f"{at}.arguments")
     if not isinstance(call.succeeded, bool):
         raise InvalidInputError(f"{at}.succeeded", "is neither", "true or false")
-    return replace(call, arguments=mask_json(call.arguments))
+    return replace(call, name=mask(call.name), arguments=mask_json(call.arguments))

@@ -12,7 +12,7 @@ from afterword.pipeline.doors.agent import conversation, look_up, profile, remem
 from afterword.pipeline.doors.agent import methods as method_tools
 from afterword.pipeline.doors.agent import roles as role_tools
 from afterword.pipeline.doors.agent import trades as trade_tools
-from afterword.pipeline.doors.agent.arguments import check
+from afterword.pipeline.doors.agent.arguments import check, masking_refusals
 from afterword.pipeline.doors.agent.door import Door, open_door
 
 Given = ParamSpec("Given")
@@ -34,10 +34,11 @@ def _tool(
     @wraps(function)
     def run(agent: "Agent", /, *args: Given.args, **named: Given.kwargs) -> Answer:
         _, *given = parameters.bind(agent._door, *args, **named).arguments.items()
-        if given:
-            check(function, dict(given))
-        with agent._door.calling():
-            return function(agent._door, *args, **named)
+        with masking_refusals(args, named):
+            if given:
+                check(function, dict(given))
+            with agent._door.calling():
+                return function(agent._door, *args, **named)
 
     # What `help` and other readers see: the plain types, without what is written for a model.
     door, *taken = parameters.parameters.values()

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, getdoc, signature
 from types import UnionType
@@ -27,8 +28,9 @@ from afterword.pipeline.domain.memory.checks import (
 )
 from afterword.pipeline.domain.memory.model import CATEGORIES, TYPES
 from afterword.pipeline.domain.memory.read import MAX_READ
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.pipeline.recall.search.model import MAX_HITS, MAX_QUERY
+from afterword.pipeline.rules.masking import told
 from afterword.pipeline.type_words import wanted
 
 if TYPE_CHECKING:  # loaded when the first tool is called: an agent's start does not wait for it
@@ -185,6 +187,34 @@ def check(
     accepted = " or ".join(dict.fromkeys(str(one) for one in right))
     problem = f"{short_repr(first['input'])} is not {accepted}"
     raise InvalidInputError(place, problem, accepted)
+
+
+@contextmanager
+def masking_refusals(*given: Any) -> Iterator[None]:
+    """Mask what a refusal repeats of the arguments; a host logs it, a model reads it.
+
+    Args:
+        given: texts, and lists and objects of them.
+    """
+    try:
+        yield
+    except PipelineError as refusal:
+        texts = list(_texts(given))
+        refusal.reword(lambda words: told(words, texts))
+        raise
+
+
+def _texts(given: Any) -> Iterator[str]:
+    """Yield the texts in a value, with the names of its fields."""
+    places = [given]
+    while places:
+        match places.pop():
+            case str() as text:
+                yield text
+            case Mapping() as named:
+                places += [*named, *named.values()]
+            case list() | tuple() as several:
+                places += several
 
 
 def _place(location: Sequence[int | str]) -> str:

@@ -8,7 +8,7 @@ from afterword.pipeline.areas import AREAS
 from afterword.pipeline.core.area import AgentTool, Area, in_order, load
 from afterword.pipeline.domain.memory.checks import check_word, short_repr
 from afterword.pipeline.doors.agent.agent import Agent, run_tool
-from afterword.pipeline.doors.agent.arguments import as_meant, check, form
+from afterword.pipeline.doors.agent.arguments import as_meant, check, form, masking_refusals
 from afterword.pipeline.errors import InvalidInputError
 
 
@@ -41,15 +41,16 @@ def call(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> Any:
             type.
         PipelineError: what the tool raised.
     """
-    check_word(tool, TOOLS, "tool")
-    if not isinstance(arguments, Mapping):
-        raise InvalidInputError(
-            "arguments", f"{short_repr(arguments)} is not an object", "names and values"
-        )
-    run = load(TOOLS[tool].tool)
-    named = as_meant(run, arguments, _OURS)
-    check(run, named, _OURS)
-    return _plain(run_tool(agent, run, named))
+    with masking_refusals(tool, arguments):
+        check_word(tool, TOOLS, "tool")
+        if not isinstance(arguments, Mapping):
+            raise InvalidInputError(
+                "arguments", f"{short_repr(arguments)} is not an object", "names and values"
+            )
+        run = load(TOOLS[tool].tool)
+        named = as_meant(run, arguments, _OURS)
+        check(run, named, _OURS)
+        return _plain(run_tool(agent, run, named))
 
 
 def schema(tool: str) -> dict[str, Any]:

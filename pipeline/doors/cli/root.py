@@ -3,7 +3,7 @@
 import errno
 import io
 import sys
-import traceback
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +13,7 @@ from afterword.pipeline.doors.cli.lazy import Lazy
 from afterword.pipeline.doors.cli.options import given, share
 from afterword.pipeline.doors.cli.words import one_line
 from afterword.pipeline.errors import InvalidInputError, PipelineError
+from afterword.pipeline.rules.masking import told, trace
 from afterword.pipeline.type_words import wanted
 
 NAME = "afterword"
@@ -66,15 +67,19 @@ class Root(Lazy):
             return INTERRUPTED
         except Exception as error:
             if ctx is not None and given(ctx, "debug"):
-                traceback.print_exception(error)
-            return report(error)
+                typer.echo(trace(error, args), err=True, nl=False)
+            return report(error, args)
 
 
-def report(error: Exception) -> int:
-    """Print a line on stderr for each error and return the exit code."""
+def report(error: Exception, given_texts: Sequence[str] = ()) -> int:
+    """Print a line on stderr for each error and return the exit code.
+
+    Args:
+        given_texts: what the errors may repeat; the secrets in it are masked.
+    """
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
     for one in errors[:MAX_ERRORS]:
-        typer.echo(f"afterword: {one_line(_said(one))}", err=True)
+        typer.echo(f"afterword: {one_line(told(_said(one), given_texts))}", err=True)
     if len(errors) > MAX_ERRORS:
         typer.echo(f"afterword: and {len(errors) - MAX_ERRORS:,} more", err=True)
     return max(map(_code, errors))

@@ -15,6 +15,7 @@ from afterword.pipeline.gateway.budget import Budget, Overview, Purpose, Usage, 
 from afterword.pipeline.gateway.budget.amounts import micro_usd, usd
 from afterword.pipeline.gateway.budget.overview import Line, unspent
 from afterword.pipeline.gateway.http.gates import gates_of, reopen_everywhere
+from afterword.pipeline.rules.masking import mask
 
 app = section("See what models cost; stop all spending.")
 
@@ -63,7 +64,7 @@ def reserve(
     Example: afterword budget reserve agent 0.05
     """
     call = Call(ctx)
-    purpose = Purpose(category, call.settings.group, task, model)
+    purpose = Purpose(category, call.settings.group, mask(task), mask(model))
     estimate = micro_usd(amount, "amount", up=True)
     reservation = _budget(call, create=True).reserve(purpose, estimate, ttl, outside=True)
     call.answer(reservation, lambda: print_line(reservation.uid))

@@ -19,6 +19,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
+from afterword.pipeline.rules.masking import mask
 
 app = section("See which memories are about what.")
 
@@ -60,9 +61,8 @@ def of(
     ]
 
     def show() -> None:
-        print_table(
-            ("id", "says", "known", "text"), rows, f"nothing is known of {found.kind} {found.key}"
-        )
+        nothing = f"nothing is known of {found.kind} {mask(found.key)}"
+        print_table(("id", "says", "known", "text"), rows, nothing)
         if found.beside:
             named = ", ".join(f"{one.key} ({one.edges:,})" for one in found.beside)
             print_line(f"named together with {named}")

@@ -26,6 +26,7 @@ from afterword.pipeline.doors.commands.job_words import (
     run_row,
     total_row,
 )
+from afterword.pipeline.rules.masking import mask
 
 app = section("List jobs and their runs; retry, redrive or pause them.")
 
@@ -150,8 +151,9 @@ def pause(
     check_text(kind, 100, "kind")
     if note:
         check_text(note, 200, "note")
+    kind = mask(kind)
     with writing(call.store()) as conn:
-        changed = operate.pause(conn, kind, call.now(), note)
+        changed = operate.pause(conn, kind, call.now(), mask(note))
         known = kind in inspect.kinds(conn)
     group = call.settings.group
     remark = "" if known else "; this group never had a job of this kind"
@@ -167,7 +169,7 @@ def resume(ctx: typer.Context, kind: Kind) -> None:
 
     Example: afterword jobs resume embed_memories
     """
-    call = Call(ctx)
+    call, kind = Call(ctx), mask(kind)
     with writing(call.store()) as conn:
         changed = operate.resume(conn, kind)
     group = call.settings.group

@@ -16,6 +16,7 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.doors.commands.search import AsOf
+from afterword.pipeline.rules.masking import mask
 
 app = section("Set, list and drop what every prompt says of the user.")
 
@@ -34,14 +35,14 @@ def set_(
     """
     call = Call(ctx)
     check_value(key, value)  # before the store is opened: a refused value makes no group
-    flag = set_profile_value(call.owner(create=True), key, value)
+    flag, name = set_profile_value(call.owner(create=True), key, value), mask(key)
 
     def text() -> None:
-        print_line(f"{key} is set")
+        print_line(f"{name} is set")
         if flag is not None:
-            print_line(flag_line(key, flag.name, flag.families))
+            print_line(flag_line(name, flag.name, flag.families))
 
-    call.answer({"key": key, "set": True, "flagged": flag.families if flag else ()}, text)
+    call.answer({"key": name, "set": True, "flagged": flag.families if flag else ()}, text)
 
 
 @app.command("ls")

@@ -2,11 +2,14 @@
 
 import asyncio
 import signal
+import sys
 from functools import partial
 from typing import Final
 
 import anyio
 
+from afterword.pipeline.clock import system_clock
+from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.domain.sessions.model import limits_of
 from afterword.pipeline.doors.agent import Agent
 from afterword.pipeline.doors.mcp.server import build_server
@@ -27,6 +30,7 @@ def serve(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings, streams: StandardStreams) -> None:
+    log_events(sys.stderr, settings.log_format, "WARNING", system_clock)
     loop = asyncio.get_running_loop()
     with anyio.CancelScope() as whole:
         for one in ENDING:

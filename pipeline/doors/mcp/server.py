@@ -2,7 +2,6 @@
 
 import json
 import sys
-import traceback
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -21,9 +20,11 @@ from mcp_types import (
 from afterword.pipeline.domain.memory.checks import check_word
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.doors.agent import Agent, call, instructions
+from afterword.pipeline.doors.agent.arguments import masking_refusals
 from afterword.pipeline.doors.mcp.answer_schema import structured
 from afterword.pipeline.doors.mcp.offer import Choice, offered, tool
 from afterword.pipeline.errors import PipelineError
+from afterword.pipeline.rules.masking import trace
 
 NAME: Final = "afterword"
 """One large client has a server `memory` of its own, which hides others of that name."""
@@ -75,15 +76,16 @@ def _answer(
 ) -> CallToolResult:
     """Return what a tool answers, or why it refuses; never an exception."""
     try:
-        check_word(asked.name, names, "tool")
+        with masking_refusals(asked.name):
+            check_word(asked.name, names, "tool")
         answer = call(agent, asked.name, asked.arguments or {})
         return CallToolResult(
             content=[_text(_shown(answer))], structured_content=structured(answer)
         )
     except PipelineError as refusal:
         problem = str(refusal).replace(str(home), "<home>")
-    except Exception:
-        traceback.print_exc(file=sys.stderr)
+    except Exception as error:
+        sys.stderr.write(trace(error))
         problem = UNEXPECTED
     return CallToolResult(content=[_text(problem)], is_error=True)
 

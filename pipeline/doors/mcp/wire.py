@@ -28,6 +28,8 @@ from mcp_types import (
 )
 from mcp_types import jsonrpc_message_adapter as adapter
 
+from afterword.pipeline.rules.masking import mask
+
 MAX_LINE: Final = 16 << 20
 """Bytes of one message. The largest object that a tool accepts has 400,000 characters, of up to 12
 bytes each."""
@@ -107,7 +109,11 @@ async def _send(
     async with from_server:
         async for one in from_server:
             try:
-                text = one.message.model_dump_json(by_alias=True, exclude_unset=True)
+                message = one.message
+                if isinstance(message, JSONRPCError):  # the SDK repeats what it does not know
+                    error = ErrorData(code=message.error.code, message=mask(message.error.message))
+                    message = message.model_copy(update={"error": error})
+                text = message.model_dump_json(by_alias=True, exclude_unset=True)
                 await _blocking(_write_whole, descriptor, f"{text}\n".encode())
             except OSError:  # the client is gone
                 whole.cancel()

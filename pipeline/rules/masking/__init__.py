@@ -1,11 +1,13 @@
 """Remove secrets from texts before they are stored or shown: `mask` a text, `mask_json` a JSON
 value.
 
-Reading order: `finding` (a secret and its marker), `mask`, `scan` and `visible` (which detectors
-run, and on which form of the text), then one file per family: `vendors` (tokens with a grammar),
-`labels`, `values`, `credentials` and `labelled` (secrets behind a label), `urls`, `pem`, `phrases`
+Reading order: `finding` (a secret and its marker), `mask`, `scan`, `visible` and `unescaped` (which
+detectors run, and on which forms of the text), then one file per family: `vendors` (tokens with a
+grammar), `prefixed` (random words whose prefix is a label), `labels`, `values`, `credentials` and
+`labelled` (secrets beside a label), `otp` (one-time passwords), `urls`, `pem`, `phrases`
 and `labelled_phrases` (BIP-39), `wallets` (keys with a checksum or their public half), `evm`
-(digits that nearby words make a key), last `fields` (JSON) and `shown` (a text in an error).
+(digits that nearby words make a key), last `fields` (JSON) and `shown` (a text in an error, an
+error in a log).
 `fields` and `scan` use `lower`.
 """
 
@@ -13,6 +15,6 @@ from afterword.pipeline.rules.masking.fields import mask_json
 from afterword.pipeline.rules.masking.finding import Secret
 from afterword.pipeline.rules.masking.mask import mask
 from afterword.pipeline.rules.masking.scan import findings
-from afterword.pipeline.rules.masking.shown import shown
+from afterword.pipeline.rules.masking.shown import shown, told, trace
 
-__all__ = ["Secret", "findings", "mask", "mask_json", "shown"]
+__all__ = ["Secret", "findings", "mask", "mask_json", "shown", "told", "trace"]

@@ -13,7 +13,10 @@ _CUE: Final = re.compile(
     (?P<key> priv(?:ate)?[\s_.-]?key | from[\s_.-]?key | secret | sign(?:er|ing)[\s_.-]?key
       | (?:wallet|agent|account|master|eth|evm|deployer)[\s_.-]?key | with[\s_]?key | load[\s_]?key
       | (?<![a-z])(?:pk|sk|priv)(?![a-z]) | key[\s_]?to[\s_]?account | wallet\((?=["']?$)
-      | 私[钥鑰] | 秘[钥鑰] | 密[钥鑰] | 秘密鍵
+      | 私[钥鑰] | 秘[钥鑰] | 密[钥鑰] | 秘密鍵 | 개인\s?키 | 비밀\s?키
+      | priva\w{0,6}[\s_-]?(?:schl(?:ü|ue)ssel | key) | geheim\w{0,3}[\s_-]?schl(?:ü|ue)ssel
+      | (?:cl[ée] | clave | llave | chiave | chave)[\s_-] (?:priv | secr | segret)
+      | (?:приватн | закрыт | секретн)\w{1,3}\s(?:ключ | кей)
       | (?: import(?:ed|ing|s)? | 导入 | 導入 | 汇入 )
         (?=\W{0,3}
           (?:(?:the|my|a|an|your|this|raw|hex|new|main|key|wallet|account|into|in|to|metamask|rabby
@@ -29,9 +32,21 @@ _CUE: Final = re.compile(
     """
 )
 _AFTER: Final = re.compile(
-    r"[\"'`)\s,]{0,4}(?:[(#=—–-]|//|<-|is|was|as|是|为)?\s{0,3}"
-    r"(?:(?:this|that|is|it|my|the|your|our|a|我的|你的|wallet|account|evm|eth)\s{0,3}){0,5}"
-    r"(?:priv(?:ate)?[\s_.-]?key|secret[\s_.-]?key|私[钥鑰])"
+    r"""(?x)
+    ["'`)\]\s,]{0,4} (?: [(#=:—–-] | // | <- | is | was | as | ist | war | est | es | era | è | é
+      | это | является | 是 | 为 | は | 은 | 는 )? \s{0,3}
+    (?: (?: this | that | is | it | its | my | the | your | our | a | an | mein | dein | der | die
+        | das | le | la | ma | mon | el | mi | il | mio | mia | minha | meu | o | мой | наш
+        | 我的 | 你的 | new | old | hot | cold | main | raw | trading | bot | bot's | agent's | api
+        | wallet | account | evm | eth ) \s{0,3} ){0,5}
+    (?: priv(?:ate)?[\s_.-]?key | secret[\s_.-]?key
+      | (?: agent | wallet | account | trading | sign(?:er|ing) | master | deployer | bot | eth
+          | evm | hot | operator | validator | relayer | keeper )[\s_.-]?(?:wallet[\s_.-]?)? key
+      | priva\w{0,6}[\s_-]?(?:schl(?:ü|ue)ssel | key) | geheim\w{0,3}[\s_-]?schl(?:ü|ue)ssel
+      | (?:cl[ée] | clave | llave | chiave | chave)[\s_-] (?:priv | secr | segret)
+      | (?:приватн | закрыт | секретн)\w{1,3}\s(?:ключ | кей)
+      | 私[钥鑰] | 秘[钥鑰] | 秘密鍵 | 개인\s?키 )
+    """
 )
 _SENTENCE_END: Final = re.compile(r"[.!?。！？](?:\s|$)|\n\s*\n")
 _REACH: Final = 110

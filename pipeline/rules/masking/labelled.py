@@ -31,6 +31,23 @@ _AT_HOST: Final = re.compile(
     r"(?P<user>[\w.+-]{1,64}:)?(?P<password>[^\s@]*)@(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
     r"\.[A-Za-z]{2,24})(?::\d{1,5})?(?:[/?].*)?"
 )
+_TIED: Final = re.compile(
+    r"""(?xi)
+    \s (?: is | was | = | ist | war | est | es | era | è | é | это | является ) \s
+    (?: (?: the | my | our | your | his | her | its | their | a | an | this | new | old | current
+        | main | live | das | der | die | mein | meine | dein | unser | unsere | le | la | ma | mon
+        | notre | el | mi | tu | su | il | lo | mio | mia | o | minha | meu | мой | наш | trading
+        | bot | agent | login | exchange | account | database | db | admin | root | secret | api
+        | access | auth | private ) [\s_-] ){0,5} $
+    """
+)
+_QUOTES: Final = "\"'`“”‘’「」()[]{}<>,;:"
+_LONGEST_TIE: Final = 60
+_LONGEST_BEFORE: Final = 260
+"""How far a value may be before its label, and how far it is read; characters."""
+
+_SHORTEST_PASSWORD: Final = 8
+_SHORTEST_KEY: Final = 16
 _SURE_HOST: Final = 2
 """Number of dots in a host that a password rarely ends with."""
 _TOKEN: Final = re.compile(r"[\w=+.~%-]+", re.ASCII)
@@ -49,14 +66,35 @@ def find(text: str, low: str) -> Iterator[Secret]:
             continue
         value = value_after(text, label)
         if value is None or _is_another_line(value):
+            yield from _before(text, done, label)
             continue
         value, is_whole = _without_host(value)
         if not _is_secret(label, value):
+            yield from _before(text, done, label)
             continue
         done = whole_end(text, label, value) if is_whole else value.end
         yield Secret(value.start, done, label.kind)
         if label.kind == "credential":  # `key and secret: X and Y`
             yield from _more(text, done)
+
+
+def _before(text: str, done: int, label: Label) -> Iterator[Secret]:
+    """Yield the value before a label, as in `X is my password`; it must be random.
+
+    Args:
+        done: end of the secret found last, which is not looked at again.
+    """
+    tie = _TIED.search(text, max(done, label.start - _LONGEST_TIE), label.start)
+    if tie is None:
+        return
+    since = max(done, tie.start() - _LONGEST_BEFORE)
+    before = text[since : tie.start()].rstrip(_QUOTES)
+    word = before[before.rfind(" ") + 1 :].rsplit("\n", 1)[-1].lstrip(_QUOTES)
+    end = since + len(before)
+    value = LabelledValue(end - len(word), end, word, False, False)
+    is_long = len(word) >= (_SHORTEST_PASSWORD if label.kind == "password" else _SHORTEST_KEY)
+    if is_long and is_random(word) and _is_secret(label, value):
+        yield Secret(value.start, end, label.kind)
 
 
 def _is_another_line(value: LabelledValue) -> bool:

@@ -59,21 +59,37 @@ _PAGES: Final = (
 )  # words before `token` that mean a place
 _LONGEST_BEFORE: Final = 20
 
-_STEM: Final = re.compile(  # without groups, so that the engine checks only first letters
+_ENGLISH: Final = (  # without groups, so that the engine checks only first letters
     r"passwort|passw(?:or)?d|pass[\s_-]?phrase|passcode|pass|pwd|pw|authorization|auth|sig"
-    r"|bearer(?![\s_.-]?token)|cookie|secret(?:[\s_.-]?access)?(?:[\s_.-]?(?:key|token))?|credential|key|token"
-    r"|mot[\s_]de[\s_]passe|contrase[nñ]a|пароль|パスワード|비밀번호"
-    r"|密[码碼]|口令|密[钥鑰]|私[钥鑰]|秘[钥鑰]|令牌|凭证|凭据|憑證"
+    r"|bearer(?![\s_.-]?token)|cookie|secret(?:[\s_.-]?access)?(?:[\s_.-]?(?:key|token))?"
+    r"|credential|key|token"
 )
+_OTHERS: Final = (
+    r"|mot[\s_]de[\s_]passe|contrase[nñ]a|kennwort|senha|пароль|パスワード|비밀번호"
+    r"|密[码碼]|口令|密[钥鑰]|私[钥鑰]|秘[钥鑰]|令牌|凭证|凭据|憑證"
+    r"|api[\s_-]?schlüssel|geheim\w{0,3}[\s_-]?schlüssel|zugangsschlüssel"
+    r"|cl[ée][\s_-](?:d['’][\s]?|de[\s_])?(?:api|secr[èe]te|priv[ée]e|acc[èe]s)"
+    r"|clave[\s_-](?:de[\s_-])?(?:la[\s_-])?(?:api|secreta|privada|acceso)"
+    r"|chiave[\s_-](?:di[\s_-]|dell['’][\s]?)?(?:api|segreta|privata|accesso)"
+    r"|chave[\s_-](?:d[ea][\s_-])?(?:api|secreta|privada|acesso)"
+    r"|секретный\sключ|приватный\sключ|закрытый\sключ|ключ\sapi|apiキー|シークレットキー|api\s?키"
+)
+_STEM: Final = re.compile(_ENGLISH)
+_STEM_OF_ANY: Final = re.compile(_ENGLISH + _OTHERS)
 _KINDS: Final[Mapping[str, LabelKind]] = {  # by first letter
     **dict.fromkeys(("pa", "pw", "密码", "密碼", "口令", "mo", "па", "パス", "비밀"), "password"),
-    **dict.fromkeys(("contraseña", "contrasena"), "password"),
+    **dict.fromkeys(("contraseña", "contrasena", "ke", "senha"), "password"),
+    **dict.fromkeys(("ap", "ge", "zu", "cl", "ch", "ключ api"), "credential"),
+    **dict.fromkeys(("секретный ключ", "приватный ключ", "закрытый ключ"), "credential"),
+    "シークレットキー": "credential",
     **dict.fromkeys(("be", "authorization"), "authorization"),
     "co": "cookie",
     **dict.fromkeys(("se", "cr", "密钥", "密鑰"), "credential"),
     **dict.fromkeys(("私钥", "私鑰", "秘钥", "秘鑰", "令牌", "凭证", "凭据", "憑證"), "credential"),
 }
-_FOREIGN: Final = re.compile("[密口令秘私凭憑]|пароль|パスワード|비밀번호")
+_FOREIGN: Final = re.compile(
+    "[密口令秘私凭憑]|пароль|ключ|パスワード|キー|비밀번호|api\\s?키|schlüssel|clé"
+)
 _REST: Final = re.compile(
     r"s?(?:[\s_-]?(?:\d{1,2}|prod|dev|test|testnet|main|mainnet|live|old|new|value|hex|b64|base64"
     r"|base|plain|raw))?(?![a-z0-9_-])"
@@ -94,14 +110,27 @@ def are_possible(low: str) -> bool:
         or "cookie" in low
         or "credential" in low
         or "sig=" in low
-        or "contrase" in low
+        or _is_foreign(low)
+    )
+
+
+def _is_foreign(low: str) -> bool:
+    """Return quickly whether a lower-case text can have a label that is not English."""
+    return (
+        "contrase" in low
+        or "kennwort" in low
+        or "senha" in low
+        or "clave" in low
+        or "chave" in low
+        or "chiave" in low
+        or "mot de passe" in low
         or (not low.isascii() and _FOREIGN.search(low) is not None)
     )
 
 
 def find_labels(low: str) -> Iterator[Label]:
     """Yield the labels of a text in lower case."""
-    for match in _STEM.finditer(low):
+    for match in (_STEM_OF_ANY if _is_foreign(low) else _STEM).finditer(low):
         label = _label(low, match)
         if label:
             yield label

@@ -10,14 +10,17 @@ from afterword.pipeline.rules.masking import (
     labelled,
     labelled_phrases,
     labels,
+    otp,
     pem,
     phrases,
+    prefixed,
     urls,
     vendors,
     wallets,
 )
 from afterword.pipeline.rules.masking.finding import MARKER, Secret, merged
 from afterword.pipeline.rules.masking.lower import lowered
+from afterword.pipeline.rules.masking.unescaped import has_escapes, unescaped
 from afterword.pipeline.rules.masking.visible import places, visible
 
 _VISIBLE: Final = re.compile(r"[!-~]+")
@@ -26,11 +29,27 @@ _VISIBLE: Final = re.compile(r"[!-~]+")
 def findings(text: str) -> list[Secret]:
     """Return the secrets of a text in order; none overlaps another or a part of a marker."""
     shown = visible(text)
-    found = _outside_markers(shown, merged(_all(shown, lowered(shown))))
+    found = _in_reading(shown)
+    if has_escapes(shown):  # a token right behind `\\u003d` does not begin a word as it is written
+        plain, starts, ends = unescaped(shown)
+        found = merged(
+            [
+                *found,
+                *(
+                    Secret(starts[one.start], ends[one.end - 1], one.kind)
+                    for one in _in_reading(plain)
+                ),
+            ]
+        )
+        found = _outside_markers(shown, found)
     if not found or len(shown) == len(text):
         return found
     at = places(text)
     return [Secret(at[one.start], at[one.end - 1] + 1, one.kind) for one in found]
+
+
+def _in_reading(text: str) -> list[Secret]:
+    return _outside_markers(text, merged(_all(text, lowered(text))))
 
 
 def _all(text: str, low: str) -> list[Secret]:
@@ -53,10 +72,14 @@ def _all(text: str, low: str) -> list[Secret]:
     if longest >= vendors.SHORTEST:
         long_words = " ".join([word for word in words if len(word) >= vendors.SHORTEST])
         found += vendors.find(text, long_words)
+        found += prefixed.find(text)
         found += wallets.find(text, longest)
         if longest >= evm.DIGITS:
             found += evm.find(text, low)
-    if labels.are_possible(low):  # last: a secret of a more specific kind keeps that kind
+    has_labels = labels.are_possible(low)
+    if otp.are_possible(low) or (has_labels and ("secret" in low or "setup" in low)):
+        found += otp.find(text, low)
+    if has_labels:  # last: a secret of a more specific kind keeps that kind
         found += labelled.find(text, low)
     return found
 

@@ -30,6 +30,7 @@ def _compiled(grammar: str) -> re.Pattern[str]:
 
 
 _ALONE: Final = r"(?<![\w-])"  # a short prefix can occur inside digests
+_BOTH_CASES: Final = r"(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*[0-9])"
 _UUID: Final = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 _TOKENS: Final = (
@@ -149,6 +150,40 @@ _TOKENS: Final = (
     _token("figma-token", "figd_", r"figd_[\w-]{36,}"),
     _token("dropbox-token", "sl.", _ALONE + r"sl\.[\w-]{60,}", must_mix=True),
     _token("twitter-token", "AAAAAAAAAAAAAAAAAAAA", r"A{20,}[A-Za-z0-9%]{40,}"),
+    # Others, whose prefix ends in no hyphen, or whose body has parts
+    _token("dynatrace-token", "dt0", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{60,}"),
+    _token("easypost-key", "EZAK EZTK", r"EZ[AT]K[A-Za-z0-9]{50,}"),
+    _token("harness-token", "pat. sat.", r"[ps]at\.[\w-]{20,24}\.[0-9a-f]{24}\.\w{16,}"),
+    _token("hubspot-token", "pat-", rf"pat-[a-z]{{2}}\d-{_UUID}"),
+    _token("launchdarkly-key", "sdk- mob-", _ALONE + rf"(?:sdk|mob)-{_UUID}"),
+    _token("mapbox-token", "sk.eyJ", _ALONE + r"sk\.eyJ[\w-]{20,}\.[\w-]{16,}"),
+    _token("tinybird-token", "p.eyJ", _ALONE + r"p\.eyJ[\w-]{20,}\.[\w-]{20,}"),
+    _token("nuget-key", "oy2", _ALONE + r"oy2[a-z0-9]{43}(?!\w)"),
+    _token("octopus-key", "API-", _ALONE + r"API-[A-Z0-9]{25,}(?!\w)", must_mix=True),
+    _token("openshift-token", "sha256~", r"sha256~[\w-]{43}"),
+    _token("brave-key", "BSA", _ALONE + r"BSA[\w-]{28,}", must_mix=True),
+    _token("scaleway-key", "SCW", _ALONE + r"SCW[A-Z0-9]{17}(?!\w)", must_mix=True),
+    _token("yandex-key", "AQVN", _ALONE + r"AQVN[\w-]{34,}"),
+    _token("yandex-key", "YC", _ALONE + r"YC[\w-]{38}(?![\w-])", must_mix=True),
+    _token(
+        "yandex-token", "y0_ t1.", _ALONE + r"(?:y0_[\w-]{50,}|t1\.[\w-]{60,}={0,2}\.[\w-]{60,})"
+    ),
+    _token("volcengine-key", "AKLT", _ALONE + r"AKLT[\w-]{40,}"),
+    _token("qianfan-key", "bce-v3/", r"bce-v3/ALTAK-\w{16,}/[0-9a-f]{40}"),
+    _token("zhipu-key", ".", r"[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])", must_mix=True),
+    _token("siliconflow-key", "sk-", _ALONE + r"sk-[a-z]{48}(?![\w-])"),
+    _token("snyk-token", "snyk_", r"snyk_[us]at\.[\w.-]{30,}"),
+    _token("voiceflow-key", "VF.", r"VF\.(?:[A-Z]{2}\.)?[0-9a-f]{24}\.\w{14,}"),
+    _token("circle-key", "_KEY:", r"(?:LIVE|TEST)_(?:API|CLIENT)_KEY:[0-9a-f]{32}:[0-9a-f]{32}"),
+    _token("razorpay-key", "rzp_", r"rzp_(?:live|test)_\w{14,}"),
+    _token("lark-token", "-g", _ALONE + r"[atu]-g[0-9a-z]{38,}", must_mix=True),
+    _token(
+        "dify-key",
+        "app- dataset-",
+        _ALONE + rf"(?:app|dataset)-{_BOTH_CASES}[A-Za-z0-9]{{24}}(?!\w)",
+    ),
+    _token("service-key", "live_", _ALONE + rf"live_{_BOTH_CASES}[\w-]{{24,}}"),
+    _token("privy-key", "wallet-auth:", r"wallet-auth:[A-Za-z0-9+/]{60,}={0,2}"),
     # Markets and chains
     _token("alchemy-token", "alcht_", r"alcht_[A-Za-z0-9]{24,}"),
     _token("coingecko-key", "CG-", _ALONE + r"CG-[A-Za-z0-9]{22,}(?![A-Za-z0-9])"),

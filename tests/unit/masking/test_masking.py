@@ -175,7 +175,11 @@ def test_markers_side_by_side_are_left_alone():
     assert mask(text) == text
 
 
-INVISIBLE = ("\u200b", "\u2060", "\ufeff", "\u202e", "\u00ad", "\ufe0f", "\U000e0041")
+INVISIBLE = (
+    *("\u200b", "\u2060", "\ufeff", "\u202e", "\u00ad", "\ufe0f", "\U000e0041", "\U000e0100"),
+    *("\x00", "\x08", "\x7f", "\x9f", "\u061c", "\u115f", "\u2800", "\u3164", "\uffa0", "\ufff9"),
+    *("\ue000", "\U000f0000", "\u0378", "\ufffe", "\U0001d173"),
+)
 
 
 @pytest.mark.parametrize("sign", INVISIBLE, ids=ascii)

@@ -80,6 +80,8 @@ UNITS = (
     *("zoo ", "word 1: ", "abandon, ability. ", "的 一 是 ", "的一是在不了有和人这中大", "密码是"),
     *("5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", "1" * 88 + " ", "255, "),
     *("a\u200b", "k\u0435y", "\uff4b", "пароль"),
+    *("\\u003d", "%3D", "&#61;", "\ue000", "2FA: JBSW ", "jbsw y3dp ", "token_a1b2c3d4e5f6g7h8-"),
+    *("live_", "the my is my our ", "a1b2c3d4e5f6g7h8i is the key ", "Das Passwort lautet "),
     Maker().wrong_phrase(24) + " ",
     Maker().phrase(12) + " ",
 )
