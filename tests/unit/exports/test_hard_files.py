@@ -171,12 +171,6 @@ def test_empty_rows_behind_each_other_are_refused_where_no_sheet_has_so_many(tmp
     assert told == "a.csv: line 12: is the last of 11 empty rows; accepted: a table without them"
 
 
-def test_a_zip_of_many_files_of_one_name_is_refused_at_once(tmp_path):
-    told = refused(tmp_path, zipped(*((f"a{n}", b"") for n in range(200))), "a.zip")
-
-    assert told == "a.zip: is a zip of 200 files; accepted: a zip of one file"
-
-
 SPOT = "Date(UTC),Pair,Side,Price,Executed,Amount,Fee"
 TRADE = "2026-01-01 10:00:00,BTCUSDT,BUY,100,1BTC,100USDT,0.1USDT"
 
