@@ -30,6 +30,7 @@ QUESTIONS = (
         "synthesis",
         "masking",
         "injection",
+        "readers",
         "recovery",
         "reflections",
         "outcomes",

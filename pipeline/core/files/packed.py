@@ -13,7 +13,17 @@ from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.masking import mask
 
 MOST_BYTES: Final = 4 * 1024 * 1024 * 1024
-"""Unpacked; some twenty million rows. A small packed file can unfold without end."""
+"""Unpacked; some twenty million rows."""
+
+MOST_TIMES: Final = 100
+"""How many times its size a packed file may unfold to: trades and prices unfold to some ten times
+theirs, one character a thousand times."""
+
+FREE_BYTES: Final = 16 * 1024 * 1024
+"""Unpacked; so much is read whatever it was packed into."""
+
+_MOST_MEMBERS: Final = 100
+"""Files of a zip that are compared with each other by their names."""
 
 _PIECE: Final = 65_536
 _GZIP: Final = b"\x1f\x8b"
@@ -33,7 +43,8 @@ def open_packed(path: Path, most_bytes: int = MOST_BYTES) -> Iterator[BufferedRe
     """Yield the bytes of a file; what it is packed with is seen by its first bytes.
 
     Args:
-        most_bytes: unpacked; reading past them is refused.
+        most_bytes: unpacked; reading past them is refused, and past `MOST_TIMES` the size of a
+            packed file.
 
     Raises:
         InvalidInputError: it cannot be read, is no regular file, or is a zip of several files;
@@ -46,12 +57,13 @@ def open_packed(path: Path, most_bytes: int = MOST_BYTES) -> Iterator[BufferedRe
             start = file.read(4)
             file.seek(0)
             _check_text(start, name)
+            most_unpacked = max(MOST_TIMES * path.stat().st_size, FREE_BYTES)
             if start[:2] == _GZIP:
                 with gzip.open(file) as unpacked:
-                    yield _checked(unpacked, name, most_bytes)
+                    yield _checked(unpacked, name, min(most_bytes, most_unpacked))
             elif start == _ZIP:
                 with ZipFile(file) as archive, archive.open(_only_member(archive, name)) as member:
-                    yield _checked(member, name, most_bytes)
+                    yield _checked(member, name, min(most_bytes, most_unpacked))
             else:
                 yield _checked(file, name, most_bytes)
     except (OSError, BadZipFile, RuntimeError, NotImplementedError) as error:
@@ -103,7 +115,7 @@ def _only_member(archive: ZipFile, name: str) -> str:
         raise InvalidInputError(name, "is an Office document", "the sheet saved as CSV")
     known = [one for one in members if not one.startswith("__MACOSX/")]
     files = known
-    if len(known) > 1:
+    if 1 < len(known) <= _MOST_MEMBERS:
         # A back-test writes `result.json` beside files named for it: `result_config.json`.
         files = [one for one in known if _begins_all(PurePath(one).stem, known)]
     if len(files) != 1:
@@ -130,7 +142,8 @@ class _Stream(RawIOBase):
 
     def __init__(self, file: IO[bytes], name: str, most_bytes: int) -> None:
         super().__init__()
-        self._file, self._name, self._left = file, name, most_bytes
+        self._file, self._name = file, name
+        self._most_bytes = self._left = most_bytes
 
     def readable(self) -> bool:
         return True
@@ -142,6 +155,7 @@ class _Stream(RawIOBase):
             raise _unreadable(self._name, error) from None
         self._left -= len(piece)
         if self._left < 0:
-            raise InvalidInputError(self._name, "is too large, unpacked", "a smaller file")
+            problem = f"is too large: more than {self._most_bytes:,} bytes, unpacked"
+            raise InvalidInputError(self._name, problem, "a smaller file, or the same one unpacked")
         buffer[: len(piece)] = piece
         return len(piece)

@@ -1,5 +1,6 @@
 """A row by the names of its columns; a bad cell is refused with its line and column."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from decimal import Decimal
@@ -16,6 +17,8 @@ from afterword.pipeline.rules.tabular.numbers import DecimalMark, is_blank, read
 from afterword.pipeline.rules.tabular.sheet import Row
 
 _ZERO: Final = Decimal(0)
+_DOUBLED: Final = -1
+"""Place of a name that several columns have: none of them is read for it."""
 
 Variants = Mapping[str, Sequence[str]]
 """Other names under which a layout's column is found, by its usual one."""
@@ -27,7 +30,8 @@ class Cells(NamedTuple):
     Args:
         name: of the file.
         header: names of the columns as the file writes them; of equal names the later ones differ.
-        places: name to place, under the names of the layout and those of the file.
+        places: name to place, under the names of the layout and those of the file; `_DOUBLED` for
+            a name of several columns.
         cells: at least as many as the header has.
         mark: decimal mark of its numbers.
         keys: `keys_of` the header, made once for all rows.
@@ -42,12 +46,22 @@ class Cells(NamedTuple):
     keys: Sequence[str] = ()
 
     def text(self, column: str) -> str:
-        """Return a cell; empty if the row is too short or the column is not there."""
+        """Return a cell; empty if the row is too short or the column is not there.
+
+        Raises:
+            InvalidInputError: several columns have the name.
+        """
         place = self.places.get(column)
-        return "" if place is None else self.cells[place]
+        if place is None:
+            return ""
+        if place == _DOUBLED:
+            accepted = "one of them, or --columns with their places: #1, #2, ..."
+            raise InvalidInputError(self.name, f"has several columns {mask(column)}", accepted)
+        return self.cells[place]
 
     def heading(self, column: str) -> str:
         """Return the name of a column as the file writes it; it may hold a zone or a currency."""
+        self.text(column)  # refuses a name of several columns
         return self.header[self.places[column]]
 
     def number(self, column: str) -> Decimal:
@@ -198,13 +212,21 @@ def cells_of(
             and is asked for under that name.
         mark: decimal mark of the numbers.
         variants: other names of columns.
+
+    Raises:
+        InvalidInputError: from a row, where a column is read whose name several have: which of them
+            is meant is not guessed.
     """
     found = header_of(document, columns, variants)
     assert found is not None  # the layout recognised it
-    header, places = found
+    header, wanted = found
     names = _told_apart(header.cells)
-    for place, name in enumerate(names):
-        places.setdefault(name, place)
+    places = {name: place for place, name in enumerate(names)} | wanted
+    counts = Counter(map(plain_name, header.cells))
+    for name, place in places.items():
+        plain = plain_name(header.cells[place])
+        if plain and counts[plain] > 1:
+            places[name] = _DOUBLED
     width, keys = len(names), keys_of(names)
     for row in document.rows():
         if row.line > header.line:
@@ -233,11 +255,13 @@ def _first_place(names: Sequence[str], spellings: Iterable[str]) -> int | None:
 
 def _told_apart(names: Sequence[str]) -> list[str]:
     """Return names of which none is equal to another: `Price`, `Price 2`."""
-    found: list[str] = []
+    found: dict[str, None] = {}
+    counts: Counter[str] = Counter()
     for name in names:
-        count, one = 1, name.strip("\ufeff") or "?"
-        while one in found:
-            count += 1
-            one = f"{name} {count}"
-        found.append(one)
-    return found
+        different = name.strip("\ufeff") or "?"
+        while different in found:
+            # Going on behind the last number: counting from 1 again would be cubic in all.
+            counts[name] += 1
+            different = f"{name} {counts[name] + 1}"
+        found[different] = None
+    return list(found)

@@ -53,8 +53,8 @@ _KEY_OF: Final = {
 }
 """Key and rank by name: of several columns of a key, that of the lowest rank is meant."""
 
-_BRACKETS: Final = re.compile(r"[(\[].*?[)\]]")
-_CURRENCY: Final = re.compile(r"[ ,]\s*[A-Z]{3,4}$")
+_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_CURRENCY: Final = re.compile(r"[\s,][A-Z]{3,4}$")
 _SPLIT: Final = re.compile(r"[^\w]+|_+|(?<=[a-z])(?=[A-Z])")
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT)(?:[+-]{1,2}[0-9:]{1,5})?|[A-Z][a-z]+/[A-Z]\w+")
 _NUMBERS: Final = ("qty", "price", "fee", "pnl", "net", "entry", "exit")

@@ -14,13 +14,13 @@ _WHOLE: Final = {"ca": "can", "wo": "will", "sha": "shall"}
 _CANNOT: Final = re.compile(r"\bcannot\b", re.IGNORECASE)
 # An identifier may differ from another in its case alone; 5M is no 5m.
 _CASED: Final = re.compile(
-    r"(?<![A-Za-z0-9])(?:[0-9.]+M|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{6,})"
+    r"(?<![A-Za-z0-9])(?:[0-9.]{1,40}M|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{6,})"
     r"(?![A-Za-z0-9])"
 )
 _THE: Final = re.compile(r"\bthe\s+")
 _BULLET: Final = re.compile(r"^(?:[-*•·]\s+)+")
 _UNSPACED_GAP: Final = re.compile(
-    rf"(?<={UNSPACED.pattern.rstrip('+')})\s+|\s+(?={UNSPACED.pattern.rstrip('+')})"
+    rf"(?<={UNSPACED.pattern.rstrip('+')})\s|\s(?={UNSPACED.pattern.rstrip('+')})"
 )
 _ENDS: Final = "\"'`.!。！…,，;；:： "
 

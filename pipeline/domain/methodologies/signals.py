@@ -40,7 +40,7 @@ _WORDS: Final[dict[PrimarySignal, str]] = {
     ),
     "technical": (
         r"technical|support|resistance|trend ?lines?|double (?:top|bottom)|head and shoulders|"
-        r"neckline|fib\w*|bollinger|keltner|macd|rsi|vwap|moving averages?|\d+[- ](?:day|week) "
+        r"neckline|fib\w*|bollinger|keltner|macd|rsi|vwap|moving averages?|\d{1,4}[- ](?:day|week) "
         r"(?:average|ma)|candle\w*|chart|支撑|阻力|趋势线|均线|布林|形态"
     ),
 }

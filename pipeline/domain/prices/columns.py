@@ -61,16 +61,20 @@ class Columns(NamedTuple):
     ticker: str | None = None
 
 
-def find_columns(head: Sequence[Row]) -> Columns | None:
+def find_columns(head: Sequence[Row], file: str) -> Columns | None:
     """Return where a table holds its bars; None if it is none that is known.
 
     Args:
         head: its first rows, without blank ones.
+        file: its name, for messages.
+
+    Raises:
+        InvalidInputError: several columns have the name of one that is read.
     """
     if head and (found := _without_header(head[0])) is not None:
         return found
     for place, row in enumerate(head):
-        if (found := _by_names(row, head[place + 1 :])) is not None:
+        if (found := _by_names(row, head[place + 1 :], file)) is not None:
             return found
     return None
 
@@ -133,7 +137,7 @@ def _places(cells: Sequence[str], name: str) -> tuple[int, ...]:
     return tuple(place for part in parts for place in part) if parts and all(parts) else ()
 
 
-def _by_names(row: Row, below: Sequence[Row]) -> Columns | None:
+def _by_names(row: Row, below: Sequence[Row], file: str) -> Columns | None:
     plain = [_plain(cell) for cell in row.cells]
     found = {key: _place_of(plain, key) for key in _NAMES}
     prices = [found[key] for key in PRICES]
@@ -161,6 +165,8 @@ def _by_names(row: Row, below: Sequence[Row]) -> Columns | None:
     names["time"] = "+".join(row.cells[place] or f"#{place + 1}" for place in time)
     names["volume"] = "" if volume is None else row.cells[volume]
     one, two, three, four = (place for place in prices if place is not None)
+    read = (*time, one, two, three, four, volume, found["symbol"], found["closed"], found["split"])
+    _check_once(f"{file}: line {row.line}", row, [place for place in read if place is not None])
     return Columns(
         start,
         time,
@@ -172,6 +178,17 @@ def _by_names(row: Row, below: Sequence[Row]) -> Columns | None:
         found["split"],
         ticker,
     )
+
+
+def _check_once(at: str, row: Row, places: Sequence[int]) -> None:
+    """Refuse a column whose name others have too: which of them is meant is not guessed."""
+    names = [_plain(cell) for cell in row.cells]
+    for place in places:
+        same = [f"#{other + 1}" for other, name in enumerate(names) if name == names[place]]
+        if names[place] and len(same) > 1:
+            problem = f"has {len(same)} columns {mask(row.cells[place])}"
+            accepted = f"--columns {EXAMPLE}, with {' or '.join(same)[:60]} for it"
+            raise InvalidInputError(at, problem, accepted)
 
 
 def _times(times: Sequence[int], plain: Sequence[str], below: Sequence[Row]) -> tuple[int, ...]:

@@ -42,6 +42,9 @@ _FORMS: Final = tuple(
         r"(?P<symbol>[A-Z0-9^][A-Z0-9.=-]{0,11})",
     )
 )
+_LONGEST: Final = 255
+"""Characters of a name: no file system takes more, but a zip does, and the forms are not linear."""
+
 _SUFFIX: Final = re.compile(r"\.(?:csv|txt|json|tsv)(?:\.gz)?$", re.IGNORECASE)
 
 
@@ -54,6 +57,8 @@ class FileName(NamedTuple):
 
 def read_name(name: str) -> FileName:
     """Return the market and the length of bars that a file's name says."""
+    if len(name) > _LONGEST:
+        return FileName(None, None)
     stem = _SUFFIX.sub("", name)
     for form in _FORMS:
         if found := form.fullmatch(stem):

@@ -34,7 +34,7 @@ from afterword.pipeline.rules.masking import mask, shown
 from afterword.pipeline.rules.tabular.decode import LineError, encoding_of, lines_of
 from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.rules.tabular.numbers import DecimalMark, mark_of, read_number
-from afterword.pipeline.rules.tabular.sheet import Row, delimiter_of, rows_of
+from afterword.pipeline.rules.tabular.sheet import MOST_CELLS, Row, delimiter_of, rows_of
 from afterword.pipeline.rules.tabular.stamps import read_epoch
 from afterword.pipeline.rules.tabular.timing import Timing, timing_of
 
@@ -316,7 +316,7 @@ def _columns(name: str, head: Sequence[Row], options: TableOptions) -> Columns:
         raise InvalidInputError(name, "is empty", "a file of prices")
     if options.columns is not None:
         return named_columns(options.columns, head)
-    found = find_columns(head)
+    found = find_columns(head, name)
     if found is None:
         row = next((one for one in head if len(one.cells) > 1), head[0])
         cells = ", ".join(mask(cell) for cell in row.cells if cell)
@@ -472,6 +472,9 @@ def _records(path: Path, name: str, encoding: str) -> list[Row]:
         return _candles(name, [[_cell(cell) for cell in one] for one in found])
     if all(isinstance(one, dict) for one in found):
         names = list(dict.fromkeys(key for one in found for key in one))
+        if len(names) > MOST_CELLS:  # each row gets a cell for each name
+            problem = f"has candles with {len(names):,} names"
+            raise InvalidInputError(name, problem, f"{MOST_CELLS:,} names at most")
         rows = [[_cell(one.get(key)) for key in names] for one in found]
         return [Row(0, names), *(Row(place, row) for place, row in enumerate(rows, start=1))]
     raise InvalidInputError(name, "has candles of several kinds", "lists, or objects")

@@ -42,6 +42,9 @@ KINDS: Final[Mapping[str, MarketKind]] = {
 """Asset classes of Flex queries that are read."""
 
 _CHUNK: Final = 1 << 20
+_LONGEST: Final = 8 * _CHUNK
+"""Bytes of a tag or comment; those of a report have some thousand."""
+
 _FRAME: Final = frozenset({"FlexQueryResponse", "FlexStatements", "FlexStatement"})
 _WORD: Final = re.compile(r"(?<!^)([A-Z])")
 _ZONED: Final = re.compile(r"(.*[0-9])(?: ([A-Z]{3,4})|([+-][0-9]{2}:?[0-9]{2}))")
@@ -136,7 +139,7 @@ def _elements(document: Document) -> Iterator[_Element]:
             define entities, so none can grow or reach another file.
     """
     found: list[_Element] = []
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # whatever the document declares: it is decoded
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         found.append(_Element(parser.CurrentLineNumber, tag, attributes))
@@ -149,8 +152,16 @@ def _elements(document: Document) -> Iterator[_Element]:
     parser.StartDoctypeDeclHandler = refuse
     text = document.content.removeprefix("\ufeff")
     try:
+        parsed = 0
         for place in range(0, len(text), _CHUNK):
-            parser.Parse(text[place : place + _CHUNK])
+            chunk = text[place : place + _CHUNK].encode()
+            parser.Parse(chunk)
+            parsed += len(chunk)
+            # What does not end is looked through again with each chunk.
+            if parsed - parser.CurrentByteIndex > _LONGEST:
+                at = f"{document.name}: line {parser.CurrentLineNumber}"
+                problem = f"begins a tag or comment of more than {_LONGEST:,} bytes"
+                raise InvalidInputError(at, problem, "a Flex report as it was downloaded")
             yield from found
             found.clear()
         parser.Parse("", True)

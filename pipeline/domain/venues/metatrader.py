@@ -18,7 +18,7 @@ from afterword.pipeline.rules.tabular.sheet import Row
 
 _SIDES: Final = ("buy", "sell")
 _CURRENCY_4: Final = re.compile(r"Currency: *([A-Z]{3,4})\b")
-_CURRENCY_5: Final = re.compile(r"[0-9]+ *\(([A-Z]{3,4}),")
+_CURRENCY_5: Final = re.compile(r"[0-9] *\(([A-Z]{3,4}),")
 _ZERO: Final = Decimal(0)
 
 
@@ -49,7 +49,7 @@ def _mt4(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield closed positions; those still open, balances and orders that did not fill are not."""
     header: Row | None = None
     section, quote, rows = "", "", []
-    for row in table_rows(document.content):
+    for row in table_rows(document.content, document.name):
         if found := _CURRENCY_4.search(" ".join(row.cells)):
             quote = quote or found[1]
         if len(row.cells) <= 2 and row.cells[0].endswith(":"):
@@ -77,7 +77,7 @@ def _mt5(document: Document, origin: Origin) -> Iterator[Item]:
     section, quote, rows = "", "", []
     deals: list[Cells] = []
     bare: list[Row] = []
-    for row in table_rows(document.content):
+    for row in table_rows(document.content, document.name):
         if found := _CURRENCY_5.search(" ".join(row.cells)):
             quote = quote or found[1]
         if len(row.cells) == 1:

@@ -39,7 +39,7 @@ _REASONS: Final[Mapping[str, str]] = {
     "SPL": "split",
     "SPR": "split",
 }
-_CONTRACT: Final = re.compile(r"(\S+) (\d{1,2}/\d{1,2}/\d{4}) (Call|Put) \$([\d,.]+)")
+_CONTRACT: Final = re.compile(r"(?<!\S)(\S+) (\d{1,2}/\d{1,2}/\d{4}) (Call|Put) \$([\d,.]+)")
 _ONE: Final = Decimal(1)
 
 

@@ -41,6 +41,7 @@ from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line, print_table
 from afterword.pipeline.doors.cli.progress import progress
+from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.commands.methodology_cases import case, cases
 from afterword.pipeline.doors.commands.methodology_lines import read_methodologies
 from afterword.pipeline.doors.commands.methodology_story import COLUMNS, print_story, row
@@ -285,13 +286,7 @@ def _said_all(done: Sequence[AddedMethodology], checked: Sequence[CheckedMethodo
 def _phases(written: str) -> tuple[MethodPhase, ...]:
     if not written:
         return ()
-    text = written
-    if written.startswith("@"):
-        try:
-            text = Path(written[1:]).read_text("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            accepted = "a file of JSON that can be read"
-            raise InvalidInputError("phases", f"{written[1:]!a}: {error}", accepted) from None
+    text = read_text_file(Path(written[1:]), "phases") if written.startswith("@") else written
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, cast
 
 import typer
 
 from afterword.pipeline.core.store import reading
-from afterword.pipeline.domain.decisions.frozen_context import MAX_CONTEXT
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
@@ -19,14 +18,12 @@ from afterword.pipeline.doors.agent.model import unknown_note
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
+from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
 from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
-
-MAX_FILE: Final = 10 * MAX_CONTEXT
-"""Bytes of a context's file: the longest context, however it is written."""
 
 
 def record(
@@ -194,20 +191,7 @@ def _recorded(
 def _context(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
-    name, accepted = f"{str(path)!a:.100}", f"a file of JSON, up to {MAX_FILE:,} bytes"
-    try:
-        if path.exists() and not path.is_file():  # a device or a pipe may have no end
-            raise InvalidInputError("context", f"{name} is not a regular file", accepted)
-        with path.open("rb") as file:
-            body = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise InvalidInputError("context", f"{name}: {error.strerror}", accepted) from None
-    if len(body) > MAX_FILE:
-        raise InvalidInputError("context", f"{name} is too large", accepted)
-    try:
-        return _object(body.decode("utf-8-sig"), "context")
-    except UnicodeDecodeError:
-        raise InvalidInputError("context", f"{name} is no UTF-8", accepted) from None
+    return _object(read_text_file(path, "context"), "context")
 
 
 def _object(text: str, field: str) -> dict[str, Any]:

@@ -148,7 +148,7 @@ _NUMBERS: Final = {
 }
 _SPAN: Final = re.compile(
     rf"(?P<before>\b(?:last|past|previous|since|ago|for the last|over the last|after)\s+)?"
-    rf"(?:(?P<count>\d+(?:\.\d+)?)\s?-?|\b(?P<word>{'|'.join(_NUMBERS)})\s+(?:of\s+)?"
+    rf"(?:(?<!\d)(?P<count>\d++(?:\.\d++)?)\s?-?|\b(?P<word>{'|'.join(_NUMBERS)})\s+(?:of\s+)?"
     r"(?:next\s+|coming\s+|trading\s+|full\s+|more\s+)?)"
     r"(?P<unit>h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|quarters?|y|yrs?|years?|sessions?)\b"
     r"(?P<after>[\s-]+(?:ago|average|ma|ema|sma|high|low|rsi|chart|candles?|range|back|earlier|"

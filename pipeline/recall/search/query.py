@@ -19,9 +19,9 @@ MAX_PIECES: Final = 24
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
-_SEPARATED: Final = re.compile(r"\d+(?:[.,]\d+)+[^\W_]*")
+_SEPARATED: Final = re.compile(r"(?<!\d)\d++(?:[.,]\d++)++[^\W_]*")
 # `R:R`, `stop-loss`, `ETH-PERP`, `BTC/USD`: together they say more than word by word.
-_COMPOUND: Final = re.compile(r"[^\W_]+(?:[-/:.,&'+@][^\W_]+)+")
+_COMPOUND: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:[-/:.,&'+@][^\W_]++)++")
 # `0xabc…`: a shortened address or hash; its beginning is kept.
 _SHORTENED: Final = re.compile(r"\b([^\W_]{5,})(?:…|\.\.\.)")
 _CONTRACTION: Final = re.compile(r"(?<=\w)['’](?:s|t|d|ll|re|ve|m)\b", re.IGNORECASE)

@@ -8,11 +8,11 @@ _MARKERS: Final = re.compile(
     <\|[a-z_]{2,20}\|>                      # <|im_start|>
   | \[/?(?:inst|sys)\] | <</?sys>>
   | </?(?:system|instructions?|assistant|developer|memory-context)(?:\s[^<>]{0,60})?>
-  | \#{2,}\s*(?:hard\s+constraints|compiled\s+truth|methods\s+for)\b  # our own headings
+  | (?<!\#)\#{2,}+\s*(?:hard\s+constraints|compiled\s+truth|methods\s+for)\b  # our own headings
   | \[system\]\(?
-  | \#{2,}\s*(?:new\s+)?(?:system|instructions?|end\s+of|assistant|developer|human)\b[^\n]{0,40}[:#]
+  | (?<!\#)\#{2,}+\s*(?:new\s+)?(?:system|instructions?|end\s+of|assistant|developer|human)\b[^\n]{0,40}[:#]
   | ^\s*(?:system|developer)\s*:\s*(?:you|the\s+user|ignore|drop|obey|from\s+now|all\s)
-  | \n\s*(?:system|assistant)\s*:\s
+  | \n[^\S\n]*(?:system|assistant)\s*:\s
   | \brole\s*:\s*system\b
   | (?:user|human)\s*:[^\n]{0,120}\bassistant\s*: | assistant\s*:[^\n]{0,160}\b(?:user|human)\s*:
   | \b(?:begin|start\s+of|new)\s+system\s+(?:override|prompt|message|directive)

@@ -9,6 +9,13 @@ from afterword.pipeline.rules.tabular.decode import LineError
 
 DELIMITERS: Final = ",;\t|"
 
+MOST_CELLS: Final = 1_000
+"""Cells of a row: each row is filled up to its header, so all would cost as much as a wide one."""
+
+MOST_EMPTY_ROWS: Final = 1_048_576
+"""Empty rows behind each other: as many as a sheet of Excel has, which are saved where it was
+formatted to its end. Many more of them pack into nothing."""
+
 _UNENDED: Final = "unexpected end of data"
 _PROBLEMS: Final = {
     _UNENDED: "begins a quoted cell that never ends",
@@ -56,15 +63,23 @@ def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     """Yield the records of a file that hold anything, with the line each begins at.
 
     Raises:
-        LineError: a quoted cell does not end, or goes on behind its quote.
+        LineError: a quoted cell does not end, or goes on behind its quote; a row has more cells
+            than a table has, or too many empty rows follow each other.
     """
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    line = 1
+    line, empty = 1, 0
     try:
         for cells in reader:
             found = list(map(str.strip, cells))
             if any(found):
+                if len(found) > MOST_CELLS:
+                    problem = f"has {len(found):,} cells"
+                    raise LineError(line, problem, f"a table of {MOST_CELLS:,} columns at most")
                 yield Row(line, found)
+                empty = 0
+            elif (empty := empty + 1) > MOST_EMPTY_ROWS:
+                problem = f"is the last of {empty:,} empty rows"
+                raise LineError(line, problem, "a table without them")
             line = reader.line_num + 1
     except csv.Error as error:
         raise LineError(line, _PROBLEMS.get(str(error), str(error)), "a row of CSV") from None

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from afterword.pipeline.core.files import packed
 from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.tabular import sheet
+from afterword.pipeline.testing.exports import fills_of, items_of
 
 TEXT = "Date,Pair,Note\n2024-01-01,BTC,Gebühr\n2024-01-02,ETH,\n"
 CELLS = [["Date", "Pair", "Note"], ["2024-01-01", "BTC", "Gebühr"], ["2024-01-02", "ETH", ""]]
@@ -131,6 +133,65 @@ def test_a_bomb_is_refused_before_it_unfolds(tmp_path, monkeypatch):
 
     assert told is not None and "too large" in told
     assert most < 3_000_000
+
+
+def test_a_small_file_that_unfolds_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(packed, "FREE_BYTES", 100_000)
+    bomb = b"a,b\n" + b"1,2\n" * 100_000
+
+    for content, name in ((gzip.compress(bomb), "a.csv.gz"), (zipped(("a.csv", bomb)), "a.zip")):
+        told = refused(tmp_path, content, name)
+        assert "more than 100,000 bytes, unpacked" in told and "the same one unpacked" in told
+
+    assert len(cells(tmp_path, bomb, "plain.csv")) == 100_001
+
+
+def test_a_file_of_many_rows_is_read_packed(tmp_path, monkeypatch):
+    monkeypatch.setattr(packed, "FREE_BYTES", 1_000)
+    rows = b"".join(b"%d,BTC,%d.%d\n" % (n, n * 7919 % 997, n * 31 % 89) for n in range(20_000))
+
+    assert len(cells(tmp_path, gzip.compress(rows), "a.csv.gz")) == 20_000
+
+
+def test_a_row_has_as_many_cells_as_a_table_has_columns_at_most(tmp_path):
+    most = sheet.MOST_CELLS
+    assert len(cells(tmp_path, b"1," * (most - 1) + b"1\n")[0]) == most
+
+    told = refused(tmp_path, b"a,b\n" + b"1," * most + b"1\n")
+
+    assert told == "a.csv: line 2: has 1,001 cells; accepted: a table of 1,000 columns at most"
+
+
+def test_empty_rows_behind_each_other_are_refused_where_no_sheet_has_so_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(sheet, "MOST_EMPTY_ROWS", 10)
+
+    assert len(cells(tmp_path, b"a,b\n" + b",\n" * 10 + b"1,2\n")) == 2
+    told = refused(tmp_path, b"a,b\n" + b"\n" * 11 + b"1,2\n")
+
+    assert told == "a.csv: line 12: is the last of 11 empty rows; accepted: a table without them"
+
+
+SPOT = "Date(UTC),Pair,Side,Price,Executed,Amount,Fee"
+TRADE = "2026-01-01 10:00:00,BTCUSDT,BUY,100,1BTC,100USDT,0.1USDT"
+
+
+@pytest.mark.parametrize("name", ["Fee", "fee", " FEE "])
+def test_a_column_whose_name_several_have_is_not_guessed(tmp_path, name):
+    (tmp_path / "a.csv").write_text(f"{SPOT},{name}\n{TRADE},0.2USDT\n")
+
+    with pytest.raises(InvalidInputError) as told:
+        items_of(tmp_path / "a.csv")
+
+    assert "a.csv: has several columns Fee; accepted: one of them, or --columns" in str(told.value)
+
+
+def test_columns_of_one_name_that_nobody_reads_do_no_harm(tmp_path):
+    (tmp_path / "a.csv").write_text(f"{SPOT},x,x,x\n{TRADE},1,2,3\n")
+
+    (fill,) = fills_of(items_of(tmp_path / "a.csv"))
+
+    assert str(fill.fee) == "0.1"
+    assert json.loads(fill.raw)["x 3"] == "3"
 
 
 def test_quoted_cells_hold_line_breaks_and_rows_keep_their_lines(tmp_path):

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import zipfile
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -457,3 +458,28 @@ def test_packed_tables_and_other_encodings_are_read(tmp_path):
     assert plain.bars == zipped.bars == read(tmp_path, text.encode("utf-16")).bars
     assert plain.bars == read(tmp_path, gzip.compress(text.encode()), name="a.csv.gz").bars
     assert plain.bars == read(tmp_path, text.replace(",", ";")).bars
+
+
+def test_prices_of_several_columns_of_one_name_are_not_guessed(tmp_path):
+    bars = "2026-01-0{0},1,4,1,2,3,5\n"
+    text = "Date,Open,High,Low,Close,Close,Volume\n" + bars.format(1) + bars.format(2)
+
+    (told,) = problems(tmp_path, text)
+
+    assert told.startswith("a.csv: line 1: has 2 columns Close; accepted: --columns ")
+    assert told.endswith("with #5 or #6 for it")
+    given = "time=Date,open=Open,high=High,low=Low,close=#6,volume=Volume"
+    assert read(tmp_path, text, columns=given).bars[0].close == 3
+    assert read(tmp_path, text.replace("Close,Close", "Close,Note")).bars[0].close == 2
+
+
+def test_candles_that_each_have_other_names_are_refused(tmp_path):
+    candles = [{f"name {number}": "1"} for number in range(1_001)]
+
+    (told,) = problems(tmp_path, json.dumps(candles), name="a.json")
+
+    assert "has candles with 1,001 names; accepted: 1,000 names at most" in told
+
+
+def test_the_name_of_a_file_in_a_zip_may_be_of_any_length():
+    assert read_name("a_" * 20_000 + "1h.csv") == (None, None)

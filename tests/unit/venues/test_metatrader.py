@@ -223,3 +223,42 @@ def test_positions_and_deals_of_a_report_are_counted_once():
     ]
     assert fills_of(items) == []
     assert left_out_of(items) == {"deal of a position": 7}
+
+
+@pytest.mark.parametrize(
+    ("part", "problem"),
+    [
+        ("<!-- a", "begins <!-- that does not end"),
+        ("<td class='x", "begins a tag that does not end"),
+        ("<script>a", "begins <script> that does not end"),
+        ("<td>&#" + "1" * 5_000 + "</td>", "has an entity that is no character"),
+    ],
+)
+def test_a_page_that_is_cut_off_is_refused_with_its_line(tmp_path: Path, part: str, problem: str):
+    page = MT4.format(rows=mt4_row("dax", "1") + part)
+    path = write(tmp_path, page.partition(part)[0] + part, "statement.html")
+
+    with pytest.raises(InvalidInputError, match=r"statement\.html: line 6") as told:
+        items_of(path, zone="UTC")
+
+    assert told.value.problem == problem
+
+
+def test_comments_scripts_and_signs_in_a_page_are_no_markup(tmp_path: Path):
+    row = mt4_row("dax", "1").replace(
+        "<td>buy</td>",
+        "<!-- <td>no</td> --><STYLE>td > a {}</Style><td title='a > b' class=\"x\">b<i>u</i>y</TD>"
+        "<td class='a hidden'>no</td><td CLASS=hidden>no</td>",
+    )
+    path = write(tmp_path, MT4.format(rows=row), "statement.html")
+
+    (trade,) = closed_of(items_of(path, zone="UTC"))
+
+    assert (trade.direction, trade.gross, trade.symbol) == ("long", 1, "DAX")
+
+
+def test_a_page_has_tables_of_as_many_columns_as_a_sheet(tmp_path: Path):
+    path = write(tmp_path, MT4.format(rows="<tr>" + "<td>1</td>" * 1_001), "statement.html")
+
+    with pytest.raises(InvalidInputError, match=r"line 6: has too many cells"):
+        items_of(path, zone="UTC")
