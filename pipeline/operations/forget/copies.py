@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from afterword.pipeline.core.files.temporary import temporary_folders
@@ -59,5 +60,6 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, _, names in os.walk(folder):
         for name in names:
             path = Path(place, name)
-            if stat.S_ISREG(path.lstat().st_mode):
-                yield path
+            with suppress(FileNotFoundError):  # a running process has removed it
+                if stat.S_ISREG(path.lstat().st_mode):
+                    yield path
