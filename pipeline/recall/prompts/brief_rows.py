@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 from sqlalchemy import Connection, text
@@ -13,14 +14,19 @@ from afterword.pipeline.domain.memory.visibility import (
     VISIBLE,
     VISIBLE_AT,
 )
-from afterword.pipeline.recall.prompts.places import MOST_COUNTED, Candidate, Candidates
+from afterword.pipeline.recall.prompts.places import (
+    MOST_COUNTED,
+    STANDING,
+    Candidate,
+    Candidates,
+)
 
 # Each stream reads an index in its order, so that a brief reads only what it may show.
 _STREAM = """
 SELECT * FROM (
-  SELECT id, category, origin, updated_at FROM memories
+  SELECT id, category, {standing} AS is_standing, origin, updated_at FROM memories
   WHERE type IS NOT NULL AND (origin = 'web') = {web} AND behavioral = {behavioral} AND {visible}
-  ORDER BY updated_at DESC, id DESC LIMIT {most})
+  ORDER BY updated_at DESC, id DESC LIMIT :most)
 """
 _VISIBLE = {
     True: f"{VISIBLE} AND {not_flagged('memories')}",
@@ -28,16 +34,22 @@ _VISIBLE = {
 }
 _CANDIDATES = {
     is_now: text(
-        "SELECT * FROM ("
+        "SELECT id, category, is_standing FROM ("
         + " UNION ALL ".join(
-            _STREAM.format(web=web, behavioral=behavioral, most=most, visible=visible)
-            for web, behavioral, most in (
-                *((0, 1, MOST_COUNTED + 1), (0, 0, ":most")),
-                *((1, 1, ":most"), (1, 0, ":most")),
-            )
+            _STREAM.format(web=web, behavioral=behavioral, standing=STANDING, visible=visible)
+            for web, behavioral in product((0, 1), (0, 1))
         )
         + ") ORDER BY origin = 'web', updated_at DESC, id DESC"
     )
+    for is_now, visible in _VISIBLE.items()
+}
+_STANDING = {
+    is_now: text(f"""
+SELECT count(*) FROM (
+  SELECT 1 FROM memories INDEXED BY memories_brief
+  WHERE type IS NOT NULL AND (origin = 'web') = 0 AND behavioral = 1 AND {visible}
+  LIMIT {MOST_COUNTED + 1})
+""")
     for is_now, visible in _VISIBLE.items()
 }
 _COUNT_NOW = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
@@ -82,12 +94,15 @@ def candidates(conn: Connection, as_of: int | None, most: int) -> Candidates:
 
     Args:
         as_of: those visible at a moment (microseconds).
-        most: entries of each sort, at least: behavioral or not, from the web or not.
+        most: entries of each sort: behavioral or not, from the web or not.
     """
     values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
     best = [Candidate(*row) for row in conn.execute(_CANDIDATES[as_of is None], values)]
     total = conn.execute(_COUNT if as_of is None else _COUNT_AT, values).scalar_one()
-    return Candidates(best, int(total), sum(row.is_standing for row in best))
+    standing = sum(row.is_standing for row in best)
+    if standing >= most:  # there may be more
+        standing = int(conn.execute(_STANDING[as_of is None], values).scalar_one())
+    return Candidates(best, int(total), standing)
 
 
 def read(conn: Connection, ids: Sequence[int]) -> list[EntryRow]:

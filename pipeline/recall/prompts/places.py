@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
-from afterword.pipeline.domain.memory.model import BEHAVIORAL
-
 STANDING_PART: Final = 2
 """What stands takes at most this part of the places, a half, while anything else waits."""
 
@@ -30,18 +28,16 @@ _MORE: Final = re.compile(
 )
 
 
+STANDING: Final = "behavioral AND origin <> 'web'"
+"""Condition: the row influences how the agent acts; words of the web do not stand."""
+
+
 class Candidate(NamedTuple):
-    """A memory that may get a place; `updated_at` in microseconds."""
+    """A memory that may get a place; see `STANDING`."""
 
     id: int
     category: str
-    origin: str
-    updated_at: int
-
-    @property
-    def is_standing(self) -> bool:
-        """Say whether it influences how the agent acts; words of the web do not stand."""
-        return self.category in BEHAVIORAL and self.origin != "web"
+    is_standing: int
 
 
 class Candidates(NamedTuple):

@@ -26,8 +26,9 @@ from afterword.pipeline.recall.prompts.snapshot_block import (
     Observation,
     ProfileValue,
     SessionSnapshot,
+    cleaned,
     fitting,
-    render_snapshot,
+    render_cleaned,
 )
 
 MAX_MEMORIES: Final = 50
@@ -93,11 +94,11 @@ def _compile(
         for row in snapshot_rows.read(conn, places.ids)
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
-    profile = [ProfileValue(key, value) for key, value in values]
+    profile = cleaned(SessionSnapshot([ProfileValue(*value) for value in values])).profile
     learned = [*habits(conn, as_of), *prompt_lessons(conn, None, choice, START_LESSONS, as_of)]
     lessons = lesson_lines(learned, with_role=True)
     more = not_shown(candidates, ())  # the longest that its line may become
     snapshot = SessionSnapshot(profile, [line for _, line in lines], lessons, more)
     block = fitting(snapshot, max_chars, places.standing)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]
-    return FrozenText(render_snapshot(replace(block, more=not_shown(candidates, ids))), ids)
+    return FrozenText(render_cleaned(replace(block, more=not_shown(candidates, ids))), ids)

@@ -90,8 +90,8 @@ def cleaned(snapshot: SessionSnapshot) -> SessionSnapshot:
     )
 
 
-def fitting(snapshot: SessionSnapshot, most_chars: int, standing: int = 0) -> SessionSnapshot:
-    """Return the lines of a snapshot that fit, of each part up to the first that does not.
+def fitting(block: SessionSnapshot, most_chars: int, standing: int = 0) -> SessionSnapshot:
+    """Return the lines of a cleaned snapshot that fit, of each part up to the first that does not.
 
     The profile leaves half of the characters to what stands, and lessons leave it all it needs.
 
@@ -99,7 +99,6 @@ def fitting(snapshot: SessionSnapshot, most_chars: int, standing: int = 0) -> Se
         most_chars: characters of the rendered block.
         standing: how many of the first observations stand.
     """
-    block = cleaned(snapshot)
     room = most_chars - len("\n".join([*_OPEN, *_more_part(block.more), _CLOSE]))
     needed = _length(_OBSERVATIONS, block.observations[:standing])
     profile = _fitting(_PROFILE, block.profile, max(room // 2, room - needed))
@@ -113,7 +112,11 @@ def fitting(snapshot: SessionSnapshot, most_chars: int, standing: int = 0) -> Se
 
 def render_snapshot(snapshot: SessionSnapshot) -> str:
     """Return the block, empty without lines; the same bytes for the same lines."""
-    block = cleaned(snapshot)
+    return render_cleaned(cleaned(snapshot))
+
+
+def render_cleaned(block: SessionSnapshot) -> str:
+    """Return what `render_snapshot` returns, of lines that `cleaned` returned."""
     lines: list[str] = []
     if block.profile:
         lines += [_PROFILE, *(one.line for one in block.profile)]

@@ -14,28 +14,22 @@ from afterword.pipeline.domain.memory.visibility import (
     VISIBLE,
     VISIBLE_AT,
 )
-from afterword.pipeline.recall.prompts.places import MOST_COUNTED, Candidate, Candidates
+from afterword.pipeline.recall.prompts.places import (
+    MOST_COUNTED,
+    STANDING,
+    Candidate,
+    Candidates,
+)
 
-_FIELDS: Final = "id, category, origin, updated_at"
-_NEWEST: Final = "ORDER BY updated_at DESC, id DESC LIMIT"
-# Each category reads an index in its order, so that a snapshot reads only what it may show.
-_STREAM: Final = f"""
-SELECT * FROM (
-  SELECT {_FIELDS} FROM memories INDEXED BY memories_category
-  WHERE category = '{{category}}' AND deleted_at IS NULL AND superseded_at IS NULL AND {{visible}}
-  {_NEWEST} {{most}})
-"""
+_FIELDS: Final = f"id, category, {STANDING} AS is_standing"
+_NEWEST: Final = "ORDER BY updated_at DESC, id DESC"
+_OF_CATEGORY: Final = "deleted_at IS NULL AND superseded_at IS NULL"
+"""Rows of the index over categories."""
+
 # The index leaves out what was deleted or superseded since a moment of the past.
-_GONE_SINCE: Final = f"""
-SELECT * FROM (
-  SELECT {_FIELDS} FROM memories
-  WHERE id IN (
+_GONE_SINCE: Final = """id IN (
       SELECT id FROM memories WHERE deleted_at > :as_of
-      UNION ALL SELECT id FROM memories WHERE superseded_at > :as_of)
-    AND (category = 'trade_outcome') = {{is_trade}} AND behavioral = {{behavioral}} AND {{visible}}
-  {_NEWEST} {{most}})
-"""
-_COUNTED: Final = MOST_COUNTED + 1
+      UNION ALL SELECT id FROM memories WHERE superseded_at > :as_of)"""
 _VISIBLE: Final = {
     True: f"{VISIBLE} AND {not_flagged('memories')}",
     False: f"updated_at <= :as_of AND {VISIBLE_AT} AND {not_flagged('memories', is_now=False)}",
@@ -43,24 +37,39 @@ _VISIBLE: Final = {
 
 
 def _candidates(*, is_now: bool) -> str:
-    """Return the statement for the newest rows of each sort; of what stands enough to count it."""
-    visible = _VISIBLE[is_now]
-    most = {category: _COUNTED if category in BEHAVIORAL else ":most" for category in CATEGORIES}
+    """Return the statement for the newest rows of each category."""
+    # Each category reads an index in its order, so that a snapshot reads only what it may show.
     streams = [
-        _STREAM.format(category=category, most=most[category], visible=visible)
+        f"memories INDEXED BY memories_category WHERE category = '{category}' AND {_OF_CATEGORY}"
         for category in CATEGORIES
     ]
     if not is_now:
         streams += [
-            _GONE_SINCE.format(
-                is_trade=is_trade, behavioral=behavioral, most=count, visible=visible
-            )
-            for is_trade, behavioral, count in ((0, 1, _COUNTED), (0, 0, ":most"), (1, 0, ":most"))
+            f"memories WHERE category = '{category}' AND {_GONE_SINCE}" for category in CATEGORIES
         ]
-    return f"{' UNION ALL '.join(streams)} ORDER BY updated_at DESC, id DESC"
+    newest = (
+        f"SELECT * FROM (SELECT {_FIELDS}, updated_at FROM {stream} AND {_VISIBLE[is_now]}"
+        f" {_NEWEST} LIMIT :most)"
+        for stream in streams
+    )
+    return f"SELECT id, category, is_standing FROM ({' UNION ALL '.join(newest)}) {_NEWEST}"
+
+
+def _standing(*, is_now: bool) -> str:
+    """Return the statement that counts what stands, up to one more than `MOST_COUNTED`."""
+    rules = ", ".join(f"'{category}'" for category in sorted(BEHAVIORAL))
+    streams = [f"memories INDEXED BY memories_category WHERE {_OF_CATEGORY}"]
+    if not is_now:
+        streams.append(f"memories WHERE {_GONE_SINCE}")
+    found = " UNION ALL ".join(
+        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {STANDING} AND {_VISIBLE[is_now]}"
+        for stream in streams
+    )
+    return f"SELECT count(*) FROM ({found} LIMIT {MOST_COUNTED + 1})"
 
 
 _CANDIDATES: Final = {is_now: text(_candidates(is_now=is_now)) for is_now in (True, False)}
+_STANDING: Final = {is_now: text(_standing(is_now=is_now)) for is_now in (True, False)}
 _COUNT_NOW: Final = f"SELECT count(*) FROM memories WHERE {VISIBLE}"
 _COUNT: Final = text(f"SELECT ({_COUNT_NOW}) - {flagged_memories(VISIBLE)}")
 # A session that begins asks as of its present: nothing has changed since then.
@@ -87,12 +96,15 @@ def candidates(conn: Connection, as_of: int | None, most: int) -> Candidates:
     """Return the memories that a snapshot may show, now or at `as_of` (microseconds).
 
     Args:
-        most: of each category, at least; newest first.
+        most: of each category, newest first.
     """
     values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
     best = [Candidate(*row) for row in conn.execute(_CANDIDATES[as_of is None], values)]
     total = conn.execute(_COUNT if as_of is None else _COUNT_AT, values).scalar_one()
-    return Candidates(best, int(total), sum(row.is_standing for row in best))
+    standing = sum(row.is_standing for row in best)
+    if standing >= most:  # there may be more
+        standing = int(conn.execute(_STANDING[as_of is None], values).scalar_one())
+    return Candidates(best, int(total), standing)
 
 
 def read(conn: Connection, ids: Sequence[int]) -> list[SnapshotRow]:

@@ -19,6 +19,7 @@ from afterword.pipeline.recall.prompts.brief_block import (
     parse_brief_lessons,
     render_brief,
 )
+from afterword.pipeline.recall.prompts.places import More
 from afterword.pipeline.recall.prompts.snapshot_block import parse_snapshot
 from tests.unit.patterns.record import REGISTRY, ROLE
 
@@ -191,7 +192,8 @@ def test_lessons_take_a_third_of_a_brief_at_most(store, clock, writer, most):
 
     brief = read_brief(store, clock, limits, choice="all")
     assert len(brief.text) <= most
-    without = len(render_brief(brief.entries))
+    more = More(brief.entry_count - brief.brief_count)
+    without = len(render_brief(brief.entries, more=more))
     assert len(brief.text) - without <= most // 3
     assert [one.content for one in parse_brief(brief.text)] == [
         one.content for one in brief.entries

@@ -142,7 +142,7 @@ def test_how_long_it_may_be_is_a_setting():
 )
 def test_as_many_lines_as_fit_are_shown_and_not_one_more(profile, observations, most):
     block = cleaned(SessionSnapshot(profile, observations))
-    kept = fitting(SessionSnapshot(profile, observations), most)
+    kept = fitting(block, most)
     values, lines = len(kept.profile), len(kept.observations)
 
     assert kept.profile == block.profile[:values]
