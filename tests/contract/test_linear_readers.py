@@ -14,6 +14,7 @@ from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.domain.documents.layout import Layout
 from afterword.pipeline.domain.venues.layouts import LAYOUTS
 from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.rules.masking import mask
 from tests.corpora.readers import (
     GENERIC,
     MOST_GROWTH,
@@ -89,3 +90,13 @@ def test_a_zip_of_many_files_is_refused_in_a_time_in_proportion_to_them(tmp_path
             open_document(path)
 
     assert growth(read, partial(repeated, "a"), 200) < MOST_GROWTH
+
+
+@pytest.mark.parametrize("gap", ["1", "1.", "\\", "_", "\\n"])
+def test_what_stands_between_the_words_of_a_phrase_is_read_in_one_way(gap: str):
+    words = "abandon ability able about above absent absorb abstract absurd abuse access"
+
+    def text_of(size: int) -> str:
+        return f"my seed phrase: {words} {repeated(gap, size)}! accident account accuse"
+
+    assert growth(mask, text_of, 8) < MOST_GROWTH

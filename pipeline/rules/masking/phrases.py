@@ -16,8 +16,9 @@ _BITS: Final = 11  # bits of a word's index in its list of 2,048
 
 _WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a])*")
 _ACCENT: Final = re.compile(r"[\u0300-\u036f]")
+# No character can be read in two ways: a number of 60 digits would be tried in 10^12.
 _GAP: Final = re.compile(
-    r"(?:[^\w.!?。！？]|_|\d{1,2}|(?<=\d)\.|\.(?=\S)|word(?=[\W_]{0,3}\d)|\\{1,4}[nrt])*",
+    r"(?:[^\w.!?。！？\\]|_|\d|\.(?:(?<=\d\.)|(?=\S))|word(?=[\W_]{0,3}\d)|\\+[nrt]?)*+",
     re.IGNORECASE,
 )
 _LONGEST_GAP: Final = 24
