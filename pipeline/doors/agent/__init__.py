@@ -3,8 +3,8 @@
 Reading order: `agent` (its tools and life cycle), `door` (the session and the parts its tools use),
 the tools by story: `remember`, `look_up`, `roles`, `methods`, `trades`, `profile`, `conversation`;
 `model` (what they return), `arguments` (what they accept), `write` (the writes of a session, each
-in one transaction), `call` (run a tool by its name, as a model does), `instructions` (the text a
-system prompt holds).
+in one transaction), `due_work` (start a worker where none is alive), `call` (run a tool by its
+name, as a model does), `instructions` (the text a system prompt holds).
 """
 
 from afterword.pipeline.domain.sessions.model import ToolCall

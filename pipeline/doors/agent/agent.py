@@ -36,7 +36,9 @@ def _tool(
         _, *given = parameters.bind(agent._door, *args, **named).arguments.items()
         if given:
             check(function, dict(given))
-        return function(agent._door, *args, **named)
+        answer = function(agent._door, *args, **named)
+        agent._door.called()
+        return answer
 
     return run
 
@@ -152,4 +154,6 @@ def run_tool(
     agent: Agent, function: Callable[Concatenate[Door, ...], Answer], arguments: Mapping[str, Any]
 ) -> Answer:
     """Run the function of a tool for an agent, with checked arguments."""
-    return function(agent._door, **arguments)
+    answer = function(agent._door, **arguments)
+    agent._door.called()
+    return answer

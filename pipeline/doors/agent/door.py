@@ -2,18 +2,21 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from afterword.pipeline.areas import AREAS
-from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Stores, options_of
+from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.jobs.autostart import start
+from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
+from afterword.pipeline.domain.edges.read import ASK_AGAIN, OWNER_STARTS
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
 from afterword.pipeline.domain.sessions.sessions import begin_session, end_session, in_session
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.agent.due_work import DueWork
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
@@ -42,6 +45,7 @@ class Door:
         lesson_choice: what of past decisions its prompts show.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        due_work: sees to it that due work is done; None where that is not the agent's concern.
 
     Raises:
         NotFoundError: the handle was not issued in this group.
@@ -61,6 +65,7 @@ class Door:
         lesson_choice: LessonChoice = "confirmed",
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        due_work: DueWork | None = None,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
@@ -70,6 +75,12 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self._search_options, self._index_mb = search_options, index_mb
+        self._due_work = due_work
+
+    def called(self) -> None:
+        """Look after the work that a call left; it never raises."""
+        if self._due_work is not None:
+            self._due_work.look()
 
     @cached_property
     def search_options(self) -> SearchOptions:
@@ -88,7 +99,14 @@ class Door:
         from afterword.pipeline.recall.page.compile import Pages
         from afterword.pipeline.recall.page.sections import sections_of
 
-        return Pages(self.store, self.clock, sections_of(AREAS, self.lesson_choice))
+        return Pages(
+            self.store, self.clock, sections_of(AREAS, self.lesson_choice), self._say_who_works
+        )
+
+    def _say_who_works(self) -> str:
+        """Return what a model can do about memories that are not on a page yet."""
+        is_done_here = self._due_work is not None and not self._due_work.problem
+        return ASK_AGAIN if is_done_here else OWNER_STARTS
 
 
 def open_door(
@@ -117,7 +135,8 @@ def open_door(
     embedder = _embedder(found, stores)
     if embedder is not None:
         opened.callback(embedder.close)
-    return Door(
+    due_work = _due_work(found, by.store)
+    door = Door(
         replace(by, embeds=embedder is not None),
         handle,
         limits=limits_of(found),
@@ -133,7 +152,22 @@ def open_door(
         lesson_choice=found.role_lessons,
         learning_enabled=found.learning_enabled,
         methodology_top_k=found.methodology_top_k,
+        due_work=due_work,
     )
+    if due_work is not None:
+        due_work.begin()
+        opened.callback(due_work.close)
+    return door
+
+
+def _due_work(settings: "Settings", store: Store) -> DueWork | None:
+    """Return what sees to the due work of a group; None if that is left to others."""
+    if not settings.autostart or settings.redis_url:
+        return None  # with a Redis server an operator runs workers
+    from afterword.pipeline.settings import variables_of
+
+    begin = partial(start, settings.home, variables_of(settings))
+    return DueWork(store, settings.home, system_clock, monotonic, begin)
 
 
 def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":
