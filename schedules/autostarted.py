@@ -37,6 +37,9 @@ from afterword.workers.worker.process import Signals
 LOOK_S: Final = 1.0
 """How often it looks whether it must end; seconds."""
 
+STEADY_S: Final = 30.0
+"""After it has served for so long, its start was no failure, however it ends; seconds."""
+
 
 def main(home: Path, descriptor: int) -> NoReturn:
     """Serve a home until nothing is due soon, another worker is alive, the home is gone, or TERM.
@@ -51,11 +54,14 @@ def main(home: Path, descriptor: int) -> NoReturn:
     settings = load(home=home, metrics_port=0)
     end = _End(home, lock, settings.autostart_idle_s)
     context = serve(settings, signals, end.is_reached)
+    has_ended_well = signals.leave.is_set() or bool(end.reason)
+    if has_ended_well:
+        end.note(failed=0)
     lock.release()
     if end.reason == "idle":
         _start_if_due(context)
     # A thread inside a blocking call would keep the interpreter alive; its jobs were handed back.
-    os._exit(0 if signals.leave.is_set() or end.reason else 1)
+    os._exit(0 if has_ended_well else 1)
 
 
 class _End:
@@ -70,7 +76,8 @@ class _End:
         self._home, self._lock, self._idle_s = home, lock, idle_s
         self._quiet_since: float | None = None
         self._look_at = float("-inf")
-        self._has_begun = False
+        self._begun_at: float | None = None
+        self._is_steady = False
 
     def is_reached(self, up: Up) -> bool:
         """Say whether the process must end; `reason` then says why."""
@@ -80,10 +87,7 @@ class _End:
         if not self._lock.is_current():
             self.reason = "the home is gone"
             return True
-        if not self._has_begun:
-            self._has_begun = True
-            begun = LastStart(last_start(self._home).at, failed=0, pid=os.getpid())
-            self._lock.write(begun)
+        self._note_life()
         self._turn_log()
         found = processes(self._home, system_clock(), monotonic)
         if is_served(found, but=up.context.runtime.worker_uid):
@@ -94,6 +98,19 @@ class _End:
         if self.reason:
             emit("autostart.ended", reason=self.reason)
         return bool(self.reason)
+
+    def note(self, failed: int) -> None:
+        """Note how many starts in a row have failed."""
+        self._lock.write(LastStart(last_start(self._home).at, failed, os.getpid()))
+
+    def _note_life(self) -> None:
+        """Note that it serves; once it has for long, that its start was no failure."""
+        if self._begun_at is None:
+            self._begun_at = monotonic()
+            self.note(last_start(self._home).failed)
+        elif not self._is_steady and monotonic() - self._begun_at >= STEADY_S:
+            self._is_steady = True
+            self.note(failed=0)
 
     def _is_idle(self, up: Up) -> bool:
         soon = to_micros(system_clock() + timedelta(seconds=self._idle_s))
@@ -134,8 +151,8 @@ def _start_if_due(context: Context) -> None:
             if due_at is not None and due_at <= to_micros(now):
                 start(context.settings.home, os.environ, now)
                 return
-        except PipelineError as error:
-            emit("autostart.failed", error=str(error))
+        except PipelineError as error:  # a damaged group must not hide the work of the others
+            report(error)
 
 
 if __name__ == "__main__":

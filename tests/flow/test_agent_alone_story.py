@@ -194,7 +194,5 @@ def test_a_worker_that_fails_at_its_start_is_tried_again_ever_more_seldom(
 
     assert log_path(home).read_text() == "this dramatiq is broken\n" * 2
     assert log_path(home).stat().st_mode & 0o777 == 0o600
-    said = (
-        f"a worker that an agent started ended before it could work (2 in a row); {log_path(home)}"
-    )
+    said = f"the worker that an agent started ended early (2 in a row); {log_path(home)}"
     assert said in command("doctor").out

@@ -44,8 +44,8 @@ class LastStart:
 
     Args:
         at: seconds since 1970; 0 before the first.
-        failed: starts in a row after which no process began to serve (count), this one included
-            until it serves.
+        failed: starts in a row whose process ended early (count), this one included until it has
+            served for a while or ended by itself.
         pid: the started process; 0 until it serves.
     """
 
@@ -58,7 +58,7 @@ class LastStart:
         return self.at + min(LONGEST_START_PAUSE_S, START_PAUSE_S * 2.0 ** min(self.failed, 10))
 
     def has_failed(self, now: datetime) -> bool:
-        """Say whether it began long ago and never served."""
+        """Say whether its process has ended early, if none is alive."""
         return self.failed > 0 and abs(now.timestamp() - self.at) >= START_PAUSE_S
 
 
@@ -127,7 +127,7 @@ def start(
         The process, which the caller must wait for; None if none was started.
 
     Raises:
-        UnavailableError: it cannot be started, or the last ones ended before they could serve.
+        UnavailableError: it cannot be started, or the last one ended early.
     """
     lock = StartLock.take(home)
     if lock is None:
@@ -138,7 +138,7 @@ def start(
         if last.at <= now.timestamp() and pause_s > 0:
             if last.failed:
                 raise UnavailableError(
-                    f"the last worker ended before it could work ({last.failed} in a row); "
+                    f"the last worker ended early ({last.failed} in a row); "
                     f"{log_path(home)} says why, and another one is started later"
                 )
             return None

@@ -38,7 +38,7 @@ def examine_fleet(
         yield Finding("fleet", "note", note)
     last = last_start(settings.home)
     if last.has_failed(now) and not is_served(found):
-        what = f"a worker that an agent started ended before it could work ({last.failed} in a row)"
+        what = f"the worker that an agent started ended early ({last.failed} in a row)"
         yield Finding("fleet", "wrong", what, f"{log_path(settings.home)} says why")
     if not said:
         yield Finding("fleet", "fine" if found else "note", _summary(found))
