@@ -14,7 +14,7 @@ from benchmarks.timing import seconds
 IMPORT = f"from {Agent.__module__} import Agent"
 AGENT = f"""{IMPORT}
 import sys
-with Agent.open("main", home=sys.argv[1]) as agent:
+with Agent.open("main", home=sys.argv[1], autostart=False) as agent:
     agent.memory_store("preference", "Prefers weekly charts")
 """
 # Python's own start and end are in every number. What an installed package has, this checkout may

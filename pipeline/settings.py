@@ -1,6 +1,7 @@
 """All settings: typed, documented, checked, and read once at a composition root."""
 
 import difflib
+import json
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -82,6 +83,19 @@ class Settings(BaseModel):
         ge=0,
         description="Limit of ready jobs of one kind; above it bulk writes are refused. 0: no "
         "limit.",
+    )
+
+    autostart: bool = Field(
+        default=True,
+        description="Whether an agent's process (`afterword mcp`, `Agent.open`) starts a worker "
+        "for its home when work is due and none is alive. Never while AFTERWORD_REDIS_URL is set.",
+    )
+    autostart_idle_s: float = Field(
+        default=60,
+        ge=1,
+        le=86_400,
+        description="Such a worker ends when nothing was due for so long and nothing comes due for "
+        "so long; seconds. To keep it for a minute costs about as much as another start.",
     )
 
     # workers
@@ -456,6 +470,23 @@ def load(**overrides: Any) -> Settings:
     except ValidationError as error:
         raise _refusal(error) from None
     return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
+
+
+def variables_of(settings: Settings) -> dict[str, str]:
+    """Return the environment in which `load` of another process finds the same settings."""
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.upper().startswith(PREFIX) or name in _OF_THE_TESTS
+    }
+    for field in settings.model_fields_set:
+        value = getattr(settings, field)
+        if isinstance(value, SecretStr):
+            value = value.get_secret_value()
+        if value is not None:
+            text = json.dumps(value) if isinstance(value, dict) else str(value)
+            variables[PREFIX + field.upper()] = text
+    return variables
 
 
 def _from_environment() -> dict[str, Any]:

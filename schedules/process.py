@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NoReturn
 
 from afterword.pipeline.clock import Clock, system_clock
@@ -16,6 +16,7 @@ from afterword.schedules.up import Up
 from afterword.workers.observability.setup import observed
 from afterword.workers.routes import ROUTES, Route
 from afterword.workers.worker.app import build_broker, build_context
+from afterword.workers.worker.context import Context
 from afterword.workers.worker.process import Signals
 
 
@@ -55,6 +56,20 @@ def run_dispatcher(
 def run_up(settings: Settings) -> NoReturn:
     """Run everything in this process until TERM or INT."""
     signals = Signals()
+    serve(settings, signals, lambda _up: False)
+    # A thread inside a blocking call would keep the interpreter alive; its jobs were handed back.
+    os._exit(0 if signals.leave.is_set() else 1)
+
+
+def serve(settings: Settings, signals: Signals, is_over: Callable[[Up], bool]) -> Context:
+    """Run everything in this process until a signal, a failure, or `is_over` ends it.
+
+    Args:
+        is_over: called some times a second while all parts run.
+
+    Returns:
+        The parts of the process; its stores are closed.
+    """
     with observed(settings, "up", ROUTES, sys.stderr, system_clock) as observability:
         context = build_context(settings)
         with Up(context, observability=observability, at_once=signals.at_once) as up:
@@ -62,9 +77,8 @@ def run_up(settings: Settings) -> NoReturn:
             observability.health.require("starting", up.dispatcher.starting)
             up.start()
             observability.health.started()
-            while not signals.leave.wait(0.2) and up.is_alive():
+            while not signals.leave.wait(0.2) and up.is_alive() and not is_over(up):
                 pass
             if up.runner.heartbeat.stuck.is_set():
                 emit("worker.stuck", reason=up.runner.heartbeat.stuck_because)
-    # A thread inside a blocking call would keep the interpreter alive; its jobs were handed back.
-    os._exit(0 if signals.leave.is_set() else 1)
+    return context

@@ -16,6 +16,7 @@ from afterword.pipeline.core.store import Store, StoreOptions, Stores
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.ids import IdSource, seeded_uids
 from afterword.pipeline.settings import load
+from afterword.pipeline.testing.autostarted import StartedWorker
 from afterword.pipeline.testing.clock import ManualClock
 from afterword.pipeline.testing.command import Command
 from afterword.pipeline.testing.redis_server import PROGRAM, RedisServer
@@ -30,13 +31,14 @@ hypothesis_settings.load_profile("afterword")
 
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A developer's own AFTERWORD_* settings must not reach a test."""
+    """A developer's own AFTERWORD_* settings must not reach a test; no agent starts a worker."""
     for name in list(os.environ):
         if name.startswith("AFTERWORD_") and name not in {
             "AFTERWORD_SHARED",
             "AFTERWORD_TEST_EVERYTHING",
         }:
             monkeypatch.delenv(name)
+    monkeypatch.setenv("AFTERWORD_AUTOSTART", "0")
 
 
 @pytest.fixture
@@ -112,6 +114,14 @@ def up(home: Path) -> Iterator[Callable[..., Up]]:
     for one in started:
         if one.is_alive():
             one.stop()
+
+
+@pytest.fixture
+def started(home: Path) -> Iterator[StartedWorker]:
+    """The worker that agents of the home start, if they do; it is gone after the test."""
+    one = StartedWorker(home)
+    yield one
+    one.kill()
 
 
 @pytest.fixture

@@ -22,10 +22,12 @@ def command_of(*line: str, home: Path | None = None, module: str = "afterword") 
 def environment_of(**settings: object) -> dict[str, str]:
     """Return an environment with these settings only, such as `busy_timeout_s=1`.
 
-    The process has no metrics port unless `metrics_port` is given.
+    Unless they are given, the process has no metrics port, and no agent starts a worker.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AFTERWORD_")}
-    given = {"metrics_port": 0} | {name.lower(): value for name, value in settings.items()}
+    given = {"metrics_port": 0, "autostart": 0} | {
+        name.lower(): value for name, value in settings.items()
+    }
     return kept | {f"AFTERWORD_{name.upper()}": str(value) for name, value in given.items()}
 
 

@@ -87,6 +87,14 @@ class GroupTracker:
         number = len(self._groups)
         return f"starting: {number - len(self._unknown)} of {number} groups"
 
+    def is_quiet(self, until: int) -> bool:
+        """Say whether no group has jobs to send, sent or running, or due by a moment.
+
+        Args:
+            until: wall clock, microseconds.
+        """
+        return self.progress() is None and all(_is_quiet(group, until) for group in self)
+
     def find(self, name: str) -> TrackedGroup | None:
         """Return a group by its name; None if it has no file."""
         return self._groups.get(name)
@@ -201,3 +209,10 @@ class GroupTracker:
         group.retry_at = float("-inf")  # the change may have repaired the file
         self._unknown.pop(name, None)
         self._changed[name] = None
+
+
+def _is_quiet(group: TrackedGroup, until: int) -> bool:
+    if group.has_changed:
+        return group.retry_at > float("-inf")  # it cannot be read, and no process could do more
+    is_due = group.next_due is not None and group.next_due <= until
+    return not (group.backlog or group.in_flight or is_due)

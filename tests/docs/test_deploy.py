@@ -191,6 +191,7 @@ def test_env_example_has_every_setting_its_meaning_and_its_default():
 
 
 def test_env_example_means_the_defaults(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("AFTERWORD_AUTOSTART")  # off in tests
     before = load()
     for line in (DEPLOY / "env.example").read_text().splitlines():
         name, given, value = line.removeprefix("#").partition("=")

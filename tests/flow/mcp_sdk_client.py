@@ -2,7 +2,8 @@
 
 Usage: python mcp_sdk_client.py '{"command": …, "args": …, "calls": [[tool, arguments], …]}' prints
 what the server says of itself, its tools and its answers, as one JSON document. With
-"revision" the client of 2.x speaks that revision of the protocol, without a handshake.
+"revision" the client of 2.x speaks that revision of the protocol, without a handshake. A call with
+a third word is repeated for as long as its answer has that word in it.
 """
 
 import asyncio
@@ -28,8 +29,16 @@ async def talk(given):
 
 async def ask(client, revision, calls):
     tools = plain(await client.list_tools())["tools"]
-    answers = [plain(await client.call_tool(name, arguments)) for name, arguments in calls]
+    answers = [await call(client, *given) for given in calls]
     return {"revision": revision, "tools": tools, "answers": answers}
+
+
+async def call(client, name, arguments, until_without=None):
+    answer = plain(await client.call_tool(name, arguments))
+    if until_without is not None and until_without in json.dumps(answer):
+        await asyncio.sleep(0.05)
+        return await call(client, name, arguments, until_without)
+    return answer
 
 
 def plain(answer):

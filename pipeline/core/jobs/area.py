@@ -78,5 +78,5 @@ AREA: Final = Area(
             "store",
         ),
     ),
-    settings=("jobs_max_ready",),
+    settings=("jobs_max_ready", "autostart", "autostart_idle_s"),
 )

@@ -56,6 +56,10 @@ class Agenda:
     next_due: int | None
     in_flight: bool
 
+    def due_at(self, now: int) -> int | None:
+        """Return since or from when on a process is needed for it; microseconds; None if never."""
+        return now if self.heads or self.in_flight else self.next_due
+
 
 def agenda(conn: Connection, kinds: Iterable[str]) -> Agenda:
     """Return the open work of a group; the cost does not depend on the size of the backlog."""

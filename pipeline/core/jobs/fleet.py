@@ -9,6 +9,7 @@ from typing import Final, Literal
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import Monotonic
+from afterword.pipeline.core.jobs.autostart import last_start
 from afterword.pipeline.core.jobs.inspect import isolated_jobs, pauses, state_counts
 from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import FROZEN_AFTER_S, ObservedWorker, WorkerWatch
@@ -34,6 +35,7 @@ class Process:
         busy: threads that were running a batch at its last heartbeat (count).
         port: loopback port of its /healthz and /metrics; None if it has none.
         uid: uid of the process in the ledger.
+        for_agents: whether an agent's process started it, so that it ends by itself.
     """
 
     state: State
@@ -46,6 +48,7 @@ class Process:
     heartbeat_age_s: float
     port: int | None
     uid: str
+    for_agents: bool = False
 
     @property
     def is_alive(self) -> bool:
@@ -83,8 +86,22 @@ def processes(home: Path, now: datetime, monotonic: Monotonic) -> list[Process]:
     set back, a heartbeat looks more recent than it is until the next one.
     """
     seen = WorkerWatch(home, monotonic).survey()
+    started = last_start(home).pid
     return sorted(
-        (_process(one, now) for one in seen), key=lambda one: (one.role or "", one.pid or 0)
+        (_process(one, now, started) for one in seen),
+        key=lambda one: (one.role or "", one.pid or 0),
+    )
+
+
+def is_served(found: Iterable[Process], but: str = "") -> bool:
+    """Say whether a worker is alive; a frozen one is not.
+
+    Args:
+        but: uid of a worker that does not count.
+    """
+    return any(
+        one.role != "dispatcher" and one.state in ("alive", "late") and one.uid != but
+        for one in found
     )
 
 
@@ -125,8 +142,8 @@ def threads_for(found: Iterable[Process], kind: str) -> int | None:
     return sum(one.threads for one in alive if kind in (one.kinds or ()))
 
 
-def notes(found: Iterable[Process]) -> list[str]:
-    """Return which processes are late, and which files do not describe their process."""
+def notes(found: Collection[Process]) -> list[str]:
+    """Return which processes are late, were started for agents, or are not described."""
     said = []
     for one in found:
         if one.state == "late":
@@ -139,7 +156,16 @@ def notes(found: Iterable[Process]) -> list[str]:
                 f"{one.name} does not name the kinds of job it runs: it is of an older release, or "
                 "its file is damaged"
             )
-    return said
+    return said + started_for_agents(found)
+
+
+def started_for_agents(found: Iterable[Process]) -> list[str]:
+    """Return which worker was started by an agent's process, if one is alive."""
+    return [
+        f"{one.name} was started by an agent's process; it ends by itself when nothing is due soon"
+        for one in found
+        if one.is_alive and one.for_agents and one.role != "dispatcher"
+    ]
 
 
 def _missing(found: Collection[Process], wanted: OpenJobs, one_process: bool) -> list[str]:
@@ -184,7 +210,7 @@ def _jobs(count: int) -> str:
     return "1 job waits" if count == 1 else f"{count:,} jobs wait"
 
 
-def _process(seen: ObservedWorker, now: datetime) -> Process:
+def _process(seen: ObservedWorker, now: datetime, started: int) -> Process:
     age = max(0.0, now.timestamp() - seen.heartbeat_at)
     state: State = "alive"
     if seen.state == "dead":
@@ -202,4 +228,5 @@ def _process(seen: ObservedWorker, now: datetime) -> Process:
         heartbeat_age_s=age,
         port=seen.port or None,
         uid=seen.uid,
+        for_agents=0 < started == seen.pid,
     )

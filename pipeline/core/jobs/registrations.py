@@ -98,6 +98,8 @@ class WorkerRegistration:
             os.pwrite(self._fd, json.dumps(facts).encode(), _LINE_WIDTH + 1)
             # A file has the name that observers look for only when it is locked and complete.
             fresh.rename(self._path)
+            # What the last process knew of the schedule is outdated by what this one does.
+            needed_path(home).unlink(missing_ok=True)
 
     def write_heartbeat(self) -> None:
         """Show that this process is alive.
@@ -194,6 +196,11 @@ def living(home: Path, clock: Monotonic) -> list[ObservedWorker]:
 def registrations_folder(home: Path) -> Path:
     """Return the folder of the registrations' files."""
     return home / "owners"
+
+
+def needed_path(home: Path) -> Path:
+    """Return the path of the note that says when a process is needed next (see `autostart`)."""
+    return registrations_folder(home) / "needed"
 
 
 def _is_locked(fd: int) -> bool:

@@ -27,6 +27,12 @@ KINDS: Final[tuple[str, ...]] = (*ENTITIES, "pair", "scenario")
 MAX_WAITING: Final = 100
 """Memories without their edges that are counted; more are `100+`."""
 
+RUN_UP: Final = "run `afterword up`"
+"""What a person can do about memories that wait; the others are for a model."""
+
+ASK_AGAIN: Final = "ask again in a few seconds"
+OWNER_STARTS: Final = "their owner has to start `afterword up`"
+
 
 @dataclass(frozen=True, slots=True)
 class EntityMemory:
@@ -159,12 +165,16 @@ def name_entity(written: str, kind: NodeKind | None = None) -> tuple[NodeKind, s
     return (kind or "ticker"), (name if kind in ("chain", "address") else normalise_symbol(name))
 
 
-def say_waiting(waiting: int) -> str:
-    """Return a sentence about memories that wait for their edges; empty if none does."""
+def say_waiting(waiting: int, advice: str = RUN_UP) -> str:
+    """Return a sentence about memories that wait for their edges; empty if none does.
+
+    Args:
+        advice: what the reader can do about it.
+    """
     if waiting == 1:
-        return "1 memory waits for its edges; run `afterword up`"
+        return f"1 memory waits for its edges; {advice}"
     number = f"{waiting}+" if waiting == MAX_WAITING else str(waiting)
-    return f"{number} memories wait for their edges; run `afterword up`" if waiting else ""
+    return f"{number} memories wait for their edges; {advice}" if waiting else ""
 
 
 def _possible(name: str) -> list[Entity]:

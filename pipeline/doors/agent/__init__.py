@@ -1,11 +1,11 @@
 """The Python door: one method for each tool an agent has.
 
 Reading order: `agent` (its tools and life cycle), `async_agent` (the same for asyncio), `door` (the
-session and the parts its tools use), the tools by story: `remember`, `look_up`, `roles`, `methods`,
-`trades`, `profile`, `conversation`; `model` (what they return), `arguments` (what they accept),
-`write` (the writes of a session, each in one transaction), `call` (run a tool by its name, as a
-model does), `dialects` (the tools in the form of each model service), `instructions` (the text a
-system prompt holds).
+session and the parts its tools use), `due_work` (start a worker where none is alive), the tools by
+story: `remember`, `look_up`, `roles`, `methods`, `trades`, `profile`, `conversation`; `model` (what
+they return), `arguments` (what they accept), `write` (the writes of a session, each in one
+transaction), `call` (run a tool by its name, as a model does), `dialects` (the tools in the form of
+each model service), `instructions` (the text a system prompt holds).
 """
 
 from afterword.pipeline.domain.sessions.model import ToolCall

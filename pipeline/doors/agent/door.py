@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Condition
 from typing import TYPE_CHECKING, Any
 
 from afterword.pipeline.areas import AREAS
-from afterword.pipeline.clock import system_clock
-from afterword.pipeline.core.store import Stores, options_of
+from afterword.pipeline.clock import monotonic, system_clock
+from afterword.pipeline.core.jobs.autostart import start
+from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
+from afterword.pipeline.domain.edges.read import ASK_AGAIN, OWNER_STARTS
 from afterword.pipeline.domain.memory.writer import Writer
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
 from afterword.pipeline.domain.sessions.sessions import (
@@ -21,6 +23,7 @@ from afterword.pipeline.domain.sessions.sessions import (
 )
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.domain.skills.discover import load_roles
+from afterword.pipeline.doors.agent.due_work import DueWork
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
@@ -50,6 +53,7 @@ class Door:
         lesson_choice: what of past decisions its prompts show.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
+        due_work: sees to it that due work is done; None where that is not the agent's concern.
 
     Raises:
         NotFoundError: the handle was not issued in this group.
@@ -69,6 +73,7 @@ class Door:
         lesson_choice: LessonChoice = "confirmed",
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
+        due_work: DueWork | None = None,
     ) -> None:
         self.writer, self.handle = in_session(by, handle), handle
         self.store, self.clock = by.store, by.clock
@@ -79,6 +84,7 @@ class Door:
         self.lesson_choice: LessonChoice = lesson_choice
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self._search_options, self._index_mb = search_options, index_mb
+        self._due_work = due_work
 
     @contextmanager
     def calling(self) -> Iterator[None]:
@@ -96,6 +102,8 @@ class Door:
             with self._gate:
                 self._running -= 1
                 self._gate.notify_all()
+            if self._due_work is not None:
+                self._due_work.look()  # after the work that the call left
 
     def _is_over(self) -> bool:
         next_at = self.writer.next_session_at
@@ -118,7 +126,14 @@ class Door:
         from afterword.pipeline.recall.page.compile import Pages
         from afterword.pipeline.recall.page.sections import sections_of
 
-        return Pages(self.store, self.clock, sections_of(AREAS, self.lesson_choice))
+        return Pages(
+            self.store, self.clock, sections_of(AREAS, self.lesson_choice), self._say_who_works
+        )
+
+    def _say_who_works(self) -> str:
+        """Return what a model can do about memories that are not on a page yet."""
+        is_done_here = self._due_work is not None and not self._due_work.problem
+        return ASK_AGAIN if is_done_here else OWNER_STARTS
 
 
 def open_door(
@@ -147,6 +162,7 @@ def open_door(
     by, handle = Writer(store, system_clock, random_uid, embeds=embedder is not None), session
     if handle is None:
         by, handle = begin_daily(by, label)
+    due_work = _due_work(found, store)
     door = Door(
         by,
         handle,
@@ -163,10 +179,24 @@ def open_door(
         lesson_choice=found.role_lessons,
         learning_enabled=found.learning_enabled,
         methodology_top_k=found.methodology_top_k,
+        due_work=due_work,
     )
     if session is None:
         opened.callback(lambda: end_session(door.writer))
+    if due_work is not None:
+        due_work.begin()
+        opened.callback(due_work.close)
     return door
+
+
+def _due_work(settings: "Settings", store: Store) -> DueWork | None:
+    """Return what sees to the due work of a group; None if that is left to others."""
+    if not settings.autostart or settings.redis_url:
+        return None  # with a Redis server an operator runs workers
+    from afterword.pipeline.settings import variables_of
+
+    begin = partial(start, settings.home, variables_of(settings))
+    return DueWork(store, settings.home, system_clock, monotonic, begin)
 
 
 def _embedder(settings: "Settings", stores: Stores) -> "MeteredEmbedder | None":

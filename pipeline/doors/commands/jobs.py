@@ -6,7 +6,14 @@ import typer
 
 from afterword.pipeline.clock import monotonic
 from afterword.pipeline.core.jobs import inspect, operate
-from afterword.pipeline.core.jobs.fleet import OpenJobs, problems, processes, threads_for, waiting
+from afterword.pipeline.core.jobs.fleet import (
+    OpenJobs,
+    problems,
+    processes,
+    started_for_agents,
+    threads_for,
+    waiting,
+)
 from afterword.pipeline.core.jobs.inspect import Pause
 from afterword.pipeline.core.jobs.model import Job, Run
 from afterword.pipeline.core.store import reading, writing
@@ -200,6 +207,8 @@ def _answer_backlogs(call: Call) -> None:
         print_table(BACKLOG_COLUMNS, lines, "no job waits")
         for problem in problems(fleet, wanted, one_process=not call.settings.redis_url):
             print_line(problem)
+        for note in started_for_agents(fleet):
+            print_line(note)
 
     call.answer(values, show)
 

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from afterword.pipeline.clock import Monotonic
-from afterword.pipeline.core.jobs.fleet import OpenJobs, Process, notes, problems, processes
+from afterword.pipeline.core.jobs.autostart import last_start, log_path
+from afterword.pipeline.core.jobs.fleet import (
+    OpenJobs,
+    Process,
+    is_served,
+    notes,
+    problems,
+    processes,
+)
 from afterword.pipeline.operations.doctor.model import Finding, State
 from afterword.pipeline.settings import Settings
 
@@ -28,6 +36,10 @@ def examine_fleet(
         yield Finding("fleet", state, what, remedy)
     for note in notes(found):
         yield Finding("fleet", "note", note)
+    last = last_start(settings.home)
+    if last.has_failed(now) and not is_served(found):
+        what = f"the worker that an agent started ended early ({last.failed} in a row)"
+        yield Finding("fleet", "wrong", what, f"{log_path(settings.home)} says why")
     if not said:
         yield Finding("fleet", "fine" if found else "note", _summary(found))
 

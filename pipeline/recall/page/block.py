@@ -83,7 +83,7 @@ def _head(head: PageHead) -> list[str]:
     if head.first_seen and head.last_seen:
         lines.append(f"- seen: {_day(head.first_seen)} to {_day(head.last_seen)}")
     if head.waiting:
-        lines.append(f"- waiting: {say_waiting(head.waiting)}")
+        lines.append(f"- waiting: {say_waiting(head.waiting, head.advice)}")
     return lines
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.edges import read_rows as edge_read_rows
-from afterword.pipeline.domain.edges.read import MAX_WAITING
+from afterword.pipeline.domain.edges.read import MAX_WAITING, RUN_UP
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.recall.page import rows as page_rows
 from afterword.pipeline.recall.page.asset import read_asset
@@ -44,10 +44,18 @@ class Pages:
     Args:
         clock: the present of the pages; their lifetime is measured with it too.
         sections: the parts of a page, in order.
+        advice: returns what the reader can do about memories that are not on the page yet.
     """
 
-    def __init__(self, store: Store, clock: Clock, sections: Sequence[PageSection]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        sections: Sequence[PageSection],
+        advice: Callable[[], str] = lambda: RUN_UP,
+    ) -> None:
         self._store, self._clock, self._sections = store, clock, sections
+        self._advice = advice
         self._lock = threading.Lock()
         self._cache: OrderedDict[str, _CachedPage] = OrderedDict()
 
@@ -77,15 +85,16 @@ class Pages:
             for section in self._sections
             if include_hard_constraints or not section.has_hard_constraints
         ]
+        advice = self._advice()
         with reading(self._store) as conn:
             if as_of is not None:
-                return _compiled(conn, about, sections, read_moment(conn, as_of), now)
+                return _compiled(conn, about, sections, read_moment(conn, as_of), now, advice)
             name = about.key if include_hard_constraints else f"{about.key}|nohc"
             counter, version = _version(conn)
             cached = self._find(name, now)
             if cached is not None and cached.versions.get(counter) == version:
                 return cached.text
-            text = _compiled(conn, about, sections, None, now)
+            text = _compiled(conn, about, sections, None, now, advice)
         self._put(name, text, now, counter, version)
         return text
 
@@ -122,12 +131,13 @@ def _compiled(
     sections: Sequence[PageSection],
     as_of: int | None,
     now: datetime,
+    advice: str,
 ) -> str:
     counts = page_rows.edge_counts(conn, asset.key, as_of, MAX_COUNTED)
     edges = tuple((name, _number(count)) for name, count in counts.items() if count)
     first_seen, last_seen = page_rows.seen(conn, asset.key, as_of)
     waiting = edge_read_rows.waiting(conn, MAX_WAITING, as_of)
-    head = PageHead(asset, edges, first_seen, last_seen, waiting)
+    head = PageHead(asset, edges, first_seen, last_seen, waiting, advice)
     parts = [(section.title, section.lines(conn, asset, as_of, now)) for section in sections]
     return render_page(head, parts)
 

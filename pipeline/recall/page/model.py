@@ -70,6 +70,7 @@ class PageHead:
         first_seen: when the earliest row about it happened or became known.
         last_seen: the same of the latest.
         waiting: memories of any entity that wait for their edges.
+        advice: what the reader can do about them.
     """
 
     asset: PageAsset
@@ -77,3 +78,4 @@ class PageHead:
     first_seen: datetime | None
     last_seen: datetime | None
     waiting: int = 0
+    advice: str = ""

@@ -1,11 +1,12 @@
 """Settings: typed, checked at start, unknown names rejected with a suggestion."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.settings import PREFIX, Settings, load
+from afterword.pipeline.settings import PREFIX, Settings, load, variables_of
 
 
 def test_an_unknown_name_is_refused_with_a_suggestion(monkeypatch: pytest.MonkeyPatch):
@@ -44,6 +45,27 @@ def test_the_command_line_is_stronger_than_the_environment(monkeypatch: pytest.M
     assert load().group == "from_environment"
     assert load(group="given", home=None).group == "given"
     assert load(home="~/x").home == Path("~/x").expanduser()
+
+
+def test_another_process_is_given_the_same_settings(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("afterword_Worker_Threads", "3")
+    monkeypatch.setenv("AFTERWORD_GROUP", "from_environment")
+    settings = load(
+        group="given",
+        home="~/x",
+        llm_api_key="secret",
+        consolidation_enabled=True,
+        budget_soft_ratio=0.5,
+        group_caps_usd={"main": 2.5},
+        llm_cassette="answers.jsonl",
+    )
+
+    variables = variables_of(settings)
+    for name in list(os.environ):
+        monkeypatch.delenv(name)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert load() == settings
 
 
 def test_a_variable_is_read_in_any_case_and_its_text_as_what_the_setting_is(
