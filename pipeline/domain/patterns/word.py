@@ -60,7 +60,7 @@ def word_patterns(
 
 def _asked(writer: PatternWriter, pattern: Pattern, group: str) -> tuple[str, str | None]:
     """Return the words, and why they are refused; None if they are not."""
-    if families_of(pattern.text):
+    if families_of(pattern.text, *(own.asset for own in pattern.numbers.assets)):
         return "", "the name of an asset reads like an order to the agent"
     try:
         said = cleaned(writer.word(pattern, group))
