@@ -26,6 +26,7 @@ from afterword.pipeline.domain.edges.replay import missing_edges
 from afterword.pipeline.domain.history.fill import ClosedTrade
 from afterword.pipeline.domain.history.import_fills import import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
+from afterword.pipeline.domain.memory.flags import clear_flag
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -301,6 +302,26 @@ def test_an_order_is_printed_nowhere_without_a_mark(writer, column):
     PLANTS[column](world)
 
     assert _printing(world, ORDER) == set()
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "surface"),
+    [
+        ("memories.content", "memory:2", "snapshot"),
+        ("user_profile.value", "profile:1", "profile_read"),
+        ("role_memory.decision", "decision:1", "judge of decisions"),
+        ("role_memory.mark_note", "decision:1", "role_prompt"),
+        ("role_memory.narrative", "decision:1", "memory_compiled_page"),
+        ("perps_fills.symbol", "memory:1", "snapshot"),
+    ],
+)
+def test_what_the_owner_cleared_is_printed(writer, owner, column, name, surface):
+    world = World(writer, ORDER)
+    PLANTS[column](world)
+
+    clear_flag(owner, name)
+
+    assert surface in _printing(world, ORDER)
 
 
 def test_the_list_has_every_column_that_may_hold_a_text(store):
