@@ -20,7 +20,7 @@ from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
-from afterword.pipeline.domain.memory.flags import flag_texts
+from afterword.pipeline.domain.memory.flags import families_of, flag_texts
 
 TABLE = "role_memory"
 
@@ -226,9 +226,10 @@ def _is_told(verdict: DecisionVerdict) -> bool:
 
 
 def _without_note(decision: Decision, text: str) -> str:
-    """Return a text without the note of the mark: that was scanned when it was written, and its
-    flag may be cleared since."""
-    return text.replace(decision.mark_note, "") if decision.mark_note else text
+    """Return a text without a note that reads like an order: the note was scanned when the
+    decision was marked, and its flag may be cleared since."""
+    note = decision.mark_note
+    return text.replace(note, "") if note and families_of(note) else text
 
 
 def _verdict(verdict: DecisionVerdict) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from afterword.pipeline.domain.edges.replay import missing_edges
 from afterword.pipeline.domain.history.fill import ClosedTrade
 from afterword.pipeline.domain.history.import_fills import import_fills, import_spool
 from afterword.pipeline.domain.history.spool import Spool
-from afterword.pipeline.domain.memory.flags import clear_flag
+from afterword.pipeline.domain.memory.flags import clear_flag, list_flagged
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.write import write_memory
 from afterword.pipeline.domain.memory.writer import Writer
@@ -78,7 +78,7 @@ class World:
         self.clock.advance(hours=1)
         if note:
             mark_decision(self.store, REGISTRY, row_id, "wrong", note, self.clock)
-        decision = self._decision(row_id)
+        decision = self.decision(row_id)
         verdict = DecisionVerdict("wrong", {"why": why}, "logic_error", narrative, "a model")
         with writing(self.store) as conn:
             keep_verdicts(conn, [(decision, verdict)], self.clock())
@@ -163,7 +163,7 @@ class World:
         with reading(self.store) as conn:
             ids = conn.exec_driver_sql("SELECT id FROM role_memory").scalars().all()
         for row_id in ids:
-            decision = self._decision(row_id)
+            decision = self.decision(row_id)
             measured = {"why": decision.mark_note or "It fell."}
             verdict = decision.verdict or DecisionVerdict("wrong", measured, None, "It fell.", "x")
             with reading(self.store) as conn:
@@ -175,7 +175,7 @@ class World:
                 LlmDecisionJudge(llm).draft(case, verdict, "main")
         yield "judge of decisions", llm.asked
 
-    def _decision(self, row_id: int) -> Any:
+    def decision(self, row_id: int) -> Any:
         with reading(self.store) as conn:
             found = decision_rows.find(conn, row_id)
         assert found is not None
@@ -345,3 +345,17 @@ SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
 WHERE m.type = 'table' AND c.type = 'TEXT' AND m.sql NOT LIKE 'CREATE VIRTUAL%'
   AND m.name NOT LIKE '%\_fts\_%' ESCAPE '\'
 """
+
+
+def test_a_note_that_its_owner_cleared_is_not_flagged_again_by_what_quotes_it(writer, owner):
+    world = World(writer, ORDER)
+    row_id = world.decide()
+    world.clock.advance(hours=1)
+    mark_decision(world.store, REGISTRY, row_id, "wrong", ORDER, world.clock)
+    clear_flag(owner, f"decision:{row_id}")
+    decision = world.decision(row_id)
+    verdict = DecisionVerdict("wrong", {"why": ORDER}, "logic_error", f"{ORDER}; it fell", "x")
+    with writing(world.store) as conn:
+        keep_verdicts(conn, [(decision, verdict)], world.clock())
+
+    assert list_flagged(world.store) == []
