@@ -184,7 +184,10 @@ class Settings(BaseModel):
         default=50, ge=1, le=500, description="Limit of the entries in a brief."
     )
     brief_max_chars: int = Field(
-        default=10_000, ge=1, le=200_000, description="Limit of the length of a brief; characters."
+        default=10_000,
+        ge=1_000,  # the frame takes some 500
+        le=200_000,
+        description="Limit of the length of a brief; characters.",
     )
     brief_timeout_s: float = Field(
         default=5,
@@ -195,7 +198,7 @@ class Settings(BaseModel):
     )
     snapshot_max_chars: int = Field(
         default=8_000,
-        ge=1,
+        ge=500,  # the frame takes some 350
         le=200_000,
         description="Limit of the length of a snapshot; characters.",
     )

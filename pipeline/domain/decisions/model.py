@@ -102,11 +102,13 @@ class DecisionIds:
 
     Args:
         is_new: False where this was recorded before.
+        flagged: what kinds of orders to the agent a new one reads like.
     """
 
     id: int
     uid: str
     is_new: bool
+    flagged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

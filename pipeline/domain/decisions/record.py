@@ -202,7 +202,7 @@ def insert(
         for row in fresh
     ]
     audit(conn, now, actor, "role.record", "role_memory", touched)
-    texts = [(new_ids[row.uid], row.decision) for row in fresh]
+    texts = [(new_ids[row.uid], row.decision, row.asset or "") for row in fresh]
     flagged = flag_texts(conn, "role_memory", texts, now)
     if begins_jobs:
         payloads = [{"role_memory_id": one.id} for one in touched]
@@ -214,7 +214,10 @@ def insert(
             on_new_write(conn, registry.role(role_id), now)
     if fresh:
         emit("role.recorded", decisions=len(fresh), first=touched[0].id)
-    return recorded
+    return [
+        replace(one, flagged=flagged[one.id].families) if one.is_new and one.id in flagged else one
+        for one in recorded
+    ]
 
 
 def _role(registry: RoleRegistry, role_id: object, at: str) -> Role:

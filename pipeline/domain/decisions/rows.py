@@ -21,6 +21,7 @@ from afterword.pipeline.domain.decisions.model import (
 )
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.memory.checks import is_name
+from afterword.pipeline.domain.memory.flag_rows import not_flagged
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -59,6 +60,7 @@ COLUMNS: Final = (
 )
 """The columns that `to_decision` reads."""
 
+_UNFLAGGED: Final = {is_now: not_flagged("role_memory", is_now=is_now) for is_now in (True, False)}
 _FIND = text(f"SELECT {COLUMNS} FROM role_memory WHERE uid = :name OR id = :id")
 _LIST = text(f"""
 SELECT {COLUMNS} FROM role_memory
@@ -81,12 +83,15 @@ WHERE role_id IN (SELECT value FROM json_each(:roles)) AND lesson IS NOT NULL {s
 ORDER BY reflected_at DESC, id DESC LIMIT :limit
 """
 _LESSONS_NOW = text(
-    _LESSONS.format(seen="AND superseded_at IS NULL AND lesson_superseded_at IS NULL")
+    _LESSONS.format(
+        seen=f"AND superseded_at IS NULL AND lesson_superseded_at IS NULL AND {_UNFLAGGED[True]}"
+    )
 )
 _LESSONS_THEN = text(
     _LESSONS.format(
         seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)"
         " AND (lesson_superseded_at IS NULL OR lesson_superseded_at > :as_of)"
+        f" AND {_UNFLAGGED[False]}"
     )
 )
 _REPEATS: Final = 20  # copies of one lesson that are read before they could hide another one
@@ -95,11 +100,14 @@ SELECT {columns} FROM role_memory
 WHERE asset_key = :asset AND reflected_at IS NOT NULL {seen}
 ORDER BY reflected_at DESC, id DESC LIMIT :limit
 """
-_ABOUT_NOW = text(_ABOUT.format(columns=COLUMNS, seen="AND superseded_at IS NULL"))
+_ABOUT_NOW = text(
+    _ABOUT.format(columns=COLUMNS, seen=f"AND superseded_at IS NULL AND {_UNFLAGGED[True]}")
+)
 _ABOUT_THEN = text(
     _ABOUT.format(
         columns=COLUMNS,
-        seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)",
+        seen="AND reflected_at <= :as_of AND (superseded_at IS NULL OR superseded_at > :as_of)"
+        f" AND {_UNFLAGGED[False]}",
     )
 )
 _COUNTS = text("""
@@ -285,7 +293,7 @@ def distinct_lessons(conn: Connection, role_id: str, limit: int, as_of: int | No
 
 
 def about(conn: Connection, asset: str, limit: int, as_of: int | None) -> list[Decision]:
-    """Return the latest reflected decisions about an asset."""
+    """Return the latest reflected decisions about an asset that a prompt may show."""
     values: dict[str, Any] = {"asset": asset, "limit": limit}
     query = _ABOUT_NOW if as_of is None else _ABOUT_THEN
     if as_of is not None:

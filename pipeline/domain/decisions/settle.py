@@ -20,9 +20,12 @@ from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Tally
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
-from afterword.pipeline.domain.memory.flags import flag_texts
+from afterword.pipeline.domain.memory.flags import families_of, flag_texts
 
 TABLE = "role_memory"
+
+BY_RULE: Final = frozenset({"probe", "heuristic"})
+"""Authors of verdicts that state only what was measured."""
 
 # json.dumps would make one for each verdict.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
@@ -131,6 +134,12 @@ def keep_verdicts(
         settle_rows.drop_evidence(conn, [one.hash for one in seen])
     details = ((one, _verdict(verdict)) for one, verdict in judged if one.id in kept)
     _audit(conn, now, "role.classify", details)
+    told = [
+        (one.id, _without_note(one, verdict.narrative))
+        for one, verdict in judged
+        if _is_told(verdict)
+    ]
+    flag_texts(conn, "role_memory", [text for text in told if text[0] in kept], now)
     return kept
 
 
@@ -152,7 +161,9 @@ def end(
         if one.decision.id not in done_already
     ]
     done = settle_rows.reflect(conn, rows, to_micros(now)) | done_already
-    lessons = [(one.decision.id, one.lesson) for one in ended if one.lesson]
+    lessons = [
+        (one.decision.id, _without_note(one.decision, one.lesson)) for one in ended if one.lesson
+    ]
     flag_texts(conn, "role_memory", [one for one in lessons if one[0] in done], now)
     details = (
         (one.decision, {"outcome": one.verdict.outcome, "lesson": one.lesson is not None})
@@ -207,6 +218,18 @@ def set_back(conn: Connection, decision: Decision, retry_at: datetime) -> Tally:
     rows = [(decision.id, decision.mark, to_micros(retry_at))]
     waits = settle_rows.set_back(conn, rows)
     return Tally(failed=1, again_at=retry_at) if waits else Tally()
+
+
+def _is_told(verdict: DecisionVerdict) -> bool:
+    """Return whether a narrative has words of others: a model's, a person's, a custom probe's."""
+    return verdict.by not in BY_RULE or "exit" not in verdict.measured
+
+
+def _without_note(decision: Decision, text: str) -> str:
+    """Return a text without a note that reads like an order: the note was scanned when the
+    decision was marked, and its flag may be cleared since."""
+    note = decision.mark_note
+    return text.replace(note, "") if note and families_of(note) else text
 
 
 def _verdict(verdict: DecisionVerdict) -> dict[str, Any]:

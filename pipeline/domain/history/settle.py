@@ -11,6 +11,7 @@ from afterword.pipeline.domain.history.model import RoundTrip
 from afterword.pipeline.domain.history.secrets import hold_no_secret
 from afterword.pipeline.domain.history.settlement import Settlement
 from afterword.pipeline.domain.memory.delete import retire
+from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.memory.model import NewMemory
 from afterword.pipeline.domain.memory.supersede import supersede
 from afterword.pipeline.domain.memory.write import insert_memories
@@ -51,7 +52,8 @@ def _tell(conn: Connection, by: Writer, found: Settlement, now: datetime) -> dic
         *(trip for trip in found.changes.changed if old[trip.trip_uid] in visible),
     ]
     news = [_memory(trip) for trip in written_anew]
-    are_known = all(hold_no_secret(*_names(trip)) for trip in written_anew)
+    by_names = {_names(trip): new for trip, new in zip(written_anew, news, strict=True)}
+    are_known = all(_is_plain(names, new) for names, new in by_names.items())
     written = insert_memories(conn, by, news, now, are_known=are_known)
     memories = {trip.trip_uid: row.id for trip, row in zip(written_anew, written, strict=True)}
     for uid, memory_id in old.items():
@@ -64,6 +66,11 @@ def _names(trip: RoundTrip) -> tuple[str, ...]:
     """Return the texts of a trip that come from outside; all else in its memory is counted."""
     tokens = (token for token, _ in trip.other_fees)
     return (trip.market.account, trip.market.symbol, trip.quote, *tokens)
+
+
+def _is_plain(names: tuple[str, ...], new: NewMemory) -> bool:
+    """Return whether no memory of trips with these names needs a search: all else is counted."""
+    return hold_no_secret(*names) and not families_of(new.content, *names)
 
 
 def _memory(trip: RoundTrip) -> NewMemory:

@@ -22,10 +22,18 @@ FAMILIES: Final = f"""(
   WHERE object_table = 'memories' AND object_id = memories.id AND {_NOW}) AS flagged"""
 """Column: the families of a memory's flag; NULL without one."""
 
-# New words of a row (its lesson, a note) may be flagged after a flag of older ones was cleared; it
-# is replaced, since the trigger that drops vectors waits for an insert.
+_OPEN: Final = text(f"""
+SELECT object_id, families FROM injection_flags
+WHERE object_table = :object_table AND {_NOW}
+  AND object_id IN (SELECT value ->> 0 FROM json_each(:flags))
+""")
+_END: Final = text(f"""
+UPDATE injection_flags SET cleared_at = max(:now, flagged_at)
+WHERE object_table = :object_table AND {_NOW}
+  AND object_id IN (SELECT value ->> 0 FROM json_each(:flags))
+""")
 _FLAG: Final = text("""
-INSERT OR REPLACE INTO injection_flags (object_table, object_id, families, flagged_at)
+INSERT INTO injection_flags (object_table, object_id, families, flagged_at)
 SELECT :object_table, value ->> 0, value ->> 1, :now FROM json_each(:flags)
 """)
 _CLEAR: Final = text(f"""
@@ -34,8 +42,9 @@ WHERE object_table = :object_table AND object_id = :object_id AND {_NOW}
 """)
 _WORDS: Final[dict[FlaggedTable, str]] = {
     "memories": "content || ' . ' || tags || ' . ' || metadata",
-    "role_memory": "decision || ' . ' || ifnull(mark_note, '') || ' . ' || ifnull(lesson, '')",
-    "user_profile": "key || ' . ' || value",
+    "role_memory": "decision || ' . ' || ifnull(asset, '') || ' . ' || ifnull(mark_note, '')"
+    " || ' . ' || ifnull(narrative, '') || ' . ' || ifnull(lesson, '')",
+    "user_profile": "key || ': ' || value",
 }
 _LIST: Final = " UNION ALL ".join(
     f"""
@@ -49,7 +58,12 @@ _OF: Final = text(f"""
 SELECT families FROM injection_flags
 WHERE object_table = :object_table AND object_id = :object_id AND {_NOW}
 """)
+_AT: Final = text(f"""
+SELECT object_id, families FROM injection_flags
+WHERE object_table = :object_table AND object_id IN (SELECT value FROM json_each(:ids)) AND {_THEN}
+""")
 _COUNTS: Final = text(f"SELECT families, count(*) FROM injection_flags WHERE {_NOW} GROUP BY 1")
+_NUMBER: Final = text(f"SELECT count(*) FROM injection_flags WHERE {_NOW}")
 _UNFLAGGED: Final = """
 SELECT id, {words} FROM {table}
 WHERE id > :after AND NOT EXISTS (SELECT 1 FROM injection_flags AS flag
@@ -89,9 +103,24 @@ def flagged_memories(visible: str, *, is_now: bool = True) -> str:
 def flag(
     conn: Connection, table: FlaggedTable, by_id: Mapping[int, Sequence[str]], now: int
 ) -> None:
-    """Flag rows (their families by id) from now on (microseconds); they get no vector."""
-    flags = json.dumps([(row_id, " ".join(names)) for row_id, names in by_id.items()])
-    conn.execute(_FLAG, {"object_table": table, "flags": flags, "now": now})
+    """Flag rows (their families by id) from now on (microseconds); they get no vector.
+
+    A flag that stands grows: it ends, and one with the families of both begins.
+    """
+    values: dict[str, object] = {"object_table": table, "now": now}
+    stands = {
+        int(row_id): str(names)
+        for row_id, names in conn.execute(_OPEN, values | {"flags": _json(by_id)})
+    }
+    grown = {
+        row_id: tuple(dict.fromkeys((*stands.get(row_id, "").split(), *names)))
+        for row_id, names in by_id.items()
+        if not set(names) <= set(stands.get(row_id, "").split())
+    }
+    values["flags"] = _json(grown)
+    if stands:
+        conn.execute(_END, values)
+    conn.execute(_FLAG, values)
 
 
 def clear(conn: Connection, table: FlaggedTable, row_id: int, now: int) -> bool:
@@ -114,6 +143,14 @@ def families(conn: Connection, table: FlaggedTable, row_id: int) -> tuple[str, .
     return tuple(str(found or "").split())
 
 
+def families_at(
+    conn: Connection, table: FlaggedTable, ids: Sequence[int], as_of: int
+) -> dict[int, tuple[str, ...]]:
+    """Return the families of the flags that rows had at a moment (microseconds), by id."""
+    values = {"object_table": table, "ids": json.dumps(list(ids)), "as_of": as_of}
+    return {int(row_id): tuple(names.split()) for row_id, names in conn.execute(_AT, values)}
+
+
 def counts(conn: Connection) -> dict[str, int]:
     """Count the flags that are not cleared by their families."""
     found: dict[str, int] = {}
@@ -121,6 +158,11 @@ def counts(conn: Connection) -> dict[str, int]:
         for family in names.split():
             found[family] = found.get(family, 0) + int(number)
     return dict(sorted(found.items()))
+
+
+def number(conn: Connection) -> int:
+    """Return how many texts are flagged now; count."""
+    return int(conn.execute(_NUMBER).scalar_one())
 
 
 def never_flagged(
@@ -132,3 +174,7 @@ def never_flagged(
         (int(row.id), str(row[1]))
         for row in conn.execute(statement, {"after": after, "most": most})
     ]
+
+
+def _json(by_id: Mapping[int, Sequence[str]]) -> str:
+    return json.dumps([(row_id, " ".join(names)) for row_id, names in by_id.items()])

@@ -26,6 +26,9 @@ from afterword.pipeline.rules.injection import scan_for_injection
 INJECTION_REJECTED: Final = "injection-rejected"
 """Why a flagged text has no vector (R1)."""
 
+WITHHELD: Final = "(withheld: the injection scan flagged it)"
+"""Stands in an answer, or in a judge's material, for a text that reads like an order."""
+
 MAX_LISTED: Final = 1_000
 """Flags of one list."""
 
@@ -76,6 +79,15 @@ def families_of(*texts: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def shown(text: str) -> str:
+    """Return a text of others that has no flag of its own, or `WITHHELD` if it reads like an order.
+
+    Args:
+        text: as it is shown.
+    """
+    return WITHHELD if families_of(text) else text
+
+
 def flag(
     conn: Connection, table: FlaggedTable, families: Mapping[int, Sequence[str]], now: datetime
 ) -> None:
@@ -89,10 +101,13 @@ def flag(
 
 
 def flag_texts(
-    conn: Connection, table: FlaggedTable, texts: Iterable[tuple[int, str]], now: datetime
+    conn: Connection,
+    table: FlaggedTable,
+    texts: Iterable[tuple[int, *tuple[str, ...]]],
+    now: datetime,
 ) -> dict[int, Flag]:
-    """Scan texts (row id, text) that were just written; return the flags by row id."""
-    families = {row_id: names for row_id, text in texts if (names := families_of(text))}
+    """Scan texts (row id, texts) that were just written; return the flags by row id."""
+    families = {row_id: names for row_id, *parts in texts if (names := families_of(*parts))}
     flag(conn, table, families, now)
     return {row_id: Flag(_name(table, row_id), names) for row_id, names in families.items()}
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.memory.checks import is_storable
-from afterword.pipeline.domain.memory.flag_rows import FAMILIES
+from afterword.pipeline.domain.memory.flag_rows import FAMILIES, families_at
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.memory.tables import memories
 from afterword.pipeline.domain.memory.visibility import VISIBLE, visible
@@ -164,8 +164,8 @@ def to_memories(conn: Connection, rows: Iterable[Sequence[Any]], as_of: int | No
 def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> list[Memory]:
     """Return memories with the fields they had at a moment.
 
-    `deleted_at`, `superseded_at` and `stale_at` are those of the moment. Earlier values of
-    `superseded_by` and of the embedding fields are not kept, so these are None.
+    `deleted_at`, `superseded_at`, `stale_at` and `flagged` are those of the moment. Earlier values
+    of `superseded_by` and of the embedding fields are not kept, so these are None.
 
     Args:
         found: memories known at the moment.
@@ -178,10 +178,12 @@ def as_known(conn: Connection, found: Sequence[Memory], as_of: int | None) -> li
         (memory_id, cause): from_micros(gone_at)
         for memory_id, cause, gone_at in conn.execute(_ABSENCES_AT, {"ids": ids, "as_of": as_of})
     }
+    flagged = families_at(conn, "memories", [memory.id for memory in found], as_of)
     moment = from_micros(as_of)
     return [
         replace(
             memory,
+            flagged=flagged.get(memory.id, ()),
             deleted_at=absent_since.get((memory.id, "deleted")),
             superseded_by=None,
             superseded_at=_until(memory.superseded_at, moment)

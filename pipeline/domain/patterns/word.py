@@ -8,6 +8,7 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.audit_log import ChangedRow
 from afterword.pipeline.domain.memory.audit_log import record as audit
+from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.writer import PatternWriter, cleaned, refusal_of
@@ -59,6 +60,8 @@ def word_patterns(
 
 def _asked(writer: PatternWriter, pattern: Pattern, group: str) -> tuple[str, str | None]:
     """Return the words, and why they are refused; None if they are not."""
+    if families_of(pattern.text, *(own.asset for own in pattern.numbers.assets)):
+        return "", "the name of an asset reads like an order to the agent"
     try:
         said = cleaned(writer.word(pattern, group))
     except (UnusableAnswerError, InvalidInputError) as error:

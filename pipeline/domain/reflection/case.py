@@ -13,6 +13,7 @@ from afterword.pipeline.domain.decisions import rows
 from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence
 from afterword.pipeline.domain.decisions.model import Decision, DecisionVerdict, Lesson
 from afterword.pipeline.domain.decisions.settle import EndedDecision
+from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.outcomes.evidence import PostHoc, PostHocSpec, RefetchSource
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.outcomes.tools import Evidence
@@ -53,6 +54,7 @@ class Case:
         standing: how such decisions of its role had turned out by then; None if unknown.
         context: its frozen context as JSON; empty where it has none, or no one reads it.
         lessons: of its role, as they were known when it decided; the latest first.
+        is_flagged: whether the texts of the decision read like an order, and no owner cleared that.
         known: what post-hoc sources could say when it was decided.
         later: what they could say only when its outcome was due: nothing it could have used.
         failed: the sources that failed; the judge goes on without them.
@@ -65,6 +67,7 @@ class Case:
     standing: SetupStanding | None = None
     context: str = ""
     lessons: tuple[Lesson, ...] = ()
+    is_flagged: bool = False
     known: tuple[Evidence, ...] = ()
     later: tuple[Evidence, ...] = ()
     failed: tuple[FailedSource, ...] = ()
@@ -73,6 +76,13 @@ class Case:
     def window(self) -> timedelta:
         """How long after the decision its outcome was due."""
         return self.role.reflection_policy.window
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """The texts that a judge may be shown as they are: those of rows without a flag."""
+        one = self.decision
+        own = () if self.is_flagged else (one.decision, one.asset or "", one.mark_note or "")
+        return frozenset((*own, *(lesson.text for lesson in self.lessons)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +125,12 @@ def with_contexts(conn: Connection, cases: Sequence[Case]) -> list[Case]:
 
 
 def with_lessons(conn: Connection, case: Case) -> Case:
-    """Return a case with the lessons of its role as they were known when it decided."""
+    """Return a case with the lessons of its role as they were known when it decided, and whether
+    its own texts are flagged now."""
     decided_at = to_micros(case.decision.decided_at)
     found = rows.distinct_lessons(conn, case.role.id, MAX_LESSONS_SHOWN, decided_at)
-    return replace(case, lessons=tuple(found))
+    is_flagged = bool(families(conn, "role_memory", case.decision.id))
+    return replace(case, lessons=tuple(found), is_flagged=is_flagged)
 
 
 def with_evidence(case: Case, post_hoc: PostHoc, prices: PriceSource) -> Case:

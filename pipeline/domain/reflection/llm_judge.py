@@ -14,7 +14,12 @@ from afterword.pipeline.domain.reflection.judge import (
     MAX_LESSON,
     JudgeOpinion,
 )
-from afterword.pipeline.domain.reflection.material import items, prompt_json, shortened
+from afterword.pipeline.domain.reflection.material import (
+    items,
+    prompt_json,
+    prompt_text,
+    shortened,
+)
 from afterword.pipeline.domain.skills.template import fill
 from afterword.pipeline.gateway.llm import Form, Llm, Question, UnusableAnswerError
 from afterword.pipeline.rules.masking import mask
@@ -80,7 +85,7 @@ class LlmDecisionJudge:
 
     def classify(self, case: Case, group: str) -> JudgeOpinion:
         """Ask the model why the decision was wrong."""
-        text = prompt_json(_material(case))
+        text = prompt_json(_material(case), case.allowed)
         question = Question(
             CLASSIFY, group, CLASSIFYING, text, ClassifyForm, occasion=case.decision.uid
         )
@@ -93,7 +98,7 @@ class LlmDecisionJudge:
         """Ask the model for a lesson with the prompt of the role, the case beside it."""
         judgement = {"type": verdict.classification, "narrative": verdict.narrative}
         words = fill(case.role.reflection_prompt, _places(case, verdict))
-        text = f"{words}\n\n{prompt_json(_material(case) | judgement)}"
+        text = f"{words}\n\n{prompt_json(_material(case) | judgement, case.allowed)}"
         question = Question(DRAFT, group, DRAFTING, text, DraftForm, occasion=case.decision.uid)
         return self._line(self._llm.ask(question).value.lesson, MAX_LESSON)
 
@@ -108,10 +113,10 @@ def _places(case: Case, verdict: DecisionVerdict) -> dict[str, str]:
     evidence = {"known": items(case.known), "later": items(case.later)}
     hours = int(case.window.total_seconds() // 3600)
     return {
-        "asset": one_line(case.decision.asset or "no asset"),
-        "decision": one_line(case.decision.decision),
+        "asset": prompt_text(case.decision.asset or "no asset", case.allowed),
+        "decision": prompt_text(case.decision.decision, case.allowed),
         "window": f"{hours} hours",
-        "pnl": one_line(str(case.measured["why"])),
+        "pnl": prompt_text(str(case.measured["why"]), case.allowed),
         "evidence": json.dumps(evidence, ensure_ascii=False),
         "type": str(verdict.classification),
     }

@@ -1,11 +1,12 @@
 """The material of a judge: what it sees of a case as JSON, for a prompt and for the record."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.decisions.judge_evidence import JudgeEvidence, freeze_evidence
+from afterword.pipeline.domain.memory.flags import shown
 from afterword.pipeline.domain.outcomes.tools import Evidence
 from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
@@ -62,16 +63,28 @@ def evidence_of(case: Case, opinion: JudgeOpinion, judge: str) -> JudgeEvidence:
 
 
 def items(found: tuple[Evidence, ...]) -> list[dict[str, str]]:
-    """Return items of evidence as JSON, each text masked and on one line."""
+    """Return items of evidence as JSON, each text safe for a prompt."""
     return [
-        {"source": one.source, "known_at": iso(one.known_at), "text": one_line(mask(one.text))}
+        {"source": one.source, "known_at": iso(one.known_at), "text": prompt_text(one.text)}
         for one in found
     ]
 
 
-def prompt_json(material: Mapping[str, Any]) -> str:
-    """Return material as JSON for a prompt: every text in it masked, without fences or labels."""
-    return json.dumps(_safe(material), ensure_ascii=False, indent=1)
+def prompt_json(material: Mapping[str, Any], allowed: Collection[str] = ()) -> str:
+    """Return material as JSON for a prompt: every text in it masked, without fences or labels.
+
+    A text that reads like an order is withheld.
+
+    Args:
+        allowed: texts that are shown in any case, since their row has no flag.
+    """
+    return json.dumps(_safe(material, allowed), ensure_ascii=False, indent=1)
+
+
+def prompt_text(text: str, allowed: Collection[str] = ()) -> str:
+    """Return a text for a prompt as `prompt_json` does, on one line."""
+    line = one_line(mask(text))
+    return line if text in allowed else shown(line)
 
 
 def shortened(context: Any) -> Any:
@@ -83,15 +96,16 @@ def shortened(context: Any) -> Any:
     return text[:half] + _CUT + text[-half:]
 
 
-def _safe(value: Any) -> Any:
+def _safe(value: Any, allowed: Collection[str]) -> Any:
     """Return a value with every text in it, names too, masked and safe for a prompt."""
     match value:
         case str():
-            return "\n".join(one_line(line, MOST_CONTEXT) for line in mask(value).splitlines())
+            safe = "\n".join(one_line(line, MOST_CONTEXT) for line in mask(value).splitlines())
+            return safe if value in allowed else shown(safe)
         case Mapping():
-            return {_safe(name): _safe(part) for name, part in value.items()}
+            return {_safe(name, allowed): _safe(part, allowed) for name, part in value.items()}
         case list():
-            return [_safe(part) for part in value]
+            return [_safe(part, allowed) for part in value]
     return value
 
 

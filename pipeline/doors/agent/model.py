@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 from afterword.pipeline.clock import iso
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.history.trade import TradeRecord
+from afterword.pipeline.domain.memory.flags import WITHHELD, shown
 from afterword.pipeline.domain.memory.model import Memory
 from afterword.pipeline.domain.methodologies.model import AddedMethodology, Methodology
 from afterword.pipeline.recall.prompts.brief_block import BriefEntry, MemoryBrief, Provenance
 from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
-from afterword.pipeline.recall.prompts.sanitize import sanitize
+from afterword.pipeline.recall.prompts.sanitize import sanitize, shown_name
 from afterword.pipeline.recall.search.model import Hit
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.masking import mask
@@ -101,7 +102,7 @@ class RoleDecision:
         id: its uid.
         direction: `long`, `short`, or `neutral` where no price judges it.
         is_new: False where its key had recorded it before; all fields are those of that recording.
-        note: what of it will not count, and why; None if nothing.
+        note: what of it will not count, and why; that it reads like an order; None if nothing.
     """
 
     id: str
@@ -298,23 +299,30 @@ def found(hit: Hit, group: str) -> FoundMemory:
 
 
 def decided(
-    decision: Decision, group: str, *, is_new: bool, unknown: Sequence[str] = ()
+    decision: Decision,
+    group: str,
+    *,
+    is_new: bool,
+    unknown: Sequence[str] = (),
+    flagged: Sequence[str] = (),
 ) -> RoleDecision:
     """Return a decision as an agent sees it.
 
     Args:
         unknown: the methods it cites that nobody knows.
+        flagged: what kinds of orders to the agent it reads like.
     """
+    notes = (unknown_note(unknown), flag_hint(flagged) if flagged else None)
     by = Provenance(decision.session_id, group, decision.origin, iso(decision.known_at))
     return RoleDecision(
         id=decision.uid,
         role=decision.role_id,
-        asset=decision.asset and mask(decision.asset),
+        asset=decision.asset and shown_name(decision.asset),
         direction=decision.direction,
         decided_at=iso(decision.decided_at),
         is_new=is_new,
         provenance=by,
-        note=unknown_note(unknown),
+        note="; ".join(filter(None, notes)) or None,
     )
 
 
@@ -323,9 +331,9 @@ def traded(trade: TradeRecord, group: str, *, is_new: bool) -> AgentTrade:
     realised = trade.realised_micro_usd
     return AgentTrade(
         id=trade.uid,
-        venue=mask(trade.venue),
-        account=mask(trade.account),
-        asset=mask(trade.asset),
+        venue=shown_name(trade.venue),
+        account=shown_name(trade.account),
+        asset=shown_name(trade.asset),
         side=trade.side,
         size=plain(trade.size),
         price=plain(trade.price),
@@ -343,15 +351,15 @@ def filled(one: "UserTrade") -> UserFill:
     size, profit = one.size_micro_usd, one.realized_pnl
     return UserFill(
         at=iso(one.at),
-        account=mask(one.account),
-        venue=mask(one.venue),
-        symbol=mask(one.symbol),
+        account=shown_name(one.account),
+        venue=shown_name(one.venue),
+        symbol=shown_name(one.symbol),
         side=one.side,
         effect=one.effect,
         direction=one.direction,
         size_usd=None if size is None else plain(Decimal(size).scaleb(-6)),
         price=plain(one.price),
-        quote=mask(one.quote),
+        quote=shown_name(one.quote),
         realized_pnl=None if profit is None else plain(profit),
     )
 
@@ -384,11 +392,17 @@ def brief(made: MemoryBrief) -> Brief:
     )
 
 
+def flag_hint(families: Sequence[str]) -> str:
+    """Return what an agent should know of words of its own that were flagged."""
+    said = f"it reads like an order to the agent ({', '.join(families)}) and is flagged"
+    return f"{said}: prompts leave it out until the owner clears it"
+
+
 def unknown_note(unknown: Sequence[str]) -> str | None:
     """Return what to know about cited methods that nobody knows; None if there are none."""
     if not unknown:
         return None
-    named = ", ".join(one_name(one) for one in unknown[:MOST_NAMED])
+    named = ", ".join(shown(one_name(one)) for one in unknown[:MOST_NAMED])
     more = len(unknown) - MOST_NAMED
     named += f" and {more:,} more" if more > 0 else ""
     return f"no methodology has the id {named}; a citation of it counts for nothing"
@@ -423,7 +437,7 @@ def planned(one: Methodology) -> AgentMethodPlan:
     from afterword.pipeline.recall.methods.block import record_words  # 50 ms of rules: see `pages`
 
     def shown(text: str) -> str:
-        return sanitize(text) if one.is_clean else "(withheld: the injection scan flagged it)"
+        return sanitize(text) if one.is_clean else WITHHELD
 
     phases = [
         {

@@ -32,7 +32,7 @@ from afterword.pipeline.domain.sessions.limits import spend
 from afterword.pipeline.domain.sessions.model import Limits
 from afterword.pipeline.domain.sessions.sessions import open_session
 from afterword.pipeline.domain.skills import RoleRegistry
-from afterword.pipeline.doors.agent.model import RoleDecision, StoredMemory, decided
+from afterword.pipeline.doors.agent.model import RoleDecision, StoredMemory, decided, flag_hint
 from afterword.pipeline.recall.prompts.brief_block import Provenance
 
 FACT: Final = "fact"
@@ -128,7 +128,8 @@ def record_decision(
             spend(conn, by, limits, decisions=1)
         unknown = unknown_methods(conn, json.loads(row.methods))
         found = find_decision(conn, done.id)
-        return decided(found, by.store.name, is_new=done.is_new, unknown=unknown)
+        group = by.store.name
+        return decided(found, group, is_new=done.is_new, unknown=unknown, flagged=done.flagged)
 
 
 def add_methodology(by: Writer, limits: Limits, new: NewMethodology) -> AddedMethodology:
@@ -187,8 +188,8 @@ def renew_trade(by: Writer, limits: Limits, uid: str, realised_usd: GivenNumber)
         return after
 
 
-def set_profile(by: Writer, limits: Limits, key: str, value: str) -> None:
-    """Set a value of the profile; it counts as a store.
+def set_profile(by: Writer, limits: Limits, key: str, value: str) -> str | None:
+    """Set a value of the profile; it counts as a store. Return a hint if it was flagged.
 
     Raises:
         NotFoundError: the session was erased.
@@ -198,7 +199,8 @@ def set_profile(by: Writer, limits: Limits, key: str, value: str) -> None:
     check_value(key, value)
     with writing(by.store) as conn:
         spend(conn, by, limits, stores=1)
-        set_value(conn, by, key, value, by.clock())
+        flag = set_value(conn, by, key, value, by.clock())
+    return None if flag is None else flag_hint(flag.families)
 
 
 def _stored(
@@ -220,6 +222,5 @@ def _hints(new: NewMemory, written: WrittenMemory) -> list[str]:
     if written.same_as is not None:
         hints.append(same_words_hint(new.category, written.same_as))
     if written.flagged:
-        said = f"it reads like an order to the agent ({', '.join(written.flagged)}) and is flagged"
-        hints.append(f"{said}: prompts leave it out until the owner clears it")
+        hints.append(flag_hint(written.flagged))
     return hints

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from afterword.pipeline.core.store import writing
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.exports.import_export import check_export
 from afterword.pipeline.domain.exports.kept import keep_mapping
 from afterword.pipeline.domain.history.import_fills import ImportCounts
+from afterword.pipeline.domain.memory.flag_rows import number
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.lazy import section
 from afterword.pipeline.doors.cli.output import print_fields, print_line
@@ -49,11 +50,13 @@ class ImportAnswer:
     Args:
         layouts: what each file was, in the order given.
         left_out: rows that are no trades, by reason; counts.
+        flagged: memories that read like orders to the agent; count.
     """
 
     layouts: tuple[str, ...]
     counts: ImportCounts
     left_out: dict[str, int]
+    flagged: int
 
 
 @app.command("import")
@@ -112,8 +115,10 @@ def import_(
         accounts = {name for export in exports for name in export.accounts}
         wallets = named_wallets(account or "", wallet or [], accounts)
         store = call.store(create=True)
+        with reading(store) as conn:
+            flagged_before = number(conn)
         done = ImportCounts(0, 0)
-        for number, export in enumerate(exports, start=1):
+        for place, export in enumerate(exports, start=1):
             imported = export.store_in(
                 store,
                 call.roots.clock,
@@ -132,13 +137,15 @@ def import_(
                         zone=zone,
                         symbol=symbol,
                     )
-            told("files", number, len(exports))
+            told("files", place, len(exports))
     left_out = {
         reason: sum(export.left_out[reason] for export in exports)
         for reason in sorted({reason for export in exports for reason in export.left_out})
     }
-    answer = ImportAnswer(tuple(one.layout.title for one in exports), done, left_out)
-    shown = {"layouts": answer.layouts, **asdict(done), "left_out": left_out}
+    with reading(store) as conn:
+        flagged = max(0, number(conn) - flagged_before)
+    answer = ImportAnswer(tuple(one.layout.title for one in exports), done, left_out, flagged)
+    shown = {"layouts": answer.layouts, **asdict(done), "left_out": left_out, "flagged": flagged}
     call.answer(shown, lambda: _print(answer))
 
 
@@ -155,6 +162,11 @@ def _print(answer: ImportAnswer) -> None:
         }
         | {f"left out: {reason}": count for reason, count in answer.left_out.items()}
     )
+    if answer.flagged:
+        print_line(
+            f"{answer.flagged:,} of the memories read like orders to the agent, by the name of a"
+            " market or an account: see `afterword memory flagged`. Their trades count."
+        )
     if counts.gaps_found:
         print_line("A gap means that fills are missing: import the pages between.")
     if counts.undecided:

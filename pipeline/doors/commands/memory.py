@@ -27,7 +27,7 @@ from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment, shorten
 from afterword.pipeline.doors.commands.memory_lines import read_lines
-from afterword.pipeline.doors.commands.memory_written import answer_written
+from afterword.pipeline.doors.commands.memory_written import answer_written, flagged_count
 from afterword.pipeline.doors.commands.search import MAX_SHOWN, find, marked_text, why_found
 from afterword.pipeline.errors import InvalidInputError
 
@@ -258,8 +258,7 @@ def _write_lines(call: Call, file: Path, *others: object) -> None:
     said = f"{fresh:,} {'memory is' if fresh == 1 else 'memories are'} written"
     if sessions:
         said += f", of {sessions:,} session{'' if sessions == 1 else 's'}"
-    if flagged := sum(bool(line.row.flags) for line in lines):
-        said += f"; {flagged:,} read like orders to the agent: see `afterword memory flagged`"
+    said += flagged_count(sum(bool(line.row.flags) for line in lines))
     if known:
         said += f"; {known:,} {'was' if known == 1 else 'were'} before"
     call.answer(done, lambda: print_line(said))

@@ -31,3 +31,10 @@ def flag_line(subject: str, name: str, families: Sequence[str]) -> str:
         f"{subject} reads like an order to the agent ({', '.join(families)}) and is flagged: it is "
         f"found by its words, and left out of prompts until `afterword memory unflag {name}`"
     )
+
+
+def flagged_count(number: int) -> str:
+    """Return the end of a line that says how many texts were flagged; empty for none."""
+    if not number:
+        return ""
+    return f"; {number:,} read like orders to the agent: see `afterword memory flagged`"

@@ -21,6 +21,7 @@ from afterword.pipeline.doors.cli.output import print_line
 from afterword.pipeline.doors.cli.text_file import read_text_file
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.commands.decision_lines import read_decisions
+from afterword.pipeline.doors.commands.memory_written import flag_line, flagged_count
 from afterword.pipeline.doors.commands.roles_from_trips import record_from_trips
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.outcome import Stance
@@ -124,6 +125,8 @@ def record(
 
     def text() -> None:
         print_line(f"decision {done.id} ({done.uid}) is recorded{said}")
+        if done.flagged:
+            print_line(flag_line(f"decision {done.id}", f"decision:{done.id}", done.flagged))
         if note is not None:
             print_line(note)
 
@@ -162,6 +165,7 @@ def _record_lines(call: Call, registry: RoleRegistry, file: Path, role: str) -> 
     known = len(done) - fresh
     said = f"{fresh:,} decision{' is' if fresh == 1 else 's are'} recorded"
     line = f"{said}, {known:,} {'was' if known == 1 else 'were'} before"
+    line += flagged_count(sum(bool(one.flagged) for one in done))
     cited = [uid for one in checked for uid in json.loads(one.methods)]
     note = unknown_note(_unknown(call, json.dumps(list(dict.fromkeys(cited)))))
 

@@ -7,9 +7,10 @@ from typing import Annotated, Final, cast
 import typer
 
 from afterword.pipeline.areas import all_areas
-from afterword.pipeline.core.store import Stores
+from afterword.pipeline.core.store import Stores, reading
 from afterword.pipeline.domain.decisions.mark import mark_decision
 from afterword.pipeline.domain.decisions.model import Mark, Tally
+from afterword.pipeline.domain.memory.flag_rows import families
 from afterword.pipeline.domain.patterns.build import build_writer
 from afterword.pipeline.domain.patterns.word import Wording
 from afterword.pipeline.domain.patterns.writer import WORD
@@ -27,6 +28,7 @@ from afterword.pipeline.doors.cli.names import memory_name
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line
 from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.cli.words import ago, in_time
+from afterword.pipeline.doors.commands.memory_written import flag_line
 from afterword.pipeline.doors.commands.roles_show import Which
 from afterword.pipeline.gateway.budget import Budget, caps_of
 from afterword.pipeline.gateway.llm import Llm
@@ -97,15 +99,24 @@ def mark(
     Example: afterword role mark 1 wrong --note "the news was old"
     """
     call = Call(ctx)
+    store = call.store()
     done = mark_decision(
-        call.store(),
+        store,
         load_roles(call.settings.home),
         memory_name(decision),
         cast(Mark, outcome),
         note,
         call.roots.clock,
     )
-    call.answer(done, lambda: print_line(f"decision {done.id} is marked {done.mark}"))
+    with reading(store) as conn:
+        flagged = families(conn, "role_memory", done.id)
+
+    def text() -> None:
+        print_line(f"decision {done.id} is marked {done.mark}")
+        if flagged:
+            print_line(flag_line(f"decision {done.id}", f"decision:{done.id}", flagged))
+
+    call.answer(done, text)
 
 
 def _llm(ctx: typer.Context, call: Call, stores: Stores) -> Llm | None:

@@ -16,6 +16,7 @@ from afterword.pipeline.domain.history.fill_reads import unstated_markets
 from afterword.pipeline.domain.history.model import OpenPosition
 from afterword.pipeline.domain.history.read import lost_positions, trade_checks
 from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.memory.flags import families_of
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
 
@@ -82,6 +83,15 @@ def _lines(
             "split is left out. Incomplete, and counted nowhere else"
         )
         yield _line(words, split)
+    orders = [one for one in shown if families_of(one.symbol, one.account, one.quote, one.label)]
+    if orders:
+        words = (
+            f"{'round trips' if len(orders) > 1 else 'round trip'} with the name of a market or an "
+            "account, or a label, that reads like an order to an agent: counted here, and left out "
+            "of prompts"
+        )
+        remedy = "`afterword memory flagged` lists those that are kept."
+        yield replace(_line(words, orders), remedy=remedy)
     two_sided = _two_sided(shown) & set(unstated_markets(conn))
     hedged = [one for one in shown if "other_side" in one.flags or _market(one) in two_sided]
     if hedged:

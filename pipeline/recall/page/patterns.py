@@ -11,7 +11,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
-from afterword.pipeline.recall.prompts.sanitize import SHORT
+from afterword.pipeline.recall.prompts.sanitize import SHORT, prompt_line
 from afterword.pipeline.rules.evidence.model import PatternState
 from afterword.pipeline.rules.market.classes import asset_group
 
@@ -44,7 +44,7 @@ class PatternSection:
         found = [
             one
             for one in current(conn, None, states, moment)
-            if one.asset_class in classes and one.is_told_of(asset.key)
+            if one.asset_class in classes and one.is_told_of(asset.key) and prompt_line(one.text)
         ]
         found.sort(key=lambda one: (one.known_at, one.id), reverse=True)
         return [_line(one) for one in found[: self.most]]

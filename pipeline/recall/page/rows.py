@@ -67,7 +67,7 @@ SELECT symbol FROM found WHERE symbol IS NOT NULL
 _TRIPS = _now_and_then("""
 SELECT memories.id, memories.category, memories.content, trip.closed_at AS at
 FROM round_trips AS trip CROSS JOIN memories ON memories.id = trip.memory_id
-WHERE trip.symbol = :symbol AND IS_VISIBLE
+WHERE trip.symbol = :symbol AND IS_VISIBLE AND IS_UNFLAGGED
 ORDER BY trip.closed_at DESC, trip.id DESC LIMIT :most
 """)
 

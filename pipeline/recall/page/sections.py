@@ -17,9 +17,9 @@ from afterword.pipeline.recall.page.model import PageAsset, PageLine, PageSectio
 from afterword.pipeline.recall.page.roles import ReflectionSection
 from afterword.pipeline.recall.page.rows import AssetMemory
 from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+from afterword.pipeline.recall.prompts.sanitize import prompt_line
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.symbols import normalise_symbol
-from afterword.pipeline.rules.masking import mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _trade_line(linked: LinkedTrade) -> PageLine:
     if trade.realised_micro_usd is not None and not linked.is_mirrored:
         brought = f"{Decimal(trade.realised_micro_usd).scaleb(-6):+,.2f}"
         said += f", brought {brought[0]}${brought[1:]} after fees"
-    return PageLine("trade", mask(said), trade.occurred_at)
+    return PageLine("trade", prompt_line(said), trade.occurred_at)
 
 
 PREFERENCES: Final = MemorySection("Preferences", ("preference", "instruction", "correction"), 20)

@@ -41,11 +41,13 @@ def habits(
         most: how many at most.
     """
     moment = None if as_of is None else from_micros(as_of)
-    told: dict[tuple[str, str], NamedHabit] = {}
+    told: dict[tuple[str, str], PromptLesson] = {}
     for one in named(conn, moment):
-        if _is_of(one, asset_key, direction):
-            told.setdefault(_cut(one), one)  # an account says it too: once is enough
-    return [_lesson(one) for one in list(told.values())[: max(0, most)]]
+        if _is_of(one, asset_key, direction) and _cut(one) not in told:
+            lesson = _lesson(one)
+            if lesson.is_plain:
+                told[_cut(one)] = lesson  # an account says it too: once is enough
+    return list(told.values())[: max(0, most)]
 
 
 def habit_text(one: NamedHabit) -> str:

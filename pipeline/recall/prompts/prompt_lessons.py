@@ -14,7 +14,7 @@ from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.recall.prompts import prompt_lesson_rows as lesson_rows
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import CellRow, LessonCell, RowKind
-from afterword.pipeline.recall.prompts.sanitize import sanitize
+from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
 from afterword.pipeline.rules.market.classes import asset_class, asset_group
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.text.line import one_name
@@ -119,6 +119,11 @@ class PromptLesson:
         more = len(self.assets) - _MOST_NAMED
         return (named or "any") + (f" and {more} more" if more > 0 else "")
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it does not read like an order; notes and cases that do have a flag instead."""
+        return bool(prompt_line(f"{self.about}: {self.text}"))
+
     def is_told_of(self, asset_key: str) -> bool:
         """Return whether it may be told of an asset: a pattern only within its scope."""
         if self.kind != "pattern" or asset_key in self.assets:
@@ -188,6 +193,7 @@ def prompt_lessons(
     moment = None if as_of is None else from_micros(as_of)
     patterns = map(_of_pattern, current(conn, role_ids, _STATES[choice], moment))
     found = [one for one in patterns if choice == "all" or one.label != "hint"]
+    found = [one for one in found if one.is_plain]
     for kind in _KINDS[choice]:
         if near is None:
             rows = lesson_rows.latest(conn, kind, role_ids, limit * _REPEATS, as_of)

@@ -1,7 +1,8 @@
-"""Make remembered text safe for a prompt: one line, without secrets."""
+"""Make remembered text safe for a prompt: one line, without secrets, and no order to the agent."""
 
 from typing import Final
 
+from afterword.pipeline.domain.memory.flags import families_of, shown
 from afterword.pipeline.rules.masking import mask
 from afterword.pipeline.rules.text.line import MAX_LINE, one_line
 
@@ -21,3 +22,18 @@ def sanitize(text: str, most: int = MAX_LINE) -> str:
     line = one_line(text, 2 * MAX_LINE)
     masked = mask(line)
     return line if masked is line and len(line) <= most else one_line(masked, most)
+
+
+def prompt_line(text: str, most: int = MAX_LINE) -> str:
+    """Return a text as `sanitize` does; nothing, so that a prompt leaves it out, if it is an order.
+
+    For lines without a row whose flag says so: what is made of the names of markets, accounts,
+    venues and tags. A row with a flag is left out where it is read.
+    """
+    line = sanitize(text, most)
+    return "" if families_of(line) else line
+
+
+def shown_name(text: str) -> str:
+    """Return a name as a field of an answer, on one line; withheld if it reads like an order."""
+    return shown(sanitize(text))

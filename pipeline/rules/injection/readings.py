@@ -1,8 +1,9 @@
 """Take the disguise off a text: every reading of it that a model could follow.
 
-Folded first: case, accents, width, fonts, invisible characters. Then, only where the text shows
-signs of it: look-alike letters, escapes, spaced or joined letters, digits for letters, base64,
-hex, rot13, mirrored text. A reading that makes no sense matches no pattern.
+Folded first: case, accents, width, fonts, hidden characters. A text of several lines is read as
+one line too, as a prompt prints it. Then, only where the text shows signs of it: look-alike
+letters, escapes, spaced or joined letters, a mark after each word, digits for letters, base64, hex,
+rot13, mirrored text. A reading that makes no sense matches no pattern.
 """
 
 import base64
@@ -13,8 +14,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.injection.rule import as_words, plain
+from afterword.pipeline.rules.injection.rule import END_MARKS, as_words, plain
 from afterword.pipeline.rules.text.fold import fold
+from afterword.pipeline.rules.text.line import without_hidden
 from afterword.pipeline.rules.text.spelling import spelled
 from afterword.pipeline.rules.text.words import word_set
 
@@ -39,11 +41,6 @@ class Reading(NamedTuple):
     is_disguised: bool
 
 
-# Characters that show nothing, and that separate no words.
-_INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
 _TAGS: Final = re.compile("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{8,}")
 _REVERSING: Final = re.compile("[\u202d\u202e]")
 _SCRIPTS_WITH_LOOKALIKES: Final = re.compile(
@@ -57,6 +54,11 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ ,:]?){8,}")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _GLUED: Final = re.compile(r"[a-z]\.[a-z]")
+_END_MARKS: Final = re.compile(f"[{re.escape(END_MARKS)}]+")
+# Words that are each a sentence or a label of their own: `ignore. all. rules`, `ignore: all: rules`.
+_CHAINED: Final = re.compile(
+    rf"(?<![^\W_])[^\W\d_][^\W_]*+(?:\s*+[{re.escape(END_MARKS)}]++\s*+[^\W\d_][^\W_]*+){{2,}}"
+)
 _LONG_WORD: Final = 16
 _MANY_SINGLE: Final = 5
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -76,17 +78,21 @@ def hidden_characters(text: str) -> str:
 def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     """Yield the readings of a text, the plain one first."""
     text = text[:LONGEST]
-    seen = text if text.isascii() else _INVISIBLE.sub("", text)
+    seen = without_hidden(text)
     low = plain(seen)
     words = as_words(low)
     was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)
     yield Reading(low, words, not was_plain)
-    if len(seen) != len(text):  # an invisible character may stand for a space
-        spaced = plain(_INVISIBLE.sub(" ", text))
+    if "\n" in low or "\r" in low:  # a prompt prints it as one line
+        line = " ".join(low.split())
+        yield Reading(line, as_words(line), not was_plain)
+    if len(seen) != len(text):  # a hidden character may stand for a space
+        spaced = plain(without_hidden(text, " "))
         yield Reading(spaced, as_words(spaced), True)
     split = words.split()
     longest = max(map(len, split), default=0)
-    for other in _disguises(text, seen, low, split, longest):
+    has_chain = any(" " not in one for one in words.replace(":", ".").split(" . ")[1:-1])
+    for other in _disguises(text, seen, low, split, longest, has_chain=has_chain):
         yield Reading(other, as_words(other), True)
     if depth:
         for inner in _encoded(text, seen, split, longest):
@@ -94,7 +100,9 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
                 yield reading._replace(is_disguised=True)
 
 
-def _disguises(text: str, seen: str, low: str, words: Sequence[str], longest: int) -> Iterator[str]:
+def _disguises(
+    text: str, seen: str, low: str, words: Sequence[str], longest: int, *, has_chain: bool
+) -> Iterator[str]:
     """Yield readings that keep the text's letters in their order."""
     if not low.isascii() and _SCRIPTS_WITH_LOOKALIKES.search(low):
         yield fold(low)[0]
@@ -104,8 +112,11 @@ def _disguises(text: str, seen: str, low: str, words: Sequence[str], longest: in
         yield _joined(low, " ")
         if _SPACED.search(low):
             yield split_by_vocabulary(re.sub(r"[\W_]+", "", low))
-    if _GLUED.search(low):
+    is_glued = _GLUED.search(low) is not None
+    if is_glued:
         yield low.replace(".", ". ")
+    if is_glued or has_chain:
+        yield _CHAINED.sub(lambda found: _END_MARKS.sub(" ", found[0]), low)
     if _LEET.search(low):
         for signs, letters in _SIGNS:
             table = str.maketrans(signs, letters)

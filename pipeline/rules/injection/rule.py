@@ -48,7 +48,10 @@ def plain(text: str) -> str:
     return "".join([one for one in spelled if not unicodedata.combining(one)])
 
 
-_ENDS: Final = {ord(mark): " . " for mark in ".!?;\n\r。！？；…—–"} | {ord(":"): " : "}
+END_MARKS: Final = ".!?;:。！？；…—–"
+"""Marks that end a sentence or a label."""
+
+_ENDS: Final = {ord(mark): " . " for mark in END_MARKS + "\n\r"} | {ord(":"): " : "}
 _NOTHING: Final = dict.fromkeys(map(ord, "'’`*"), "")
 _SPACES: Final = dict.fromkeys(map(ord, ',"()[]{}<>/\\|_~^=+-−“”„«»、，：#&@\t·•'), " ")
 _MARKS: Final = _SPACES | _NOTHING | _ENDS

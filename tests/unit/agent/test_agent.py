@@ -540,7 +540,7 @@ def test_a_schema_tells_a_model_what_each_tool_takes():
         assert (
             tool["description"]
             == told["description"]
-            == (getdoc(getattr(Agent, tool["name"])) or "").splitlines()[0]
+            == " ".join((getdoc(getattr(Agent, tool["name"])) or "").split("\n\n")[0].split())
         )
         assert all(one.get("description") for one in told["properties"].values()), tool["name"]
     assert [tool["name"] for tool in manifest()] == list(TOOLS)

@@ -19,9 +19,9 @@ def test_a_long_memory_is_cut_in_an_answer_and_says_so(writer):
 
 
 def test_the_setting_bounds_an_agent_s_snapshot(home, monkeypatch):
-    monkeypatch.setenv("AFTERWORD_SNAPSHOT_MAX_CHARS", "300")
+    monkeypatch.setenv("AFTERWORD_SNAPSHOT_MAX_CHARS", "500")
     with Agent.open("main", home=home) as first:
         for number in range(5):
             first.memory_store("context", f"{number} " + "x" * 50)
     with Agent.open("main", home=home) as agent:
-        assert 200 < len(agent.snapshot()) <= 300
+        assert 400 < len(agent.snapshot()) <= 500

@@ -180,9 +180,9 @@ def test_whichever_limit_comes_first_ends_it(store, clock, remember):
 
 
 def test_limits_are_settings():
-    given_ones = load(brief_max_entries=7, brief_max_chars=900, brief_timeout_s=0.5)
+    given_ones = load(brief_max_entries=7, brief_max_chars=1_900, brief_timeout_s=0.5)
 
-    assert limits_of(given_ones) == BriefLimits(7, 900, 0.5)
+    assert limits_of(given_ones) == BriefLimits(7, 1_900, 0.5)
     assert limits_of(load()) == LIMITS
 
 
