@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.injection.rule import END_MARKS, as_words, plain
 from afterword.pipeline.rules.text.fold import fold
-from afterword.pipeline.rules.text.line import without_hidden
+from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import spelled
 from afterword.pipeline.rules.text.words import word_set
 
@@ -78,7 +78,7 @@ def hidden_characters(text: str) -> str:
 def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
     """Yield the readings of a text, the plain one first."""
     text = text[:LONGEST]
-    seen = without_hidden(text)
+    seen = without_invisible(text)
     low = plain(seen)
     words = as_words(low)
     was_plain = len(seen) == len(text) and unicodedata.is_normalized("NFKC", text)
@@ -87,7 +87,7 @@ def readings(text: str, depth: int = _DEPTH) -> Iterator[Reading]:
         line = " ".join(low.split())
         yield Reading(line, as_words(line), not was_plain)
     if len(seen) != len(text):  # a hidden character may stand for a space
-        spaced = plain(without_hidden(text, " "))
+        spaced = plain(without_invisible(text, " "))
         yield Reading(spaced, as_words(spaced), True)
     split = words.split()
     longest = max(map(len, split), default=0)

@@ -5,11 +5,11 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co"})
-"""Control, format, unassigned and private-use characters."""
+_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
+"""Control, format, unassigned and private-use characters, and halves of a surrogate pair."""
 
 # Fillers and joiners that count as letters, marks or symbols.
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00016fe4")
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00016fe4\U0001d159")
 _SPACES: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 """Control characters that count as white space."""
 
@@ -37,6 +37,18 @@ def invisible(text: str) -> str:
     elif not _OTHER.search(text):
         return ""
     return "".join(sorted(filter(is_invisible, set(_OTHER.findall(text)))))
+
+
+def without_invisible(text: str, instead: str = "") -> str:
+    """Return a text without the characters that show nothing: what no prompt prints.
+
+    White space stays as it is.
+
+    Args:
+        instead: stands in the place of each.
+    """
+    found = invisible(text)
+    return text.translate(dict.fromkeys(map(ord, found), instead)) if found else text
 
 
 @lru_cache(maxsize=8_192)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.text.fold import OPENING
+from afterword.pipeline.rules.text.invisible import without_invisible
 from afterword.pipeline.rules.text.spelling import MAY_ESCAPE, FoldedText, spelled
 
 FENCE: Final = "memory-context"
@@ -20,13 +21,6 @@ MAX_LINE: Final = 2_000
 MAX_NAME: Final = 64
 """Length limit of a name before a value; characters."""
 
-# Characters of printable categories that show nothing: joiners, fillers, blanks, and variation
-# selectors, which can hide bytes behind any visible character.
-_BLANK: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U00016fe4\U0001d159\U000e0000-\U000e0fff]"
-)
-_ASCII_CONTROL: Final = re.compile(r"[\0-\x08\x0e-\x1b\x7f]")
 _SUSPECT: Final = re.compile(rf"[\[［{re.escape(OPENING)}]|{MAY_ESCAPE}", re.IGNORECASE)
 
 # The patterns below read a text as `spelled` returns it: folded, with escapes decoded.
@@ -84,25 +78,8 @@ def is_visible(text: str) -> bool:
     return bool(_visible(text))
 
 
-def without_hidden(text: str, instead: str = "") -> str:
-    """Return a text without the characters that show nothing: what no prompt prints.
-
-    These are all of Unicode's control, format, private and unassigned characters, and blanks of
-    other categories. White space stays as it is.
-
-    Args:
-        instead: stands in the place of each.
-    """
-    if text.isascii():
-        return text if text.isprintable() else _ASCII_CONTROL.sub(instead, text)
-    text = _BLANK.sub(instead, text)
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() or one.isspace() else instead for one in text)
-
-
 def _visible(text: str) -> str:
-    return " ".join(without_hidden(text).split())
+    return " ".join(without_invisible(text).split())
 
 
 def _rounded(line: str) -> str:
