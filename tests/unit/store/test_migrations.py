@@ -57,6 +57,7 @@ RELEASED = {
         ("0033_methodologies.sql", "8d1d2a345a6b06b7"),
         ("0034_injection_flags.sql", "9feb789c2348a91c"),
         ("0035_replays.sql", "ed3f47e0b0a4b610"),
+        ("0036_excused_crashes.sql", "19f97997f8546e04"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
