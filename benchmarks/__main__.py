@@ -31,6 +31,7 @@ QUESTIONS = (
         "masking",
         "injection",
         "recovery",
+        "kills",
         "reflections",
         "outcomes",
         "lessons",
