@@ -32,6 +32,7 @@ QUESTIONS = (
         "injection",
         "readers",
         "recovery",
+        "kills",
         "reflections",
         "outcomes",
         "lessons",

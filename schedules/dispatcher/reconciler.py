@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from afterword.pipeline.clock import Clock
+from afterword.pipeline.core.jobs.crashes import free_crashed
 from afterword.pipeline.core.jobs.reconcile import (
-    free_crashed,
     free_frozen,
     has_sent,
     holders,
@@ -16,6 +16,7 @@ from afterword.pipeline.core.jobs.registrations import ObservedWorker, WorkerWat
 from afterword.pipeline.core.store import Stores, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
+from afterword.schedules.dispatcher.death_watch import DeathWatch
 from afterword.schedules.dispatcher.groups import GroupTracker, TrackedGroup
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
 from afterword.workers.routes import Route
@@ -36,8 +37,12 @@ class Reconciler:
     routes: Mapping[str, Route]
     clock: Clock
     leases: LeaseWatch
-    _freed: set[str] = field(default_factory=set)
+    _deaths: DeathWatch = field(init=False)
+    _freed: dict[str, str] = field(default_factory=dict)  # state then, by worker uid
     _unfreed: dict[str, set[str]] = field(default_factory=dict)  # groups left, by worker uid
+
+    def __post_init__(self) -> None:
+        self._deaths = DeathWatch(self.stores.at, self.clock, self.groups.monotonic)
 
     def free_lost(self) -> list[ObservedWorker]:
         """Free the jobs of dead and frozen processes, and return all registered processes.
@@ -47,16 +52,20 @@ class Reconciler:
         lease.
         """
         seen = self.watch.survey()
+        self._deaths.observe(seen)
         for lost in seen:
             if lost.state == "alive":
-                self._freed.discard(lost.uid)
+                self._freed.pop(lost.uid, None)
                 self._unfreed.pop(lost.uid, None)
-            elif lost.uid not in self._freed and self._free(lost.uid, lost.state):
+            elif self._freed.get(lost.uid) != lost.state and self._free(lost):
                 emit("reconcile.freed", owner=lost.uid, state=lost.state, pid=lost.pid)
-                if lost.state == "dead":
-                    self.watch.forget(lost.uid)
-                else:
-                    self._freed.add(lost.uid)
+                self._freed[lost.uid] = lost.state
+        unsettled = self._deaths.settle()
+        for lost in seen:
+            # A dead process stays registered while its death may excuse others.
+            if self._freed.get(lost.uid) == "dead" and lost.uid not in unsettled:
+                self.watch.forget(lost.uid)
+                del self._freed[lost.uid]
         return seen
 
     def free_forgotten(self, seen: list[ObservedWorker]) -> None:
@@ -99,36 +108,41 @@ class Reconciler:
         """Return the groups with sent or running jobs; the files of the others stay closed."""
         return [group.name for group in self.groups if group.is_known and group.in_flight]
 
-    def _free(self, worker_uid: str, state: str) -> bool:
+    def _free(self, lost: ObservedWorker) -> bool:
         """Free the jobs of a worker in every group; False if a group could not be read yet.
 
         The worker then stays registered, and the next call tries the remaining groups.
         """
-        if worker_uid not in self._unfreed:
+        if lost.uid not in self._unfreed:
             self.groups.scan(at_once=True)  # to note its latest leases
-            self._unfreed[worker_uid] = {group.name for group in self.groups}
-        left = self._unfreed[worker_uid]
+            self._unfreed[lost.uid] = {group.name for group in self.groups}
+        left = self._unfreed[lost.uid]
         for group in self.groups:
             if group.name not in left or self.groups.must_stay_closed(group):
                 continue
-            if not self.groups.may_be_in_flight(group) or self._free_in(group, worker_uid, state):
+            if not self.groups.may_be_in_flight(group) or self._free_in(group, lost):
                 left.discard(group.name)
         left &= {group.name for group in self.groups}
         if not left:
-            del self._unfreed[worker_uid]
+            del self._unfreed[lost.uid]
         return not left
 
-    def _free_in(self, group: TrackedGroup, worker_uid: str, state: str) -> bool:
-        free = free_crashed if state == "dead" else free_frozen
+    def _free_in(self, group: TrackedGroup, lost: ObservedWorker) -> bool:
         began = self.groups.monotonic()
         try:
             store = self.stores.group(group.name)
             with reading(store) as conn:
-                if worker_uid not in holders(conn) and not has_sent(conn):
+                is_holder = lost.uid in holders(conn)
+                if not is_holder and not has_sent(conn):
                     return True
             with writing(store) as conn:
-                free(conn, worker_uid, self.clock())
+                if lost.state == "dead":
+                    free_crashed(conn, lost.uid, self.clock(), lost.pid or None)
+                else:
+                    free_frozen(conn, lost.uid, self.clock())
                 resend_all(conn)
+            if is_holder:
+                self._deaths.note_freed(lost.uid, store.address)
         except PipelineError as error:
             self.groups.fail_read(group, began)
             emit("reconcile.skipped", group=group.name, error=str(error))

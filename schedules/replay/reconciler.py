@@ -6,8 +6,8 @@ from typing import Final
 
 from afterword.pipeline.clock import Clock, Monotonic
 from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.crashes import free_crashed
 from afterword.pipeline.core.jobs.reconcile import (
-    free_crashed,
     free_frozen,
     has_sent,
     holders,
@@ -18,6 +18,7 @@ from afterword.pipeline.core.jobs.registrations import ObservedWorker, WorkerWat
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.errors import PipelineError
+from afterword.schedules.dispatcher.death_watch import DeathWatch
 from afterword.schedules.dispatcher.lease_watch import LeaseWatch
 
 STALE_S: Final = 1.0
@@ -43,15 +44,18 @@ class ReplayReconciler:
     clock: Clock
     monotonic: Monotonic
     _leases: LeaseWatch = field(init=False)
+    _deaths: DeathWatch = field(init=False)
     _dead: set[str] = field(default_factory=set)
     _stale_at: float = float("-inf")
 
     def __post_init__(self) -> None:
         self._leases = LeaseWatch(self.kinds, self.clock, self.monotonic)
+        self._deaths = DeathWatch(lambda _address: self.store, self.clock, self.monotonic)
 
     def step(self) -> list[ObservedWorker]:
         """Free what was lost, and return all registered processes."""
         seen = self.watch.survey()
+        self._deaths.observe(seen)
         dead = {one.uid for one in seen if one.state == "dead"}
         try:
             self._free(seen, has_died=bool(dead - self._dead))
@@ -59,6 +63,7 @@ class ReplayReconciler:
             emit("reconcile.skipped", group=self.store.address, error=str(error))
         else:
             self._dead = dead
+        self._deaths.settle()
         return seen
 
     def _free(self, seen: list[ObservedWorker], *, has_died: bool) -> None:
@@ -70,18 +75,25 @@ class ReplayReconciler:
         with reading(self.store) as conn:
             holding, sent = holders(conn), has_sent(conn)
         lost = self._lost(holding, seen)
+        pids = {one.uid: one.pid for one in seen}
         is_time = self.monotonic() >= self._stale_at
         if lost or (sent and (has_died or is_time)):
             self._stale_at = self.monotonic() + STALE_S
             with writing(self.store) as conn:
                 for uid, state in lost.items():
-                    free = free_frozen if state == "frozen" else free_crashed
-                    free(conn, uid, self.clock())
+                    if state == "frozen":
+                        free_frozen(conn, uid, self.clock())
+                    else:
+                        free_crashed(conn, uid, self.clock(), pids.get(uid))
                     emit("reconcile.freed", owner=uid, state=state)
                 if lost or has_died:
                     resend_all(conn)
                 after_s = {name: kind.resend_after_s for name, kind in self.kinds.items()}
                 resend_stale(conn, after_s, self.clock())
+            for uid, state in lost.items():
+                if state == "dead":
+                    self._deaths.add(uid)  # its registration may be gone
+                    self._deaths.note_freed(uid, self.store.address)
         if holding:
             self._leases.free_overdue(self.store)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from afterword.pipeline.core.jobs.inspect import listing
+from afterword.pipeline.core.jobs.model import MAX_CRASHES
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.errors import ConflictError, NotFoundError
 from afterword.pipeline.operations.replay.run import status_of
@@ -140,7 +141,7 @@ def test_a_slice_that_kills_every_worker_ends_the_run_and_says_so(fleet: Fleet):
             deaths += 1
             workers.append(fleet.host.worker(crash_at="replay.keeping:1", threads=1))
 
-    assert (run.wait(), deaths) == (1, 3)
+    assert (run.wait(), deaths) == (1, MAX_CRASHES)
     with reading(fleet.store) as conn:
         (job,) = listing(conn)
     assert (job.state, job.last_error) == ("dead", "killed its worker")

@@ -72,9 +72,9 @@ STORED = {
         "history_files": "5510ea8df1ffa8a3",
         "import_keys": None,
         "injection_flags": None,  # nothing in it reads like an order
-        "job_runs": "d99fe6361930a290",
+        "job_runs": "815690f84cef3fd4",
         "job_stats": "76cea51c42070d7a",
-        "jobs": "7bc904d4469f369a",
+        "jobs": "05a482a3befe6a4d",
         "judge_evidence": "ee771121444417b5",
         "memories": "890c656fe71e0809",
         "memories_fts": "1d456036ee34ebe1",

@@ -80,16 +80,21 @@ class Ledger(Middleware):
             # The file belongs to another installation, or was moved: leave its rows unchanged.
             emit("jobs.refused", kind=message.actor_name, error=str(error))
             return False
-        if self._runtime.stopping.is_set():
-            with writing(store) as conn:
-                unsend(conn, job_ids)
-            return False
         isolated = message.queue_name == ISOLATION_QUEUE
         if isolated and not self._heartbeat.begin_isolated(message):
             # In a process that serves all queues, one crash would count for both messages.
             now = self._runtime.clock()
             with writing(store) as conn:
                 postpone(conn, job_ids, now + ISOLATION_PAUSE, "another isolated job to end", now)
+            return False
+        self._heartbeat.await_turn(
+            message,
+            by_itself=isolated and len(job_ids) == 1,
+            stopping=self._runtime.stopping,
+        )
+        if self._runtime.stopping.is_set():
+            with writing(store) as conn:
+                unsend(conn, job_ids)
             return False
         kind = self._routes[message.actor_name].kind
         with writing(store) as conn:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,11 @@ import typer
 
 from afterword.pipeline.clock import monotonic, system_clock
 from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
+from afterword.pipeline.core.jobs.registrations import note_exit
+from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.core.telemetry.log import log_events
 from afterword.pipeline.doors.cli.call import Call
-from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.errors import InvalidInputError, PipelineError
 from afterword.workers.routes import QUEUES
 from afterword.workers.worker.app import refuse_unsafe_redis, require_redis
 from afterword.workers.worker.supervisor import Supervisor
@@ -56,7 +59,8 @@ def worker(
         # Isolated jobs run one message at a time, in processes that no other job shares.
         commands += [child(settings.home, (ISOLATION_QUEUE,), 1)] * ISOLATION_PROCESSES
     log_events(sys.stderr, settings.log_format, settings.log_level, system_clock)
-    raise typer.Exit(Supervisor(commands, monotonic, spawn).run())
+    on_death = partial(keep_exit, settings.home)
+    raise typer.Exit(Supervisor(commands, monotonic, spawn, on_death).run())
 
 
 def checked_queues(names: str | None) -> tuple[str, ...]:
@@ -82,6 +86,14 @@ def child(home: Path, queues: Sequence[str], threads: int) -> tuple[str, ...]:
         ",".join(queues),
         str(threads),
     )
+
+
+def keep_exit(home: Path, pid: int, status: int) -> None:
+    """Keep how a worker process ended for `afterword jobs show`, if the disk allows it."""
+    try:
+        note_exit(home, pid, status)
+    except PipelineError as error:
+        emit("supervisor.failed", error=str(error))
 
 
 def spawn(command: Sequence[str]) -> "subprocess.Popen[bytes]":

@@ -23,6 +23,9 @@ SILENT_AFTER_S = 20.0
 """A process that could not write its heartbeat for so long exits; seconds. Other processes take it
 for frozen a little later (`FROZEN_AFTER_S`)."""
 
+TURN_S = 0.2
+"""How often a delivery that waits for its turn checks whether its process stops; seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunningDelivery:
@@ -65,7 +68,10 @@ class LeaseHeartbeat:
         self._hung: set[Delivery] = set()
         self._abandoned: dict[Delivery, RunningDelivery] = {}
         self._isolated: Delivery | None = None
+        self._begun: set[Delivery] = set()
+        self._by_itself: Delivery | None = None
         self._lock = threading.Lock()
+        self._turn = threading.Condition(self._lock)
         self._stop = threading.Event()
         self.stuck = threading.Event()
         """Set when this process cannot go on: it must hand back its jobs and exit."""
@@ -114,6 +120,28 @@ class LeaseHeartbeat:
             if self._isolated is None:
                 self._isolated = delivery
             return self._isolated == delivery
+
+    def await_turn(self, delivery: Delivery, *, by_itself: bool, stopping: threading.Event) -> None:
+        """Wait until a delivery may run beside the others of this process.
+
+        A process that serves every queue needs this: if it dies while a suspect runs by itself, no
+        other job is to blame. Until then no further delivery begins.
+
+        Args:
+            by_itself: whether it must be the only one; at most one such delivery at a time.
+            stopping: ends the wait.
+        """
+        with self._turn:
+            if by_itself:
+                self._by_itself = delivery
+            while self._must_wait(delivery) and not stopping.is_set():
+                self._turn.wait(TURN_S)
+            self._begun.add(delivery)
+
+    def _must_wait(self, delivery: Delivery) -> bool:
+        if self._by_itself == delivery:
+            return bool(self._begun - self._hung)  # a thread that hangs has lost its jobs
+        return self._by_itself is not None
 
     def current(self) -> RunningDelivery:
         """Return the jobs that this thread runs; call it only between `add` and `remove`."""
@@ -219,3 +247,7 @@ class LeaseHeartbeat:
         self._running.pop(delivery, None)
         if self._isolated == delivery:
             self._isolated = None
+        self._begun.discard(delivery)
+        if self._by_itself == delivery:
+            self._by_itself = None
+        self._turn.notify_all()

@@ -32,11 +32,14 @@ class Supervisor:
     Args:
         commands: one per process.
         spawn: starts a process.
+        on_death: receives the process id and the exit status of each process that died; a signal is
+            a negative status.
     """
 
     commands: Sequence[Sequence[str]]
     monotonic: Monotonic
     spawn: Callable[[Sequence[str]], "subprocess.Popen[bytes]"]
+    on_death: Callable[[int, int], None]
     _children: list[_Child] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
     _signals: int = 0
@@ -69,6 +72,7 @@ class Supervisor:
                 pause = 0.0 if child.deaths == 1 else min(LONGEST_PAUSE_S, 0.1 * 2**child.deaths)
                 child.restart_at = now + pause
                 emit("supervisor.died", pid=child.process.pid, status=status, pause_s=pause)
+                self.on_death(child.process.pid, status)
             if now >= child.restart_at:
                 child.process = self.spawn(child.command)
                 child.started_at, child.restart_at = now, None

@@ -17,7 +17,7 @@ AREA: Final = Area(
     tables=(
         # Names of kinds and states, uids of workers; keys are ids or an account's name.
         AreaTable("jobs", quiet="kind key state lease_owner gate"),
-        AreaTable("job_runs", quiet="kind outcome owner"),
+        AreaTable("job_runs", quiet="kind outcome owner excused_by"),
         AreaTable("job_stats", quiet="kind outcome"),
         AreaTable("paused_kinds", quiet="kind"),
     ),

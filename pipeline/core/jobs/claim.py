@@ -9,6 +9,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.core.jobs.crashes import dead_letter_crashed
 from afterword.pipeline.core.jobs.model import ClaimedJob, QueueHead
 from afterword.pipeline.core.store import driver_cursor
 
@@ -68,7 +69,11 @@ def agenda(conn: Connection, kinds: Iterable[str]) -> Agenda:
 
 
 def promote(conn: Connection, now: datetime, limit: int = 10_000) -> int:
-    """Make the rows ready that have come due; return how many."""
+    """Make the rows ready that have come due, and return how many.
+
+    Those that have crashed too often are dead-lettered instead.
+    """
+    dead_letter_crashed(conn, now)
     return conn.execute(_PROMOTE, {"now": to_micros(now), "limit": limit}).rowcount
 
 

@@ -224,6 +224,10 @@ def runs(conn: Connection, job_id: int) -> list[Run]:
             row.waited_us,
             row.ran_us,
             row.note,
+            row.pid,
+            row.exit_status,
+            None if row.by_itself is None else bool(row.by_itself),
+            row.excused_by,
         )
         for row in rows
     ]
@@ -255,6 +259,7 @@ def _job(row: Row[Any]) -> Job:
         row.attempts,
         row.deliveries,
         row.crashes,
+        row.excused,
         row.epoch,
         _moment(row.sent_at),
         row.lease_owner,

@@ -8,8 +8,16 @@ from typing import Any
 ISOLATION_QUEUE = "alone"
 """Queue of isolated jobs: each was running when its worker process died."""
 
-MAX_CRASHES = 3
-"""A job is dead-lettered when this many worker processes died while they ran it (count)."""
+MAX_CRASHES = 5
+"""A job is dead-lettered after so many crashes, of which one may be excused (count)."""
+
+MAX_EXCUSED = 10
+"""After so many excused crashes each further one of a job counts (count). Without this bound a job
+that takes down all workers of its host would run for ever."""
+
+# Rows of stored files hold this text, so it must not change.
+VERDICT = "three seconds, to see whether other workers died as well"
+"""`waits_for` of a job that crashed by itself, until it runs again or is dead."""
 
 # Rows of stored files hold this text, so it must not change.
 NEXT_TRIGGER = "its next occasion, or `afterword jobs redrive`"
@@ -82,6 +90,7 @@ class Job:
     attempts: int
     deliveries: int
     crashes: int
+    excused: int
     epoch: int
     sent_at: datetime | None
     lease_owner: str | None
@@ -94,7 +103,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One line of a job's history."""
+    """One line of a job's history.
+
+    Args:
+        pid: process id of the worker that died; this and what follows only of a run that crashed.
+        exit_status: how it ended, by its supervisor: an exit status, or a signal as a negative
+            number; None if nobody saw it.
+        by_itself: whether the job was the only one in its process.
+        excused_by: the other worker whose death excuses the crash; None if it counts.
+    """
 
     job_id: int
     kind: str
@@ -106,3 +123,7 @@ class Run:
     waited_us: int
     ran_us: int
     note: str | None
+    pid: int | None = None
+    exit_status: int | None = None
+    by_itself: bool | None = None
+    excused_by: str | None = None

@@ -1,7 +1,6 @@
-"""Free the jobs of dead, frozen and hung workers, and send lost messages again."""
+"""Free the jobs of frozen and hung workers, and send lost messages again."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -9,46 +8,16 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.area import Kind
+from afterword.pipeline.core.jobs.crashes import LEASED_BY, record_leased
 from afterword.pipeline.core.jobs.lease import Leases, record
-from afterword.pipeline.core.jobs.model import MAX_CRASHES
 
 _HOLDERS = text("SELECT DISTINCT lease_owner FROM jobs WHERE state = 'running'")
 _RUNNING = text("SELECT kind, id, epoch FROM jobs WHERE state = 'running'")
 _ANY_SENT = text("SELECT 1 FROM jobs WHERE state = 'sent' LIMIT 1")
-_LEASED = "state = 'running' AND lease_owner = :owner"
-_RECORD = text(f"""
-INSERT INTO job_runs
-  (job_id, kind, outcome, attempt, owner, started_at, ended_at, waited_us, ran_us, note)
-SELECT id, kind, :outcome, attempts, lease_owner, leased_at, :now,
-  max(0, leased_at - available_at), max(0, :now - leased_at), :note
-FROM jobs WHERE {_LEASED}
-""")
-_COUNT = text(f"""
-INSERT INTO job_stats (kind, outcome, jobs, waited_us, ran_us)
-SELECT kind, :outcome, count(*), 0, 0 FROM jobs WHERE {_LEASED} GROUP BY kind
-ON CONFLICT (kind, outcome) DO UPDATE SET jobs = jobs + excluded.jobs
-""")
-_DEAD_LETTER_CRASHED = text(f"""
-UPDATE jobs SET state = 'dead', crashes = crashes + 1, last_error = 'killed its worker',
-  waits_for = NULL, lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
-WHERE {_LEASED} AND crashes + 1 >= :max_crashes
-""")
-_FIRST_CRASHES = text(f"""
-SELECT kind, count(*) AS jobs FROM jobs WHERE {_LEASED} AND crashes = 0 GROUP BY kind
-""")
-_FREE_CRASHED = text(f"""
-UPDATE jobs SET state = 'ready', crashes = crashes + 1,
-  batch_limit = CASE WHEN crashes > 0 OR batch_limit = 1 THEN 1
-                     ELSE (SELECT value FROM json_each(:limits) WHERE key = kind) END,
-  attempts = max(0, attempts - 1), sent_at = NULL,
-  lease_owner = NULL, lease_until = NULL, epoch = epoch + 1,
-  waits_for = 'a run on the isolation queue: its worker died'
-WHERE {_LEASED}
-""")
 _FREE_FROZEN = text(f"""
 UPDATE jobs SET state = 'ready', attempts = max(0, attempts - 1), sent_at = NULL,
   lease_owner = NULL, lease_until = NULL, epoch = epoch + 1, available_at = :now
-WHERE {_LEASED}
+WHERE {LEASED_BY}
 """)
 _HUNG = """
 state = 'running' AND (id, epoch) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:held))
@@ -101,24 +70,9 @@ def has_sent(conn: Connection) -> bool:
     return conn.execute(_ANY_SENT).first() is not None
 
 
-def free_crashed(conn: Connection, worker_uid: str, now: datetime) -> None:
-    """Free the jobs of a worker that died; each counts a crash and is isolated from now on.
-
-    Isolated jobs run on a queue of their own. After the first crash a job runs in a batch of about
-    the square root of the isolated jobs of its kind, after the second crash by itself. So of `n`
-    jobs the one that kills its worker is found in about `2 * sqrt(n)` runs. It is dead-lettered at
-    its third crash; no other job counts more than two.
-    """
-    _record_runs(conn, worker_uid, "crashed", "its worker died", now)
-    conn.execute(_DEAD_LETTER_CRASHED, {"owner": worker_uid, "max_crashes": MAX_CRASHES})
-    first = conn.execute(_FIRST_CRASHES, {"owner": worker_uid})
-    limits = {row.kind: math.ceil(math.sqrt(row.jobs)) for row in first}
-    conn.execute(_FREE_CRASHED, {"owner": worker_uid, "limits": json.dumps(limits)})
-
-
 def free_frozen(conn: Connection, worker_uid: str, now: datetime) -> None:
     """Free the jobs of a worker without a heartbeat, at no cost to the jobs."""
-    _record_runs(conn, worker_uid, "handed_back", "its worker had no heartbeat", now)
+    record_leased(conn, worker_uid, "handed_back", "its worker had no heartbeat", now)
     conn.execute(_FREE_FROZEN, {"owner": worker_uid, "now": to_micros(now)})
 
 
@@ -181,9 +135,3 @@ def _free_hung(conn: Connection, kind: Kind, leases: Sequence[tuple[int, int]]) 
     values = {"held": json.dumps(leases), "note": _past_deadline(kind)}
     conn.execute(_DEAD_LETTER_HUNG, values | {"max_attempts": kind.max_attempts})
     conn.execute(_FREE_HUNG, values)
-
-
-def _record_runs(conn: Connection, worker_uid: str, outcome: str, note: str, now: datetime) -> None:
-    values = {"owner": worker_uid, "outcome": outcome}
-    conn.execute(_RECORD, values | {"note": note, "now": to_micros(now)})
-    conn.execute(_COUNT, values)

@@ -36,6 +36,8 @@ class ObservedWorker:
         heartbeat_at: when its last heartbeat was written, by the wall clock; seconds since 1970.
         heartbeat_age_s: time since its heartbeat changed, by the observer's monotonic clock;
             seconds.
+        exit_status: how a dead process ended, by its supervisor: an exit status, or a signal as a
+            negative number; None if no supervisor saw it.
     """
 
     uid: str
@@ -49,6 +51,7 @@ class ObservedWorker:
     busy: int = 0
     heartbeat_at: float = 0.0
     heartbeat_age_s: float = 0.0
+    exit_status: int | None = None
 
 
 class WorkerRegistration:
@@ -164,10 +167,11 @@ class WorkerWatch:
         self, uid: str, content: str, heartbeat_at: float, is_locked: bool
     ) -> ObservedWorker:
         line, _, rest = content.partition("\n")
+        described, _, exit_status = rest.partition("\n")
         number, busy = line[: _LINE_WIDTH - _BUSY_WIDTH], line[_LINE_WIDTH - _BUSY_WIDTH :]
         facts: Mapping[str, Any] = {}
         with suppress(ValueError):
-            facts = json.loads(rest)
+            facts = json.loads(described)
         now = self._clock()
         if uid not in self._changed or self._changed[uid][0] != number:
             self._changed[uid] = (number, now)
@@ -185,7 +189,32 @@ class WorkerWatch:
             int(busy) if busy.strip().isdigit() else 0,
             heartbeat_at,
             age_s,
+            int(exit_status) if exit_status.strip("-\n").isdigit() else None,
         )
+
+
+def note_exit(home: Path, pid: int, status: int) -> None:
+    """Write into the registration of a dead process how it ended, for whoever frees its jobs.
+
+    A process that left in good order has no registration any more; there is nothing to write then.
+
+    Args:
+        pid: its process id in this container.
+        status: its exit status; a signal is a negative number.
+
+    Raises:
+        UnavailableError: its file cannot be written.
+    """
+    seen = WorkerWatch(home, lambda: 0.0).survey()
+    dead = [one for one in seen if (one.state, one.pid) == ("dead", pid)]
+    if not dead:
+        return
+    # Files of a host that was restarted may hold the same number: the last one alive is meant.
+    last = max(dead, key=lambda one: one.heartbeat_at)
+    path = registrations_folder(home) / f"{last.uid}.lock"
+    with answered(path), suppress(FileNotFoundError), path.open("r+b") as file:
+        file.seek(0, os.SEEK_END)
+        file.write(f"\n{status}\n".encode())
 
 
 def living(home: Path, clock: Monotonic) -> list[ObservedWorker]:

@@ -30,6 +30,7 @@ jobs = Table(
     Column("gate", Text),
     Column("asked_micro_usd", Integer, nullable=False),
     Column("batch_limit", Integer),
+    Column("excused", Integer, nullable=False),
 )
 
 job_runs = Table(
@@ -46,6 +47,10 @@ job_runs = Table(
     Column("waited_us", Integer, nullable=False),
     Column("ran_us", Integer, nullable=False),
     Column("note", Text),
+    Column("pid", Integer),
+    Column("exit_status", Integer),
+    Column("by_itself", Integer),
+    Column("excused_by", Text),
 )
 
 job_stats = Table(

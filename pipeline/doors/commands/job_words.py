@@ -1,5 +1,6 @@
 """Words and tables about backlogs, jobs and runs, for an operator."""
 
+import signal
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from afterword.pipeline.doors.cli.words import ago, duration, in_time, moment, s
 BACKLOG_COLUMNS = ("group", "kind", "jobs", "oldest", "drain", "note")
 ROW_COLUMNS = ("group", "id", "kind", "state", "attempts", "waits for")
 TOTAL_COLUMNS = ("group", "kind", "outcome", "runs", "mean wait", "mean run")
+CRASH_COLUMNS = ("died", "process", "ended by", "ran by itself", "counts")
 RUN_COLUMNS = ("attempt", "outcome", "ended", "waited", "ran", "worker", "note")
 
 
@@ -53,6 +55,14 @@ def run_row(run: Run) -> list[Cell]:
     ]
 
 
+def crash_row(run: Run) -> list[Cell]:
+    """Return one line about a run that crashed: which process died how, and whether it counts."""
+    by_itself = {None: "unknown", True: "yes", False: "no"}[run.by_itself]
+    counts = f"no: {run.excused_by} died as well" if run.excused_by else "yes"
+    process = f"worker {run.pid or (run.owner or '?')[:8]}"
+    return [moment(run.ended_at), process, _ended_by(run.exit_status), by_itself, counts]
+
+
 def situation(job: Job, now: datetime) -> str:
     """Return in words what a job waits for."""
     match job.state:
@@ -84,7 +94,7 @@ def job_fields(job: Job, now: datetime, paused: Mapping[str, Pause]) -> dict[str
     optional = {
         "key": job.key,
         "priority": str(job.priority) if job.priority else None,
-        "crashes": str(job.crashes) if job.crashes else None,
+        "crashes": _crashes(job),
         "runs again": None if job.again_at is None else moment(job.again_at),
         "last error": job.last_error,
     }
@@ -92,6 +102,21 @@ def job_fields(job: Job, now: datetime, paused: Mapping[str, Pause]) -> dict[str
     if job.kind in paused:
         fields["its kind is"] = _paused(paused[job.kind], now)
     return fields
+
+
+def _crashes(job: Job) -> str | None:
+    excused = f"and {job.excused} excused" if job.excused else ""
+    return f"{job.crashes} {excused}".strip() if job.crashes or job.excused else None
+
+
+def _ended_by(status: int | None) -> str:
+    """Return in words how a process ended; a signal is a negative status."""
+    if status is None:
+        return "unknown"
+    if status >= 0:
+        return f"exit status {status}"
+    names = {number.value: number.name for number in signal.Signals}
+    return names.get(-status, f"signal {-status}")
 
 
 def _drain(backlog: Backlog) -> str:

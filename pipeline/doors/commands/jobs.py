@@ -24,10 +24,12 @@ from afterword.pipeline.doors.cli.output import plain, print_fields, print_line,
 from afterword.pipeline.doors.cli.words import printable
 from afterword.pipeline.doors.commands.job_words import (
     BACKLOG_COLUMNS,
+    CRASH_COLUMNS,
     ROW_COLUMNS,
     RUN_COLUMNS,
     TOTAL_COLUMNS,
     backlog_row,
+    crash_row,
     job_fields,
     job_row,
     run_row,
@@ -75,7 +77,7 @@ def dead(ctx: typer.Context, kind: OfKind = None, limit: Limit = 50) -> None:
 
 @app.command()
 def show(ctx: typer.Context, job_id: JobId) -> None:
-    """Show one job: what it waits for, its runs, its last error.
+    """Show one job: what it waits for, its runs, its crashes, its last error.
 
     Example: afterword jobs show 1
     """
@@ -235,6 +237,10 @@ def _print_job(call: Call, job: Job | None, runs: list[Run], paused: dict[str, P
         print_fields(job_fields(job, call.now(), paused))
     print_line("")
     print_table(RUN_COLUMNS, [run_row(run) for run in runs], "no run of this job has ended")
+    crashes = [crash_row(run) for run in runs if run.outcome == "crashed"]
+    if crashes:
+        print_line("")
+        print_table(CRASH_COLUMNS, crashes, "")
     if job is not None and job.last_traceback:
         print_line("")
         if call.debug:

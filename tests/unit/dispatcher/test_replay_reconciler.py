@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from afterword.pipeline.core.jobs.claim import claim
+from afterword.pipeline.core.jobs.claim import claim, promote
+from afterword.pipeline.core.jobs.crashes import VERDICT_S
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import MAX_CRASHES
@@ -83,8 +84,11 @@ def test_a_worker_that_a_dispatcher_has_buried_before_counts_as_dead(
 ):
     """Else a slice that kills every worker would run again for ever."""
     for crashes in range(MAX_CRASHES):
-        take(store, clock, isolated=crashes > 0)
+        take(store, clock, worker=f"worker {crashes}", isolated=crashes > 0)
         reconciler.step()
+        clock.advance(seconds=VERDICT_S)
+        with writing(store) as conn:
+            promote(conn, clock())
 
     assert state(store) == ("dead", MAX_CRASHES)
 

@@ -10,12 +10,12 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim, promote
+from afterword.pipeline.core.jobs.crashes import VERDICT_S, free_crashed
 from afterword.pipeline.core.jobs.fail import fail
 from afterword.pipeline.core.jobs.inspect import counts, listing
 from afterword.pipeline.core.jobs.lease import lease
 from afterword.pipeline.core.jobs.model import MAX_CRASHES
 from afterword.pipeline.core.jobs.operate import redrive
-from afterword.pipeline.core.jobs.reconcile import free_crashed
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.facts.record import record_fact
 from afterword.pipeline.domain.memory.area import EMBED_MEMORIES
@@ -60,13 +60,15 @@ def dead_letter(store: Store, kind: Kind, clock: Clock, error: Exception | None 
             assert fail(conn, leases, kind, error or bad, "", lambda: 0.5) == "dead"
 
 
-def kill_workers(store: Store, kind: Kind, clock: Clock) -> None:
+def kill_workers(store: Store, kind: Kind, clock: ManualClock) -> None:
     """Let the one job of a kind kill as many workers as it takes to dead-letter it."""
     for _ in range(MAX_CRASHES):
         with writing(store) as conn:
             (job,) = listing(conn, kind=kind.name)
             assert lease(conn, [job.id], "killed", clock, kind, isolated=True).held
             free_crashed(conn, "killed", clock())
+            clock.advance(seconds=VERDICT_S)
+            promote(conn, clock())
 
 
 @pytest.fixture

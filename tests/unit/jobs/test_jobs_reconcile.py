@@ -10,16 +10,13 @@ import pytest
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim, promote
-from afterword.pipeline.core.jobs.inspect import counts, listing, runs, show
+from afterword.pipeline.core.jobs.inspect import counts, listing, show
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
-from afterword.pipeline.core.jobs.model import MAX_CRASHES
 from afterword.pipeline.core.jobs.operate import pause, redrive, resume, retry
 from afterword.pipeline.core.jobs.reconcile import (
-    free_crashed,
     free_frozen,
     free_hung,
     has_sent,
-    holders,
     resend_all,
     resend_stale,
 )
@@ -31,7 +28,6 @@ from afterword.pipeline.core.jobs.registrations import (
 from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.errors import ConflictError, InvalidInputError, NotFoundError
 from afterword.pipeline.testing.clock import ManualClock
-from afterword.schedules.dispatcher.relay import cut
 
 NOTE = Kind("note_something", batch=4, max_attempts=3)
 
@@ -41,73 +37,6 @@ def running(store: Store, clock: ManualClock, jobs: int, owner: str) -> Leases:
         add_many(conn, NOTE, [{}] * jobs, clock())
         ids = [row.id for row in claim(conn, NOTE.name, jobs, clock())]
         return lease(conn, ids, owner, clock, NOTE)
-
-
-def test_a_dead_workers_jobs_run_apart_from_then_on(store: Store, clock: ManualClock):
-    late = running(store, clock, jobs=2, owner="dead")
-    with writing(store) as conn:
-        assert holders(conn) == {"dead"}
-        free_crashed(conn, "dead", clock())
-        assert claim(conn, NOTE.name, 9, clock()) == []
-        rows = claim(conn, NOTE.name, 9, clock(), isolated=True)
-
-    assert [row.crashes for row in rows] == [1, 1]
-    with pytest.raises(LeaseLostError), writing(store, finishing=late):
-        pass
-    with reading(store) as conn:
-        assert {job.attempts for job in listing(conn)} == {0}
-        assert [run.outcome for run in runs(conn, 1)] == ["crashed"]
-
-
-def test_of_many_isolated_jobs_one_is_dead_lettered_and_no_other_counts_three_crashes(
-    store: Store, clock: ManualClock
-):
-    guilty, runs_needed = 77, 0
-    running(store, clock, jobs=400, owner="fleet")
-    with writing(store) as conn:
-        free_crashed(conn, "fleet", clock())
-        while rows := claim(conn, NOTE.name, 999, clock(), isolated=True):
-            for batch in cut(NOTE.name, rows, size=64):
-                runs_needed += 1
-                leases = lease(conn, batch.ids, f"w{runs_needed}", clock, NOTE, isolated=True)
-                if guilty in batch.ids:
-                    free_crashed(conn, f"w{runs_needed}", clock())
-                else:
-                    leases.finish(conn)
-                open_jobs = listing(conn, limit=999)
-                assert all(job.crashes <= 2 for job in open_jobs if job.id != guilty)
-
-    with reading(store) as conn:
-        (dead,) = listing(conn)
-    assert (dead.id, dead.state, dead.crashes) == (guilty, "dead", MAX_CRASHES)
-    assert runs_needed == 20 + 20, "twenty batches, then the rows of the one that killed"
-
-
-def test_a_job_that_kills_three_workers_is_dead_lettered_and_says_so(
-    store: Store, clock: ManualClock
-):
-    running(store, clock, jobs=1, owner="w0")
-    for crash in range(MAX_CRASHES):
-        with writing(store) as conn:
-            free_crashed(conn, f"w{crash}", clock())
-            for row in claim(conn, NOTE.name, 9, clock(), isolated=True):
-                lease(conn, [row.id], f"w{crash + 1}", clock, NOTE, isolated=True)
-
-    with reading(store) as conn:
-        (job,) = listing(conn)
-    assert (job.state, job.crashes, job.last_error) == ("dead", 3, "killed its worker")
-
-
-def test_an_old_message_cannot_take_an_isolated_job_into_a_shared_process(
-    store: Store, clock: ManualClock
-):
-    running(store, clock, jobs=4, owner="dead")
-    with writing(store) as conn:
-        free_crashed(conn, "dead", clock())
-        assert len(lease(conn, [1, 2], "other", clock, NOTE)) == 0
-        assert len(lease(conn, [1], "other", clock, NOTE)) == 0
-        assert len(lease(conn, [1, 2, 3], "alone", clock, NOTE, isolated=True)) == 0
-        assert len(lease(conn, [1, 2], "alone", clock, NOTE, isolated=True)) == 2
 
 
 def test_a_frozen_workers_jobs_go_on_at_no_cost_and_its_late_result_is_refused(

@@ -17,12 +17,12 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from afterword.pipeline.core.area import Kind
 from afterword.pipeline.core.jobs.add import add, add_many
 from afterword.pipeline.core.jobs.claim import claim, promote, unsend
+from afterword.pipeline.core.jobs.crashes import free_crashed
 from afterword.pipeline.core.jobs.fail import fail, hand_back, postpone
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
 from afterword.pipeline.core.jobs.operate import redrive
 from afterword.pipeline.core.jobs.reconcile import (
-    free_crashed,
     free_frozen,
     free_hung,
     holders,

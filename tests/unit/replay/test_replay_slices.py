@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from afterword.pipeline.core.jobs.claim import claim
+from afterword.pipeline.core.jobs.crashes import free_crashed
 from afterword.pipeline.core.jobs.fail import fail
 from afterword.pipeline.core.jobs.inspect import listing
 from afterword.pipeline.core.jobs.lease import LeaseLostError, Leases, lease
-from afterword.pipeline.core.jobs.reconcile import free_crashed
 from afterword.pipeline.core.store import Store, Stores, reading, writing
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.errors import InvalidInputError, UnavailableError

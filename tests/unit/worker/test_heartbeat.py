@@ -120,3 +120,54 @@ def another_thread_in(gate: WriteGate) -> Iterator[None]:
     finally:
         may_leave.set()
         thread.join()
+
+
+class Stopping(threading.Event):
+    """The sign that a process stops; only a delivery that waits asks for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = threading.Event()
+
+    def is_set(self) -> bool:
+        self.asked.set()
+        return super().is_set()
+
+
+def begin(
+    heartbeat: LeaseHeartbeat, *, by_itself: bool = False
+) -> tuple[Delivery, threading.Thread, Stopping]:
+    """Let a delivery await its turn in a thread of its own."""
+    delivery, stopping = Delivery(dramatiq.Message("quick", "note", (), {}, {})), Stopping()
+    thread = threading.Thread(
+        target=heartbeat.await_turn,
+        args=(delivery,),
+        kwargs={"by_itself": by_itself, "stopping": stopping},
+    )
+    thread.start()
+    return delivery, thread, stopping
+
+
+def test_a_job_that_runs_by_itself_waits_for_the_others_and_they_wait_for_it(
+    heartbeat: LeaseHeartbeat,
+):
+    first, running, _ = begin(heartbeat)
+    running.join()
+    suspect, waiting, sign = begin(heartbeat, by_itself=True)
+    assert sign.asked.wait(10)
+    _, later, sign = begin(heartbeat)
+    assert sign.asked.wait(10)
+
+    heartbeat.remove(first)
+    waiting.join()
+    assert later.is_alive()
+    heartbeat.remove(suspect)
+    later.join()
+
+
+def test_a_process_that_stops_lets_no_delivery_wait(heartbeat: LeaseHeartbeat):
+    begin(heartbeat)[1].join()
+    _, waiting, stopping = begin(heartbeat, by_itself=True)
+    assert stopping.asked.wait(10)
+    stopping.set()
+    waiting.join()
