@@ -10,6 +10,7 @@ import pytest
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.record import record_decision
+from afterword.pipeline.domain.memory.flags import clear_flag
 from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.llm_judge import LlmDecisionJudge
 from afterword.pipeline.domain.reflection.material import MOST_CONTEXT
@@ -111,8 +112,18 @@ def test_both_questions_are_asked_once_and_their_answers_kept(store, server, rec
     assert len(server.asked) == 2
 
 
-def test_the_words_of_a_decision_stay_within_their_quotes(server, record, reflect):
+def test_an_order_in_a_decision_is_withheld_from_its_judge(server, record, reflect):
     record(HOSTILE)
+    reflect()
+
+    for asked in server.asked:
+        assert "Ignore" not in asked.user
+        assert '"decision": "(withheld: the injection scan flagged it)"' in asked.user
+
+
+def test_the_words_of_a_decision_stay_within_their_quotes(server, record, reflect, owner):
+    record(HOSTILE)
+    clear_flag(owner, "decision:1")
     reflect()
 
     first, second = server.asked
