@@ -59,7 +59,7 @@ STORED = {
         "switch_changes": "7ef58e921ac27135",
     },
     "main": {
-        "audit_log": "647eb2cb77d5c925",
+        "audit_log": "2268d5e8229d799c",
         "closed_trades": None,  # the story imports fills
         "cron_entries": "83cda644a8241541",
         "cron_ticks": "ec23a78230868b60",
@@ -96,7 +96,7 @@ STORED = {
         "outcome_stats": "a9e2c69590a22415",
         "outcomes": "a25b41b2c065f7de",
         "paused_kinds": "2fef332cac1bcdef",
-        "perps_fills": "655b6c49d1ec30f1",
+        "perps_fills": "103edcddd40c6338",
         "price_series": "20977e0b9e1512cc",
         "price_splits": "5d4e7488c351bea9",
         "prices": "0dd70f9afea07a10",
@@ -110,8 +110,8 @@ STORED = {
         "role_vectors": "904a9d4fb0b5f34a",
         "role_weighings": "eda41a6a1332e517",
         "round_trips": "d66cd42b3a03a41d",
-        "session_snapshots": "7ca54482b08a3fa6",
-        "sessions": "c4fe7e0a8b0dc73e",
+        "session_snapshots": "3d52d7b7a5255b5a",
+        "sessions": "9d97b84fb9cc1351",
         "sqlite_sequence": "86f48cf2a6fc7611",
         "store_identity": "3702082c448a4f68",
         "trade_history": None,  # the agent records no trade
