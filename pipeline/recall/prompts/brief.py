@@ -122,7 +122,7 @@ def read_brief(
         return _compile(conn, at, now, limits, choice, group).brief
 
 
-class _Compiled(NamedTuple):
+class _BriefParts(NamedTuple):
     brief: MemoryBrief
     frozen: FrozenText
 
@@ -134,7 +134,7 @@ def _compile(
     limits: BriefLimits,
     choice: LessonChoice,
     group: str | None = None,
-) -> _Compiled:
+) -> _BriefParts:
     """Fill a brief: what stands, then lessons in their share, then as many others as fit.
 
     Args:
@@ -157,7 +157,7 @@ def _compile(
     memory_ids = [ids[entry.id] for entry in shown]
     text = render_brief(shown, _lines(lessons), not_shown(candidates, memory_ids))
     brief = MemoryBrief(shown, now, candidates.total, len(shown), text, tuple(lessons))
-    return _Compiled(brief, FrozenText(text, memory_ids))
+    return _BriefParts(brief, FrozenText(text, memory_ids))
 
 
 def _lessons(
