@@ -1,9 +1,9 @@
 """The frame of the command line: parse arguments, call one command, print its answer.
 
 Reading order: `lazy` (the list of commands), `root` (options of every command, one line per error),
-`options`, `call` (settings, files and clock for a command), `moments`, `names` and `json_lines`
-(read arguments), `mistakes` (of a file, each told once), `words`, `output`, `page_file`,
-`sentences` and `progress` (format answers). The commands are in `doors/commands`.
+`options`, `call` (settings, files and clock for a command), `moments`, `names`, `json_lines` and
+`text_file` (read arguments), `mistakes` (of a file, each told once), `words`, `output`,
+`page_file`, `sentences` and `progress` (format answers). The commands are in `doors/commands`.
 """
 
 import sys
