@@ -117,7 +117,7 @@ class RoundTrip:
         fill_uids: its fills in order; a flip is the last of one trip and the first of the next.
         losing_adds: fills that raised the position at a price worse than its average entry; count.
         left: signed units that its last fill left: the opening part of a flip, or of things owned
-            the rests of this and earlier trips that count as flat.
+            the dust of this and earlier trips.
         liquidated: a fill of it was forced on this account.
     """
 

@@ -17,7 +17,7 @@ DUST: Final = Decimal("0.001")
 """Share of a trip's largest size up to which a rest of a thing owned counts as flat: a fee of 0.1 %
 taken in the coin leaves as much."""
 
-LOT_REST: Final = Decimal("0.1")
+LOT_DUST: Final = Decimal("0.1")
 """Share of a trip's largest size up to which a rest smaller than a lot counts as flat."""
 
 LOT_WORTH: Final = Decimal(10)
@@ -39,8 +39,8 @@ class Part(NamedTuple):
         opens: whether it makes the position larger.
         fee, closed_pnl: what of the fill's belongs to this part.
         is_orphan: whether it closes units that no known fill opened.
-        leaves_rest: whether it counts as the end of the trip although a rest is left.
-        rests: signed units that count as flat after it, those of earlier trips included.
+        leaves_dust: whether it counts as the end of the trip although a rest is left.
+        dust: signed units that count as flat after it, those of earlier trips included.
     """
 
     fill: Fill
@@ -51,8 +51,8 @@ class Part(NamedTuple):
     fee: Decimal
     closed_pnl: Decimal | None
     is_orphan: bool = False
-    leaves_rest: bool = False
-    rests: Decimal = _ZERO
+    leaves_dust: bool = False
+    dust: Decimal = _ZERO
 
 
 def parts_of(
@@ -62,20 +62,20 @@ def parts_of(
 
     Must run in the context `EXACT`.
 
-    A rest that counts as flat is kept aside. Who sells more than is held sells such rests first.
+    Dust, a rest that counts as flat, is kept aside. Who sells more than is held sells it first.
 
     Args:
         fills: of one market.
         before: the fill that closed the trip before them.
         left: signed units that `before` left: of its own side they opened the next position, of
-            the other side they are rests.
+            the other side they are dust.
     """
-    held = average = rests = _ZERO
+    held = average = dust = _ZERO
     if before is not None and left * before.move > 0:
         yield _halves(before, before.sz - abs(left), left)[1]
         held, average = left, before.px
     else:
-        rests = left
+        dust = left
     largest, lot = abs(held), _ONE
     for fill in fills:
         start = _start(fill, held)
@@ -86,24 +86,25 @@ def parts_of(
         is_through = start * end < 0
         is_flip = is_through and (not _closes_only(fill) or _closes_known(fill, start, average))
         is_orphan = _closes_only(fill) and not is_flip and (is_through or not start)
-        leaves_rest = _is_rest(fill, start, end, largest, lot)
-        if leaves_rest or (is_orphan and start * rests > 0 and abs(end) <= abs(rests)):
-            rests += end
-            yield Part(fill, start, _ZERO, fill.sz, False, fill.fee, fill.closed_pnl)._replace(
-                leaves_rest=leaves_rest, rests=rests
+        leaves_dust = _is_dust(fill, start, end, largest, lot)
+        if leaves_dust or (is_orphan and start * dust > 0 and abs(end) <= abs(dust)):
+            dust += end
+            fee, pnl = fill.fee, fill.closed_pnl
+            yield Part(
+                fill, start, _ZERO, fill.sz, False, fee, pnl, leaves_dust=leaves_dust, dust=dust
             )
             held = _ZERO
         elif is_orphan:
-            rests = _ZERO
+            dust = _ZERO
             yield from _oversold(fill, start) if start else (_orphan(fill),)
             held = _ZERO
         elif is_flip:
-            rests = _ZERO
+            dust = _ZERO
             yield from _halves(fill, abs(start), end, start)
             held, largest, average = end, _ZERO, fill.px  # another trip
         else:
             opens = abs(end) > abs(start)
-            yield Part(fill, start, end, fill.sz, opens, fill.fee, fill.closed_pnl, rests=rests)
+            yield Part(fill, start, end, fill.sz, opens, fill.fee, fill.closed_pnl, dust=dust)
             if opens:
                 paid = abs(start) * average + (abs(end) - abs(start)) * fill.px
                 average = AVERAGE.divide(paid, abs(end))
@@ -155,7 +156,7 @@ def _closes_known(fill: Fill, start: Decimal, average: Decimal) -> bool:
     return not disagree(known, fill.closed_pnl, fill.quote)
 
 
-def _is_rest(fill: Fill, start: Decimal, end: Decimal, largest: Decimal, lot: Decimal) -> bool:
+def _is_dust(fill: Fill, start: Decimal, end: Decimal, largest: Decimal, lot: Decimal) -> bool:
     """Tell a fill that leaves too little of a thing owned to be sold.
 
     Args:
@@ -168,7 +169,7 @@ def _is_rest(fill: Fill, start: Decimal, end: Decimal, largest: Decimal, lot: De
     if rest <= DUST * largest:
         return True
     is_cheap = not is_money(fill.quote) or rest * fill.px * fill.multiplier <= LOT_WORTH
-    return rest < lot and rest <= LOT_REST * largest and is_cheap
+    return rest < lot and rest <= LOT_DUST * largest and is_cheap
 
 
 def _halves(

@@ -161,7 +161,7 @@ def _closed(parts: Sequence[Part], own: str | None, following: Part | None) -> R
         other_fees=other_fees,
         fill_uids=tuple(part.fill.fill_uid for part in parts),
         losing_adds=_losing_adds(parts),
-        left=following.end if following is not None and goes_on else parts[-1].rests,
+        left=following.end if following is not None and goes_on else parts[-1].dust,
         liquidated=True in forced,
         flags=tuple(flags),
     )
@@ -323,7 +323,7 @@ def _flags(parts: Sequence[Part], forced: set[bool | None]) -> Iterator[Flag]:
         yield "other_side"
     if any(part.fill.is_day for part in parts):
         yield "days_only"
-    if parts[-1].leaves_rest:
+    if parts[-1].leaves_dust:
         yield "dust_left"
 
 
