@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.fill import EXACT, ClosedTrade
 from afterword.pipeline.domain.history.ledger import closed_flags, trip_uid_of
 from afterword.pipeline.domain.history.rows import insert_of
@@ -100,15 +101,15 @@ _SETTLE = text("""
 UPDATE closed_trades SET settled_at = :now, memory_id = pair.value ->> 1
 FROM json_each(:pairs) AS pair WHERE closed_trades.id = pair.value ->> 0
 """)
-_TRIPS = text("""
+_TRIPS = text(f"""
 SELECT * FROM closed_trades
-WHERE (:account IS NULL OR sub_account_id = :account)
+WHERE {of_account()}
   AND (:at IS NULL OR known_at <= :at)
   AND (covered_at IS NULL OR covered_at > :at)
 """)
-_COVERED = text("""
+_COVERED = text(f"""
 SELECT * FROM closed_trades
-WHERE (:account IS NULL OR sub_account_id = :account)
+WHERE {of_account()}
   AND covered_at IS NOT NULL AND (:at IS NULL OR covered_at <= :at)
 """)
 _ONE = text("SELECT * FROM closed_trades WHERE trip_uid = :uid")

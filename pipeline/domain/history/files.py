@@ -14,6 +14,7 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.spool import FileSpan
 
 
@@ -79,10 +80,10 @@ class UndecidedEdge(NamedTuple):
     files: tuple[str, ...] = ()
 
 
-_KNOWN = text("""
+_KNOWN = text(f"""
 SELECT sub_account_id, layout, digest, first_ms, last_ms, first_equal, last_equal, name, set_aside
 FROM history_files
-WHERE first_ms IS NOT NULL AND (:account IS NULL OR sub_account_id = :account)
+WHERE first_ms IS NOT NULL AND {of_account()}
 ORDER BY sub_account_id, layout, first_ms, last_ms, digest
 """)
 _INSERT = text("""

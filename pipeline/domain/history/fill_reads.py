@@ -9,13 +9,14 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_millis, to_micros
 from afterword.pipeline.domain.history import closed_rows, trip_rows
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.rows import COLUMNS, fill_of
 from afterword.pipeline.domain.history.trip import Trip
 
 _LATEST = text(f"""
 SELECT f.raw_json, {COLUMNS} FROM perps_fills AS f
-WHERE (:account IS NULL OR f.sub_account_id = :account)
+WHERE {of_account("f.sub_account_id")}
   AND (:symbol IS NULL OR f.symbol = :symbol) AND f.ts_ms >= :since
 ORDER BY f.ts_ms DESC, f.order_in_ms DESC, f.fill_uid DESC LIMIT :most
 """)

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.rows import COLUMNS, fill_of
 
@@ -22,13 +23,13 @@ WITH ends AS (
     PARTITION BY f.{", f.".join(_MARKET)} ORDER BY f.ts_ms DESC, f.order_in_ms DESC, t.id DESC
   ) AS place
   FROM round_trips AS t JOIN perps_fills AS f ON f.id = t.last_fill_id
-  WHERE (:account IS NULL OR t.sub_account_id = :account)
+  WHERE {of_account("t.sub_account_id")}
     AND (:at IS NULL OR t.known_at <= :at)
     AND (t.superseded_at IS NULL OR t.superseded_at > :at)
     AND t.closed_at <= :until)
 SELECT e.left_over, e.id IS f.id AS is_end, {COLUMNS} FROM perps_fills AS f
 LEFT JOIN ends AS e ON {_SAME} AND e.place = 1
-WHERE (:account IS NULL OR f.sub_account_id = :account)
+WHERE {of_account("f.sub_account_id")}
   AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
   AND (e.id IS NULL OR (f.ts_ms, f.order_in_ms) > (e.ts_ms, e.order_in_ms)
     OR (e.id = f.id AND e.left_over <> '0'))
@@ -42,7 +43,7 @@ SELECT t.left_over, {", ".join(f"last.{name}" for name in _MARKET)},
 FROM round_trips AS t
 JOIN perps_fills AS first ON first.id = t.first_fill_id
 JOIN perps_fills AS last ON last.id = t.last_fill_id
-WHERE (:account IS NULL OR t.sub_account_id = :account)
+WHERE {of_account("t.sub_account_id")}
   AND (:at IS NULL OR t.known_at <= :at)
   AND (t.superseded_at IS NULL OR t.superseded_at > :at)
   AND t.closed_at <= :until
@@ -50,7 +51,7 @@ ORDER BY last.ts_ms, last.order_in_ms, t.id
 """)
 _PLACED = text(f"""
 SELECT f.order_in_ms, {COLUMNS} FROM perps_fills AS f
-WHERE (:account IS NULL OR f.sub_account_id = :account)
+WHERE {of_account("f.sub_account_id")}
   AND (:at IS NULL OR f.created_at <= :at) AND 1000 * f.ts_ms <= :until
   AND f.order_in_ms IS NOT NULL
 ORDER BY f.{", f.".join(_MARKET)}, f.ts_ms, f.order_in_ms

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.fill import EXACT
 from afterword.pipeline.domain.history.model import INCOMPLETE, KnownTrip, RoundTrip
 from afterword.pipeline.domain.history.stretch import MarketSpan, StoredTrip
@@ -74,9 +75,9 @@ _VISIBLE = text(f"""
 SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) AND {VISIBLE}
 """)
 
-_READ = text("""
+_READ = text(f"""
 SELECT * FROM round_trips
-WHERE (:account IS NULL OR sub_account_id = :account)
+WHERE {of_account()}
   AND (:at IS NULL OR known_at <= :at)
   AND (superseded_at IS NULL OR superseded_at > :at)
 """)

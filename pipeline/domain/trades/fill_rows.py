@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_millis
+from afterword.pipeline.domain.history.accounts import of_account
 
 _ALWAYS = (1 << 63) - 1
 _COLUMNS = (
@@ -18,7 +19,7 @@ _COLUMNS = (
 _SINCE = text(f"""
 SELECT {_COLUMNS} FROM perps_fills
 WHERE ts_ms > :since AND ts_ms <= :until AND kind IN ('perp', 'future')
-  AND created_at <= :as_of AND (:account IS NULL OR sub_account_id = :account)
+  AND created_at <= :as_of AND {of_account()}
 ORDER BY ts_ms, order_in_ms, id
 """)
 _MARKETS = text("SELECT DISTINCT symbol FROM perps_fills ORDER BY symbol")

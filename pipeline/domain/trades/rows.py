@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import from_micros, to_micros
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
 
@@ -30,11 +31,11 @@ UPDATE trip_tags SET removed_at = :now
 WHERE id IN (SELECT value FROM json_each(:ids)) AND removed_at IS NULL
 RETURNING id
 """)
-_TAGS = text("""
+_TAGS = text(f"""
 SELECT id, trip_uid, sub_account_id, symbol, direction, opened_at, closed_at, tag, origin, known_at
 FROM trip_tags
 WHERE known_at <= :as_of AND (removed_at IS NULL OR removed_at > :as_of)
-  AND (:account IS NULL OR sub_account_id = :account)
+  AND {of_account()}
 ORDER BY known_at, id
 """)
 _INSERT_VERDICT = text("""

@@ -6,13 +6,14 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from afterword.pipeline.clock import to_micros
+from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.operations.learn.report import FillWins
 
-_WINS: Final = text("""
+_WINS: Final = text(f"""
 SELECT count(*) AS closing, sum(CAST(closed_pnl AS REAL) > 0) AS winning
 FROM perps_fills
 WHERE closed_pnl <> '' AND (CAST(closed_pnl AS REAL) <> 0 OR effect = 'close' OR dir LIKE 'Close%')
-  AND (:account IS NULL OR sub_account_id = :account)
+  AND {of_account()}
   AND (:until IS NULL OR 1000 * ts_ms <= :until) AND (:known_by IS NULL OR created_at <= :known_by)
 """)
 

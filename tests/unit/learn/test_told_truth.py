@@ -202,3 +202,24 @@ def test_what_is_kept_of_a_day_tells_no_seconds(command: Command, tmp_path: Path
 
     assert "opened and closed on one day" in memory["content"]
     assert "its days are known, not their hours" in memory["content"]
+
+
+def test_the_accounts_that_a_file_names_belong_to_the_one_it_is_kept_under(
+    command: Command, tmp_path: Path
+):
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "Time,Sym,Side,Qty,Price,Fee,Acct\n"
+        "2025-02-01 00:00:00,ETH,buy,1,100,0.1,sub1\n"
+        "2025-02-01 12:00:00,ETH,sell,1,110,0.1,sub1\n"
+    )
+    columns = "time=Time,symbol=Sym,side=Side,qty=Qty,price=Price,fee=Fee,account=Acct"
+    words = (str(path), "--columns", columns, "--zone", "UTC", "--keep", "--account", "mine")
+
+    report = learn(command, *words, "--json").json
+
+    assert report["accounts"] == ["mine/sub1"]
+    assert [each["net"] for each in report["trades"]["sums"]] == ["9.8"]
+    kept = command("trades", "ls", "--account", "mine", "--json").json
+    assert [trade["trip"]["account"] for trade in kept] == ["mine/sub1"]
+    assert command("trades", "ls", "--account", "min", "--json").json == []

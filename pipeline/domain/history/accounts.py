@@ -1,0 +1,13 @@
+"""Which rows are of an account: its own, and those of the accounts that a file names below it."""
+
+
+def of_account(column: str = "sub_account_id") -> str:
+    """Return the condition for the rows of `:account`; of all accounts if it is null.
+
+    A file that names its accounts puts them below the name of its owner: `main/sub1`.
+
+    Args:
+        column: that holds the name of the account.
+    """
+    below = f"substr({column}, 1, length(:account) + 1) = :account || '/'"
+    return f"(:account IS NULL OR {column} = :account OR {below})"
