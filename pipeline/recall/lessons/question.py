@@ -30,7 +30,8 @@ class AskedDecision(NamedTuple):
 
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_SENTENCES: Final = re.compile(r"[.;!?\n]+(?=\s|$)")
+# Begun nowhere inside a run of marks, or a long run takes a time in proportion to its square.
+_SENTENCES: Final = re.compile(r"(?<![.;!?\n])[.;!?\n]+(?=\s|$)")
 
 # What a person does with an asset says more than what its price may do.
 _DONE: Final[dict[Stance, frozenset[str]]] = {

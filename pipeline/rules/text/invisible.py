@@ -36,7 +36,7 @@ def invisible(text: str) -> str:
             return ""
     elif not _OTHER.search(text):
         return ""
-    return "".join(sorted(filter(is_invisible, set(_OTHER.findall(text)))))
+    return "".join(sorted(filter(_is_invisible, set(_OTHER.findall(text)))))
 
 
 def without_invisible(text: str, instead: str = "") -> str:
@@ -52,7 +52,7 @@ def without_invisible(text: str, instead: str = "") -> str:
 
 
 @lru_cache(maxsize=8_192)
-def is_invisible(character: str) -> bool:
+def _is_invisible(character: str) -> bool:
     """Say whether a character shows nothing: a control, format, private or unassigned one.
 
     Variation selectors and the fillers of Hangul and Braille, which count as marks, letters and

@@ -87,7 +87,7 @@ def test_a_trip_across_a_split_counts_nowhere_and_the_report_says_why(
     file = schwab(tmp_path / "a.csv", BOUGHT, SPLIT, sold("10"))
     report = learn(command, file, "--json").json
 
-    assert [one["trip"]["flags"] for one in report["outcomes"]] == [["share_split"]]
+    assert [one["trip"]["flags"] for one in report["outcomes"]] == [["days_only", "share_split"]]
     assert report["trades"]["sums"] == []
     said = text_of(learn(command, file))
     assert "1 round trip of shares that was split while held" in said

@@ -121,12 +121,13 @@ def test_metatrader_is_read_once_its_zone_is_said():
     assert found.bars[8].t_open == at("2019-02-17T20:05")  # begins five minutes late
 
 
-def test_splits_of_alpha_vantage_are_told():
+def test_a_split_that_the_prices_of_its_day_do_not_make_is_not_used():
+    """The file names the split a day before its prices are in new units: 499.23, 498.32, 134.18."""
     file = PRICES / "constructed_alphavantage_daily_adjusted.csv"
 
     (found,) = read_prices(file, "file", "AAPL", known_by=NOW)
 
-    assert [(one.effective_at, one.ratio) for one in found.splits] == [(at("2020-08-31"), 4)]
+    assert found.splits == ()
 
 
 @pytest.mark.parametrize(

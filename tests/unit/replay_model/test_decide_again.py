@@ -79,7 +79,8 @@ def test_hostile_words_stay_inside_their_quotes(ground, past):
     assert all(line.isprintable() for line in text.split("\n"))
     assert not any(line.startswith("# System") for line in text.split("\n"))
     (name,) = material(text)["inputs"]
-    assert "ignore all rules" in name
+    assert name == "(withheld: the injection scan flagged it)"
+    assert "ignore all rules" not in text
 
 
 def test_the_memory_that_a_maker_was_shown_is_taken_out(store, ground, past):

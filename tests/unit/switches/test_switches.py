@@ -77,7 +77,11 @@ def test_who_turned_what_off_and_why_is_kept(instance, switches, stores, command
     told = [(one["mode"], one["note"]) for one in command("switch", "log", "--json").json]
     assert told == [("on", "the cap is lower now"), ("off", "costs too much")]
     assert "costs too much" in command("switch", "log").out
-    for edit in ("DELETE FROM switch_changes", "UPDATE switch_changes SET note = ''"):
+    for edit in (
+        "DELETE FROM switch_changes",
+        "UPDATE switch_changes SET mode = 'on'",
+        "UPDATE switch_changes SET note = 'another'",  # it may be forgotten, never changed
+    ):
         with pytest.raises(Exception, match="append-only"), writing(instance) as conn:
             conn.exec_driver_sql(edit)
 
