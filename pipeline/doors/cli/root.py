@@ -79,10 +79,18 @@ def report(error: Exception, given_texts: Sequence[str] = ()) -> int:
     """
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
     for one in errors[:MAX_ERRORS]:
-        typer.echo(f"afterword: {one_line(told(_said(one), given_texts))}", err=True)
+        typer.echo(f"afterword: {one_line(_masked(_said(one), given_texts))}", err=True)
     if len(errors) > MAX_ERRORS:
         typer.echo(f"afterword: and {len(errors) - MAX_ERRORS:,} more", err=True)
     return max(map(_code, errors))
+
+
+def _masked(text: str, given_texts: Sequence[str]) -> str:
+    """Return a text without secrets; what masks them must be read first, from files."""
+    try:
+        return told(text, given_texts)
+    except OSError as error:
+        return _said(error)  # repeats nothing that was given
 
 
 def _said(error: Exception) -> str:
