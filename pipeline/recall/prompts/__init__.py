@@ -3,5 +3,6 @@
 Reading order: `sanitize` (text made safe for a prompt), `prompt_lessons` (what past decisions may
 tell any prompt), `prompt_habits` (what trades show), `places` (which memories are shown first),
 `frozen` (one text per session), `snapshot_block` and `snapshot`, `brief_block` and `brief`, `area`
-and `tables`, `prompt_lesson_rows`, `snapshot_rows`, `brief_rows` and `frozen_rows` (the SQL).
+and `tables`, `prompt_lesson_rows`, `candidate_rows` with `snapshot_rows` and `brief_rows`, and
+`frozen_rows` (the SQL).
 """

@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.flag_rows import flagged_memories, not_flagged
+from afterword.pipeline.domain.memory.flag_rows import flagged_memories
 from afterword.pipeline.domain.memory.visibility import (
     CHANGED_SINCE,
     HIDDEN_AT,
     VISIBLE,
     VISIBLE_AT,
 )
-from afterword.pipeline.recall.prompts.places import (
-    MOST_COUNTED,
-    STANDING,
-    Candidate,
-    Candidates,
+from afterword.pipeline.recall.prompts.candidate_rows import (
+    SHOWABLE,
+    CandidateStatements,
+    read_candidates,
 )
+from afterword.pipeline.recall.prompts.places import MOST_COUNTED, STANDING, Candidates
 
 # Each stream reads an index in its order, so that a brief reads only what it may show.
 _STREAM = """
@@ -28,10 +28,6 @@ SELECT * FROM (
   WHERE type IS NOT NULL AND (origin = 'web') = {web} AND behavioral = {behavioral} AND {visible}
   ORDER BY updated_at DESC, id DESC LIMIT :most)
 """
-_VISIBLE = {
-    True: f"{VISIBLE} AND {not_flagged('memories')}",
-    False: f"updated_at <= :as_of AND {VISIBLE_AT} AND {not_flagged('memories', is_now=False)}",
-}
 _CANDIDATES = {
     is_now: text(
         "SELECT id, category, is_standing FROM ("
@@ -41,7 +37,7 @@ _CANDIDATES = {
         )
         + ") ORDER BY origin = 'web', updated_at DESC, id DESC"
     )
-    for is_now, visible in _VISIBLE.items()
+    for is_now, visible in SHOWABLE.items()
 }
 _STANDING = {
     is_now: text(f"""
@@ -50,7 +46,7 @@ SELECT count(*) FROM (
   WHERE type IS NOT NULL AND (origin = 'web') = 0 AND behavioral = 1 AND {visible}
   LIMIT {MOST_COUNTED + 1})
 """)
-    for is_now, visible in _VISIBLE.items()
+    for is_now, visible in SHOWABLE.items()
 }
 _COUNT_NOW = f"SELECT count(*) FROM memories WHERE type IS NOT NULL AND {VISIBLE}"
 _COUNT = text(f"SELECT ({_COUNT_NOW}) - {flagged_memories(f'type IS NOT NULL AND {VISIBLE}')}")
@@ -63,6 +59,7 @@ SELECT CASE WHEN {CHANGED_SINCE} THEN (
     AND updated_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
 ELSE ({_COUNT_NOW}) END - {flagged_memories(f"type IS NOT NULL AND {VISIBLE_AT}", is_now=False)}
 """)
+_STATEMENTS = CandidateStatements(_CANDIDATES, _STANDING, {True: _COUNT, False: _COUNT_AT})
 _READ = text("""
 SELECT memories.id, uid, memories.type, content, behavioral, tags, session_id, origin, updated_at
 FROM json_each(:ids) AS named
@@ -96,13 +93,7 @@ def candidates(conn: Connection, as_of: int | None, most: int) -> Candidates:
         as_of: those visible at a moment (microseconds).
         most: entries of each sort: behavioral or not, from the web or not.
     """
-    values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
-    best = [Candidate(*row) for row in conn.execute(_CANDIDATES[as_of is None], values)]
-    total = conn.execute(_COUNT if as_of is None else _COUNT_AT, values).scalar_one()
-    standing = sum(row.is_standing for row in best)
-    if standing >= most:  # there may be more
-        standing = int(conn.execute(_STANDING[as_of is None], values).scalar_one())
-    return Candidates(best, int(total), standing)
+    return read_candidates(conn, _STATEMENTS, as_of, most)
 
 
 def read(conn: Connection, ids: Sequence[int]) -> list[EntryRow]:

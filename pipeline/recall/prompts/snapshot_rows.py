@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from afterword.pipeline.domain.memory.flag_rows import flagged_memories, not_flagged
+from afterword.pipeline.domain.memory.flag_rows import flagged_memories
 from afterword.pipeline.domain.memory.model import BEHAVIORAL, CATEGORIES
 from afterword.pipeline.domain.memory.visibility import (
     CHANGED_SINCE,
@@ -14,12 +14,12 @@ from afterword.pipeline.domain.memory.visibility import (
     VISIBLE,
     VISIBLE_AT,
 )
-from afterword.pipeline.recall.prompts.places import (
-    MOST_COUNTED,
-    STANDING,
-    Candidate,
-    Candidates,
+from afterword.pipeline.recall.prompts.candidate_rows import (
+    SHOWABLE,
+    CandidateStatements,
+    read_candidates,
 )
+from afterword.pipeline.recall.prompts.places import MOST_COUNTED, STANDING, Candidates
 
 _FIELDS: Final = f"id, category, {STANDING} AS is_standing"
 _NEWEST: Final = "ORDER BY updated_at DESC, id DESC"
@@ -30,10 +30,6 @@ _OF_CATEGORY: Final = "deleted_at IS NULL AND superseded_at IS NULL"
 _GONE_SINCE: Final = """id IN (
       SELECT id FROM memories WHERE deleted_at > :as_of
       UNION ALL SELECT id FROM memories WHERE superseded_at > :as_of)"""
-_VISIBLE: Final = {
-    True: f"{VISIBLE} AND {not_flagged('memories')}",
-    False: f"updated_at <= :as_of AND {VISIBLE_AT} AND {not_flagged('memories', is_now=False)}",
-}
 
 
 def _candidates(*, is_now: bool) -> str:
@@ -48,7 +44,7 @@ def _candidates(*, is_now: bool) -> str:
             f"memories WHERE category = '{category}' AND {_GONE_SINCE}" for category in CATEGORIES
         ]
     newest = (
-        f"SELECT * FROM (SELECT {_FIELDS}, updated_at FROM {stream} AND {_VISIBLE[is_now]}"
+        f"SELECT * FROM (SELECT {_FIELDS}, updated_at FROM {stream} AND {SHOWABLE[is_now]}"
         f" {_NEWEST} LIMIT :most)"
         for stream in streams
     )
@@ -62,7 +58,7 @@ def _standing(*, is_now: bool) -> str:
     if not is_now:
         streams.append(f"memories WHERE {_GONE_SINCE}")
     found = " UNION ALL ".join(
-        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {STANDING} AND {_VISIBLE[is_now]}"
+        f"SELECT 1 FROM {stream} AND category IN ({rules}) AND {STANDING} AND {SHOWABLE[is_now]}"
         for stream in streams
     )
     return f"SELECT count(*) FROM ({found} LIMIT {MOST_COUNTED + 1})"
@@ -78,6 +74,7 @@ SELECT CASE WHEN {CHANGED_SINCE} THEN (
   SELECT count(*) FROM memories WHERE known_at <= :as_of AND id NOT IN ({HIDDEN_AT}))
 ELSE ({_COUNT_NOW}) END - {flagged_memories(VISIBLE_AT, is_now=False)}
 """)
+_STATEMENTS: Final = CandidateStatements(_CANDIDATES, _STANDING, {True: _COUNT, False: _COUNT_AT})
 _READ: Final = text("""
 SELECT memories.id, category, content FROM json_each(:ids) AS named
 CROSS JOIN memories ON memories.id = named.value ORDER BY named.key
@@ -98,13 +95,7 @@ def candidates(conn: Connection, as_of: int | None, most: int) -> Candidates:
     Args:
         most: of each category, newest first.
     """
-    values = {"most": most} if as_of is None else {"most": most, "as_of": as_of}
-    best = [Candidate(*row) for row in conn.execute(_CANDIDATES[as_of is None], values)]
-    total = conn.execute(_COUNT if as_of is None else _COUNT_AT, values).scalar_one()
-    standing = sum(row.is_standing for row in best)
-    if standing >= most:  # there may be more
-        standing = int(conn.execute(_STANDING[as_of is None], values).scalar_one())
-    return Candidates(best, int(total), standing)
+    return read_candidates(conn, _STATEMENTS, as_of, most)
 
 
 def read(conn: Connection, ids: Sequence[int]) -> list[SnapshotRow]:
