@@ -30,6 +30,7 @@ from afterword.pipeline.gateway.budget.model import (
 from afterword.pipeline.gateway.budget.overview import Overview, overview
 from afterword.pipeline.gateway.budget.windows import WindowName, category_windows, group_window
 from afterword.pipeline.ids import IdSource
+from afterword.pipeline.rules.masking import mask
 
 GATE: Final = "budget"
 """Start of the name of every budget gate: `budget:learning`."""
@@ -166,7 +167,12 @@ class Budget:
         _emit_committed(warned, 0)
 
     def stop(self, note: str = "") -> bool:
-        """Stop all spending in every process at once; False if it was already stopped."""
+        """Stop all spending in every process at once; False if it was already stopped.
+
+        Args:
+            note: the reason; its secrets are masked.
+        """
+        note = mask(note)
         with writing(self._store) as conn:
             done = rows.stop(conn, note, self._clock())
         if done:

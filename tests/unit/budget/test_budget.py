@@ -621,3 +621,13 @@ def test_no_order_of_events_passes_a_cap_or_loses_a_cost(ledger: Ledger, seed: i
     booked = ledger.ask("SELECT sum(cost_micro_usd) FROM llm_usage")[0][0]
     assert booked >= billed
     budget.check_counted()
+
+
+def test_the_reason_of_a_stop_keeps_no_secret(ledger: Ledger) -> None:
+    budget = ledger.with_caps()
+
+    budget.stop("leaked: password: hunter2secret")
+
+    stopped = budget.overview().stopped
+    assert stopped is not None
+    assert stopped.note == "leaked: password: [masked:password]"
