@@ -39,9 +39,9 @@ def checked_moment(value: object, field: str) -> datetime:
     """
     accepted = "a moment with a time zone, from 1900 to 2999"
     if not isinstance(value, datetime):
-        raise InvalidInputError(field, f"{value!a:.40} is not a moment", accepted)
+        raise InvalidInputError(field, f"must be a datetime, got {value!a:.40}", accepted)
     if value.utcoffset() is None:
-        example = "a moment with a time zone, such as 2026-01-05T00:00:00Z"
+        example = "date, time and zone, such as 2026-01-05T00:00:00Z"
         raise InvalidInputError(field, "has no time zone", example)
     if not EARLIEST <= value < LATEST:
         raise InvalidInputError(field, f"{value.isoformat()} is too far away", accepted)

@@ -121,7 +121,12 @@ _FLEET: Final = (
         "kind",
         "queue",
     ),
-    gauge("workers", "Worker processes by state: alive, frozen or dead.", "state"),
+    gauge("workers", "Workers of usual jobs by state: alive, frozen or dead.", "state"),
+    gauge(
+        "isolation_workers",
+        "Workers that run suspected jobs only, by state: alive, frozen or dead.",
+        "state",
+    ),
     gauge("dispatchers", "Dispatchers by state: alive, frozen or dead.", "state"),
     gauge(
         "peer_heartbeat_age_seconds",

@@ -228,7 +228,7 @@ def test_a_bad_file_is_refused_and_nothing_of_the_others_is_kept(
         (("learn",), "an export of your venue"),
         (("learn", "none.csv"), "cannot be read"),
         (("learn", "--zone", "Mars", "x.csv"), "America/New_York"),
-        (("learn", "--as-of", "yesterday", "x.csv"), "a moment with a time zone"),
+        (("learn", "--as-of", "yesterday", "x.csv"), "date, time and zone"),
         (("learn", "--keep", "--as-of", "2024-01-01T00:00:00Z", "x.csv"), "--as-of without"),
         (("learn", "--html", "/no/such/folder/x.html", "x.csv"), "there is no such folder"),
         (("learn", "--mapping", "mine", "x.csv"), "--columns time=Date"),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.jobs.registrations import WorkerWatch
 from afterword.workers.observability.cached import Tally, Values
 from afterword.workers.observability.catalogue import OTHER
@@ -11,8 +12,9 @@ STATES = ("alive", "frozen", "dead")
 
 
 def fleet(watch: WorkerWatch) -> dict[str, Values]:
-    """Return workers and dispatchers by state, ages of heartbeats, and threads by queue."""
+    """Return processes by role and state, ages of heartbeats, and threads by queue."""
     workers: Tally = Counter({(state,): 0 for state in STATES})
+    isolation: Tally = Counter(workers)
     dispatchers: Tally = Counter(workers)
     threads: Tally = Counter({(queue,): 0 for queue in QUEUES})
     ages: dict[tuple[str, ...], float] = {}
@@ -21,12 +23,18 @@ def fleet(watch: WorkerWatch) -> dict[str, Values]:
             role = one.role or ("worker" if one.queues else "dispatcher")
             ages[role, str(one.pid), str(one.port)] = one.heartbeat_age_s
         # A dispatcher is registered too; it serves no queue.
-        (workers if one.queues else dispatchers)[one.state,] += 1
+        if not one.queues:
+            dispatchers[one.state,] += 1
+        elif one.queues == (ISOLATION_QUEUE,):
+            isolation[one.state,] += 1
+        else:
+            workers[one.state,] += 1
         if one.state == "alive":
             for queue in one.queues:
                 threads[queue if queue in QUEUES else OTHER,] += one.threads
     return {
         "afterword_workers": workers,
+        "afterword_isolation_workers": isolation,
         "afterword_dispatchers": dispatchers,
         "afterword_peer_heartbeat_age_seconds": ages,
         "afterword_worker_threads": threads,

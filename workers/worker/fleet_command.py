@@ -11,7 +11,6 @@ from afterword.pipeline.core.jobs.fleet import (
     processes,
     waiting,
 )
-from afterword.pipeline.core.jobs.model import ISOLATION_QUEUE
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import Cell, print_line, print_table
@@ -89,7 +88,7 @@ def _print(found: list[Process], wanted: OpenJobs, wrong: list[str], remarks: li
 def _row(one: Process) -> list[Cell]:
     is_worker = one.role != "dispatcher"
     return [
-        "isolation worker" if one.queues == (ISOLATION_QUEUE,) else one.role or "?",
+        one.called,
         "?" if one.pid is None else str(one.pid),
         one.state,
         f"{duration(one.heartbeat_age_s)} ago",

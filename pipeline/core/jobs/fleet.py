@@ -56,6 +56,16 @@ class Process:
         return self.state == "alive"
 
     @property
+    def is_isolation(self) -> bool:
+        """Say whether it is a worker that runs suspected jobs only."""
+        return self.queues == (ISOLATION_QUEUE,)
+
+    @property
+    def called(self) -> str:
+        """Return what it is for an operator: `worker`, `isolation worker`, `dispatcher` or `?`."""
+        return "isolation worker" if self.is_isolation else self.role or "?"
+
+    @property
     def name(self) -> str:
         """Return its name for an operator, such as `worker 4711`."""
         return f"{self.role or 'process'} {self.pid or self.uid[:8]}"

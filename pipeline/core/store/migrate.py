@@ -65,7 +65,7 @@ def check_not_newer(found: int, kind: str, name: str) -> None:
     if found > newest(kind):
         raise UnavailableError(
             f"{name} was written by a newer Afterword (schema {found}, this one knows "
-            f"{newest(kind)}); upgrade with `pip install -U afterword`; the file was not changed"
+            f"{newest(kind)}); install that release, or a later one; the file was not changed"
         )
 
 

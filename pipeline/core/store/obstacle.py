@@ -14,6 +14,7 @@ _NEW_BYTES: Final = 1024 * 1024
 """Size of a new file with its tables, at least."""
 
 Reason = Literal[
+    "no disk",
     "read-only disk",
     "full disk",
     "no inodes",
@@ -42,6 +43,9 @@ def obstacle(path: Path) -> Obstacle | None:
         disk = os.statvfs(folder)
     except OSError:  # the folder is gone: opening the file reports it
         return None
+    if not disk.f_blocks:  # /proc, /sys: a view of the kernel, which is full by its own numbers
+        remedy = f"the file system of {folder} stores no files; name a folder on a disk"
+        return Obstacle("no disk", remedy)
     if disk.f_flag & os.ST_RDONLY:
         return Obstacle("read-only disk", "its disk is mounted read-only; mount it writable")
     if disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES:

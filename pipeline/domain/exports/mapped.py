@@ -251,7 +251,7 @@ class _Trade(NamedTuple):
         found = timing.read(text, zone)
         if found is None:
             name = f"{self.cells.name}: line {self.row.line}, column {mask(self._column(key))}"
-            accepted = "a moment as in the rows before, or --zone, --time-unit, --time-format"
+            accepted = "one as in the rows before, or --zone, --time-unit, --time-format"
             problem = timing.problem(text, zone, shown(text, label=key))
             raise InvalidInputError(name, problem, accepted)
         return found

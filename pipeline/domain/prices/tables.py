@@ -339,7 +339,7 @@ def _read(table: _Table, row: Row, refuse: Refuse) -> _Line | None:
     moment = table.timing.read(text, table.zone or (UTC if date else None))
     if moment is None:
         problem = table.timing.problem(text, table.zone, shown(text))
-        return _bad(refuse, row.line, f"column {columns.names['time']} {problem}, no moment")
+        return _bad(refuse, row.line, f"column {columns.names['time']} {problem}")
     numbers: list[Decimal] = []
     volume = (
         cells[columns.volume] if columns.volume is not None and columns.volume < len(cells) else ""

@@ -18,6 +18,6 @@ def read_moment(value: Any, field: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        accepted = "a moment with a time zone, such as 2026-01-05T00:00:00Z"
-        raise InvalidInputError(field, f"{value!a:.40} is not a moment", accepted) from None
+        accepted = "date, time and zone, such as 2026-01-05T00:00:00Z"
+        raise InvalidInputError(field, f"cannot read {value!a:.40}", accepted) from None
     return checked_moment(found, field)

@@ -225,9 +225,16 @@ def _answer_rows(call: Call, state: str | None, kind: str | None, limit: int) ->
     call.answer(
         [{"group": group} | plain(job) for group, job in found],
         lambda: print_table(
-            ROW_COLUMNS, [job_row(group, job, now) for group, job in found], "no such job"
+            ROW_COLUMNS,
+            [job_row(group, job, now) for group, job in found],
+            _no_job(state, kind),
         ),
     )
+
+
+def _no_job(state: str | None, kind: str | None) -> str:
+    """Say that a list of jobs is empty, by what was asked for."""
+    return f"no {state or 'open'} job{f' of kind {mask(kind)}' if kind else ''}"
 
 
 def _print_job(call: Call, job: Job | None, runs: list[Run], paused: dict[str, Pause]) -> None:

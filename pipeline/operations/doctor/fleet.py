@@ -48,9 +48,12 @@ def _summary(found: list[Process]) -> str:
     alive = [one for one in found if one.is_alive]
     if not alive:
         return "no worker or dispatcher is alive, and no job waits"
-    workers = [one for one in alive if one.role != "dispatcher"]
-    threads, busy = sum(one.threads for one in workers), sum(one.busy for one in workers)
+    dispatchers = [process for process in alive if process.role == "dispatcher"]
+    isolation = [process for process in alive if process.is_isolation]
+    workers = [process for process in alive if process not in (*dispatchers, *isolation)]
+    threads = sum(process.threads for process in workers)
+    busy = sum(process.busy for process in workers)
     return (
-        f"{len(alive) - len(workers)} dispatchers and {len(workers)} workers are alive, "
-        f"{busy} of {threads} threads busy"
+        f"{len(dispatchers)} dispatchers, {len(workers)} workers and {len(isolation)} isolation "
+        f"workers are alive, {busy} of {threads} threads of the workers busy"
     )

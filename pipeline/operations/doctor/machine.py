@@ -51,7 +51,9 @@ def _packages() -> Finding:
             missing.append(name[0])
     if missing:
         said = f"{', '.join(missing)} not installed"
-        return Finding("packages", "wrong", said, "pip install -U afterword")
+        return Finding(
+            "packages", "wrong", said, "install Afterword again: `pip install .` in its folder"
+        )
     return Finding("packages", "fine", ", ".join([f"afterword {version('afterword')}", *found]))
 
 

@@ -75,8 +75,11 @@ class Timing(NamedTuple):
         if zone and not self.epoch and not self.pattern:
             for order in self.orders:
                 if is_skipped(text, order, zone):
-                    return f"is {shown}, a time that clocks of {zone} skipped"
-        return f"is {shown}" if text else "is empty"
+                    return (
+                        f"is {shown}, a time that clocks of {zone} skipped: the times are of "
+                        "another zone, which --zone names"
+                    )
+        return f"is {shown}, no date and time" if text else "is empty"
 
 
 def timing_of(

@@ -73,7 +73,7 @@ def test_a_dead_job_shows_its_runs_and_error_and_its_traceback_on_demand(store, 
     assert "  line 7" in command("jobs", "show", "1", "--debug").out
     assert command("jobs", "show", "1", "--json").json["runs"][0]["outcome"] == "dead"
     assert "1   embed_memories  dead" in command("jobs", "dead").out
-    assert command("jobs", "dead", "--kind", "other").out == "no such job\n"
+    assert command("jobs", "dead", "--kind", "other").out == "no dead job of kind other\n"
 
 
 def test_a_finished_job_is_known_by_its_runs(store, clock, command):

@@ -104,7 +104,7 @@ def test_a_zone_that_nobody_knows_is_called_unknown(refused, door):
 def test_a_date_as_a_moment_is_answered_with_an_example(refused):
     said = refused(TRADES, "--zone", "UTC", "--as-of", "2026-03-16")
 
-    assert "has no time zone; accepted: a moment with a time zone, such as 2026-01-05T" in said
+    assert "has no time zone; accepted: date, time and zone, such as 2026-01-05T" in said
 
 
 def test_a_part_of_columns_that_is_not_read_is_quoted(refused):

@@ -558,14 +558,16 @@ def test_models_named_from_outside_stay_bounded(stores: Stores, clock: ManualClo
 
 def test_workers_dispatchers_and_the_dead_are_told_apart(stores: Stores):
     worker = WorkerRegistration(stores.home, "w", threads=8, queues=("quick", "llm"))
+    isolation = WorkerRegistration(stores.home, "i", threads=1, queues=("alone",))
     dispatcher = WorkerRegistration(stores.home, "d", threads=0, queues=())
     facts = json.dumps({"pid": 1, "threads": 4, "queues": ["quick"]})
     # A lock file nobody holds is what a killed process leaves.
     (registrations_folder(stores.home) / "gone.lock").write_text(f"{7:>20}\n{facts}")
     numbers = fleet(WorkerWatch(stores.home, ManualSeconds()))
-    worker.leave()
-    dispatcher.leave()
+    for registration in (worker, isolation, dispatcher):
+        registration.leave()
 
+    assert numbers["afterword_isolation_workers"][("alive",)] == 1
     assert numbers["afterword_workers"] == {("alive",): 1, ("frozen",): 0, ("dead",): 1}
     assert numbers["afterword_dispatchers"][("alive",)] == 1
     assert numbers["afterword_worker_threads"]["quick",] == 8
