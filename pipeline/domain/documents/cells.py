@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from functools import lru_cache
 from json.encoder import encode_basestring as _quoted
@@ -123,9 +123,12 @@ class Cells(NamedTuple):
         """
         text = self.text(column) if part is None else part
         found = read_any(text, patterns, zone)
-        if found is None:
+        if found is not None:
+            return found
+        if read_any(text, patterns, UTC) is None:
             raise self.refusal(column, " or ".join(patterns))
-        return found
+        accepted = f"a time that clocks of {zone} did not skip; --zone names the zone of the times"
+        raise self.refusal(column, accepted)
 
     def millis(self, column: str, zone: tzinfo, *patterns: str, part: str | None = None) -> int:
         """Return the moment in a cell as UTC milliseconds since 1970; see `moment`."""

@@ -111,3 +111,20 @@ def test_a_part_of_columns_that_is_not_read_is_quoted(refused):
     said = refused(TRADES, "--columns", "when=Time,qty=Executed Amount")
 
     assert "columns: cannot read 'when=Time'; accepted: key=Column with a key of time, " in said
+
+
+def test_a_time_that_clocks_of_the_zone_skipped_puts_the_zone_in_question(refused):
+    skipped = TRADES.replace("2024-02-12 08:15:09", "2024-03-31 02:30:00")
+
+    said = refused(skipped, "--zone", "Europe/Berlin")
+
+    assert "a time that clocks of Europe/Berlin did not skip; --zone names the zone" in said
+
+
+def test_so_does_one_in_a_table_with_named_columns(refused):
+    rows = "when,what,which,each,many\n2024-03-31 02:30:00,BTC,buy,1,2\n"
+    named = "time=when,symbol=what,side=which,price=each,qty=many"
+
+    said = refused(rows, "--columns", named, "--zone", "Europe/Berlin")
+
+    assert "a time that clocks of Europe/Berlin skipped: the times are of another zone" in said

@@ -151,7 +151,7 @@ def test_a_newer_file_whose_number_is_in_the_log_only_is_refused(store: Store, s
     subprocess.run([sys.executable, "-c", killed, str(store.path)], check=True)
     log = log_path(store.path)
     before = store.path.read_bytes(), log.read_bytes()
-    with pytest.raises(UnavailableError, match=r"newer Afterword .* upgrade"):
+    with pytest.raises(UnavailableError, match=r"newer Afterword .* install that release"):
         stores.group("main")
 
     assert before[1] and (store.path.read_bytes(), log.read_bytes()) == before
@@ -237,7 +237,7 @@ def test_a_file_of_a_newer_program_is_refused_and_its_bytes_stay(store: Store, s
     conn.close()
     before = store.path.read_bytes()
 
-    with pytest.raises(UnavailableError, match=r"newer Afterword .* upgrade"):
+    with pytest.raises(UnavailableError, match=r"newer Afterword .* install that release"):
         stores.group("main")
     assert store.path.read_bytes() == before
 
