@@ -2,11 +2,15 @@
 
 import configparser
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,7 @@ import yaml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from afterword.pipeline.clock import monotonic
+from afterword.pipeline.core.store import Stores
 from afterword.pipeline.settings import PREFIX, Settings, load
 from afterword.pipeline.testing.process import ask_port
 from afterword.pipeline.testing.redis_server import RedisServer
@@ -28,7 +33,8 @@ from afterword.workers.routes import ROUTES
 from afterword.workers.worker.app import build_context
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+BACKUP = DEPLOY / "systemd/afterword-backup.service"
+UNITS = sorted(set((DEPLOY / "systemd").glob("*.service")) - {BACKUP})
 PROMTOOL = shutil.which("promtool")
 
 ENDINGS = {"counter": ("_total",), "info": ("_info",), "gauge": ("",)}
@@ -217,6 +223,28 @@ def test_a_unit_and_a_container_run_commands_and_settings_that_exist(path: Path)
 
     assert {name.lower() for name in given} <= set(Settings.model_fields)
     assert command[0].endswith("/afterword") and command[1:] in (["worker"], ["dispatcher"])
+
+
+def test_the_backup_unit_adds_a_copy_and_removes_those_older_than_two_weeks(
+    tmp_path: Path, stores: Stores
+):
+    backups = tmp_path / "backups"
+    old, recent = backups / "2026-01-01T02-30-00Z", backups / "2026-02-01T02-30-00Z"
+    for folder, days in ((old, 16), (recent, 2)):
+        folder.mkdir(parents=True)
+        past = time.time() - days * 86_400
+        os.utime(folder, (past, past))
+    service = unit(BACKUP)["Service"]
+    for line in (service["ExecStart"], service["ExecStartPost"]):
+        here = line.replace("/var/lib/afterword-backups", str(backups))
+        here = here.replace("/opt/afterword/bin/afterword", f"{sys.executable} -m afterword")
+        # What systemd makes of the line: `$$` is `$`, `%%` is `%`, and no shell reads it.
+        words = shlex.split(here.replace("$$", "$").replace("%%", "%"))
+        subprocess.run(words, check=True, env={"AFTERWORD_HOME": str(stores.home)})
+
+    (new,) = set(backups.iterdir()) - {recent}
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ", new.name)
+    assert (new / "instance.sqlite").exists()
 
 
 def test_prometheus_reads_the_folder_where_every_process_lists_itself_and_names_no_port():
