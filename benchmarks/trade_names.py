@@ -16,6 +16,7 @@ from typing import Final
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import Cell, TradesReport, TripOutcome
 from afterword.pipeline.domain.trades.report import material_of, report_of
+from afterword.pipeline.rules.evidence.habits import FILE_LEVEL
 from afterword.pipeline.rules.evidence.rates import wilson_interval
 from benchmarks.answer import Answer, Target, answers, note
 
@@ -162,9 +163,11 @@ class Tally:
     other_percent: int = 0
     hits: Counter[str] = field(default_factory=Counter)
 
-    def add(self, report: TradesReport) -> None:
-        """Count one report."""
+    def add(self, report: TradesReport | None) -> None:
+        """Count one report; None names nothing."""
         self.of += 1
+        if report is None:
+            return
         self.accounts += bool(report.named)
         book = report.book
         if book is not None and book.is_named:
@@ -213,11 +216,15 @@ def _in_percent(report: TradesReport, cell: Cell) -> float:
     return cell.mean - total / count
 
 
-def judged(world: World, size: int, chance: Random) -> TradesReport:
-    """Return the report on one account of a world, looked at once."""
+def judged(world: World, size: int, chance: Random) -> TradesReport | None:
+    """Return the report on one account of a world, looked at once; None if it names nothing."""
     outcomes = list(made_outcomes(world, size, chance))
+    material = material_of(outcomes, UTC, {})
+    examined = material.book.examined(FILE_LEVEL)
+    if not examined.named and not examined.is_book_named:
+        return None
     return report_of(
-        material_of(outcomes, UTC, {}),
+        material,
         None,
         is_kept=False,
         account=None,

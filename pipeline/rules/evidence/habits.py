@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import fsum, sqrt
 from statistics import NormalDist
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from afterword.pipeline.rules.evidence.differences import Difference, Peers, two_sided
 from afterword.pipeline.rules.evidence.intervals import student_quantile
@@ -37,8 +37,6 @@ MEANS_AT: Final = 0.003
 Ranks alone tell many small profits and few large losses from the reverse, which may earn the same:
 who closed longs at +1 or -3 % and shorts at +3 or -1 %, without skill, had a named direction in 48
 % of reports."""
-
-Score = Literal["result", "residual"]
 
 _NORMAL: Final = NormalDist()
 
@@ -115,7 +113,10 @@ class CellTest(NamedTuple):
 
     @property
     def differs_in_means(self) -> bool:
-        """Tell whether the means differ too, the same way: the interval then holds no zero."""
+        """Tell whether the means differ too, the same way.
+
+        The interval then holds no zero: it reaches 2.1 errors at `FEWEST`, and `MEANS_AT` is 3.
+        """
         return self.z * self.difference.size > 0 and self.difference.p <= MEANS_AT
 
 
