@@ -44,8 +44,8 @@ QUESTIONS = (
 )
 """All that ask with nothing but this machine; `retrieval` and `against_mem0` are given a file."""
 
-NAMED = ("trades",)
-"""Those that read the folder of real data, and are asked only by name."""
+NAMED = ("trades", "trade_names")
+"""Those that read the folder of real data, or take long; they are asked only by name."""
 
 CLEAN_UP_S = 30
 """How long an interrupted question may take to end its processes and remove its files."""

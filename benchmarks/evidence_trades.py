@@ -164,9 +164,7 @@ def _with(plain: Book, effect: Effect) -> list[ScoredTrip]:
 
 
 def _names(report: HabitReport, effect: Effect) -> bool:
-    """Say whether a report names the planted trips; of two values, either says the same."""
-    if effect.attribute == "re-entry":
-        return any(one.attribute == effect.attribute for one in report.named)
+    """Say whether a report names the planted trips as what they are."""
     return any(
         (one.attribute, one.value) == (effect.attribute, effect.value) for one in report.named
     )

@@ -113,7 +113,7 @@ def planted(prices: Prices, runs: int, chance: Chance) -> dict[str, float]:
         ("quick_1_percent_1000", 0.01, 1_000),
     ):
         hits = [
-            any(key[0] == "re-entry" for key in _examined(outcomes(prices, one)))
+            ("re-entry", "quick") in _examined(outcomes(prices, one))
             for one in (account(prices, count, chance, by) for _ in range(runs))
         ]
         found[name] = float(np.mean(hits))

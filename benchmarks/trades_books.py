@@ -84,7 +84,8 @@ def account(prices: Prices, count: int, chance: Chance, quick_worse: float = 0.0
         entry, leave = prices.at(coin, at), prices.at(coin, closed)
         put_in = float(PUT_IN[int(chance.integers(len(PUT_IN)))])
         gross = put_in * (leave / entry - 1) * (1 if is_long else -1)
-        net = gross - put_in * FEES - (put_in * quick_worse if is_quick else 0.0)
+        gross -= put_in * quick_worse if is_quick else 0.0
+        net = gross - put_in * FEES
         found.append(_trip(number, coin, is_long, at, closed, entry, leave, put_in, gross, net))
         at, was_loss = closed, net < 0
     return found
@@ -100,11 +101,11 @@ def worse(one: TripOutcome, sigmas: float) -> TripOutcome:
     if one.result_ppb is None or not one.sigma_ppb or one.put_in is None:
         return one
     by = round(sigmas * one.sigma_ppb)
-    net = one.trip.net - (one.put_in * by / PPB).quantize(Decimal("0.000001"))
+    lost = (one.put_in * by / PPB).quantize(Decimal("0.000001"))
+    gross = None if one.trip.gross is None else one.trip.gross - lost
+    trip = replace(one.trip, gross=gross, net=one.trip.net - lost)
     residual = None if one.residual_ppb is None else one.residual_ppb - by
-    return replace(
-        one, trip=replace(one.trip, net=net), result_ppb=one.result_ppb - by, residual_ppb=residual
-    )
+    return replace(one, trip=trip, result_ppb=one.result_ppb - by, residual_ppb=residual)
 
 
 def _trip(

@@ -8,7 +8,7 @@ from afterword.pipeline.domain.trades.model import Cell, TradeVerdict
 
 
 def named_cell(attribute: str, value: str) -> Cell:
-    """Return a cell that a verdict may name: 31 trips, 1.9 % worse than the others."""
+    """Return a cell that a verdict may name: 31 trips, 1.9 moves worse than the others."""
     return Cell(
         attribute=attribute,
         value=value,
@@ -19,12 +19,16 @@ def named_cell(attribute: str, value: str) -> Cell:
         others=200,
         mean=-0.02,
         median=-0.018,
-        difference=-0.019,
-        low=-0.031,
-        high=-0.004,
         beyond_market=-0.017,
+        unit="hourly_move",
+        unit_share=0.01,
+        is_beyond_market=False,
+        difference=-1.9,
+        low=-3.1,
+        high=-0.4,
+        difference_micro_usd=-1_240_000_000,
+        gross_micro_usd=-1_300_000_000,
         net_micro_usd=-1_500_000_000,
-        cost_micro_usd=-1_240_000_000,
         z=-3.9,
         p=0.00009,
         trip_uids=(),

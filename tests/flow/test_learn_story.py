@@ -120,7 +120,8 @@ def test_what_is_planted_is_named_on_text_and_page_and_leads_to_its_trades(
     said = " ".join(learn(command, made, "--html", str(page)).out.split())
     html = page.read_text()
 
-    assert re.search(r"Named: trips entered from 12-16 h UTC\. \d+ trips made −\d", said)
+    named = r"Named: trips entered from 12-16 h UTC\. Before costs, \d+ trips came out −\d"
+    assert re.search(named, said)
     assert "--cell hour=12-16" in said
     links = set(re.findall(r'href="#([^"]+)"', html))
     assert links and links <= set(re.findall(r'id="([^"]+)"', html))

@@ -9,9 +9,10 @@ from statistics import fmean, median
 
 from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
 from afterword.pipeline.domain.trades.labels import DESCRIBED, FROM_RESULTS
-from afterword.pipeline.domain.trades.model import BookNumbers, Cell
-from afterword.pipeline.domain.trades.positions import Position
-from afterword.pipeline.domain.trades.sums import net_micro_usd
+from afterword.pipeline.domain.trades.model import BookNumbers, Cell, Unit
+from afterword.pipeline.domain.trades.positions import Position, gross_of
+from afterword.pipeline.domain.trades.sums import dollars_of
+from afterword.pipeline.rules.evidence.differences import Difference, Peers
 from afterword.pipeline.rules.evidence.habits import (
     CellTest,
     HabitReport,
@@ -20,7 +21,6 @@ from afterword.pipeline.rules.evidence.habits import (
     examine,
     trip_stretches,
 )
-from afterword.pipeline.rules.evidence.intervals import difference_interval, mean_interval
 
 CellKey = tuple[str, str]
 """Attribute and value."""
@@ -31,17 +31,22 @@ class ScoredBook:
     """The positions that are tested, scored.
 
     Args:
+        unit: what results are divided by; `units` is how much it was for each position, a fraction.
         labels: of each position, those that are only described included.
         stretches: of `scored`, whose places are those of `positions`.
-        results: of each stretch. `residuals` likewise; None where no price tells them.
+        results: of each stretch, before costs; `residuals` after the market, None where no price
+            tells them; `nets` after costs.
     """
 
+    unit: Unit
+    units: tuple[float, ...]
     positions: tuple[Position, ...]
     labels: tuple[Mapping[str, str], ...]
     scored: tuple[ScoredTrip, ...]
     stretches: tuple[TripStretch, ...]
     results: tuple[float, ...]
     residuals: tuple[float | None, ...]
+    nets: tuple[float, ...]
 
     def examined(self, level: float) -> HabitReport:
         """Return what differs by more than chance."""
@@ -52,26 +57,31 @@ def scored_book(
     positions: Sequence[Position],
     labels: Sequence[Mapping[str, str]],
     units: Sequence[float | None],
+    unit: Unit,
 ) -> ScoredBook:
     """Return the positions with a unit, scored by it.
 
     Args:
         units: what each result is divided by; None leaves the position out.
+        unit: what that is.
     """
-    kept = [place for place, unit in enumerate(units) if unit]
+    kept = [place for place, own in enumerate(units) if own]
     scored = [
-        _scored(positions[place], labels[place], unit) for place, unit in enumerate(units) if unit
+        _scored(positions[place], labels[place], own) for place, own in enumerate(units) if own
     ]
     tested = tuple(positions[place] for place in kept)
     stretches = tuple(trip_stretches(scored))
     together = [_together(tested, stretch) for stretch in stretches]
     return ScoredBook(
+        unit,
+        tuple(own for own in units if own),
         tested,
         tuple(labels[place] for place in kept),
         tuple(scored),
         stretches,
-        tuple(fsum(one.result for one in group) / len(group) for group in together),
+        tuple(fmean(one.gross_result for one in group) for group in together),
         tuple(_mean(one.residual for one in group) for group in together),
+        tuple(fmean(one.net_result for one in group) for group in together),
     )
 
 
@@ -87,10 +97,13 @@ def cells_of(
                 places[attribute][value].append(place)
     found = {}
     for attribute, values in places.items():
-        among = [place for every in values.values() for place in every]
+        peers = _peers(book, attribute, (place for every in values.values() for place in every))
         for value, inside in values.items():
             key = attribute, value
-            found[key] = _cell(book, key, inside, among, tested.get(key), key in named)
+            test = tested.get(key)
+            difference = peers.difference(inside) if test is None else test.difference
+            outside = peers.n - len(inside)
+            found[key] = _cell(book, key, inside, difference, outside, test, key in named)
     names = tuple(found[key] for key in named if key in found)
     others = [one for key, one in found.items() if key not in named]
     others.sort(key=lambda one: (one.p is None, one.p or 0.0, one.attribute, one.value))
@@ -101,17 +114,24 @@ def book_numbers(book: ScoredBook, report: HabitReport, is_named: bool) -> BookN
     """Return the numbers of all stretches together; None without one."""
     if not book.stretches:
         return None
-    results = book.results
-    interval = mean_interval(results)
+    test = report.book
+    score = fmean(stretch.net for stretch in book.stretches)
+    low, high = (None, None) if test is None else test.interval
+    trips = [lot.trip for position in book.positions for lot in position.outcomes]
+    net = dollars_of(trips, lambda trip: trip.net)
     return BookNumbers(
-        n_eff=len(results),
-        mean=fmean(results),
-        median=median(results),
-        low=None if interval is None else interval[0],
-        high=None if interval is None else interval[1],
-        z=None if report.book is None else report.book.z,
-        p=None if report.book is None else report.book.p,
-        is_named=is_named,
+        n_eff=len(book.nets),
+        mean=fmean(book.nets),
+        median=median(book.nets),
+        unit=book.unit,
+        unit_share=_unit_share(book, range(len(book.stretches))),
+        score=score,
+        low=low,
+        high=high,
+        net_micro_usd=net,
+        z=None if test is None else test.z,
+        p=None if test is None else test.p,
+        is_named=is_named and (net or 0) * score >= 0,
     )
 
 
@@ -121,35 +141,39 @@ def _scored(one: Position, labels: Mapping[str, str], unit: float) -> ScoredTrip
         one.first.trip.direction,
         one.entry_at,
         one.exit_at,
-        one.result / unit,
+        one.gross_result / unit,
         None if one.residual is None else one.residual / unit,
         {name: value for name, value in labels.items() if name not in DESCRIBED},
+        (one.gross_result - one.net_result) / unit,
     )
+
+
+def _peers(book: ScoredBook, attribute: str, places: Iterable[int]) -> Peers:
+    """Return the results that the cells of an attribute are compared among, as they are tested."""
+    results = {}
+    for place in places:
+        stretch = book.stretches[place]
+        result = stretch.residual if attribute in FROM_RESULTS else stretch.score
+        assert result is not None
+        results[place] = result
+    return Peers(book.stretches, results)
 
 
 def _cell(
     book: ScoredBook,
     key: CellKey,
     inside: Sequence[int],
-    among: Sequence[int],
+    difference: Difference | None,
+    others: int,
     test: CellTest | None,
     is_named: bool,
 ) -> Cell:
-    own = set(inside)
     results = [book.results[place] for place in inside]
-    others = [book.results[place] for place in among if place not in own]
     beyond = [one for place in inside if (one := book.residuals[place]) is not None]
     members = sorted(member for place in inside for member in book.stretches[place].members)
     lots = [lot for member in members for lot in book.positions[member].outcomes]
-    mean = fmean(results)
-    difference = mean - fmean(others) if others else None
-    interval = difference_interval(results, others)
-    put_in = sum(
-        (lot.put_in for lot in lots if lot.put_in and is_dollar(lot.trip.quote)), Decimal(0)
-    )
-    cost = None
-    if difference is not None and put_in:
-        cost = to_micro_usd(Decimal(repr(difference)) * put_in)
+    trips = [lot.trip for lot in lots]
+    interval = None if difference is None else difference.interval
     return Cell(
         attribute=key[0],
         value=key[1],
@@ -157,19 +181,41 @@ def _cell(
         is_named=is_named,
         trips=len(lots),
         n_eff=len(inside),
-        others=len(others),
-        mean=mean,
+        others=others,
+        mean=fmean(results),
         median=median(results),
-        difference=difference,
+        beyond_market=fmean(beyond) if beyond else None,
+        unit=book.unit,
+        unit_share=_unit_share(book, inside),
+        is_beyond_market=key[0] in FROM_RESULTS,
+        difference=None if difference is None else difference.size,
         low=None if interval is None else interval[0],
         high=None if interval is None else interval[1],
-        beyond_market=fmean(beyond) if beyond else None,
-        net_micro_usd=net_micro_usd(lot.trip for lot in lots),
-        cost_micro_usd=cost,
+        difference_micro_usd=_in_money(book, members, difference),
+        gross_micro_usd=dollars_of(trips, gross_of),
+        net_micro_usd=dollars_of(trips, lambda trip: trip.net),
         z=None if test is None else test.z,
         p=None if test is None else test.p,
-        trip_uids=tuple(lot.trip.trip_uid for lot in lots),
+        trip_uids=tuple(trip.trip_uid for trip in trips),
     )
+
+
+def _unit_share(book: ScoredBook, places: Iterable[int]) -> float:
+    return fmean(book.units[book.stretches[place].members[0]] for place in places)
+
+
+def _in_money(
+    book: ScoredBook, members: Iterable[int], difference: Difference | None
+) -> int | None:
+    """Return what a difference comes to for what was put in, at the unit of each position."""
+    paid = [
+        book.units[member] * float(book.positions[member].put_in)
+        for member in members
+        if is_dollar(book.positions[member].first.trip.quote)
+    ]
+    if difference is None or not paid:
+        return None
+    return to_micro_usd(Decimal(repr(difference.size * fsum(paid))))
 
 
 def _together(positions: Sequence[Position], stretch: TripStretch) -> list[Position]:

@@ -21,6 +21,10 @@ Basis = Literal["prices", "own_results"]
 """What a result is divided by: how much the asset usually moves in an hour, by its prices; or
 the median size of the account's own results in it."""
 
+Unit = Literal["hourly_move", "own_result"]
+"""Of a difference: the usual move of the market in an hour; or the usual size of the own results in
+it. What results are divided by, by `Basis`."""
+
 Rule = Literal["larger_re_entry", "added_to_loser", "fees_took_profit"]
 """Mistakes by rule: a trip entered within 15 minutes of a loss, and larger than the losing trip;
 one that was made larger while it was losing; one with a profit before fees and none after them."""
@@ -139,6 +143,30 @@ class QuoteSums:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CostSums:
+    """What trading cost in one quote: of the complete trips whose fees are known.
+
+    Args:
+        trips: those; count. `unknown` are the others.
+        fees: paid in the quote; `other_fees` those in other tokens, as (token, amount) by token.
+        funding: what holding brought, negative was paid; None if no file says any. `funding_trips`
+            are those of which it is known; count.
+        put_in: value of all that was entered; None if it is not known of one of them.
+        gross: result before costs.
+    """
+
+    quote: str
+    trips: int
+    unknown: int
+    fees: Decimal
+    other_fees: tuple[tuple[str, Decimal], ...]
+    funding: Decimal | None
+    funding_trips: int
+    put_in: Decimal | None
+    gross: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenSums:
     """The positions in one quote that no fill has closed: they are in no result.
 
@@ -170,7 +198,8 @@ class OpenSums:
 class Cell:
     """One cut of the trips, such as the shorts after a fall, beside the other trips of its kind.
 
-    Means and medians are of `result_ppb` as a fraction; one stretch is one value.
+    Means and medians are of results before costs, as fractions of what was put in; one stretch is
+    one value.
 
     Args:
         attribute: what the trips are cut by: `hour`; `value` is this part of it: `08-12`.
@@ -182,12 +211,16 @@ class Cell:
         n_eff: stretches: trips of one asset and direction that overlap count once; count.
         others: stretches outside the cell that have the attribute; count.
         mean: of the stretches; `median` likewise.
-        difference: `mean` less the mean of the others.
-        low: lower end of the 95 % interval of `difference` (Welch); `high` is the upper one.
-        beyond_market: mean residual; None if no trip has one.
-        net_micro_usd: net result of the trips with a dollar quote; None without such a trip.
-        cost_micro_usd: what these trips brought more, or less, than they would have at the mean of
-            the others: `difference` times what was put in; dollar quotes only.
+        beyond_market: mean after the market; None if no trip has one.
+        unit: what each result was divided by before it was compared.
+        unit_share: how much one unit was, on average over the stretches; a fraction.
+        is_beyond_market: whether results after the market are compared.
+        difference: mean in units less the mean of the others, before costs, as it is tested. Of a
+            cell named behind another one, without the trips of that one.
+        low: lower end of the 95 % interval of `difference`; `high` is the upper one.
+        difference_micro_usd: what `difference` comes to for what was put in, at the unit of each
+            trip; dollar quotes only, like the next two, which are None without such a trip.
+        gross_micro_usd: result before costs; `net_micro_usd` after them.
         z: the test's standardised sum of normal scores; None if it is not tested.
         p: chance of such a z without an effect; None if it is not tested.
         trip_uids: its trips, by entry.
@@ -202,12 +235,16 @@ class Cell:
     others: int
     mean: float
     median: float
+    beyond_market: float | None
+    unit: Unit
+    unit_share: float
+    is_beyond_market: bool
     difference: float | None
     low: float | None
     high: float | None
-    beyond_market: float | None
+    difference_micro_usd: int | None
+    gross_micro_usd: int | None
     net_micro_usd: int | None
-    cost_micro_usd: int | None
     z: float | None
     p: float | None
     trip_uids: tuple[str, ...]
@@ -215,22 +252,31 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookNumbers:
-    """All tested trips together, against zero.
+    """All tested trips together after costs, against zero.
 
     Args:
         n_eff: stretches; count.
-        mean: net result of a stretch on what was put in; `low` and `high` are its 95 % interval
-            (Student).
-        z: standardised sum of scores; `p` is the chance of it if every result could as well have
-            had the other sign. None with too few stretches.
-        is_named: whether the mean differs from zero by more than chance.
+        mean: net result of a stretch on what was put in; a fraction, as is `median`.
+        unit: what each net result was divided by before it was tested.
+        unit_share: how much one unit was, on average over the stretches; a fraction.
+        score: mean net result in units; `low` and `high` are its 95 % interval, None with too few
+            stretches.
+        net_micro_usd: net result of the trips with a dollar quote; None without one.
+        z: `score` over its standard error; `p` is the chance of it if every result could as well
+            have had the other sign. None with too few stretches.
+        is_named: whether `score` differs from zero by more than chance, and no sum of money says
+            the reverse.
     """
 
     n_eff: int
     mean: float
     median: float
+    unit: Unit
+    unit_share: float
+    score: float
     low: float | None
     high: float | None
+    net_micro_usd: int | None
     z: float | None
     p: float | None
     is_named: bool
@@ -326,7 +372,8 @@ class NamedHabit:
         tried: cuts that were tried then, unnamed ones included; count.
         level: chance that chance alone would have named anything.
         cell: None for all trips together.
-        effect: mean return against the other trips, or of all trips against zero; a share.
+        effect: difference from the other trips, or from zero of all trips together; in units of
+            what is named.
         text: one sentence with its numbers.
     """
 
@@ -372,6 +419,7 @@ class TradesReport:
             described ones.
         book: None if no trip could be tested.
         sums: of complete trips, by quote.
+        costs: what trading them cost, by quote.
         incomplete_sums: of the others.
         open_sums: positions that are still open, by quote: they are in no sum above.
         unpraised_for: quotes whose open positions may undo what was earned; for that the book,
@@ -393,6 +441,7 @@ class TradesReport:
     looked_at: tuple[Cell, ...]
     book: BookNumbers | None
     sums: tuple[QuoteSums, ...]
+    costs: tuple[CostSums, ...]
     incomplete_sums: tuple[QuoteSums, ...]
     open_sums: tuple[OpenSums, ...]
     unpraised_for: tuple[str, ...]

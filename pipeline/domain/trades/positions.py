@@ -11,6 +11,7 @@ from typing import Final
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.history.fill import EXACT
 from afterword.pipeline.domain.history.model import time_held
+from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.model import Basis, TripOutcome
 from afterword.pipeline.rules.market.exact import PPB
@@ -29,9 +30,9 @@ class Position:
     Args:
         outcomes: by entry; the labels are those of the first.
         closed_at: exit of the last lot.
-        put_in: of all lots, in the quote.
-        result: net over what was put in.
-        residual: the same after the market; None if unknown.
+        put_in: of all lots, in the quote; `gross` and `net` likewise, before and after costs. Where
+            the costs of a lot are not known apart, its net is its gross.
+        residual: `gross_result` after the market; None if unknown.
         sigma: deviation of the asset over an hour, as known at the entry; None if unknown.
     """
 
@@ -39,8 +40,8 @@ class Position:
     opened_at: datetime
     closed_at: datetime
     put_in: Decimal
+    gross: Decimal
     net: Decimal
-    result: float
     residual: float | None
     sigma: float | None
 
@@ -48,6 +49,16 @@ class Position:
     def first(self) -> TripOutcome:
         """The lot that opened it."""
         return self.outcomes[0]
+
+    @property
+    def gross_result(self) -> float:
+        """Return the gross over what was put in."""
+        return float(self.gross / self.put_in)
+
+    @property
+    def net_result(self) -> float:
+        """Return the net over what was put in."""
+        return float(self.net / self.put_in)
 
     @property
     def is_day(self) -> bool:
@@ -93,6 +104,11 @@ def is_testable(outcome: TripOutcome) -> bool:
     return outcome.result_ppb is not None and outcome.trip.opened_at is not None
 
 
+def gross_of(trip: Trip) -> Decimal:
+    """Return the result of a trip before costs; its net where no file says the costs apart."""
+    return trip.net if trip.gross is None else trip.gross
+
+
 def scales(positions: Sequence[Position]) -> tuple[Basis | None, list[float | None]]:
     """Return what results are divided by: one number a position, None where it is not tested.
 
@@ -106,9 +122,9 @@ def scales(positions: Sequence[Position]) -> tuple[Basis | None, list[float | No
         return "prices", [sigma or None for sigma in priced]
     by_asset: dict[str, list[float]] = defaultdict(list)
     for one in positions:
-        by_asset[one.first.asset].append(abs(one.result))
+        by_asset[one.first.asset].append(abs(one.gross_result))
     units = {asset: median(sizes) for asset, sizes in by_asset.items() if len(sizes) >= FEWEST_OWN}
-    every = [abs(one.result) for one in positions]
+    every = [abs(one.gross_result) for one in positions]
     usual = median(every) if len(every) >= FEWEST_OWN else None
     found = [units.get(one.first.asset, usual) or None for one in positions]
     return ("own_results" if any(found) else None), found
@@ -125,22 +141,23 @@ def _position(lots: Sequence[TripOutcome]) -> Position:
     first, opened = lots[0], lots[0].trip.opened_at
     assert opened is not None
     closed = max(one.trip.closed_at for one in lots)
-    put_in = net = Decimal(0)
+    put_in = gross = net = Decimal(0)
     for one in lots:
-        put_in, net = EXACT.add(put_in, one.put_in or Decimal(0)), EXACT.add(net, one.trip.net)
+        put_in = EXACT.add(put_in, one.put_in or Decimal(0))
+        gross = EXACT.add(gross, gross_of(one.trip))
+        net = EXACT.add(net, one.trip.net)
     residuals = [one.residual_ppb for one in lots]
-    if len(lots) == 1 and first.result_ppb is not None:
-        result = first.result_ppb / PPB
-    else:
-        result = float(net / put_in)
+    residual = None
+    if None not in residuals:
+        residual = _mean_residual(lots, put_in) + float((gross - net) / put_in)
     return Position(
         outcomes=tuple(lots),
         opened_at=opened,
         closed_at=closed,
         put_in=put_in,
+        gross=gross,
         net=net,
-        result=result,
-        residual=_mean_residual(lots, put_in) if None not in residuals else None,
+        residual=residual,
         sigma=None if first.hour_sigma_ppb is None else first.hour_sigma_ppb / PPB,
     )
 

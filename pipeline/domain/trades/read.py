@@ -26,7 +26,7 @@ def _named_by(verdict: TradeVerdict) -> list[NamedHabit]:
         (one, one.difference or 0.0, cell_text(one)) for one in verdict.named
     ]
     if verdict.book is not None:
-        told.append((None, verdict.book.mean, book_text(verdict.book)))
+        told.append((None, verdict.book.score, book_text(verdict.book)))
     return [
         NamedHabit(
             account=verdict.account,

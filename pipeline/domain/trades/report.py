@@ -17,14 +17,16 @@ from afterword.pipeline.domain.trades.measure import entered
 from afterword.pipeline.domain.trades.mistakes import holding_times, mistakes_of
 from afterword.pipeline.domain.trades.model import (
     Basis,
+    Cell,
     Coverage,
     TradesReport,
     TradeVerdict,
     TripOutcome,
+    Unit,
 )
 from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forbidding, open_sums
 from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
-from afterword.pipeline.domain.trades.sums import sums_by_quote
+from afterword.pipeline.domain.trades.sums import costs_by_quote, sums_by_quote
 from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
 from afterword.pipeline.rules.evidence.habits import HabitReport
 
@@ -63,7 +65,8 @@ def material_of(
     ordered = tuple(sorted(once.values(), key=lambda one: entered(one.trip)))
     positions = positions_of(ordered)
     basis, units = scales(positions)
-    book = scored_book(positions, labels_of(positions, zone, tags), units)
+    unit: Unit = "hourly_move" if basis == "prices" else "own_result"
+    book = scored_book(positions, labels_of(positions, zone, tags), units, unit)
     lacking = [
         attribute
         for attribute in sorted(FROM_RESULTS)
@@ -101,14 +104,18 @@ def report_of(
     found = book.examined(rule.level)
     keys, is_book_named = _names(found, rule, last)
     named, others = cells_of(book, [*found.cells, *found.named], keys)
+    if not rule.is_due and last is not None:
+        named = _as_judged(named, last)
     complete = [one.trip for one in material.outcomes if not one.trip.is_incomplete]
     incomplete = [one.trip for one in material.outcomes if one.trip.is_incomplete]
     every = [one.trip for one in material.outcomes]
     sums = sums_by_quote(complete)
     opened = open_sums(sums, material.still_open)
     numbers = book_numbers(book, found, is_book_named)
+    if numbers is not None and not rule.is_due and last is not None and last.book is not None:
+        numbers = last.book
     unpraised: tuple[str, ...] = ()
-    if numbers is not None and numbers.is_named and numbers.mean > 0:
+    if numbers is not None and numbers.is_named and numbers.score > 0:
         unpraised = forbidding(sums, opened)
         numbers = replace(numbers, is_named=not unpraised)
     stands = rule.is_due or last is not None
@@ -127,6 +134,7 @@ def report_of(
         looked_at=others,
         book=numbers,
         sums=sums,
+        costs=costs_by_quote(complete),
         incomplete_sums=sums_by_quote(incomplete),
         open_sums=opened,
         unpraised_for=unpraised,
@@ -164,6 +172,14 @@ def _names(
     if last is None:
         return [], False
     return [(one.attribute, one.value) for one in last.named], last.book is not None
+
+
+def _as_judged(named: Iterable[Cell], last: TradeVerdict) -> tuple[Cell, ...]:
+    """Return named cells with the numbers that they were judged by, and their trips of now."""
+    judged = {(one.attribute, one.value): one for one in last.named}
+    return tuple(
+        replace(judged[one.attribute, one.value], trip_uids=one.trip_uids) for one in named
+    )
 
 
 def _coverage(material: TradesMaterial) -> Coverage:

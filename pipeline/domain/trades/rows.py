@@ -13,8 +13,9 @@ from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradeVerdict
 
-RULE_VERSION: Final = 1
-"""Version of the rules that score and label trips; a verdict of an older one does not stand."""
+RULE_VERSION: Final = 2
+"""Version of the rules that score, label and compare trips. A verdict of an older one does not
+stand: it is not read, and the account is judged anew. 1 compared results after costs."""
 
 _PPB: Final = 1_000_000_000
 _ALWAYS: Final = (1 << 63) - 1
@@ -42,12 +43,14 @@ _INSERT_VERDICT = text("""
 INSERT INTO trade_verdicts
   (sub_account_id, known_at, trips, stretches, level_ppb, tried, book, named, rule_version)
 SELECT :account, :now, :trips, :stretches, :level, :tried, :book, :named, :version
-WHERE coalesce((SELECT max(id) FROM trade_verdicts WHERE sub_account_id = :account), 0) = :last
+WHERE coalesce((
+  SELECT max(id) FROM trade_verdicts
+  WHERE sub_account_id = :account AND rule_version = :version), 0) = :last
 RETURNING id
 """)
 _LAST_VERDICT = text("""
 SELECT * FROM trade_verdicts
-WHERE sub_account_id = :account AND known_at <= :as_of
+WHERE sub_account_id = :account AND known_at <= :as_of AND rule_version = :version
 ORDER BY known_at DESC, id DESC LIMIT 1
 """)
 _VERDICTS = text("""
@@ -55,6 +58,7 @@ SELECT v.* FROM trade_verdicts AS v
 WHERE v.known_at <= :as_of AND v.id = (
   SELECT newest.id FROM trade_verdicts AS newest
   WHERE newest.sub_account_id = v.sub_account_id AND newest.known_at <= :as_of
+    AND newest.rule_version = :version
   ORDER BY newest.known_at DESC, newest.id DESC LIMIT 1)
 ORDER BY v.sub_account_id
 """)
@@ -130,14 +134,15 @@ def insert_verdict(
 
 def last_verdict(conn: Connection, account: str | None, as_of: int | None) -> TradeVerdict | None:
     """Return the verdict on an account, or on all together, that stood at a moment."""
-    values = {"account": account or "", "as_of": _moment(as_of)}
+    values = {"account": account or "", "as_of": _moment(as_of), "version": RULE_VERSION}
     row = conn.execute(_LAST_VERDICT, values).one_or_none()
     return None if row is None else _verdict(row)
 
 
 def verdicts(conn: Connection, as_of: datetime | None) -> list[TradeVerdict]:
     """Return the verdict of each account that stood at a moment; that on all together is first."""
-    values = {"as_of": _moment(None if as_of is None else to_micros(as_of))}
+    moment = _moment(None if as_of is None else to_micros(as_of))
+    values = {"as_of": moment, "version": RULE_VERSION}
     return [_verdict(row) for row in conn.execute(_VERDICTS, values)]
 
 

@@ -2,8 +2,14 @@
 
 from typing import Final
 
-from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradesReport
-from afterword.pipeline.rules.text.numbers import dollars, signed_percent
+from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradesReport, Unit
+from afterword.pipeline.rules.text.numbers import signed, signed_dollars, signed_percent
+
+UNITS: Final[dict[Unit, str]] = {
+    "hourly_move": "usual hourly moves",
+    "own_result": "usual results of yours",
+}
+"""Units of a difference, in a sentence."""
 
 _WHOLE: Final = {
     ("re-entry", "quick"): "re-entries within 15 min of a loss",
@@ -47,26 +53,31 @@ def cell_text(cell: Cell) -> str:
     if cell.difference is None:
         parts.append(f"{signed_percent(cell.mean, 2)} each")
     else:
-        between = ""
-        if cell.low is not None and cell.high is not None:
-            between = _between(cell.low, cell.high)
-        parts.append(f"{signed_percent(cell.difference, 2)} each against your others{between}")
-    if cell.cost_micro_usd is not None:
-        parts.append(f"{'−' if cell.cost_micro_usd < 0 else '+'}{dollars(cell.cost_micro_usd)}")
+        difference = units_text(cell.difference, cell.low, cell.high, cell.unit)
+        parts.append(f"{difference} each against your others, {before_text(cell)}")
+    if cell.difference_micro_usd is not None:
+        parts.append(f"about {signed_dollars(cell.difference_micro_usd)} for what was put in")
     return ", ".join(parts)
+
+
+def units_text(number: float, low: float | None, high: float | None, unit: Unit) -> str:
+    """Return a tested number with its unit and its interval."""
+    between = ""
+    if low is not None and high is not None:
+        between = f" (95 %: {signed(low)} to {signed(high)})"
+    return f"{signed(number)} {UNITS[unit]}{between}"
+
+
+def before_text(cell: Cell) -> str:
+    """Return what is not in the results that are compared."""
+    return "before costs and without the market's part" if cell.is_beyond_market else "before costs"
 
 
 def book_text(book: BookNumbers) -> str:
     """Return the numbers of all trips together, as one line."""
-    between = ""
-    if book.low is not None and book.high is not None:
-        between = _between(book.low, book.high)
     separate = f"{book.n_eff:,} separate trade{'' if book.n_eff == 1 else 's'}"
-    return f"all trips: {separate}, {signed_percent(book.mean, 2)} each{between}"
-
-
-def _between(low: float, high: float) -> str:
-    return f" (95 %: {signed_percent(low, 2)} to {signed_percent(high, 2)})"
+    score = units_text(book.score, book.low, book.high, book.unit)
+    return f"all trips: {separate}, {score} each after costs"
 
 
 def opening_text(report: TradesReport) -> str:

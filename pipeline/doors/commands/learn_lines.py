@@ -9,13 +9,13 @@ import typer
 from afterword.pipeline.domain.trades.model import Cell
 from afterword.pipeline.doors.cli.output import print_table
 from afterword.pipeline.doors.cli.sentences import print_sentences
+from afterword.pipeline.doors.report.costs_words import costs_words
 from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
 from afterword.pipeline.doors.report.trades_words import (
     CELL_COLUMNS,
     cell_numbers,
     coverage_words,
     enough_words,
-    fees_words,
     gap_words,
     headline_remarks,
     headline_words,
@@ -59,7 +59,7 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
     _looked_at(trades.looked_at)
     if trades.sums:
         _part("What it cost")
-        print_sentences(f"{one.quote}: {fees_words(one)}." for one in trades.sums)
+        print_sentences(costs_words(trades))
     _part("What was read, and what could not be")
     print_sentences(map(file_words, report.files))
     print_sentences(map(unread_words, report.unread))

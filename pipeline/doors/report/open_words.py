@@ -1,7 +1,8 @@
 """Sentences about positions that are still open: they are in no result."""
 
 from afterword.pipeline.domain.trades.model import OpenSums, QuoteSums, TradesReport
-from afterword.pipeline.doors.report.numbers import count, money, signed_percent
+from afterword.pipeline.domain.trades.text import units_text
+from afterword.pipeline.doors.report.numbers import count, money
 
 
 def open_words(trades: TradesReport) -> list[str]:
@@ -21,10 +22,12 @@ def unpraised_words(trades: TradesReport) -> list[str]:
         for one in trades.open_sums
         if one.quote in trades.unpraised_for
     )
+    book = trades.book
+    score = units_text(book.score, book.low, book.high, book.unit)
     return [
-        f"Not named: all your trades together. Their {signed_percent(trades.book.mean, 2)} each "
-        f"differs from zero by more than chance, but positions are still open: {why}. Who closes "
-        "winners and keeps losers open looks the same."
+        f"Not named: all your trades together. Their {score} each differs from zero by more than "
+        f"chance, but positions are still open: {why}. Who closes winners and keeps losers open "
+        "looks the same."
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from afterword.pipeline.domain.trades.model import Cell, Mistake, TripOutcome
 from afterword.pipeline.domain.trades.text import cell_name
 from afterword.pipeline.doors.report.markup import Html, element, join
-from afterword.pipeline.doors.report.numbers import count, money, percent
+from afterword.pipeline.doors.report.numbers import count, money
 from afterword.pipeline.doors.report.page import code, remark
 from afterword.pipeline.doors.report.table import ReportCell, RowGroup, grouped_table
 from afterword.pipeline.doors.report.trades_charts import difference_bar
@@ -81,7 +81,7 @@ def looked_at_parts(cells: Sequence[Cell], links: Links) -> list[Html]:
     return [
         remark(
             "Numbers, and nothing more: none of these lines is named. In the picture the dot is "
-            "the mean less that of all others, the thick line its 95 % interval and the upright "
+            "the difference from all others, the thick line its 95 % interval and the upright "
             "line zero. Of many lines some leave out zero by luck."
         ),
         _table(groups, links),
@@ -90,7 +90,7 @@ def looked_at_parts(cells: Sequence[Cell], links: Links) -> list[Html]:
 
 def _table(groups: Mapping[str, Sequence[Cell]], links: Links) -> Html:
     most = _most([one for lines in groups.values() for one in lines])
-    reach = percent(most, 0 if most >= 0.1 else 1)
+    reach = f"{most:.1f}"
     which, *numbers = CELL_COLUMNS
     columns = [which, f"−{reach} to +{reach}", *numbers]
     rows = [

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from afterword.pipeline.doors.report.charts import dot, line, picture
 from afterword.pipeline.doors.report.markup import Html
-from afterword.pipeline.doors.report.numbers import count, money, percent, signed_percent
+from afterword.pipeline.doors.report.numbers import count, money, percent
 from afterword.pipeline.doors.report.plots import (
     Scale,
     across,
@@ -19,6 +19,7 @@ from afterword.pipeline.doors.report.plots import (
     upright,
     words_at,
 )
+from afterword.pipeline.rules.text.numbers import signed
 
 MAX_POINTS: Final = 400
 """Points of a curve, and dots of a chart: more cannot be told apart on a phone."""
@@ -151,18 +152,15 @@ def difference_bar(value: float, low: float, high: float, most: float) -> Html:
     """Return a difference on a line around zero, with its interval.
 
     Args:
-        value: a share, as are `low` and `high`.
+        value: in any unit, as are `low` and `high`.
         most: what the ends of the line stand for, above and below zero; what is beyond is cut.
     """
     middle, half = DIFFERENCE_HEIGHT / 2, DIFFERENCE_WIDTH / 2
 
-    def at(share: float) -> float:
-        return half + min(1.0, max(-1.0, share / most)) * (half - _ROOM)
+    def at(number: float) -> float:
+        return half + min(1.0, max(-1.0, number / most)) * (half - _ROOM)
 
-    words = (
-        f"{signed_percent(value, 2)}, interval {signed_percent(low, 2)} to "
-        f"{signed_percent(high, 2)}"
-    )
+    words = f"{signed(value)}, interval {signed(low)} to {signed(high)}"
     parts = [
         line("axis", _ROOM, middle, DIFFERENCE_WIDTH - _ROOM, middle),
         line("interval", at(low), middle, at(high), middle),

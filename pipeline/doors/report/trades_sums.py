@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from afterword.pipeline.doors.report.charts import figure
+from afterword.pipeline.doors.report.costs_words import costs_words
 from afterword.pipeline.doors.report.markup import Html
 from afterword.pipeline.doors.report.numbers import NONE, count, money, percent, signed_percent
 from afterword.pipeline.doors.report.page import remark, section
@@ -25,7 +26,7 @@ from afterword.pipeline.doors.report.trades_totals import (
     excursions,
     winners_and_losers,
 )
-from afterword.pipeline.doors.report.trades_words import fees_words, held_words
+from afterword.pipeline.doors.report.trades_words import held_words
 from afterword.pipeline.operations.learn.report import LearnReport
 
 
@@ -67,7 +68,7 @@ def sums_parts(report: LearnReport) -> list[Html]:
         for currency, found in curves_of(report).items()
     ]
     parts.append(_results(report))
-    parts += [remark(f"{one.quote}: {fees_words(one)}.") for one in sums]
+    parts += map(remark, costs_words(report.trades))
     times, markets = by_time(report.complete), by_market(report.complete)
     is_many = len(sums) > 1
     if len(times) > len(sums):

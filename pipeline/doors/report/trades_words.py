@@ -15,15 +15,15 @@ from afterword.pipeline.domain.trades.model import (
     QuoteSums,
     Rule,
     TradesReport,
+    Unit,
 )
-from afterword.pipeline.domain.trades.text import cell_name
+from afterword.pipeline.domain.trades.text import before_text, cell_name, units_text
 from afterword.pipeline.doors.report.numbers import (
     NONE,
     count,
     money,
     percent,
     signed_percent,
-    usd,
 )
 from afterword.pipeline.operations.learn.report import (
     FileLine,
@@ -32,6 +32,7 @@ from afterword.pipeline.operations.learn.report import (
     UnreadLine,
 )
 from afterword.pipeline.rules.evidence.habits import FEWEST
+from afterword.pipeline.rules.text.numbers import signed, signed_dollars
 
 _MOST_GAPS: Final = 8
 """Markets that a sentence names."""
@@ -85,6 +86,15 @@ _VALUES: Final = (
 
 _BY_TRIPS: Final = frozenset({"asset", "class", "account", "venue"})
 """Cuts whose parts stand by how many trips they have."""
+
+_UNIT_SHARES: Final[dict[Unit, str]] = {
+    "hourly_move": "Their markets usually moved {} in an hour",
+    "own_result": "Your results there were usually {} in size",
+}
+"""How much one unit of a difference was."""
+
+_SHORT_UNITS: Final[dict[Unit, str]] = {"hourly_move": "moves", "own_result": "results"}
+"""Units of a difference, in a table."""
 
 CELL_COLUMNS: Final = (
     *("which trades", "trips", "separate", "mean", "median", "less others", "95 %"),
@@ -214,26 +224,37 @@ def named_words(trades: TradesReport) -> list[str]:
     found = [f"Named: {named_cell(one)}" for one in trades.named]
     book = trades.book
     if book is not None and book.is_named:
+        score = units_text(book.score, book.low, book.high, book.unit)
         found.append(
-            f"Named: all your trades together. {count(book.n_eff, 'separate trade')} made "
-            f"{signed_percent(book.mean, 2)} each after fees{_between(book.low, book.high)}, which "
-            "differs from zero by more than chance."
+            f"Named: all your trades together. After costs, {count(book.n_eff, 'separate trade')} "
+            f"came out {score} each, which differs from zero by more than chance."
         )
     return found or ["Named: nothing."]
 
 
 def named_cell(one: Cell) -> str:
-    """Return a named cell as sentences: how much, how sure, and what it comes to."""
+    """Return a named cell as sentences: how much, how sure, and what it comes to in money.
+
+    Only the difference that is tested is told. One in per cent could have the other sign: a few
+    trades in wild markets can outweigh many in quiet ones.
+    """
+    difference = units_text(one.difference or 0.0, one.low, one.high, one.unit)
     said = (
-        f"{cell_name(one.attribute, one.value)}. {count(one.trips, 'trip')} made "
-        f"{signed_percent(one.mean, 2)} each"
+        f"{cell_name(one.attribute, one.value)}. {_first_upper(before_text(one))}, "
+        f"{count(one.trips, 'trip')} came out {difference} each against your others."
     )
-    if one.difference is None:
-        return f"{said}."
-    cost = "" if one.cost_micro_usd is None else f", in all {_signed_usd(one.cost_micro_usd)}"
-    difference = f"{signed_percent(one.difference, 2)} a trip{_between(one.low, one.high)}"
-    others = signed_percent(one.mean - one.difference, 2)
-    return f"{said}, your other trades {others}. The difference is {difference}{cost}."
+    if one.unit_share:
+        said += f" {_UNIT_SHARES[one.unit].format(percent(one.unit_share, 2))}"
+        if one.difference_micro_usd is not None:
+            said += f": for what was put in, about {signed_dollars(one.difference_micro_usd)}"
+        said += "."
+    if one.gross_micro_usd is not None and one.net_micro_usd is not None:
+        said += (
+            f" In money {'it' if one.trips == 1 else 'they'} made "
+            f"{signed_dollars(one.gross_micro_usd)} before costs, "
+            f"{signed_dollars(one.net_micro_usd)} after them."
+        )
+    return said
 
 
 def is_cut(one: Cell) -> bool:
@@ -268,18 +289,20 @@ def attribute_words(attribute: str) -> str:
 
 def cell_numbers(one: Cell) -> list[str | int]:
     """Return a cell as numbers without adjectives, below `CELL_COLUMNS` after the first."""
-    between = NONE
+    between = difference = NONE
     if one.low is not None and one.high is not None:
-        between = f"{signed_percent(one.low, 2)} to {signed_percent(one.high, 2)}"
+        between = f"{signed(one.low)} to {signed(one.high)}"
+    if one.difference is not None:
+        difference = f"{signed(one.difference)} {_SHORT_UNITS[one.unit]}"
     return [
         one.trips,
         one.n_eff,
         signed_percent(one.mean, 2),
         signed_percent(one.median, 2),
-        signed_percent(one.difference, 2),
+        difference,
         between,
         signed_percent(one.beyond_market, 2),
-        NONE if one.net_micro_usd is None else _signed_usd(one.net_micro_usd),
+        NONE if one.net_micro_usd is None else signed_dollars(one.net_micro_usd),
     ]
 
 
@@ -321,19 +344,6 @@ def held_words(held_us: int | None) -> str:
     if days:
         return f"{days} d {hours} h"
     return f"{hours} h {left} min" if hours else f"{left} min"
-
-
-def fees_words(one: QuoteSums) -> str:
-    """Return fees beside the gross result."""
-    if one.fees_unknown == one.trips:
-        return "no file says the fees"
-    fees = f"fees {money(one.fees, one.quote, is_signed=False)}"
-    if one.fees_unknown:
-        return f"{fees}, of the {count(one.trips - one.fees_unknown, 'trip')} whose fees are known"
-    if one.gross <= 0 or one.fees <= 0:
-        return f"{fees}; the result before them is {money(one.gross, one.quote)}"
-    share = percent(float(one.fees / one.gross)) if one.fees * 100 > one.gross else "less than 1 %"
-    return f"{fees}, which is {share} of the gross profit of {money(one.gross, one.quote)}"
 
 
 def coverage_words(trades: TradesReport) -> list[str]:
@@ -392,11 +402,14 @@ def how_to_read() -> dict[str, str]:
         "closed it; short: trip",
         "separate": "trips of one market and direction that overlap in time count once, because "
         "they share one result",
-        "mean": "the net result of a trip as a share of what its first order put in, on average; "
-        "the median is the middle one. What was added later is not counted, because it depends on "
-        "how the trip went",
-        "less others": "the mean less that of all other trades",
-        "95 %": "the differences that the trades of this line alone allow. Where many lines are "
+        "mean": "the result of a trip before costs as a share of what its first order put in, on "
+        "average; the median is the middle one. What was added later is not counted, because it "
+        "depends on how the trip went. Net is after costs",
+        "less others": "how much better the trades of a line came out than all others, before "
+        "costs, each measured by what its market usually moves in an hour (moves), or without "
+        "prices by the usual size of your results in it (results). Re-entries are measured without "
+        "the market's part",
+        "95 %": "the differences that the trades of this line allow. Where many lines are "
         "shown, some leave out zero by luck, and the others of a named line differ because it does",
         "beyond market": "the mean without what the whole market did in that time",
         "hours, weekdays": "those of the entry, in UTC",
@@ -494,16 +507,8 @@ def _is_funding_missing(report: LearnReport) -> bool:
     return bool(perps) and all(one.funding is None for one in perps)
 
 
-def _between(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    return f" (95 %: {signed_percent(low, 2)} to {signed_percent(high, 2)})"
-
-
-def _signed_usd(micro_usd: int) -> str:
-    """Return money with its sign: `+$12.30`, `−$1,240`."""
-    written = usd(micro_usd)
-    return f"+{written}" if micro_usd > 0 and written != usd(0) else written
+def _first_upper(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _is_are(number: int) -> str:

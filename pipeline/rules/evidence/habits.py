@@ -7,14 +7,16 @@ re-entries after a loss: give the attribute to those trips only.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
-from math import erfc, fsum, inf, sqrt
+from math import fsum, sqrt
 from statistics import NormalDist
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from afterword.pipeline.rules.evidence.overlap import Spans, products_with_others, shared_products
+from afterword.pipeline.rules.evidence.differences import Difference, Peers, two_sided
+from afterword.pipeline.rules.evidence.intervals import student_quantile
+from afterword.pipeline.rules.evidence.overlap import Spans, shared_products
 
 FILE_LEVEL: Final = 0.04
 """Chance that a report of chance alone names anything, if it is looked at once. Measured: 3.0-3.4
@@ -36,8 +38,6 @@ Ranks alone tell many small profits and few large losses from the reverse, which
 who closed longs at +1 or -3 % and shorts at +3 or -1 %, without skill, had a named direction in 48
 % of reports."""
 
-Score = Literal["result", "residual"]
-
 _NORMAL: Final = NormalDist()
 
 
@@ -49,10 +49,12 @@ class ScoredTrip(NamedTuple):
         direction: long or short; only equal ones are one stretch.
         entry_at: microseconds UTC.
         exit_at: microseconds UTC, not before the entry.
-        score: net result divided by the σ of the asset over an hour, as known at the entry. The
-            holding time must not be in it: it is known at the exit only.
+        score: result before costs divided by the σ of the asset over an hour, as known at the
+            entry. The holding time must not be in it: it is known at the exit only. Costs must not
+            be in it: the same costs are more σ of a quiet market than of a wild one.
         residual: the same after the market; None if unknown.
         labels: attribute to value, known at the entry.
+        costs: what the trip paid, likewise divided.
     """
 
     asset: str
@@ -62,6 +64,7 @@ class ScoredTrip(NamedTuple):
     score: float
     residual: float | None
     labels: Mapping[str, str]
+    costs: float = 0.0
 
 
 class TripStretch(NamedTuple):
@@ -73,6 +76,7 @@ class TripStretch(NamedTuple):
         score: that of the first trip; the mean of those that were entered with it.
         residual: the same of the known residuals; None without one.
         labels: those of the first trip.
+        costs: like `score`.
     """
 
     members: tuple[int, ...]
@@ -81,49 +85,69 @@ class TripStretch(NamedTuple):
     score: float
     residual: float | None
     labels: Mapping[str, str]
+    costs: float
+
+    @property
+    def net(self) -> float:
+        """The score after costs."""
+        return self.score - self.costs
 
 
 class CellTest(NamedTuple):
     """One cell against the other trips that have its attribute.
 
     Args:
-        n: stretches in the cell; count.
-        outside: the others; count.
-        mean: mean score in the cell, in σ of the assets.
-        others: mean score of the others.
+        difference: of the mean scores of its stretches, in σ of the assets.
         z: standardised sum of normal scores; positive if the cell is better. Stretches that overlap
             count as far as their results differ.
         p: chance of such a z without an effect, in either direction.
-        p_means: chance of such a difference of the means; 1 if it has another sign than z.
         members: places of the trips in the sequence given.
     """
 
     attribute: str
     value: str
-    n: int
-    outside: int
-    mean: float
-    others: float
+    difference: Difference
     z: float
     p: float
-    p_means: float
     members: tuple[int, ...]
+
+    @property
+    def differs_in_means(self) -> bool:
+        """Tell whether the means differ too, the same way.
+
+        The interval then holds no zero: it reaches 2.1 errors at `FEWEST`, and `MEANS_AT` is 3.
+        """
+        return self.z * self.difference.size > 0 and self.difference.p <= MEANS_AT
 
 
 class BookTest(NamedTuple):
-    """The mean of all trips against zero.
+    """The mean of all trips after costs against zero.
 
     Args:
         n: stretches; count.
-        mean: mean score, in σ of the assets.
-        z: standardised sum of scores; positive if the book earns.
-        p: chance of such a z if every result could as well have had the other sign.
+        mean: mean net score, in σ of the assets.
+        error: its standard error if every result could as well have had the other sign.
     """
 
     n: int
     mean: float
-    z: float
-    p: float
+    error: float
+
+    @property
+    def z(self) -> float:
+        """The mean over its error; positive if the book earns."""
+        return self.mean / self.error
+
+    @property
+    def p(self) -> float:
+        """Chance of such a z without an edge, in either direction."""
+        return two_sided(self.z)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the mean."""
+        margin = student_quantile(self.n - 1) * self.error
+        return self.mean - margin, self.mean + margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,22 +197,18 @@ def examine(
     of Statistics 6 (1979), 65-70.
     """
     stretches = trip_stretches(trips)
-    scores = normal_scores([one.score for one in stretches])
-    measured = [place for place, one in enumerate(stretches) if one.residual is not None]
-    ranked = normal_scores([stretches[place].residual or 0.0 for place in measured])
-    by_residual = dict(zip(measured, ranked, strict=True))
-    cut = _Cut(stretches, scores, by_residual, from_results)
+    cut = _Cut(stretches, from_results)
 
     rest = set(range(len(stretches)))
     first = cells = cut.tests(rest)
-    book = sign_flip([one.score for one in stretches], _spans(stretches))
+    book = sign_flip([one.net for one in stretches], _spans(stretches))
     tried = len(first) + (book is not None)
     named: list[CellTest] = []
     is_book_named = False
     while True:
         # Holm: each name leaves one hypothesis less.
         bar = level / max(1, tried - len(named) - is_book_named)
-        strongest = next((one for one in cells if one.p_means <= MEANS_AT), None)
+        strongest = next((one for one in cells if one.differs_in_means), None)
         is_book_next = strongest is None or (book is not None and book.p <= strongest.p)
         if book and not is_book_named and is_book_next and book.p <= bar:
             is_book_named = True
@@ -290,61 +310,26 @@ def sign_flip(results: Sequence[float], spans: Spans | None = None) -> BookTest 
     if len(results) < FEWEST or not squares:
         return None
     shared = 0.0 if spans is None else 2 * shared_products(spans, results)
-    total = fsum(results)
-    z = total / sqrt(squares + max(0.0, shared))
-    return BookTest(len(results), total / len(results), z, _two_sided(z))
-
-
-class _Among(NamedTuple):
-    """The stretches that a cell is compared among.
-
-    Args:
-        squares: sum of the squares of their scores.
-        by_place: score of each less the mean of all.
-        with_others: of each, the products with those that overlap it.
-    """
-
-    n: int
-    squares: float
-    by_place: Mapping[int, float]
-    with_others: Mapping[int, float]
-
-    def z(self, places: Sequence[int], spans: Spans) -> float:
-        """Return the standardised sum of some of them; never more than without overlaps.
-
-        Args:
-            spans: of those.
-        """
-        inside, share = len(places), len(places) / self.n
-        scores = [self.by_place[place] for place in places]
-        # Of u = score * (whether it is inside - share), the products of every two that overlap.
-        shared = (
-            shared_products(spans, scores)
-            - share * fsum(self.with_others[place] for place in places)
-            + share * share * fsum(self.with_others.values()) / 2
-        )
-        alone = inside * (self.n - inside) / (self.n * (self.n - 1)) * self.squares
-        return fsum(scores) / sqrt(alone + max(0.0, 2 * shared))
+    count = len(results)
+    return BookTest(count, fsum(results) / count, sqrt(squares + max(0.0, shared)) / count)
 
 
 class _Cut:
     """The cells of an account, and the test of each among the trips that are left."""
 
-    def __init__(
-        self,
-        stretches: Sequence[TripStretch],
-        scores: Sequence[float],
-        by_residual: Mapping[int, float],
-        from_results: Set[str],
-    ) -> None:
+    def __init__(self, stretches: Sequence[TripStretch], from_results: Set[str]) -> None:
         self.stretches = stretches
-        self.by_result = dict(enumerate(scores))
-        self.by_residual = by_residual
         self.from_results = from_results
+        results = {place: one.score for place, one in enumerate(stretches)}
+        residuals = {
+            place: one.residual for place, one in enumerate(stretches) if one.residual is not None
+        }
+        self.measures = results, _ranked(results)
+        self.residual_measures = residuals, _ranked(residuals)
         self.values: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for place, one in enumerate(stretches):
             for attribute, value in one.labels.items():
-                if attribute not in from_results or place in by_residual:
+                if attribute not in from_results or place in residuals:
                     self.values[attribute][value].append(place)
 
     def tests(self, rest: Set[int]) -> list[CellTest]:
@@ -358,57 +343,34 @@ class _Cut:
                     value: [place for place in places if place in rest]
                     for value, places in values.items()
                 }
+            among = [place for places in values.values() for place in places]
+            if len(among) < 2 * fewest:
+                continue
             is_residual = attribute in self.from_results
-            places_of_all = sorted(place for places in values.values() for place in places)
-            n = len(places_of_all)
-            if n < 2 * fewest:
+            measures = self.residual_measures if is_residual else self.measures
+            plain, ranked = (
+                Peers(self.stretches, {place: values_of[place] for place in among})
+                for values_of in measures
+            )
+            if not ranked.squares:
                 continue
-            among = self._among(places_of_all, is_residual)
-            if not among.squares:
-                continue
-            results = {place: self._result(place, is_residual) for place in places_of_all}
-            whole = _sums(results.values())
             for value, places in sorted(values.items()):
-                inside = len(places)
-                if fewest <= inside <= n - fewest:
-                    own = _sums([results[place] for place in places])
-                    others = _Sums(n - inside, whole.total - own.total, whole.squares - own.squares)
-                    z = among.z(places, _spans([self.stretches[place] for place in places]))
-                    found.append(
-                        CellTest(
-                            attribute,
-                            value,
-                            inside,
-                            n - inside,
-                            own.mean,
-                            others.mean,
-                            z,
-                            _two_sided(z),
-                            _two_sided(_over_error(own, others))
-                            if z * (own.mean - others.mean) > 0
-                            else 1.0,
-                            tuple(m for place in places for m in self.stretches[place].members),
-                        )
-                    )
+                if not fewest <= len(places) <= len(among) - fewest:
+                    continue
+                difference = plain.difference(places)
+                assert difference is not None
+                z = ranked.z(places)
+                members = tuple(m for place in places for m in self.stretches[place].members)
+                found.append(CellTest(attribute, value, difference, z, two_sided(z), members))
         # Two values of one attribute are each other's complement: the smaller cell is the name.
-        found.sort(key=lambda one: (-round(abs(one.z), 9), one.n, one.attribute, one.value))
+        found.sort(
+            key=lambda one: (-round(abs(one.z), 9), one.difference.n, one.attribute, one.value)
+        )
         return found
 
-    def _among(self, places: Sequence[int], is_residual: bool) -> _Among:
-        scores = self.by_residual if is_residual else self.by_result
-        mean = fsum(scores[place] for place in places) / len(places)
-        centred = [scores[place] - mean for place in places]
-        shared = products_with_others(_spans([self.stretches[one] for one in places]), centred)
-        return _Among(
-            len(places),
-            fsum(one * one for one in centred),
-            dict(zip(places, centred, strict=True)),
-            dict(zip(places, shared, strict=True)),
-        )
 
-    def _result(self, place: int, is_residual: bool) -> float:
-        one = self.stretches[place]
-        return (one.residual or 0.0) if is_residual else one.score
+def _ranked(values: Mapping[int, float]) -> dict[int, float]:
+    return dict(zip(values, normal_scores(list(values.values())), strict=True))
 
 
 def _opening(trip: ScoredTrip) -> tuple[str, str, int, int, list[tuple[str, str]]]:
@@ -426,45 +388,9 @@ def _joined(trips: Sequence[ScoredTrip], group: list[int]) -> TripStretch:
         score=fsum(one.score for one in together) / len(together),
         residual=fsum(residuals) / len(residuals) if residuals else None,
         labels=first.labels,
+        costs=fsum(one.costs for one in together) / len(together),
     )
-
-
-class _Sums(NamedTuple):
-    """A count of results, their sum and the sum of their squares."""
-
-    n: int
-    total: float
-    squares: float
-
-    @property
-    def mean(self) -> float:
-        return self.total / self.n
-
-    @property
-    def error(self) -> float:
-        """Return the squared standard error of the mean."""
-        return max(0.0, self.squares - self.total * self.mean) / (self.n * (self.n - 1))
-
-
-def _sums(results: Collection[float]) -> _Sums:
-    return _Sums(len(results), fsum(results), fsum(one * one for one in results))
-
-
-def _over_error(own: _Sums, others: _Sums) -> float:
-    """Return the difference of two means over its standard error.
-
-    The spreads may differ (Welch), but a cell counts as spread as all results are, at least: a few
-    results of a skewed kind often lack the rare one, and seem to be sure.
-    """
-    whole = _Sums(own.n + others.n, own.total + others.total, own.squares + others.squares)
-    alike = whole.error * whole.n * (1 / own.n + 1 / others.n)
-    error = max(own.error + others.error, alike)
-    return (own.mean - others.mean) / sqrt(error) if error > 0 else inf
 
 
 def _spans(stretches: Sequence[TripStretch]) -> Spans:
     return Spans([one.entry_at for one in stretches], [one.exit_at for one in stretches])
-
-
-def _two_sided(z: float) -> float:
-    return erfc(abs(z) / sqrt(2))

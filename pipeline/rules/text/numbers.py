@@ -17,9 +17,22 @@ def percent(share: float, digits: int = 0) -> str:
 
 def signed_percent(share: float, digits: int = 1) -> str:
     """Return a move as `+2.1 %` or `−2.1 %`; one that rounds to nothing has no sign."""
-    written = _without_minus_zero(share * 100, digits)
+    return f"{signed(share * 100, digits)} %"
+
+
+def signed(number: float, digits: int = 2) -> str:
+    """Return a number as `+2.10` or `−2.10`; one that rounds to nothing has no sign."""
+    written = _without_minus_zero(number, digits)
     sign = "−" if written.startswith("-") else "+" if float(written.replace(",", "")) else ""
-    return f"{sign}{written.removeprefix('-')} %"
+    return f"{sign}{written.removeprefix('-')}"
+
+
+def signed_dollars(micro_usd: int) -> str:
+    """Return money with its sign: `+$12.30`, `−$1,240`; what rounds to nothing has none."""
+    written = dollars(micro_usd)
+    if written == dollars(0):
+        return written
+    return f"{'−' if micro_usd < 0 else '+'}{written}"
 
 
 def dollars(micro_usd: int) -> str:

@@ -80,7 +80,7 @@ def test_quick_entries_are_compared_with_slow_ones_after_a_loss_only():
     found = report(trips)
 
     assert names(found) == [("re-entry", "quick")]
-    quick = found.named[0]
+    quick = found.named[0].difference
     after_a_loss = sum("re-entry" in one.labels for one in trips)
     assert quick.n + quick.outside == after_a_loss < len(trips)
     assert quick.mean < quick.others
@@ -98,7 +98,7 @@ def test_what_follows_from_results_is_tested_by_what_the_market_does_not_explain
     assert ("re-entry", "quick") not in names(report(fallen))
     tested = [one for one in report(unmeasured).cells if one.attribute == "re-entry"]
     measured = sum(one.residual is not None and "re-entry" in one.labels for one in unmeasured)
-    assert {one.n + one.outside for one in tested} == {measured}
+    assert {one.difference.n + one.difference.outside for one in tested} == {measured}
 
 
 def test_the_spread_of_a_cell_is_that_of_all_shuffles():
@@ -174,6 +174,49 @@ def test_a_book_that_earns_is_named_by_sign_flips():
     assert found.book is not None
     assert found.book.z > 0
     assert sign_flip([1.0] * 14) is None
+
+
+def test_the_same_costs_name_a_losing_book_and_no_quiet_market():
+    """Costs are more usual moves of a quiet market, so results after them differ by market."""
+    coins = dict(zip(COINS, (0.2, 0.5, 1.0, 2.0, 4.0), strict=True))
+    trips = [
+        one._replace(costs=0.3 / coins[one.asset], labels=one.labels)
+        for one in trades(Random(11), 1_000)
+    ]
+
+    found = report(trips)
+
+    assert (names(found), found.is_book_named) == ([], True)
+    after = [one._replace(score=one.score - one.costs) for one in trips]
+    assert {attribute for attribute, _ in names(report(after))} == {"asset"}
+
+
+def test_no_interval_of_a_name_holds_zero():
+    """At a level at which ranks alone would name everything."""
+    intervals = []
+    for seed in range(20):
+        by_chance = trades(Random(seed), 300)
+        found = report(worse(by_chance, "setup", "short after down", 1.2), level=60.0)
+        intervals += [one.difference.interval for one in found.named]
+
+    assert len(intervals) >= 20
+    assert not [ends for ends in intervals if ends and ends[0] <= 0 <= ends[1]]
+
+
+def test_the_interval_of_a_cell_widens_with_trips_that_overlap_in_it():
+    """Ten coins that move as one, entered together, are one proof and not ten."""
+    together = _ten_coins_at_once(Random(1))
+    apart = [
+        one._replace(entry_at=2 * n * HOUR, exit_at=(2 * n + 1) * HOUR)
+        for n, one in enumerate(together)
+    ]
+
+    errors = [
+        {(one.attribute, one.value): one.difference.error for one in examine(trips).cells}
+        for trips in (together, apart)
+    ]
+
+    assert all(errors[0][key] > 2 * errors[1][key] for key in errors[0])
 
 
 def test_a_cell_needs_fifteen_trips_and_as_many_outside():

@@ -20,6 +20,7 @@ from afterword.pipeline.domain.trades.model import (
     TradesReport,
     TripOutcome,
 )
+from afterword.pipeline.domain.trades.sums import costs_by_quote
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, LearnReport
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -88,12 +89,16 @@ def made_cell(attribute: str = "hour", value: str = "08-12", **changed: Any) -> 
         "others": 200,
         "mean": -0.012,
         "median": -0.01,
-        "difference": -0.019,
-        "low": -0.031,
-        "high": -0.004,
         "beyond_market": -0.01,
+        "unit": "hourly_move",
+        "unit_share": 0.0065,
+        "is_beyond_market": False,
+        "difference": -1.9,
+        "low": -3.1,
+        "high": -0.4,
+        "difference_micro_usd": -1_500_000_000,
+        "gross_micro_usd": -980_000_000,
         "net_micro_usd": -1_240_000_000,
-        "cost_micro_usd": -1_500_000_000,
         "z": -3.9,
         "p": 0.0001,
         "trip_uids": (f"{0:032x}",),
@@ -152,6 +157,7 @@ def made_report(
         looked_at=tuple(looked_at),
         book=book,
         sums=made_sums(complete),
+        costs=costs_by_quote(complete),
         incomplete_sums=made_sums([one for one in own if one.is_incomplete]),
         open_sums=tuple(open_sums),
         unpraised_for=tuple(unpraised_for),

@@ -44,8 +44,23 @@ class Trip:
         return self.gross - self.fees
 
     @property
+    def costs(self) -> float:
+        return float(self.fees / self.put_in)
+
+    @property
     def result(self) -> float:
-        return round(self.net / self.put_in * 10**9) / 1e9
+        """Before costs; `residual` likewise."""
+        return float(self.gross / self.put_in)
+
+    @property
+    def residual(self) -> float | None:
+        after: int | None = self.said["residual_ppb"]
+        return None if after is None else after / 1e9 + self.costs
+
+    @property
+    def unit(self) -> float:
+        sigma: int = self.said["hour_sigma_ppb"]
+        return sigma / 1e9
 
 
 def binance_fills(path: Path) -> list[Fill]:
@@ -123,6 +138,14 @@ class Stretch:
     def result(self) -> float:
         return self.trips[0].result
 
+    @property
+    def net(self) -> float:
+        return self.trips[0].result - self.trips[0].costs
+
+    @property
+    def net_score(self) -> float:
+        return self.net / self.trips[0].unit
+
 
 def stretches_of(trips: Sequence[Trip], labels: Sequence[dict[str, str]]) -> list[Stretch]:
     by_side: dict[tuple[str, bool], list[Stretch]] = defaultdict(list)
@@ -131,15 +154,8 @@ def stretches_of(trips: Sequence[Trip], labels: Sequence[dict[str, str]]) -> lis
         if run and one.opened < run[-1].trips[0].closed:
             run[-1].trips.append(one)
             continue
-        unit, residual = one.said["hour_sigma_ppb"], one.said["residual_ppb"]
-        run.append(
-            Stretch(
-                [one],
-                known,
-                round(one.net / one.put_in * 10**9) / unit,
-                None if residual is None else residual / unit,
-            )
-        )
+        beyond = None if one.residual is None else one.residual / one.unit
+        run.append(Stretch([one], known, one.result / one.unit, beyond))
     return sorted((one for run in by_side.values() for one in run), key=lambda one: one.opened)
 
 
@@ -220,11 +236,8 @@ def _cell(attribute: str, among: Sequence[Stretch], inside: Sequence[bool], ever
     others = [one for one, is_in in zip(among, inside, strict=True) if not is_in]
     results = [one.result for one in own]
     trips = [trip for one in own for trip in one.trips]
-    beyond = [
-        one.trips[0].said["residual_ppb"] / 1e9
-        for one in own
-        if one.trips[0].said["residual_ppb"] is not None
-    ]
+    beyond = [one.trips[0].residual for one in own if one.trips[0].residual is not None]
+    is_residual = attribute == "re-entry"
     found: Json = {
         "trips": len(trips),
         "n_eff": len(own),
@@ -232,25 +245,29 @@ def _cell(attribute: str, among: Sequence[Stretch], inside: Sequence[bool], ever
         "mean": mean(results),
         "median": median(results),
         "beyond_market": mean(beyond) if beyond else None,
+        "unit_share": mean([one.trips[0].unit for one in own]),
+        "is_beyond_market": is_residual,
+        "gross_micro_usd": round(sum((one.gross for one in trips), Decimal(0)) * 10**6),
         "net_micro_usd": round(sum((one.net for one in trips), Decimal(0)) * 10**6),
         "difference": None,
         "low": None,
         "high": None,
-        "cost_micro_usd": None,
+        "difference_micro_usd": None,
         "z": None,
         "p": None,
     }
     if others:
-        rest = [one.result for one in others]
-        difference = mean(results) - mean(rest)
-        put_in = sum((one.put_in for one in trips), Decimal(0))
-        found |= {"difference": difference, "cost_micro_usd": difference * float(put_in) * 1e6}
-        if len(results) > 1 and len(rest) > 1:
-            margin = welch_margin(results, rest)
+        scores = [(one.residual if is_residual else one.score) or 0.0 for one in among]
+        mine = [one for one, is_in in zip(scores, inside, strict=True) if is_in]
+        rest = [one for one, is_in in zip(scores, inside, strict=True) if not is_in]
+        difference = mean(mine) - mean(rest)
+        in_money = difference * sum(one.unit * float(one.put_in) for one in trips) * 1e6
+        found |= {"difference": difference, "difference_micro_usd": in_money}
+        if len(mine) > 1 and len(rest) > 1:
+            margin = margin_of(among, inside, scores, mine, rest)
             found |= {"low": difference - margin, "high": difference + margin}
     fewest = max(15, every / 100)
     if attribute not in DESCRIBED and min(len(own), len(others)) >= fewest:
-        is_residual = attribute == "re-entry"
         scores = [one.ranked_residual if is_residual else one.ranked for one in among]
         found["z"] = z_of(among, inside, scores)
         found["p"] = erfc(abs(found["z"]) / sqrt(2))
@@ -287,26 +304,40 @@ def together(among: Sequence[Stretch], values: Sequence[float]) -> float:
 
 
 def book_of(stretches: Sequence[Stretch]) -> Json:
-    results, scores = [one.result for one in stretches], [one.score for one in stretches]
-    error = sqrt(variance(results) / len(results))
-    margin = student(len(results) - 1) * error
+    results, scores = [one.net for one in stretches], [one.net_score for one in stretches]
     squares = sum(one * one for one in scores)
-    z = sum(scores) / sqrt(squares + max(0.0, 2 * together(stretches, scores)))
+    error = sqrt(squares + max(0.0, 2 * together(stretches, scores))) / len(scores)
+    margin = student(len(scores) - 1) * error
+    z = mean(scores) / error
     return {
         "n_eff": len(results),
         "mean": mean(results),
         "median": median(results),
-        "low": mean(results) - margin,
-        "high": mean(results) + margin,
+        "score": mean(scores),
+        "low": mean(scores) - margin,
+        "high": mean(scores) + margin,
         "z": z,
         "p": erfc(abs(z) / sqrt(2)),
     }
 
 
-def welch_margin(own: Sequence[float], others: Sequence[float]) -> float:
+def margin_of(
+    among: Sequence[Stretch],
+    inside: Sequence[bool],
+    scores: Sequence[float],
+    own: Sequence[float],
+    others: Sequence[float],
+) -> float:
+    """Return half the width of the interval of a difference: of Welch, or of the spread of all."""
     one, other = variance(own) / len(own), variance(others) / len(others)
     freedom = (one + other) ** 2 / (one**2 / (len(own) - 1) + other**2 / (len(others) - 1))
-    return student(freedom) * sqrt(one + other)
+    alike = variance(scores) * (1 / len(own) + 1 / len(others))
+    n, middle = len(scores), mean(scores)
+    moved = [
+        (one - middle) * (is_in - len(own) / n) for one, is_in in zip(scores, inside, strict=True)
+    ]
+    shared = max(0.0, 2 * together(among, moved)) * (n / (len(own) * len(others))) ** 2
+    return student(freedom) * sqrt(max(one + other, alike) + shared)
 
 
 def student(freedom: float) -> float:

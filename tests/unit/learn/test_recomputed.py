@@ -16,7 +16,7 @@ from tests.unit.learn.recomputed import (
     trips_of,
 )
 
-EXACT = ("trips", "n_eff", "others", "net_micro_usd")
+EXACT = ("trips", "n_eff", "others", "is_beyond_market", "gross_micro_usd", "net_micro_usd")
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import HoldingTimes, Mistake
+from afterword.pipeline.doors.report.costs_words import costs_words
 from afterword.pipeline.doors.report.trades_words import (
     cell_numbers,
     enough_words,
-    fees_words,
     headline_remarks,
     headline_words,
     holding_words,
@@ -115,8 +115,10 @@ def test_a_named_cell_says_how_much_and_how_sure(report, cell):
     (said,) = named_words(report(named=[cell(is_named=True)]).trades)
 
     assert said == (
-        "Named: trips entered from 08-12 h UTC. 31 trips made −1.20 % each, your other trades "
-        "+0.70 %. The difference is −1.90 % a trip (95 %: −3.10 % to −0.40 %), in all −$1,500."
+        "Named: trips entered from 08-12 h UTC. Before costs, 31 trips came out −1.90 usual hourly "
+        "moves (95 %: −3.10 to −0.40) each against your others. Their markets usually moved 0.65 % "
+        "in an hour: for what was put in, about −$1,500. In money they made −$980 before costs, "
+        "−$1,240 after them."
     )
     assert named_words(report().trades) == ["Named: nothing."]
 
@@ -151,17 +153,20 @@ def test_fees_that_nobody_said_are_not_told_as_zero(report, trip):
     some = report(trips=[trip(0, "1", fees=None, gross=Decimal(1)), trip(1, "2")])
 
     assert "gross +1.00, fees not known." in headline_words(unknown)[0]
-    assert [fees_words(made.trades.sums[0]) for made in (unknown, only_net, some)] == [
-        "no file says the fees",
-        "no file says the fees",
-        "fees 0.70 USDT, of the 1 trip whose fees are known",
+    assert [costs_words(made.trades) for made in (unknown, only_net, some)] == [
+        ["USDT: no file says the fees."],
+        ["USDT: no file says the fees."],
+        [
+            "USDT: fees took 0.70 USDT of 1 trip, 0.07 % of what was put in and 0.70 a trip; "
+            "together 26 % of the gross profit of 2.70 USDT. No file says the fees of 1 other trip."
+        ],
     ]
 
 
 def test_a_small_share_of_fees_is_not_told_as_none(report):
-    assert "which is less than 1 % of the gross profit" in fees_words(
-        report(("1000",)).trades.sums[0]
-    )
+    (said,) = costs_words(report(("100000",)).trades)
+
+    assert "together less than 0.01 % of the gross profit" in said
 
 
 def test_a_remedy_follows_what_could_not_be_used():
@@ -170,11 +175,22 @@ def test_a_remedy_follows_what_could_not_be_used():
     assert said == "2 sales: BTC; ETH. Do this."
 
 
-def test_fees_are_held_against_a_profit_only(report):
-    won, lost = report(("10",)).trades.sums[0], report(("-10",)).trades.sums[0]
+def test_costs_are_held_against_a_profit_only(report):
+    (won,), (lost,) = (costs_words(report((net,)).trades) for net in ("10", "-10"))
 
-    assert "which is 7 % of the gross profit" in fees_words(won)
-    assert "gross profit" not in fees_words(lost)
+    assert "together 6.54 % of the gross profit of 10.70 USDT" in won
+    assert "the result before costs is −9.30 USDT" in lost
+
+
+def test_costs_are_fees_in_any_token_and_funding(report, trip):
+    paid = trip(0, "5", gross=Decimal(10), funding=Decimal("-4.3"))
+    in_token = trip(1, "9", gross=Decimal(9), fees=Decimal(0), other_fees=(("BNB", Decimal(1)),))
+
+    assert [costs_words(report(trips=[one]).trades)[0] for one in (paid, in_token)] == [
+        "USDT: fees took 0.70 USDT of 1 trip, 0.07 % of what was put in and 0.70 a trip; funding "
+        "took 4.30 USDT; together 50 % of the gross profit of 10.00 USDT.",
+        "USDT: fees took 1.00 BNB of 1 trip; the result before costs is +9.00 USDT.",
+    ]
 
 
 def test_small_amounts_of_a_coin_keep_their_digits(report, trip):

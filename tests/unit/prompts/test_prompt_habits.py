@@ -24,12 +24,24 @@ ROLE = "desk.calls"
 REGISTRY = RoleRegistry([skill_of(role_of(), role_of("desk.reads"))])
 CELL = named_cell("re-entry", "quick")
 BOOK = BookNumbers(
-    n_eff=229, mean=-0.003, median=-0.002, low=-0.005, high=-0.001, z=-3.0, p=0.002, is_named=True
+    n_eff=229,
+    mean=-0.003,
+    median=-0.002,
+    unit="hourly_move",
+    unit_share=0.01,
+    score=-0.3,
+    low=-0.5,
+    high=-0.1,
+    net_micro_usd=-700_000_000,
+    z=-3.0,
+    p=0.002,
+    is_named=True,
 )
 DOORS = ("page", "brief", "snapshot", "recall", "asked")
 TOLD = (
-    "re-entries within 15 min of a loss: 31 trips, 29 of them separate, −1.90 % each against"
-    " your others (95 %: −3.10 % to −0.40 %), −$1,240. 98 ways of cutting these trades were tried;"
+    "re-entries within 15 min of a loss: 31 trips, 29 of them separate, −1.90 usual hourly moves"
+    " (95 %: −3.10 to −0.40) each against your others, before costs, about −$1,240 for what was"
+    " put in. 98 ways of cutting these trades were tried;"
     " by chance 1 verdict in 100 would name anything."
 )
 

@@ -1,12 +1,14 @@
 """A kept account is judged when it has grown by half; what stood at a moment stays readable."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
 import pytest
+from sqlalchemy import text
 
-from afterword.pipeline.core.store import reading
+from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.history.import_fills import import_fills
 from afterword.pipeline.domain.history.read import trips
@@ -59,6 +61,10 @@ def kept(store, clock, ids):
     return put
 
 
+def names(report):
+    return [(one.attribute, one.value) for one in report.named]
+
+
 def verdicts(store):
     with reading(store) as conn:
         return rows.verdicts(conn, None)
@@ -79,6 +85,36 @@ def test_a_kept_account_is_judged_anew_only_when_it_has_grown_by_half(store, clo
     kept(day_trips(89, 1))
     third = judge(store, clock())
     assert (third.judged_at, third.judged_stretches, third.next_at_stretches) == (clock(), 90, 135)
+
+
+def test_a_verdict_of_an_older_rule_does_not_stand_and_the_account_is_judged_anew(
+    store, clock, kept
+):
+    kept(day_trips(0, 250, monday=4.0))
+    judge(store, clock())
+    with writing(store) as conn:
+        conn.execute(text("UPDATE trade_verdicts SET rule_version = 1, named = '[{\"old\": 1}]'"))
+    then = clock()
+    with reading(store) as conn:
+        assert (named(conn), look(conn, then).named) == ([], ())
+
+    clock.advance(hours=1)
+    report = judge(store, clock())
+    assert (report.judged_at, names(report)) == (clock(), [("weekday", "Monday")])
+    assert [one.known_at for one in verdicts(store)] == [clock()]
+
+
+def test_between_verdicts_a_name_keeps_the_numbers_it_was_judged_by(store, clock, kept):
+    kept(day_trips(0, 250, monday=4.0))
+    (judged,) = judge(store, clock()).named
+    clock.advance(hours=1)
+    kept(day_trips(250, 60, monday=-6.0))  # the other way since
+    report = judge(store, clock())
+    (told,) = report.named
+
+    assert (report.stretches, report.judged_stretches) == (310, 250)
+    assert replace(told, trip_uids=judged.trip_uids) == judged
+    assert len(told.trip_uids) > len(judged.trip_uids)
 
 
 def test_one_look_at_a_file_keeps_no_verdict(store, clock, kept):

@@ -5,6 +5,8 @@ from datetime import UTC, timedelta
 from decimal import Decimal
 from random import Random
 
+import pytest
+
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.report import material_of, report_of
 from afterword.pipeline.domain.trades.text import cell_text, opening_text
@@ -53,18 +55,20 @@ def test_a_planted_habit_is_named_with_its_numbers():
     assert names(found) == [("weekday", "Monday")]
     (cell,) = found.named
     assert cell.is_tested and cell.p is not None and cell.p < found.level / found.tried
-    assert cell.difference is not None and -0.015 < cell.difference < -0.006
+    assert cell.difference is not None and -2.5 < cell.difference < -1.0  # 1 % of moves of 0.6 %
     assert cell.low is not None and cell.low < cell.difference < (cell.high or 0) < 0
     assert cell.trips == len(cell.trip_uids) == cell.n_eff
     mondays = [one for one in account(1, 600, monday=0.01) if one.trip_uid in set(cell.trip_uids)]
     assert {one.opened_at.weekday() for one in mondays if one.opened_at} == {0}
     assert cell.net_micro_usd == sum(int(one.net.scaleb(6)) for one in mondays)
-    assert cell.cost_micro_usd == round(cell.difference * 100 * 1e6 * cell.trips)
+    assert cell.difference_micro_usd == pytest.approx(
+        cell.difference * cell.unit_share * 100 * 1e6 * cell.trips, rel=1e-6
+    )
     assert opening_text(found) == (
         f"{found.tried} ways of cutting your trades were tried. By chance 1 report in 25 would"
         " name anything."
     )
-    assert cell_text(cell).startswith(f"trips entered on a Monday: {cell.trips} trips, −")
+    assert cell_text(cell).startswith(f"trips entered on a Monday: {cell.trips} trips, −1.82 usual")
 
 
 def test_every_cell_is_counted_also_those_too_small_to_test():

@@ -68,4 +68,4 @@ def test_lots_of_one_order_are_one_position():
         (4, -4, 400),
         (1, 5, 100),
     ]
-    assert (found[0].result, found[0].closed_at) == (-0.01, lots[3].closed_at)
+    assert (found[0].net_result, found[0].closed_at) == (-0.01, lots[3].closed_at)
