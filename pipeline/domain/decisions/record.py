@@ -184,7 +184,7 @@ def insert(
             back, as after any other error.
     """
     moment = to_micros(now)
-    written = [_dated(row, moment) for row in prepared]
+    written = [_dated(row, moment, actor) for row in prepared]
     new_ids = rows.insert(conn, written)
     keys = [
         (row.role_id, row.record_key)
@@ -249,14 +249,14 @@ def _text(number: Decimal | None) -> str | None:
     return None if number is None else plain(number)
 
 
-def _dated(row: NewDecisionRow, now: int) -> NewDecisionRow:
+def _dated(row: NewDecisionRow, now: int, actor: Actor) -> NewDecisionRow:
     known_at = now if row.known_at is None else row.known_at
     _refuse_future(known_at, now, f"{row.at}known_at")
     decided_at = known_at if row.decided_at is None else row.decided_at
     _refuse_future(decided_at, known_at, f"{row.at}decided_at")
-    if (decided_at, known_at) == (row.decided_at, row.known_at):
+    if (decided_at, known_at, actor) == (row.decided_at, row.known_at, row.recorded_by):
         return row
-    return replace(row, decided_at=decided_at, known_at=known_at)
+    return replace(row, decided_at=decided_at, known_at=known_at, recorded_by=actor)
 
 
 def _refuse_future(moment: int, now: int, field: str) -> None:
