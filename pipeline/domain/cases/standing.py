@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from afterword.pipeline.domain.cases.model import Standing
-from afterword.pipeline.domain.decisions.lateness import HOUR, LATE_AFTER
+from afterword.pipeline.domain.decisions.lateness import HOUR, is_too_long
 from afterword.pipeline.domain.methodologies.citable_rows import CitableRow
 from afterword.pipeline.domain.methodologies.model import HORIZON_HOURS, STANCES
 
@@ -45,7 +45,7 @@ def citation_of(decision: CitingDecision, method: CitableRow) -> NewCitation:
 def _standing(decision: CitingDecision, method: CitableRow, hours: int) -> Standing:
     if decision.decided_at < method.known_at:
         return "before"  # it may have been made from this very decision
-    if decision.known_at - decision.decided_at > hours * HOUR // LATE_AFTER:
+    if is_too_long(decision.known_at - decision.decided_at, hours):
         return "late"
     if decision.asset_class != method.asset_class:
         return "class"

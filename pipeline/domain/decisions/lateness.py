@@ -7,8 +7,6 @@ those of their input.
 
 from typing import Final
 
-from afterword.pipeline.domain.memory.model import Actor
-
 LATE_AFTER: Final = 288
 """A decision is recorded too late after one part in so many of its window: 5 minutes of a day, 35
 of a week. Measured: who records a coin's calls only after a good 24th of the window is right in
@@ -18,13 +16,13 @@ HOUR: Final = 3_600_000_000
 """An hour in microseconds."""
 
 
-def is_late(recorded_by: Actor, waited: int, window_hours: int) -> bool:
-    """Return whether a decision counts nowhere over a window.
+def is_too_long(waited: int, window_hours: int) -> bool:
+    """Return whether a part of an outcome was known when its decision was recorded.
 
     Args:
         waited: from the decision to its record; microseconds.
     """
-    return recorded_by == "agent" and waited > window_hours * HOUR // LATE_AFTER
+    return waited > window_hours * HOUR // LATE_AFTER
 
 
 def in_time(decision: str, hours: str) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
-from afterword.pipeline.domain.decisions.lateness import is_late
+from afterword.pipeline.domain.decisions.lateness import is_too_long
 from afterword.pipeline.domain.decisions.plan import WrittenNumber
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.rules.market.outcome import Stance
@@ -211,10 +211,14 @@ class Decision:
     from_trip_uid: str | None = None
     recorded_by: Actor = "agent"
 
+    def waited_too_long(self, window_hours: int) -> bool:
+        """Return whether it was recorded so long after it was made that a part of its outcome was
+        known; see `lateness`."""
+        return is_too_long((self.known_at - self.decided_at) // _MICROSECOND, window_hours)
+
     def is_late(self, window_hours: int) -> bool:
-        """Return whether it counts nowhere over a window; see `lateness`."""
-        waited = (self.known_at - self.decided_at) // _MICROSECOND
-        return is_late(self.recorded_by, waited, window_hours)
+        """Return whether it counts nowhere over a window: an agent's door recorded it late."""
+        return self.recorded_by == "agent" and self.waited_too_long(window_hours)
 
 
 @dataclass(frozen=True, slots=True)

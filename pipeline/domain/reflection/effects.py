@@ -131,10 +131,10 @@ class RealEffects:
             seen = [one.evidence for one in judged if one.evidence is not None]
             kept = settle.keep_verdicts(conn, new, now, seen, ends=True)
             valid = [one for one in judged if one.is_stored or one.decision.id in kept]
-            ended = [one.ended for one in valid if not one.verdict.is_trainable]
+            ended = [one.ended for one in valid if not one.is_trainable]
             tally = settle.end(conn, ended, now, done_already=kept)
         emit("role.classified", decisions=len(kept))
-        return [one for one in valid if one.verdict.is_trainable], tally
+        return [one for one in valid if one.is_trainable], tally
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:  # noqa: ARG002
         """Return all of them."""
@@ -231,7 +231,7 @@ class ShadowEffects:
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
         """Return the trainable cases without a lesson in the shadow."""
-        trainable = [one for one in judged if one.verdict.is_trainable]
+        trainable = [one for one in judged if one.is_trainable]
         return _without_shadow_lesson(store, trainable) if self._draft.is_enabled else []
 
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
