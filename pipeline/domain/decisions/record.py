@@ -49,13 +49,14 @@ def record_decision(
     clock: Clock,
     ids: IdSource,
     *,
-    actor: Actor = "agent",
+    actor: Actor = "owner",
     embedding_enabled: bool = False,
 ) -> DecisionIds:
     """Record a decision of a role; recorded again under the same key, it is the first one.
 
     Args:
         clock: read once the write has its turn.
+        actor: what an agent records long after it was made counts nowhere; see `lateness`.
 
     Raises:
         NotFoundError: no skill declares its role, or what it supersedes does not exist.
@@ -76,7 +77,7 @@ def record_decisions(
     clock: Clock,
     ids: IdSource,
     *,
-    actor: Actor = "agent",
+    actor: Actor = "owner",
     embedding_enabled: bool = False,
 ) -> list[DecisionIds]:
     """Record many decisions in one transaction: all of them, or none; see `record_decision`.
@@ -105,7 +106,7 @@ def record_prepared(
     clock: Clock,
     ids: IdSource,
     *,
-    actor: Actor = "agent",
+    actor: Actor = "owner",
     embedding_enabled: bool = False,
 ) -> list[DecisionIds]:
     """Record checked decisions in one transaction: all of them, or none; see `record_decision`.
