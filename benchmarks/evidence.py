@@ -15,6 +15,7 @@ import numpy as np
 from afterword.pipeline.rules.evidence.family import FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS, Vote
 from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.evidence_minutes import WORLDS, minutes
 from benchmarks.evidence_neutral import neutral_shares
 from benchmarks.evidence_planted import lost, planted
 from benchmarks.evidence_random import crowded_roles, family_roles, prompts, single_roles
@@ -107,6 +108,7 @@ _PARTS: Final[dict[str, Callable[[Path, int], dict[str, float]]]] = {
     "family": family_roles,
     "crowded": crowded_roles,
     "prompts": prompts,
+    "minutes": minutes,
     "planted": planted,
     "lost": lost,
     "neutral": neutral,
@@ -126,6 +128,11 @@ TARGETS: Final = {
     "prompt_real_told": Target(at_most=0.05),
     "prompt_twin_told": Target(at_most=0.05),
     "prompt_looks_unlike_rules": Target(at_most=0),
+    **{
+        f"minutes_{world.name}_{style}_told": Target(at_most=0.05)
+        for world in WORLDS
+        for style in ("follow", "fade")
+    },
     "family_real_emerging": Target(at_most=0.20),
     "family_twin_emerging": Target(at_most=0.20),
     "setup_50_at_60": Target(at_least=0.60),

@@ -9,13 +9,8 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.attribution import Attribution
 from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
-from afterword.pipeline.domain.cases.standing import (
-    HOUR,
-    LATE_AFTER,
-    STALE_AFTER,
-    CitingDecision,
-    NewCitation,
-)
+from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
+from afterword.pipeline.domain.decisions.lateness import HOUR, LATE_AFTER
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.rules.market.classes import asset_class
 
@@ -62,15 +57,6 @@ _WITHDRAW_NEW: Final = _WITHDRAW.format(
     " CROSS JOIN methodology_citations AS ci ON ci.case_id = c.id",
     new="m.superseded_by > ?",
 )
-_LATE: Final = f"""
-UPDATE methodology_citations SET standing = 'late'
-FROM methodology_cases AS c JOIN role_memory AS m ON m.id = c.decision_id
-  JOIN outcomes AS o ON o.subject_kind = 'decision' AND o.subject_id = c.decision_id
-WHERE methodology_citations.case_id = ? AND methodology_citations.methodology_id = ?
-  AND methodology_citations.standing = 'counts' AND c.id = methodology_citations.case_id
-  AND o.window_hours = methodology_citations.window_hours AND o.rule_version = ?
-  AND m.known_at - o.entry_at > methodology_citations.window_hours * {HOUR} / {STALE_AFTER}
-"""
 # The order of the tables is told: without figures SQLite would begin with all outcomes.
 _MEASURED: Final = """
 SELECT o.window_verdict, ci.case_id, ci.methodology_id
@@ -300,9 +286,6 @@ def close(conn: Connection, outcomes: Sequence[CitationOutcome], now: int) -> li
     """
     cursor = driver_cursor(conn)
     cursor.executemany(_CLOSE_CITATION, outcomes)
-    # The entry is known only now: how old its price was when the decision was recorded.
-    late = [(one.case_id, one.methodology_id, RULE_VERSION) for one in outcomes]
-    cursor.executemany(_LATE, late)
     ids = sorted({one.case_id for one in outcomes})
     cursor.execute(_CLOSE_CASES, (now, json.dumps(ids)))
     return [state for (state,) in cursor.fetchall()]

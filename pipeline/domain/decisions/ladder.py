@@ -4,11 +4,9 @@ from collections.abc import Container, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
+from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
-
-HOUR: Final = 3_600_000_000
-"""An hour in microseconds."""
 
 RETRY_AFTER: Final = 6 * HOUR
 """How soon a window that could not be measured is tried again if no new prices come earlier."""
@@ -54,19 +52,19 @@ def windows_beside_reflection(role: Role | None) -> tuple[int, ...]:
 
 
 def next_look(
-    decided_at: int, windows: Sequence[int], measured: Container[int], now: int
+    entered_at: int, windows: Sequence[int], measured: Container[int], now: int
 ) -> NextLook:
     """Return when a decision is to be measured next, after what could be measured was.
 
     Args:
-        decided_at: microseconds, as `now`.
+        entered_at: its entry, or the decision where that is not known; microseconds, as `now`.
         measured: the windows that have an outcome; hours.
     """
     missing, is_tried, at = 0, False, None
     for hours in windows:
         if hours in measured:
             continue
-        end = decided_at + hours * HOUR
+        end = entered_at + hours * HOUR
         if end <= now:
             missing += 1
             is_tried |= end + PATIENCE > now

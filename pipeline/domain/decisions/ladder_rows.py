@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
@@ -12,7 +13,7 @@ from afterword.pipeline.domain.decisions.ladder import NextLook
 from afterword.pipeline.domain.decisions.model import State
 from afterword.pipeline.domain.decisions.peer_rows import PEERS
 from afterword.pipeline.domain.decisions.price_need_rows import AssetNeed
-from afterword.pipeline.domain.outcomes.model import RULE_VERSION
+from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredVerdict
 from afterword.pipeline.rules.market.outcome import Stance
 
 MOST_NAMED: Final = 200
@@ -25,9 +26,9 @@ FROM role_memory WHERE measure_at <= :now AND asset IS NOT NULL
 ORDER BY measure_at, id LIMIT :limit
 """
 _MEASURED: Final = """
-SELECT subject_id, window_hours FROM outcomes
+SELECT subject_id, window_hours, entry_at, verdict, rule_version FROM outcomes
 WHERE subject_kind = 'decision' AND subject_id IN (SELECT value FROM json_each(:ids))
-  AND rule_version = :version
+ORDER BY rule_version
 """
 _FIRST_DUE: Final = "SELECT min(measure_at) FROM role_memory WHERE measure_at IS NOT NULL"
 _COUNT_DUE = text("""
@@ -101,6 +102,19 @@ class LadderDecision(NamedTuple):
     leverage: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredBefore:
+    """What was measured of a decision before.
+
+    Args:
+        entries: the entry by the present rules (microseconds), by window (hours).
+        older: the verdict by the newest older rules, by window.
+    """
+
+    entries: dict[int, int] = field(default_factory=dict)
+    older: dict[int, MeasuredVerdict] = field(default_factory=dict)
+
+
 def due(conn: Connection, now: int, limit: int) -> list[LadderDecision]:
     """Return the decisions with an outcome that is due, the longest due first."""
     found = driver_cursor(conn)
@@ -114,13 +128,16 @@ def count_due(conn: Connection, now: int) -> int:
     return found
 
 
-def measured(conn: Connection, ids: Sequence[int]) -> dict[int, set[int]]:
-    """Return the windows (hours) that decisions have an outcome of, by the present rules."""
-    values = {"ids": json.dumps(list(ids)), "version": RULE_VERSION}
-    cursor, found = driver_cursor(conn), defaultdict[int, set[int]](set)
-    cursor.execute(_MEASURED, values)
-    for row_id, hours in cursor.fetchall():
-        found[row_id].add(hours)
+def measured(conn: Connection, ids: Sequence[int]) -> dict[int, MeasuredBefore]:
+    """Return what was measured of decisions before."""
+    cursor, found = driver_cursor(conn), defaultdict[int, MeasuredBefore](MeasuredBefore)
+    cursor.execute(_MEASURED, {"ids": json.dumps(list(ids))})
+    for row_id, hours, entry_at, verdict, version in cursor.fetchall():
+        before = found[row_id]
+        if version == RULE_VERSION:
+            before.entries[hours] = entry_at
+        else:
+            before.older[hours] = verdict
     return found
 
 

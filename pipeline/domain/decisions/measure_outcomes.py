@@ -6,7 +6,7 @@ left to its reflection while a decision waits for that, and measured here otherw
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -22,17 +22,18 @@ from afterword.pipeline.domain.decisions import ladder_rows
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
 from afterword.pipeline.domain.decisions.checks import claimed_inputs
 from afterword.pipeline.domain.decisions.ladder import (
-    HOUR,
     next_look,
     own_window,
     windows_beside_reflection,
     windows_of,
 )
-from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision
+from afterword.pipeline.domain.decisions.ladder_rows import LadderDecision, MeasuredBefore
+from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.measure import USUAL_COSTS, MeasurersOf, OutcomeMeasurers
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.outcomes.probes import named_peers
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
@@ -47,7 +48,7 @@ OnMeasured = Callable[[Connection, str, datetime], object]
 BATCH: Final = 500
 """Decisions of one transaction: it holds the only writer for some 50 ms."""
 
-_NONE: Final[frozenset[int]] = frozenset()
+_NOTHING: Final = MeasuredBefore()
 
 MAX_DRAINED: Final = 5_000
 """Decisions of one run, all measured in one read of the prices; the next run does the rest."""
@@ -60,10 +61,21 @@ class LadderCounts:
     Args:
         looked: decisions that were due.
         outcomes: outcomes added, by window (hours).
+        anew: of these, those that older rules had measured; `changed` of them have another verdict.
     """
 
     looked: int = 0
     outcomes: Mapping[int, int] = field(default_factory=dict)
+    anew: int = 0
+    changed: int = 0
+
+    def __add__(self, other: "LadderCounts") -> "LadderCounts":
+        return LadderCounts(
+            self.looked + other.looked,
+            Counter(self.outcomes) + Counter(other.outcomes),
+            self.anew + other.anew,
+            self.changed + other.changed,
+        )
 
 
 def measure_outcomes(
@@ -124,16 +136,18 @@ def measure_due(
         named = {one.role_id for one in found}
         roles = {role_id: _role_ladder(registry.find(role_id)) for role_id in named}
         looks = [_look(one, roles[one.role_id], before, measurers) for one in found]
-    added: Counter[int] = Counter()
+    done = LadderCounts(len(found))
     for start in range(0, len(looks), BATCH):
         batch = looks[start : start + BATCH]
         with writing(store) as conn:
             if leases is not None and still_held(conn, leases) < len(leases):
                 raise LeaseLostError("measure_outcomes: its job runs elsewhere")
-            added += _keep(conn, batch, now, on_own)
+            done += _keep(conn, batch, now, on_own)
     if found:
-        emit("outcomes.measured", decisions=len(found), outcomes=added.total())
-    return LadderCounts(len(found), dict(added))
+        emit("outcomes.measured", decisions=len(found), outcomes=sum(done.outcomes.values()))
+    if done.anew:
+        emit("outcomes.measured_anew", outcomes=done.anew, changed=done.changed)
+    return done
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,26 +179,29 @@ class _Look(NamedTuple):
 
     Args:
         windows: those to be measured here, measured already or not; hours.
+        entered_at: the latest entry that is known of its windows, or the decision; microseconds.
     """
 
     decision: LadderDecision
     ladder: _RoleLadder
     windows: Sequence[int]
-    measured: Collection[int]
+    before: MeasuredBefore
+    entered_at: int
     outcomes: Sequence[MeasuredOutcome] = ()
 
 
 def _look(
     one: LadderDecision,
     ladder: _RoleLadder,
-    before: Mapping[int, set[int]],
+    measured: Mapping[int, MeasuredBefore],
     measurers: OutcomeMeasurers,
 ) -> _Look:
-    measured = before.get(one.id, _NONE)
+    before = measured.get(one.id, _NOTHING)
     waits = one.state in ("pending", "parked")
-    look = _Look(one, ladder, ladder.waiting if waits else ladder.windows, measured)
-    longest = (to_micros(measurers.known_by) - one.decided_at) // HOUR
-    windows = [hours for hours in look.windows if hours <= longest and hours not in measured]
+    entered_at = max(before.entries.values(), default=one.decided_at)
+    look = _Look(one, ladder, ladder.waiting if waits else ladder.windows, before, entered_at)
+    longest = (to_micros(measurers.known_by) - entered_at) // HOUR
+    windows = [hours for hours in look.windows if hours <= longest and hours not in before.entries]
     if not windows:
         return look
     inputs = json.loads(one.inputs)
@@ -207,26 +224,40 @@ def _look(
         plan.size_usd,
     )
     found = measurers.at(ladder.costs).over(subject, windows, peers)
-    return look._replace(outcomes=[it for it in found if isinstance(it, MeasuredOutcome)])
+    outcomes = [it for it in found if isinstance(it, MeasuredOutcome)]
+    entries = [it.entry_at for it in outcomes]
+    entries += [
+        it.again_at - hours * HOUR
+        for hours, it in zip(windows, found, strict=True)
+        if isinstance(it, OutcomeObstacle) and it.again_at is not None
+    ]
+    return look._replace(outcomes=outcomes, entered_at=max([entered_at, *entries]))
 
 
 def _keep(
     conn: Connection, looks: Sequence[_Look], now: datetime, on_own: OnMeasured
-) -> Counter[int]:
-    """Add outcomes, and keep when their decisions are due next; return how many, by window."""
+) -> LadderCounts:
+    """Add outcomes, and keep when their decisions are due next; return what was added."""
     kept = ladder_rows.kept(conn, [one.decision.id for one in looks])
     valid = [one for one in looks if one.decision.id in kept]
     outcomes = [outcome for one in valid for outcome in one.outcomes]
     outcome_rows.insert(conn, outcomes)
-    nexts, own, moment = [], set(), to_micros(now)
+    nexts, own, anew, moment = [], set(), [], to_micros(now)
     for one in valid:
-        new = [outcome.window_hours for outcome in one.outcomes]
+        older, new = one.before.older, [outcome.window_hours for outcome in one.outcomes]
         # A window that is left to the reflection is due again when that ends without it.
-        look = next_look(one.decision.decided_at, one.windows, {*one.measured, *new}, moment)
+        look = next_look(one.entered_at, one.windows, {*one.before.entries, *new}, moment)
         nexts.append((one.decision, look))
         if one.ladder.own in new:
             own.add(one.decision.role_id)
+        if older:
+            anew += [
+                it.verdict != older[hours]
+                for it in one.outcomes
+                if (hours := it.window_hours) in older
+            ]
     ladder_rows.plan_next(conn, nexts)
     for role_id in sorted(own):
         on_own(conn, role_id, now)
-    return Counter(outcome.window_hours for outcome in outcomes)
+    by_window = Counter(outcome.window_hours for outcome in outcomes)
+    return LadderCounts(0, by_window, len(anew), sum(anew))

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
+from afterword.pipeline.domain.decisions.lateness import is_too_long
 from afterword.pipeline.domain.decisions.plan import WrittenNumber
+from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.rules.market.outcome import Stance
 
 State = Literal["pending", "parked", "skipped", "reflected"]
@@ -43,6 +45,8 @@ REASONS: Final[Mapping[str, str]] = {
 TRAINABLE: Final = frozenset({"logic_error", "missing_data"})
 """The classes that leave a lesson; the others leave a narrative only."""
 
+
+_MICROSECOND: Final = timedelta(microseconds=1)
 
 MAX_NARRATIVE: Final = 600
 """Characters of a verdict's narrative."""
@@ -161,6 +165,7 @@ class Decision:
         hint_hash: digest of the hint its maker was shown.
         from_trip_uid: the round trip it was made from, afterwards; None for one that was recorded
             when it was made.
+        recorded_by: an agent's door, its owner, or a replay.
     """
 
     id: int
@@ -204,6 +209,16 @@ class Decision:
     methods: tuple[str, ...]
     hint_hash: str | None
     from_trip_uid: str | None = None
+    recorded_by: Actor = "agent"
+
+    def waited_too_long(self, window_hours: int) -> bool:
+        """Return whether it was recorded so long after it was made that a part of its outcome was
+        known; see `lateness`."""
+        return is_too_long((self.known_at - self.decided_at) // _MICROSECOND, window_hours)
+
+    def is_late(self, window_hours: int) -> bool:
+        """Return whether it counts nowhere over a window: an agent's door recorded it late."""
+        return self.recorded_by == "agent" and self.waited_too_long(window_hours)
 
 
 @dataclass(frozen=True, slots=True)

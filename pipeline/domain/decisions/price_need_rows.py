@@ -8,8 +8,8 @@ from sqlalchemy import Connection, text
 
 from afterword.pipeline.domain.decisions.peer_rows import PEERS
 
-# Two walks of an index each: decisions never measured, and those parked for a lack of prices. A
-# marked or judged decision needs no price any more.
+# Two walks of an index each: decisions never measured, and those parked for a lack of prices, or
+# postponed until their windows end. A marked or judged decision needs no price any more.
 _WAITING: Final = """
 WITH waiting AS (
   SELECT id, asset, decided_at FROM role_memory
@@ -17,8 +17,9 @@ WITH waiting AS (
     AND classified_at IS NULL AND known_at >= :oldest
   UNION ALL
   SELECT id, asset, decided_at FROM role_memory
-  WHERE role_id = :role_id AND retry_at IS NOT NULL AND state = 'parked'
-    AND reason IN (SELECT value FROM json_each(:reasons))
+  WHERE role_id = :role_id AND retry_at IS NOT NULL
+    AND (state = 'pending' OR (state = 'parked'
+      AND reason IN (SELECT value FROM json_each(:reasons))))
     AND mark IS NULL AND classified_at IS NULL AND known_at >= :oldest)
 """
 # The same two walks, each to its first row.
@@ -29,8 +30,9 @@ SELECT min(at) FROM (
       AND classified_at IS NULL AND known_at >= :oldest ORDER BY decided_at LIMIT 1)
   UNION ALL
   SELECT * FROM (SELECT decided_at FROM role_memory
-    WHERE role_id = :role_id AND retry_at IS NOT NULL AND state = 'parked'
-      AND reason IN (SELECT value FROM json_each(:reasons))
+    WHERE role_id = :role_id AND retry_at IS NOT NULL
+      AND (state = 'pending' OR (state = 'parked'
+        AND reason IN (SELECT value FROM json_each(:reasons))))
       AND mark IS NULL AND classified_at IS NULL AND known_at >= :oldest LIMIT 1))
 """)
 _ASSETS = text(f"""

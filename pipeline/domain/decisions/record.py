@@ -49,13 +49,14 @@ def record_decision(
     clock: Clock,
     ids: IdSource,
     *,
-    actor: Actor = "agent",
+    actor: Actor = "owner",
     embedding_enabled: bool = False,
 ) -> DecisionIds:
     """Record a decision of a role; recorded again under the same key, it is the first one.
 
     Args:
         clock: read once the write has its turn.
+        actor: what an agent records long after it was made counts nowhere; see `lateness`.
 
     Raises:
         NotFoundError: no skill declares its role, or what it supersedes does not exist.
@@ -76,7 +77,7 @@ def record_decisions(
     clock: Clock,
     ids: IdSource,
     *,
-    actor: Actor = "agent",
+    actor: Actor = "owner",
     embedding_enabled: bool = False,
 ) -> list[DecisionIds]:
     """Record many decisions in one transaction: all of them, or none; see `record_decision`.
@@ -105,7 +106,7 @@ def record_prepared(
     clock: Clock,
     ids: IdSource,
     *,
-    actor: Actor = "agent",
+    actor: Actor = "owner",
     embedding_enabled: bool = False,
 ) -> list[DecisionIds]:
     """Record checked decisions in one transaction: all of them, or none; see `record_decision`.
@@ -184,7 +185,7 @@ def insert(
             back, as after any other error.
     """
     moment = to_micros(now)
-    written = [_dated(row, moment) for row in prepared]
+    written = [_dated(row, moment, actor) for row in prepared]
     new_ids = rows.insert(conn, written)
     keys = [
         (row.role_id, row.record_key)
@@ -249,14 +250,14 @@ def _text(number: Decimal | None) -> str | None:
     return None if number is None else plain(number)
 
 
-def _dated(row: NewDecisionRow, now: int) -> NewDecisionRow:
+def _dated(row: NewDecisionRow, now: int, actor: Actor) -> NewDecisionRow:
     known_at = now if row.known_at is None else row.known_at
     _refuse_future(known_at, now, f"{row.at}known_at")
     decided_at = known_at if row.decided_at is None else row.decided_at
     _refuse_future(decided_at, known_at, f"{row.at}decided_at")
-    if (decided_at, known_at) == (row.decided_at, row.known_at):
+    if (decided_at, known_at, actor) == (row.decided_at, row.known_at, row.recorded_by):
         return row
-    return replace(row, decided_at=decided_at, known_at=known_at)
+    return replace(row, decided_at=decided_at, known_at=known_at, recorded_by=actor)
 
 
 def _refuse_future(moment: int, now: int, field: str) -> None:

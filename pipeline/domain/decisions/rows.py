@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.decisions.frozen_context import FrozenContext
-from afterword.pipeline.domain.decisions.ladder import HOUR
+from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.decisions.model import (
     ENDED,
     Decision,
@@ -22,6 +22,7 @@ from afterword.pipeline.domain.decisions.model import (
 from afterword.pipeline.domain.decisions.plan import DecisionPlan, stored_plan
 from afterword.pipeline.domain.memory.checks import is_name
 from afterword.pipeline.domain.memory.flag_rows import not_flagged
+from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -34,7 +35,7 @@ _NEW: Final = (
     *("uid", "role_id", "skill_id", "record_key", "session_id", "scenario_id", "origin"),
     *("decision", "inputs", "asset", "asset_key", "direction", "confidence", "context_hash"),
     *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "from_trip_uid"),
-    *("measure_at", "known_at"),
+    *("measure_at", "recorded_by", "known_at"),
 )
 # One by one: SQLite reads a JSON list anew for each of its values.
 _INSERT: Final = f"""
@@ -56,7 +57,7 @@ COLUMNS: Final = (
     " outcome, measured,"
     " classification, narrative, classified_by, classified_at, rule_class, evidence_hash, lesson,"
     " lesson_by, reflected_at, embedding_state, stop_price, target_price, size_usd, leverage,"
-    " methods, hint_hash, from_trip_uid"
+    " methods, hint_hash, from_trip_uid, recorded_by"
 )
 """The columns that `to_decision` reads."""
 
@@ -139,6 +140,7 @@ class NewDecisionRow:
         known_at: when it is recorded, if not as of now: a replay records many moments in one write.
         from_trip_uid: the round trip it was made from; see `from_trips`.
         first_look_hours: the first window that no reflection of its role measures.
+        recorded_by: given once it is written.
     """
 
     role_id: str
@@ -167,6 +169,7 @@ class NewDecisionRow:
     known_at: int | None = None
     from_trip_uid: str | None = None
     first_look_hours: int = LADDER_HOURS[0]
+    recorded_by: Actor = "agent"
 
     @property
     def context_hash(self) -> str | None:
@@ -353,7 +356,8 @@ def to_decision(row: Sequence[Any]) -> Decision:
     superseded_by, superseded_at, state, reason, why, state_at, retry_at, tries, *row = row
     mark, mark_note, marked_at, outcome, numbers, classification, narrative, judged_by, *row = row
     classified_at, rule_class, evidence_hash, lesson, lesson_by, reflected_at, embedding, *row = row
-    stop_price, target_price, size_usd, leverage, methods, hint_hash, from_trip_uid = row
+    stop_price, target_price, size_usd, leverage, methods, hint_hash, from_trip_uid, *row = row
+    (recorded_by,) = row
     verdict = None
     if outcome is not None:
         measured: Mapping[str, Any] = json.loads(numbers)
@@ -387,6 +391,7 @@ def to_decision(row: Sequence[Any]) -> Decision:
         methods=tuple(json.loads(methods)),
         hint_hash=hint_hash,
         from_trip_uid=from_trip_uid,
+        recorded_by=recorded_by,
     )
 
 

@@ -201,6 +201,12 @@ def park(
     return Tally(parked=Counter(one.reason for one in parked if one.decision.id in done))
 
 
+def postpone(conn: Connection, decisions: Sequence[tuple[Decision, datetime]]) -> None:
+    """Let decisions wait until their windows end: nothing is missing, so none is parked."""
+    rows = [(one.id, one.mark, to_micros(again_at)) for one, again_at in decisions]
+    settle_rows.postpone(conn, rows)
+
+
 def skip(conn: Connection, ids: Sequence[int], reason: str, now: datetime) -> Tally:
     """End decisions without a verdict."""
     done = settle_rows.skip(conn, dict.fromkeys(ids, to_micros(now)), reason)

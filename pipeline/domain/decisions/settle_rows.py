@@ -58,6 +58,9 @@ _SET_BACK = text(f"""
 UPDATE role_memory SET tries = tries + 1, retry_at = row.value ->> 2
 {_THESE} AND {_WAITS} AND {_AS_READ}
 """)
+_POSTPONE: Final = f"""
+UPDATE role_memory SET retry_at = ?3 WHERE id = ?1 AND {_WAITS} AND mark IS ?2
+"""
 _EXISTING: Final = "SELECT id FROM role_memory WHERE id IN (SELECT value FROM json_each(?))"
 _TRIES = text("SELECT tries FROM role_memory WHERE id = :id")
 _MARK = text(f"""
@@ -146,6 +149,11 @@ def skip(conn: Connection, moments: Mapping[int, int], reason: str) -> set[int]:
 def set_back(conn: Connection, rows: Sequence[Sequence[Any]]) -> int:
     """Postpone decisions after a failed question: (id, mark as read, retry at); return how many."""
     return conn.execute(_SET_BACK, {"rows": json.dumps(list(rows))}).rowcount
+
+
+def postpone(conn: Connection, rows: Sequence[tuple[int, str | None, int]]) -> None:
+    """Look at decisions again later: (id, mark as read, retry at)."""
+    driver_cursor(conn).executemany(_POSTPONE, rows)
 
 
 def existing(conn: Connection, ids: Sequence[int]) -> set[int]:

@@ -3,16 +3,10 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from afterword.pipeline.domain.outcomes.obstacles import (
-    OutcomeObstacle,
-    jumped,
-    no_exit,
-    too_few_shared_moves,
-)
-from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPath, MarketPaths
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, too_few_shared_moves
+from afterword.pipeline.domain.outcomes.paths import MarketPath, MarketPaths
 from afterword.pipeline.rules.market.exact import rounded
 from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.market_record import MissingExit, find_exit
 from afterword.pipeline.rules.market.volatility import FEWEST_MOVES, MOVE_PARTS, Spread
 
 
@@ -20,40 +14,36 @@ def move_beside(
     paths: MarketPaths,
     path: MarketPath,
     own_move: int,
-    decided: int,
+    exited_at: int,
     hours: int,
-    passed: int,
     peers: Iterable[str],
 ) -> tuple[int, int] | OutcomeObstacle:
     """Return its move and its deviation beside the mean of its peers; parts per billion.
 
+    Each peer has the first price at or after the entry of the subject, and at or after its exit.
+
     Args:
         path: of the subject.
-        passed: from its entry to its exit; microseconds.
+        exited_at: microseconds.
     """
-    all_paths, moves, due = [path], [], decided + hours * HOUR_US
+    entered_at, all_paths, moves = path.entry.at, [path], []
     for peer in peers:
-        found = paths.path_of(paths.asset(peer), decided, hours, {})
-        if isinstance(found, OutcomeObstacle):
-            return found
-        last = find_exit(found.ladder, found.entry, due, found.known)
-        if isinstance(last, MissingExit):
-            return no_exit(found.series, found.ladder, due, last)
-        jump = found.ladder.jump(found.first, last)
-        if jump is not None:
-            return jumped(found.series, found.ladder, jump)
-        all_paths.append(found)
-        moves.append(found.ladder.move_ppb(found.entry, last))
+        span = paths.span_of(paths.asset(peer), entered_at, hours, {}, exited_at)
+        if isinstance(span, OutcomeObstacle):
+            return span
+        all_paths.append(span.path)
+        moves.append(span.path.ladder.move_from_ppb(span.path.entry.price, span.last))
     spread = _spread_beside(all_paths)
     if spread is None:
         return too_few_shared_moves(path.series)
-    return own_move - rounded(sum(moves), len(moves)), spread.sigma_ppb(passed)
+    sigma = spread.sigma_ppb(exited_at - entered_at)
+    return own_move - rounded(sum(moves), len(moves)), sigma
 
 
 def _spread_beside(paths: Sequence[MarketPath]) -> Spread | None:
     """Return how much the first moves beside the mean of the others, where all have a close."""
     places = [
-        {one.ladder.closed[place]: place for place in range(one.first, one.entry + 1)}
+        {one.ladder.closed[place]: place for place in range(one.first, one.entry.last + 1)}
         for one in paths
     ]
     moments = sorted(set.intersection(*map(set, places)))

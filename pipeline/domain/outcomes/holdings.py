@@ -104,9 +104,7 @@ class HoldingMeasurer:
         if isinstance(path, OutcomeObstacle):
             return path
         passed = max(closed - opened, SHORTEST_US)
-        trend_ppb, trend = trend_before(
-            self._prices, path, held.opened_at, held.trend_us, _COSTS_PPB
-        )
+        trend_ppb, trend = trend_before(self._prices, path, opened, held.trend_us, _COSTS_PPB)
         return HoldingMoves(
             path.group,
             path.spread.sigma_ppb(passed),
@@ -125,11 +123,11 @@ class HoldingMeasurer:
         ladder, series = path.ladder, path.series
         if held.entry_px is None or held.exit_px is None:
             return OutcomeObstacle("no_entry", "its entry or exit price is not known")
-        first = path.entry + 1
+        first = path.entry.last + 1
         last = max(first, bisect_left(ladder.closed, closed))
         if last >= path.known:
             return OutcomeObstacle("no_exit", f"no bar of {series.symbol} covers its exit yet")
-        jump = ladder.jump(path.entry, last) if ladder.jumps else None
+        jump = ladder.jump(path.entry.last, last) if ladder.jumps else None
         if jump is not None:
             return jumped(series, ladder, jump)
         if _has_one(self._gaps_of(path), first, last):
@@ -138,8 +136,9 @@ class HoldingMeasurer:
             )
         per = parse_symbol(series.symbol).multiplier, parse_symbol(held.asset).multiplier
         low, high = ladder.lows.values[first], ladder.highs.values[first]
-        entry, parts = _in_units(held.entry_px, per, ladder.unit(first))
-        leave, leave_parts = _in_units(held.exit_px, per, ladder.unit(first))
+        unit = ladder.unit(ladder.closed[first] - ladder.interval)
+        entry, parts = _in_units(held.entry_px, per, unit)
+        leave, leave_parts = _in_units(held.exit_px, per, unit)
         if entry <= 0 or not low * parts * (WIDEST - 1) <= entry * WIDEST <= high * parts * (
             WIDEST + 1
         ):
@@ -195,14 +194,17 @@ def _price_at(ladder: Ladder, known: int, moment: int) -> tuple[int, int] | None
     """Return the price at a moment on the line between the closes around it, as a quotient.
 
     The last close before a trip is older than the trip: a trader who follows a move would seem to
-    lag behind it. None if no close is young enough.
+    lag behind it. None without a close on either side, or with closes too far from each other: the
+    span of the market would not be that of the trip.
     """
     closed, closes = ladder.closed, ladder.closes
     before = bisect_right(closed, moment, 0, known) - 1
-    if before < 0 or moment - closed[before] > ladder.oldest:
+    if before < 0:
         return None
-    if before + 1 >= known or closed[before + 1] - closed[before] > ladder.oldest:
+    if closed[before] == moment:
         return closes[before], 1
+    if before + 1 >= known or closed[before + 1] - closed[before] > ladder.oldest:
+        return None
     span, at = closed[before + 1] - closed[before], moment - closed[before]
     return closes[before] * (span - at) + closes[before + 1] * at, span
 

@@ -1,17 +1,15 @@
 """An asset at one moment: what all decisions of that moment about it share."""
 
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject, TrendBefore
 from afterword.pipeline.domain.outcomes.moves import leader_move, trend_before
-from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, jumped, no_exit
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
 from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPath, MarketPaths, PricedAsset
 from afterword.pipeline.domain.outcomes.plans import LadderPlan, plan_of
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.excursions import excursions
-from afterword.pipeline.rules.market.market_record import MissingExit, find_exit
 
 BesideLeader = tuple[str | None, int | None, int | None, int | None]
 """The leader of a class, its move, the beta and the residual; see `MeasuredOutcome`."""
@@ -25,7 +23,7 @@ class MomentMove(NamedTuple):
     Args:
         last: place of the bar of the exit in the ladder of the path; `exited_at` is its close.
         move: of the price; parts per billion.
-        away: the excursions of a long; see `excursions`.
+        away: how far it went down and up; see `excursions`.
     """
 
     path: MarketPath
@@ -34,7 +32,7 @@ class MomentMove(NamedTuple):
     move: int
     trend_ppb: int | None
     trend: TrendBefore | None
-    away: tuple[int, int, int, int]
+    away: tuple[int, int]
     beside: BesideLeader
 
 
@@ -55,13 +53,12 @@ class AssetInstant:
         prices: PriceSource,
         paths: MarketPaths,
         asset: PricedAsset,
-        decided_at: datetime,
         decided: int,
         costs: int,
     ) -> None:
         self.asset, self.decided = asset, decided
         self.outcomes: dict[tuple[object, ...], MeasuredOutcome | OutcomeObstacle] = {}
-        self._prices, self._finder, self._decided_at, self._costs = prices, paths, decided_at, costs
+        self._prices, self._finder, self._costs = prices, paths, costs
         self._paths: dict[int, MarketPath | OutcomeObstacle] = {}
         self._moves: dict[int, MomentMove | OutcomeObstacle] = {}
         self._plans: dict[tuple[object, ...], LadderPlan | None] = {}
@@ -80,30 +77,23 @@ class AssetInstant:
         # The path is kept with its move, so no other one has its identity.
         key = id(path), subject.stance, subject.stop_price, subject.target_price
         if key not in self._plans:
-            self._plans[key] = plan_of(subject, path.series, path.ladder, path.entry)
+            self._plans[key] = plan_of(subject, path.series, path.ladder, path.entry, self.decided)
         return self._plans[key]
 
     def _move(self, hours: int) -> MomentMove | OutcomeObstacle:
-        decided, window = self.decided, hours * HOUR_US
-        path = self._finder.path_of(self.asset, decided, hours, self._paths)
-        if isinstance(path, OutcomeObstacle):
-            return path
-        series, _, _, ladder, known, first, entry, *_ = path
-        due = decided + window
-        last = find_exit(ladder, entry, due, known)
-        if isinstance(last, MissingExit):
-            return no_exit(series, ladder, due, last)
-        if ladder.jumps and (jump := ladder.jump(first, last)) is not None:
-            return jumped(series, ladder, jump)
-        exited_at, price = ladder.closed[last], ladder.closes[entry]
-        move = rounded((ladder.closes[last] - price) * PPB, price)
+        span = self._finder.span_of(self.asset, self.decided, hours, self._paths)
+        if isinstance(span, OutcomeObstacle):
+            return span
+        path, last = span
+        ladder, entry = path.ladder, path.entry
+        exited_at, move = ladder.closed[last], ladder.move_from_ppb(entry.price, last)
         return MomentMove(
             path,
             last,
             exited_at,
             move,
-            *trend_before(self._prices, path, self._decided_at, window, self._costs),
-            excursions(ladder, entry, last, decided, due, "long"),
+            *trend_before(self._prices, path, entry.at, hours * HOUR_US, self._costs),
+            excursions(ladder, entry, last),
             self._beside_leader(path, move, exited_at),
         )
 

@@ -46,7 +46,7 @@ def measure(
         peers: assets whose mean move is taken off its own, and off its volatility.
 
     Raises:
-        LookAheadError: it is not due by `known_by`.
+        LookAheadError: it cannot be due by `known_by`, whatever its entry.
     """
     return OutcomeMeasurer(prices, known_by, costs).over(subject, (window_hours,), peers)[0]
 
@@ -79,7 +79,7 @@ class OutcomeMeasurer:
         """Return what became of a subject over several windows; hours.
 
         Raises:
-            LookAheadError: one of them is not due by `known_by`.
+            LookAheadError: one of them cannot be due by `known_by`, whatever its entry.
         """
         kind, row_id, written, stance, decided_at, *plan = subject
         instant = self._instant(written, decided_at)
@@ -103,7 +103,7 @@ class OutcomeMeasurer:
                 self._instants.clear()
             asset, decided = self._paths.asset(written), to_micros(decided_at)
             found = self._instants[written, decided_at] = AssetInstant(
-                self._prices, self._paths, asset, decided_at, decided, self._costs
+                self._prices, self._paths, asset, decided, self._costs
             )
         return found
 
@@ -115,27 +115,27 @@ class OutcomeMeasurer:
         if isinstance(moved, OutcomeObstacle):
             return moved
         path, last, exited_at, move, trend_ppb, trend, away, market = moved
-        series, group, record, ladder, _, _, entry, entered_at, spread, tercile, _ = path
-        costs, stance, passed = self._costs, subject.stance, exited_at - entered_at
+        series, group, record, ladder, _, _, entry, spread, tercile, _ = path
+        costs, stance, passed = self._costs, subject.stance, exited_at - entry.at
         if peers:
-            beside = move_beside(self._paths, path, move, instant.decided, hours, passed, peers)
+            beside = move_beside(self._paths, path, move, exited_at, hours, peers)
             if isinstance(beside, OutcomeObstacle):
                 return beside
             move, sigma = beside
             ratio, base, market = USUAL_RATIO_PPB, PPB // 2, NO_LEADER
         else:
             sigma = spread.sigma_ppb(passed)
-            ratio, base = record.window(hours * HOUR_US, costs).as_of(stance, instant.decided)
+            ratio, base = record.window(hours * HOUR_US, costs).as_of(stance, entry.at)
         band, typical = band_ppb(sigma, costs), typical_ppb(sigma, ratio)
         verdict = judged(stance, move, band, typical)
         result: int | None = None
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs
-        if stance == "short":
-            down, down_possible, up, up_possible = away
-            away = -up, -up_possible, -down, -down_possible
+        worst, best = (-away[1], -away[0]) if stance == "short" else away
         plan, plan_at, plan_ppb = _NO_PLAN
-        if result is not None and (planned := instant.plan(subject, path)) is not None:
+        planned = None if result is None else instant.plan(subject, path)
+        is_passed = planned is not None and planned.is_passed
+        if planned is not None and result is not None and not is_passed:
             plan, plan_at, plan_ppb = plan_result(planned, ladder, last, result, costs)
         usd = None
         if subject.size_usd is not None:
@@ -153,8 +153,8 @@ class OutcomeMeasurer:
             verdict,
             series.source,
             series.symbol,
-            entered_at,
-            ladder.texts[entry],
+            entry.at,
+            ladder.entry_text(entry),
             exited_at,
             ladder.texts[last],
             move,
@@ -169,10 +169,15 @@ class OutcomeMeasurer:
             trend,
             tercile,
             *market,
-            *away,
+            worst,
+            worst,
+            best,
+            best,
             plan,
             plan_at,
             plan_ppb,
+            entry.at - instant.decided,
+            is_passed,
         )
 
 

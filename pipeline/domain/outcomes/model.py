@@ -12,9 +12,9 @@ TrendBefore = Literal["down", "flat", "up"]
 VolatilityTercile = Literal["low", "middle", "high"]
 PlanResult = Literal["target_first", "stop_first", "neither", "same_bar"]
 
-RULE_VERSION: Final = 2
+RULE_VERSION: Final = 3
 """Version of the rules that measure. The numbers in `role_memory.measured` from before the table
-existed are of version 1."""
+existed are of version 1; until 2 an entry was the last close before the decision."""
 
 LADDER_HOURS: Final = (24, 168, 720, 2_160, 4_320, 8_760)
 """The windows that every decision is measured at: 1, 7, 30, 90, 180 and 365 days; hours."""
@@ -53,7 +53,8 @@ class MeasuredOutcome(NamedTuple):
         asset_class: its group, such as `crypto`: the assets that one market leads; or `unknown`.
         verdict: that of the plan where the subject has one, else that of the window.
         window_verdict: that of the move over the whole window.
-        entry_at: close of the bar that is the entry; `exit_at` likewise.
+        entry_at: when the entry was the price: the first one at or after the decision.
+        exit_at: close of the bar that is the exit, the first one at or after the end of the window.
         move_ppb: price move from entry to exit, adjusted for splits; beside the peers, if the role
             compares with peers.
         sigma_ppb: the market's own deviation over the hours really passed, as known at the entry.
@@ -67,13 +68,15 @@ class MeasuredOutcome(NamedTuple):
         volatility: tercile of its volatility among that of the past year.
         market_ppb: move of the leader of its class over the same hours; `market_symbol` names it.
         residual_ppb: the move less `beta_ppb` times the leader's move.
-        mae_sure_ppb: the worst excursion against the direction in bars wholly inside the window,
-            0 or less; `mae_possible_ppb` counts the bars that were open when it began or ended too.
+        mae_sure_ppb: the worst excursion against the direction, 0 or less. All bars between entry
+            and exit are wholly inside the window, so `mae_possible_ppb` is the same by these rules.
         mfe_sure_ppb: the best one with the direction, 0 or more; `mfe_possible_ppb` likewise.
             Of a neutral subject the first is down, the second up.
-        plan: what its stop and target met first; None without a plan.
+        plan: what its stop and target met first; None without a plan, and where it was passed.
         plan_at: close of the bar in which that happened.
         plan_ppb: what the plan earned, net of costs.
+        plan_passed: whether the entry lay at its stop or target, or beyond: the window decides.
+        entry_age_us: how long after the decision the entry was; None by older rules.
     """
 
     subject_kind: SubjectKind
@@ -114,3 +117,5 @@ class MeasuredOutcome(NamedTuple):
     plan: PlanResult | None = None
     plan_at: int | None = None
     plan_ppb: int | None = None
+    entry_age_us: int | None = None
+    plan_passed: bool = False

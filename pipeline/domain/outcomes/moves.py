@@ -1,7 +1,6 @@
 """Moves beside that of the subject: the trend before its entry, and the move of its class."""
 
 from bisect import bisect_right
-from datetime import datetime
 from fractions import Fraction
 from typing import Final
 
@@ -16,28 +15,28 @@ _NO_TREND: Final = (None, None)
 
 
 def trend_before(
-    prices: PriceSource, path: MarketPath, decided_at: datetime, window: int, costs: int
+    prices: PriceSource, path: MarketPath, known_at: int, window: int, costs: int
 ) -> tuple[int | None, TrendBefore | None]:
     """Return the move over one window before the entry, and its class by the band.
 
     Args:
-        window: microseconds.
+        known_at: bars count as they were known then; microseconds, like `window`.
         costs: part of the band; parts per billion, like the move.
     """
-    ladder, at = path.record.ladder, path.entered_at
+    ladder, entry = path.record.ladder, path.entry
+    at = entry.at
     closed, since = ladder.closed, at - window
     before = bisect_right(closed, since) - 1
     if before < 0 or since - closed[before] > ladder.oldest:
         return _NO_TREND
-    entry = path.entry if path.ladder is ladder else ladder.last_by(at)
-    if before == entry or (ladder.jumps and ladder.jump(before, entry) is not None):
+    if ladder.jumps and ladder.jump(before, ladder.last_by(at)) is not None:
         return _NO_TREND
     if path.ladder is ladder and not (ladder.revised and ladder.is_revised(before, before)):
-        closes = ladder.closes
-        moved = rounded((closes[entry] - closes[before]) * PPB, closes[before])
+        then = ladder.closes[before]
+        moved = rounded((entry.price - then) * PPB, then)
     else:
-        then = _price_then(prices, path.series, closed[before], ladder, decided_at)
-        moved = _ppb((_price(path.ladder, path.entry) - then) / then)
+        known = _close_then(prices, path.series, closed[before], ladder, known_at)
+        moved = _ppb(Fraction(entry.price, path.ladder.parts) / known - 1)
     if not path.spread.is_beyond(abs(moved) - costs, at - closed[before]):
         return moved, "flat"
     return moved, "up" if moved > 0 else "down"
@@ -47,30 +46,37 @@ def leader_move(prices: PriceSource, market: LeaderEntry, exited_at: int) -> int
     """Return the move of the leader over the same hours; None where it had none."""
     ladder, entry = market.ladder, market.entry
     last = ladder.last_by(exited_at)
-    if last <= entry or exited_at - ladder.closed[last] >= market.oldest:
+    if last <= entry.last or exited_at - ladder.closed[last] >= market.oldest:
         return None
-    if ladder.jumps and ladder.jump(entry, last) is not None:
+    if ladder.jumps and ladder.jump(entry.last, last) is not None:
         return None
-    if not ladder.revised or not (ladder.is_revised(entry, entry) or ladder.is_revised(last, last)):
-        return ladder.move_ppb(entry, last)
+    if not ladder.revised or not ladder.is_revised(entry.last, last):
+        return ladder.move_from_ppb(entry.price, last)
     series, closed = market.series, ladder.closed
-    then = _price_then(prices, series, closed[entry], ladder, from_micros(market.decided))
-    now = _price_then(prices, series, closed[last], ladder, from_micros(exited_at))
-    return _ppb((now - then) / then)
+    now = _close_then(prices, series, closed[last], ladder, exited_at)
+    if ladder.lead:
+        then = _open_then(prices, series, closed[entry.last + 1], ladder, exited_at)
+    else:
+        then = _close_then(prices, series, closed[entry.last], ladder, market.known_at)
+    return _ppb(now / then - 1)
 
 
-def _price_then(
-    prices: PriceSource, series: Series, closed_at: int, ladder: Ladder, known_by: datetime
+def _close_then(
+    prices: PriceSource, series: Series, closed_at: int, ladder: Ladder, known_by: int
 ) -> Fraction:
-    """Return a close as it was known at a moment, in the units of a ladder."""
-    bar = prices.close_at(series, from_micros(closed_at), known_by)
+    """Return a close as it was known at a moment, in the units that all of its ladders share."""
+    bar = prices.close_at(series, from_micros(closed_at), from_micros(known_by))
     assert bar is not None  # the ladder has it
     return Fraction(bar.close) * ladder.factor(to_micros(bar.t_open))
 
 
-def _price(ladder: Ladder, place: int) -> Fraction:
-    """Return a close in the units that all ladders of its series share."""
-    return Fraction(ladder.closes[place] * ladder.factor_at(place), ladder.unit(place))
+def _open_then(
+    prices: PriceSource, series: Series, closed_at: int, ladder: Ladder, known_by: int
+) -> Fraction:
+    """Return the open of a bar as `_close_then` returns its close."""
+    bar = prices.close_at(series, from_micros(closed_at), from_micros(known_by))
+    assert bar is not None  # the ladder has it
+    return Fraction(bar.open) * ladder.factor(to_micros(bar.t_open))
 
 
 def _ppb(share: Fraction) -> int:

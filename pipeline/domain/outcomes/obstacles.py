@@ -16,10 +16,12 @@ class OutcomeObstacle(NamedTuple):
 
     Args:
         why: one line for people.
+        again_at: before then it cannot be measured; microseconds. None where prices are missing.
     """
 
     reason: Reason
     why: str
+    again_at: int | None = None
 
 
 def no_series(asset: str) -> OutcomeObstacle:
@@ -27,16 +29,14 @@ def no_series(asset: str) -> OutcomeObstacle:
     return OutcomeObstacle("no_series", f"no source has prices of {asset}; afterword prices import")
 
 
-def no_entry(series: Series, decided: int, last: int | None) -> OutcomeObstacle:
-    """No price is young enough at the decision.
+def no_entry(series: Series, moment: int, nearest: int | None) -> OutcomeObstacle:
+    """No price is near enough to the decision, or to the opening of a position.
 
     Args:
-        last: close of the last one before it; microseconds.
+        nearest: when the nearest price on the wanted side was; microseconds.
     """
-    before = "there is none" if last is None else f"the last is of {_moment(last)}"
-    return OutcomeObstacle(
-        "no_entry", f"no price of {_name(series)} at {_moment(decided)}: {before}"
-    )
+    word = "there is none yet" if nearest is None else f"the nearest is of {_moment(nearest)}"
+    return OutcomeObstacle("no_entry", f"no price of {_name(series)} at {_moment(moment)}: {word}")
 
 
 def too_few_moves(series: Series, prices: int) -> OutcomeObstacle:
@@ -60,14 +60,22 @@ def too_coarse(series: Series, hours: int) -> OutcomeObstacle:
     return OutcomeObstacle("too_coarse", f"{why}; afterword prices fetch or import")
 
 
-def no_exit(series: Series, ladder: Ladder, due: int, gone: MissingExit) -> OutcomeObstacle:
-    """No price is near the end of the window, or none is known yet."""
+def no_exit(
+    series: Series, ladder: Ladder, due: int, gone: MissingExit, known: int
+) -> OutcomeObstacle:
+    """No price is near the end of the window, none is known yet, or it has not ended.
+
+    Args:
+        known: nothing later is known; microseconds.
+    """
     name, at, closed = _name(series), _moment(due), ladder.closed
+    if due > known:
+        return OutcomeObstacle("no_exit", f"its window ends at {at}", due)
     if gone.is_final:
         after = _moment(closed[gone.before + 1])
         return OutcomeObstacle("no_exit", f"no price of {name} near {at}: the next is of {after}")
     before = "none" if gone.before < 0 else _moment(closed[gone.before])
-    return OutcomeObstacle("no_exit", f"no price of {name} after {at} yet; the last is of {before}")
+    return OutcomeObstacle("no_exit", f"no price of {name} from {at} on; the last is of {before}")
 
 
 def jumped(series: Series, ladder: Ladder, jump: int) -> OutcomeObstacle:

@@ -8,7 +8,9 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.outcomes.model import VolatilityTercile
 from afterword.pipeline.domain.outcomes.obstacles import (
     OutcomeObstacle,
+    jumped,
     no_entry,
+    no_exit,
     no_series,
     too_coarse,
     too_few_moves,
@@ -16,8 +18,8 @@ from afterword.pipeline.domain.outcomes.obstacles import (
 from afterword.pipeline.domain.prices.book import price_row
 from afterword.pipeline.domain.prices.feed import PriceSource, Series, asset_of
 from afterword.pipeline.rules.market.classes import asset_group, class_leader
-from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.market_record import MarketRecord
+from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
+from afterword.pipeline.rules.market.market_record import MarketRecord, MissingExit, find_exit
 from afterword.pipeline.rules.market.volatility import Spread
 
 MICROSECOND: Final = timedelta(microseconds=1)
@@ -29,27 +31,27 @@ class LeaderEntry(NamedTuple):
 
     Args:
         oldest: how old a close of it may be; microseconds.
+        known_at: the moment that its beta and its entry are of; microseconds.
     """
 
     series: Series
     ladder: Ladder
     oldest: int
-    entry: int
+    entry: LadderEntry
     beta_ppb: int
-    decided: int
+    known_at: int
 
 
 class MarketPath(NamedTuple):
-    """A market around one subject, up to its entry.
+    """A market around one subject.
 
     Args:
         group: see `MeasuredOutcome.asset_class`.
         record: what the market did so far, as first published.
-        ladder: the bars as the subject knew them, and those after it as they were known when they
-            counted; that of the record where no bar was revised.
+        ladder: the bars as they were known at the entry, and those after it as they were known when
+            they counted; that of the record where no bar was revised.
         known: how many bars of the ladder are known.
-        first: place of the first bar that its volatility looks at; `entry` is the last.
-        entered_at: close of the entry; microseconds.
+        first: place of the first bar that its volatility looks at; `entry.last` is the last.
         tercile: see `MeasuredOutcome.volatility`.
         market: the leader of its class; None if it has none, or one that cannot be compared.
     """
@@ -60,11 +62,21 @@ class MarketPath(NamedTuple):
     ladder: Ladder
     known: int
     first: int
-    entry: int
-    entered_at: int
+    entry: LadderEntry
     spread: Spread
     tercile: VolatilityTercile | None
     market: LeaderEntry | None
+
+
+class MarketSpan(NamedTuple):
+    """A market from the entry of a decision to its exit; both are prices of one series.
+
+    Args:
+        last: place of the bar whose close is the exit.
+    """
+
+    path: MarketPath
+    last: int
 
 
 class SeriesMarket(NamedTuple):
@@ -126,69 +138,127 @@ class MarketPaths:
             tuple((one, self._prices.record(one)) for one in leaders),
         )
 
-    def path_of(
+    def span_of(
         self,
         asset: PricedAsset,
-        decided: int,
+        moment: int,
         hours: int,
         paths: dict[int, MarketPath | OutcomeObstacle],
-    ) -> MarketPath | OutcomeObstacle:
-        """Return the path of the best series that can tell, or the best one's obstacle.
+        due: int | None = None,
+    ) -> MarketSpan | OutcomeObstacle:
+        """Return the span of the finest series that has both ends, or the finest one's obstacle.
 
         Args:
-            decided: when the subject was; microseconds.
+            moment: the entry is the first price at or after it; microseconds.
             paths: those found so far of this asset and moment, by place of their series; it grows.
+            due: the exit is the first close at or after it; the end of the window if None.
         """
         obstacle: OutcomeObstacle | None = None
-        window = hours * HOUR_US
         for place, market in enumerate(asset.markets):
-            found = paths.get(place)
-            if market.interval > window:
-                found = too_coarse(market.series, hours)
-            elif found is None:
-                found = paths[place] = self._path(market, decided)
-            if type(found) is MarketPath:
-                if market.record.ladder.revised:
-                    return self._as_known(found, decided, decided + window)
+            found = self._span(market, place, moment, hours, paths, due)
+            if type(found) is MarketSpan:
                 return found
             assert isinstance(found, OutcomeObstacle)
-            obstacle = obstacle or found  # the best series explains the outcome
+            if found.reason == "unexplained_jump":
+                return found
+            obstacle = obstacle or found  # the finest series explains the outcome
         return obstacle or no_series(asset.written)
+
+    def _span(
+        self,
+        market: SeriesMarket,
+        place: int,
+        moment: int,
+        hours: int,
+        paths: dict[int, MarketPath | OutcomeObstacle],
+        due: int | None,
+    ) -> MarketSpan | OutcomeObstacle:
+        window = hours * HOUR_US
+        if market.interval > window:
+            return too_coarse(market.series, hours)
+        path = paths.get(place)
+        if path is None:
+            path = paths[place] = self._path_after(market, moment)
+        if type(path) is not MarketPath:
+            assert isinstance(path, OutcomeObstacle)
+            return path
+        ladder, series = path.ladder, market.series
+        end = path.entry.at + window if due is None else due
+        last = find_exit(ladder, end, path.known)
+        if isinstance(last, MissingExit):
+            return no_exit(series, ladder, end, last, self._known)
+        if ladder.jumps and (jump := ladder.jump(path.first, last)) is not None:
+            return jumped(series, ladder, jump)
+        if ladder.revised:
+            known = self._as_known(path, path.entry.at, ladder.closed[last])
+            if known is not path:
+                entry = known.ladder.entry(path.entry.at, known.known)
+                assert entry is not None  # as many bars as were published first
+                return MarketSpan(known._replace(entry=entry), last - path.first)
+        return MarketSpan(path, last)
 
     def path_over(
         self, asset: PricedAsset, opened: int, closed: int
     ) -> MarketPath | OutcomeObstacle:
         """Return the path of the best series with prices at the entry of a position.
 
-        Its bars may be longer than the position was held: a deviation scales to any time.
+        A position has prices of its own: the entry here is the last close before it, up to which
+        its market was known. Bars may be longer than it was held: a deviation scales to any time.
 
         Args:
             opened: microseconds; `closed` likewise.
         """
         obstacle: OutcomeObstacle | None = None
         for market in asset.markets:
-            found = self._path(market, opened)
+            found = self._path_before(market, opened)
             if type(found) is MarketPath:
                 if market.record.ladder.revised:
-                    return self._as_known(found, opened, closed)
+                    known = self._as_known(found, opened, closed)
+                    entry = known.ladder.close_entry(found.entry.last - found.first)
+                    return found if known is found else known._replace(entry=entry)
                 return found
             assert isinstance(found, OutcomeObstacle)
             obstacle = obstacle or found
         return obstacle or no_series(asset.written)
 
-    def _path(self, market: SeriesMarket, decided: int) -> MarketPath | OutcomeObstacle:
+    def _path_after(self, market: SeriesMarket, moment: int) -> MarketPath | OutcomeObstacle:
+        """Return the path from the first price at or after a moment."""
+        ladder = market.record.ladder
+        known = self._known_bars(ladder)
+        entry = ladder.entry(moment, known)
+        if entry is None or entry.at - moment > ladder.oldest:
+            return no_entry(market.series, moment, None if entry is None else entry.at)
+        return self._path(market, entry, entry.at, known, is_open=ladder.lead > 0)
+
+    def _path_before(self, market: SeriesMarket, moment: int) -> MarketPath | OutcomeObstacle:
+        """Return the path from the last close before a moment."""
+        ladder = market.record.ladder
+        place = ladder.last_by(moment)
+        if place < 0 or moment - ladder.closed[place] > ladder.oldest:
+            return no_entry(market.series, moment, ladder.closed[place] if place >= 0 else None)
+        known = self._known_bars(ladder)
+        return self._path(market, ladder.close_entry(place), moment, known, is_open=False)
+
+    def _known_bars(self, ladder: Ladder) -> int:
+        closed = ladder.closed
+        if closed and closed[-1] <= self._known:
+            return len(closed)
+        return bisect_right(closed, self._known)
+
+    def _path(
+        self, market: SeriesMarket, entry: LadderEntry, at: int, known: int, *, is_open: bool
+    ) -> MarketPath | OutcomeObstacle:
+        """Return the path from an entry, with what was known of the market at a moment.
+
+        Args:
+            is_open: whether the entry is the open of a bar.
+        """
         series, record, _, group, _ = market
         ladder = record.ladder
-        closed = ladder.closed
-        entry = bisect_right(closed, decided) - 1
-        first = bisect_left(closed, decided - ladder.lookback)
-        if entry < first or decided - closed[entry] > ladder.oldest:
-            return no_entry(series, decided, closed[entry] if entry >= first else None)
-        spread = ladder.spread(decided, entry)
+        first = bisect_left(ladder.closed, at - ladder.lookback)
+        spread = ladder.spread(at, entry.last)
         if spread is None:
-            return too_few_moves(series, entry - first + 1)
-        known = len(ladder) if closed[-1] <= self._known else bisect_right(closed, self._known)
-        entered_at = closed[entry]
+            return too_few_moves(series, max(0, entry.last - first + 1))
         return MarketPath(
             series,
             group,
@@ -197,55 +267,68 @@ class MarketPaths:
             known,
             first,
             entry,
-            entered_at,
             spread,
-            record.volatility.tercile(spread.hourly, decided),
-            _leader(market, entered_at, decided),
+            record.volatility.tercile(spread.hourly, at),
+            _leader(market, entry.at, at, is_open=is_open),
         )
 
-    def _as_known(self, path: MarketPath, decided: int, due: int) -> MarketPath:
-        """Return a path with each bar that counts as it was known when it counted.
+    def _as_known(self, path: MarketPath, at: int, until: int) -> MarketPath:
+        """Return a path with each bar that counts as it was known when it counted, but its entry.
 
-        Up to the entry that is the decision, after it the due moment: a correction that came later
-        changes nothing.
+        Up to the entry that is a moment, after it the end: a correction that came later changes
+        nothing.
+
+        Args:
+            at: when the entry was; microseconds.
+            until: the end.
         """
         record, series = path.record.ladder, path.series
-        place = record.last_by(due) + 1
+        place = record.last_by(until) + 1
         if not record.is_revised(path.first, place):
             return path
-        prices, decided_at = self._prices, from_micros(decided)
+        prices, known_at, end = self._prices, from_micros(at), from_micros(until)
         ladder = Ladder(series.symbol, series.interval, record.splits)
-        until = from_micros(due)
-        bars = prices.bars(series, from_micros(record.closed[path.first]), decided_at, decided_at)
-        bars += prices.bars(series, from_micros(path.entered_at) + MICROSECOND, until, until)
+        since = from_micros(path.entry.at) + MICROSECOND
+        bars = prices.bars(series, from_micros(record.closed[path.first]), known_at, known_at)
+        bars += prices.bars(series, since, end, end)
         if path.known > place:
             proof = from_micros(record.closed[place])
             bars += prices.bars(series, proof, proof, proof)
         ladder.extend(map(price_row, bars))
-        entry = path.entry - path.first
-        spread = ladder.spread(decided, entry)
+        spread = ladder.spread(at, path.entry.last - path.first)
         assert spread is not None  # as many bars as were published first
         return path._replace(
             ladder=ladder,
             known=len(ladder),
             first=0,
-            entry=entry,
             spread=spread,
-            tercile=path.record.volatility.tercile(spread.hourly, decided),
+            tercile=path.record.volatility.tercile(spread.hourly, at),
         )
 
 
-def _leader(own: SeriesMarket, entered_at: int, decided: int) -> LeaderEntry | None:
-    """Return the leader of a class at an entry, by its first series with a close of then.
+def _leader(own: SeriesMarket, entered_at: int, at: int, *, is_open: bool) -> LeaderEntry | None:
+    """Return the leader of a class at an entry, by its first series with a price of then.
 
-    A close counts until it is older than a bar of the own series.
+    A close counts until it is older than a bar of the own series; an open is of the same moment.
     """
     for series, record in own.leaders:
         ladder = record.ladder
         oldest = min(ladder.oldest, max(own.interval, HOUR_US))
-        entry = ladder.last_by(entered_at)
-        if entry >= 0 and entered_at - ladder.closed[entry] < oldest:
-            beta = own.record.beta(record).beta_ppb(decided)
+        entry = _open_at(ladder, entered_at) if is_open else _close_by(ladder, entered_at, oldest)
+        if entry is not None:
+            beta = own.record.beta(record).beta_ppb(at)
             if beta is not None:
-                return LeaderEntry(series, ladder, oldest, entry, beta, decided)
+                return LeaderEntry(series, ladder, oldest, entry, beta, at)
     return None
+
+
+def _open_at(ladder: Ladder, moment: int) -> LadderEntry | None:
+    entry = ladder.entry(moment, len(ladder)) if ladder.lead else None
+    return entry if entry is not None and entry.at == moment else None
+
+
+def _close_by(ladder: Ladder, moment: int, oldest: int) -> LadderEntry | None:
+    place = ladder.last_by(moment)
+    if place < 0 or moment - ladder.closed[place] >= oldest:
+        return None
+    return ladder.close_entry(place)

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from afterword.pipeline.domain.outcomes.model import MeasuredVerdict, PlanResult, Subject
 from afterword.pipeline.domain.prices.feed import Series
 from afterword.pipeline.rules.market.exact import PPB, rounded
-from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.symbols import parse_symbol
 
 _NEVER: Final = 1 << 62
@@ -19,23 +19,35 @@ class Barrier(NamedTuple):
     Args:
         at: place of the first bar that reaches it; `_NEVER` if none does.
         away_ppb: how far it is from the entry.
+        is_passed: whether the entry lies at it or beyond it.
     """
 
-    at: int
-    away_ppb: int
+    at: int = _NEVER
+    away_ppb: int = 0
+    is_passed: bool = False
 
 
 class LadderPlan(NamedTuple):
-    """The plan of a subject in a ladder; a barrier that it lacks is never reached."""
+    """The plan of a subject in a ladder; a barrier that it lacks is never reached.
+
+    Args:
+        is_passed: whether one of them was passed at the entry: the window alone decides.
+    """
 
     stop: Barrier
     target: Barrier
+    is_passed: bool
 
 
-def plan_of(subject: Subject, series: Series, ladder: Ladder, entry: int) -> LadderPlan | None:
-    """Return the plan of a subject; None without one, or with one on the wrong side of its entry.
+def plan_of(
+    subject: Subject, series: Series, ladder: Ladder, entry: LadderEntry, decided: int
+) -> LadderPlan | None:
+    """Return the plan of a subject; None without one.
 
     Stop and target count from the first bar after the entry on.
+
+    Args:
+        decided: when its prices were written, in the units of then; microseconds.
     """
     if subject.stop_price is None and subject.target_price is None:
         return None
@@ -43,24 +55,30 @@ def plan_of(subject: Subject, series: Series, ladder: Ladder, entry: int) -> Lad
         return None
     is_long = subject.stance == "long"
     per = parse_symbol(series.symbol).multiplier, parse_symbol(subject.asset).multiplier
-    stop = _barrier(subject.stop_price, per, ladder, entry, is_above=not is_long)
-    target = _barrier(subject.target_price, per, ladder, entry, is_above=is_long)
-    return None if stop is None or target is None else LadderPlan(stop, target)
+    unit = ladder.unit(decided) * per[0], per[1]
+    stop = _barrier(subject.stop_price, unit, ladder, entry, is_above=not is_long)
+    target = _barrier(subject.target_price, unit, ladder, entry, is_above=is_long)
+    return LadderPlan(stop, target, stop.is_passed or target.is_passed)
 
 
 def _barrier(
-    written: Decimal | None, per: tuple[int, int], ladder: Ladder, entry: int, *, is_above: bool
-) -> Barrier | None:
-    """Return where a price of a plan is reached; None if it is on the wrong side of the entry.
+    written: Decimal | None,
+    unit: tuple[int, int],
+    ladder: Ladder,
+    entry: LadderEntry,
+    *,
+    is_above: bool,
+) -> Barrier:
+    """Return where a price of a plan is reached.
 
     Args:
-        per: how many of the asset one unit of the series is, and one unit as it is written.
+        unit: the written price 1 in the units of the ladder, as a quotient.
     """
     if written is None:
-        return Barrier(_NEVER, 0)
+        return Barrier()
     number, parts = written.as_integer_ratio()
-    number, parts = number * ladder.unit(entry) * per[0], parts * per[1]
-    price, first, last = ladder.closes[entry], entry + 1, len(ladder) - 1
+    number, parts = number * unit[0], parts * unit[1]
+    price, first, last = entry.price, entry.last + 1, len(ladder) - 1
     if is_above:
         away = number - price * parts
         at = ladder.highs.first_reaching(-(-number // parts), first, last)
@@ -68,15 +86,15 @@ def _barrier(
         away = price * parts - number
         at = ladder.lows.first_reaching(number // parts, first, last)
     if away <= 0:
-        return None
+        return Barrier(is_passed=True)
     return Barrier(_NEVER if at is None else at, rounded(away * PPB, price * parts))
 
 
 def plan_result(
     plan: LadderPlan, ladder: Ladder, last: int, result: int, costs: int
 ) -> tuple[PlanResult, int | None, int]:
-    """Return what a plan met first by the exit, when, and what it earned."""
-    stop, target = plan
+    """Return what a plan that was not passed met first by the exit, when, and what it earned."""
+    stop, target, _ = plan
     if min(stop.at, target.at) > last:
         return "neither", None, result
     if target.at < stop.at:

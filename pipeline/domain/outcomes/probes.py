@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Final, Protocol
 
-from afterword.pipeline.clock import EPOCH
+from afterword.pipeline.clock import EPOCH, from_micros
 from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurers
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
 from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
@@ -52,7 +52,7 @@ class PriceDelta:
 
     Args:
         asset_field: the input that names the asset, in any written form.
-        window_hours: real hours from the decision on.
+        window_hours: real hours from the entry on, the first price at or after the decision.
     """
 
     window_hours: int
@@ -193,7 +193,7 @@ class Probes:
                 if isinstance(peers, Outcome):
                     return peers
                 (found,) = measurers.at(spec.costs).over(subject, (spec.window_hours,), peers)
-                return unknown(*found) if isinstance(found, OutcomeObstacle) else found
+                return _unknown(found) if isinstance(found, OutcomeObstacle) else found
 
     def _check(self, spec: ProbeSpec) -> None:
         if isinstance(spec, Manual):
@@ -259,6 +259,11 @@ def subject_of(
         claim.target_price,
         claim.size_usd,
     )
+
+
+def _unknown(obstacle: OutcomeObstacle) -> Outcome:
+    reason, why, again_at = obstacle
+    return unknown(reason, why, None if again_at is None else from_micros(again_at))
 
 
 def _peers(spec: PriceDelta | PeerRelative, claim: Claim) -> list[str] | Outcome:

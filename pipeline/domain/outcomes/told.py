@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from afterword.pipeline.clock import from_micros, iso
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, PlanResult
+from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.exact import share_of
 from afterword.pipeline.rules.market.outcome import Outcome, PricePoint
 
@@ -58,6 +59,8 @@ def why_of(measured: MeasuredOutcome, *, is_beside: bool = False) -> str:
     if measured.direction == "neutral" and measured.typical_ppb is not None:
         limit = f"typical {_percent(measured.typical_ppb, sign='')}"
     line = f"{measured.direction}: {moved} in {hours} h, {limit}"
+    if measured.plan_passed:
+        return f"{line}; its stop or target was passed at the entry: the window decides"
     if measured.plan is None or measured.plan_ppb is None:
         return line
     return f"{line}; {_PLANS[measured.plan]}: {_percent(measured.plan_ppb)}"
@@ -81,6 +84,10 @@ def _numbers(measured: MeasuredOutcome) -> Mapping[str, Any]:
             found[name] = str(share_of(value))
     words = ("trend", "volatility", "plan")
     found |= {word: said for word in words if (said := getattr(measured, word)) is not None}
+    if measured.entry_age_us is not None:
+        found["entry_age_s"] = plain(Decimal(measured.entry_age_us).scaleb(-6))
+    if measured.plan_passed:
+        found["plan_passed"] = True
     if measured.market_symbol is not None:
         found["market"] = measured.market_symbol
     if measured.plan_at is not None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
+from afterword.pipeline.domain.decisions.lateness import in_time
 from afterword.pipeline.domain.outcomes.model import (
     RULE_VERSION,
     MeasuredVerdict,
@@ -25,11 +26,12 @@ from afterword.pipeline.domain.patterns.model import (
 from afterword.pipeline.domain.patterns.numbers import read_numbers
 from afterword.pipeline.rules.market.outcome import Stance
 
-# From the decisions of a role to the outcome of each: `CROSS JOIN` keeps this order.
-_COUNTED: Final = """
+# From the decisions of a role to the outcome of each: `CROSS JOIN` keeps this order. Late decisions
+# count nowhere.
+_COUNTED: Final = f"""
 FROM role_memory AS m CROSS JOIN outcomes AS o
 WHERE m.role_id = :role AND o.subject_kind = 'decision' AND o.subject_id = m.id
-  AND o.window_hours = :window AND o.rule_version = :version
+  AND o.window_hours = :window AND o.rule_version = :version AND {in_time("m", ":window")}
 """
 _STANDS: Final = """
 AND (m.superseded_at IS NULL OR m.superseded_at > :as_of) AND o.known_at <= :as_of
@@ -40,10 +42,11 @@ _CAST: Final = (
     " o.verdict, o.plan, m.confidence"
 )
 # By id: an index on the subjects would read those of all times.
-_NEW: Final = """
+_NEW: Final = f"""
 FROM outcomes AS o NOT INDEXED CROSS JOIN role_memory AS m
 WHERE o.id > :after AND o.subject_kind = 'decision' AND o.window_hours = :window
   AND o.rule_version = :version AND m.id = o.subject_id AND m.role_id = :role
+  AND {in_time("m", ":window")}
 """
 _VOTES: Final = f"SELECT {_CAST} {_COUNTED} {_STANDS} ORDER BY o.entry_at, o.subject_id"
 _NEW_VOTES: Final = f"SELECT {_CAST} {_NEW} {_STANDS} ORDER BY o.entry_at, o.subject_id"

@@ -88,7 +88,8 @@ def wanted(
     """Return the needed bars of each series; closed ones only.
 
     They reach from the lookback before the oldest decision until the last outcome is sure to be
-    known (see `market_record.find_exit`). Bars that the feed no longer has are left out.
+    known: its entry may be as late as a price may be, and its exit again (see
+    `market_record.find_exit`). Bars that the feed no longer has are left out.
     """
     closed = opening(now, interval)
     kept = closed - feed.keeps * interval
@@ -98,7 +99,7 @@ def wanted(
         if market is None:
             continue
         start = need.first - max(lookback(interval), need.back) - interval
-        end = need.due + oldest(market, interval) + interval
+        end = need.due + 2 * oldest(market, interval) + interval
         one = BarNeed(
             max(opening(start, interval), kept), min(opening(end, interval), closed), kept
         )

@@ -79,7 +79,8 @@ class PriceBook:
 
 def price_row(bar: Bar) -> PriceRow:
     """Return a bar as a ladder takes it."""
-    return PriceRow(to_micros(bar.t_open), plain(bar.high), plain(bar.low), plain(bar.close))
+    opened, _, first, high, low, close, _ = bar
+    return PriceRow(to_micros(opened), plain(first), plain(high), plain(low), plain(close))
 
 
 def preference(series: Series) -> tuple[bool, float, str, str]:

@@ -124,7 +124,7 @@ WHERE series_id = :series AND t_open BETWEEN :first AND :last
 ORDER BY t_open
 """)
 _LADDER: Final = """
-SELECT t_open, high, low, close, superseded_at IS NOT NULL FROM prices
+SELECT t_open, open, high, low, close, superseded_at IS NOT NULL FROM prices
 WHERE series_id = :series AND t_open > :after AND revision = 1 AND known_at <= :as_of
 ORDER BY t_open
 """

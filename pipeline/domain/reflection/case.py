@@ -27,6 +27,8 @@ from afterword.pipeline.rules.text.line import one_line
 MAX_PROBLEM: Final = 500
 """Characters kept of what a failed source raised."""
 
+_HOUR: Final = timedelta(hours=1)
+
 MAX_LESSONS_SHOWN: Final = 5
 """Earlier lessons of its role that a judge is shown with a decision."""
 
@@ -110,6 +112,12 @@ class JudgedCase:
     def is_stored(self) -> bool:
         """Whether its verdict was written by an earlier pass."""
         return self.case.decision.verdict is not None
+
+    @property
+    def is_trainable(self) -> bool:
+        """Whether it leaves a lesson; a decision that was recorded late leaves none."""
+        hours = self.case.window // _HOUR
+        return self.verdict.is_trainable and not self.decision.is_late(hours)
 
     @property
     def ended(self) -> EndedDecision:

@@ -4,7 +4,7 @@ The switch `classify_entry` chooses between the two, `draft_lesson` whether less
 (`effects_of`). Every write is guarded by the state it leaves, so a second pass changes nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -105,7 +105,10 @@ class RealEffects:
         return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit)
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
-        """Keep what was measured, end right and noise decisions, park unknown ones."""
+        """Keep what was measured, end right and noise decisions, park unknown ones.
+
+        A decision whose window has not ended since its entry waits for that.
+        """
         free = [one for one in measured if not one.needs_judge]
         verdicts = [(one, _free_verdict(one)) for one in free]
         known = [(one.decision, verdict) for one, verdict in verdicts if verdict is not None]
@@ -113,8 +116,10 @@ class RealEffects:
             kept = settle.keep_verdicts(conn, known, now, ends=True)
             _keep_outcomes(conn, measured)
             ended = [EndedDecision(one, verdict) for one, verdict in known if one.id in kept]
-            parked = [one.parked(now) for one, verdict in verdicts if verdict is None]
             tally = settle.end(conn, ended, now, done_already=kept)
+            unknown = [one for one, verdict in verdicts if verdict is None]
+            parked = [one.parked(now) for one in unknown if one.outcome.again_at is None]
+            settle.postpone(conn, [*_not_ended(unknown)])
             return tally + settle.park(conn, parked, now)
 
     def keep_verdicts(
@@ -126,10 +131,10 @@ class RealEffects:
             seen = [one.evidence for one in judged if one.evidence is not None]
             kept = settle.keep_verdicts(conn, new, now, seen, ends=True)
             valid = [one for one in judged if one.is_stored or one.decision.id in kept]
-            ended = [one.ended for one in valid if not one.verdict.is_trainable]
+            ended = [one.ended for one in valid if not one.is_trainable]
             tally = settle.end(conn, ended, now, done_already=kept)
         emit("role.classified", decisions=len(kept))
-        return [one for one in valid if one.verdict.is_trainable], tally
+        return [one for one in valid if one.is_trainable], tally
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:  # noqa: ARG002
         """Return all of them."""
@@ -207,8 +212,9 @@ class ShadowEffects:
         return waiting_rows.ripe(conn, role.id, ripe_at, to_micros(now), limit, CLASSIFY)
 
     def settle_free(self, settling: Settling, measured: Sequence[Measurement]) -> Tally:
-        """Record the measured outcomes."""
-        free = [one for one in measured if not one.needs_judge]
+        """Record the measured outcomes of windows that have ended."""
+        ended = [one for one in measured if one.outcome.again_at is None]
+        free = [one for one in ended if not one.needs_judge]
         outcomes = [(one.decision.id, one.outcome) for one in free]
         records = [(row_id, "probe", None, f"{of.verdict}: {of.why}") for row_id, of in outcomes]
         with settling() as (conn, now):
@@ -225,7 +231,7 @@ class ShadowEffects:
 
     def to_draft(self, store: Store, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
         """Return the trainable cases without a lesson in the shadow."""
-        trainable = [one for one in judged if one.verdict.is_trainable]
+        trainable = [one for one in judged if one.is_trainable]
         return _without_shadow_lesson(store, trainable) if self._draft.is_enabled else []
 
     def finish(self, settling: Settling, judged: Sequence[JudgedCase]) -> Tally:
@@ -281,6 +287,13 @@ def _free_verdict(measured: Measurement) -> DecisionVerdict | None:
     """Return the verdict that needs no judge; where it has a class, it is the rule's."""
     found = measured.free_verdict
     return None if found is None else replace(found, rule_class=found.classification)
+
+
+def _not_ended(unknown: Sequence[Measurement]) -> Iterator[tuple[Decision, datetime]]:
+    """Yield the decisions whose windows have not ended, and when they will have."""
+    for one in unknown:
+        if one.outcome.again_at is not None:
+            yield one.decision, one.outcome.again_at
 
 
 def _keep_outcomes(conn: Connection, measured: Sequence[Measurement]) -> None:

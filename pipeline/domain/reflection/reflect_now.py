@@ -19,7 +19,11 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions import ladder_rows, rows, waiting_rows
 from afterword.pipeline.domain.decisions.area import REFLECT_ENTRIES
-from afterword.pipeline.domain.decisions.measure_outcomes import MAX_DRAINED, measure_due
+from afterword.pipeline.domain.decisions.measure_outcomes import (
+    MAX_DRAINED,
+    LadderCounts,
+    measure_due,
+)
 from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.settle import emit_settled
 from afterword.pipeline.domain.decisions.triggers import next_pass
@@ -52,7 +56,7 @@ class ReflectionCounts:
         pending: decisions that are not judged yet, those in `waiting` left out; count.
         parked: decisions that are parked now, by reason; count.
         next_at: when the next decision can be judged.
-        outcomes: outcomes measured over the windows of the ladder, by window (hours); count.
+        ladder: the outcomes measured over the windows of the ladder.
         patterns: new forms of patterns, by state; count.
         unworded: why a model could not be asked to word patterns; they keep their template.
     """
@@ -65,7 +69,7 @@ class ReflectionCounts:
     pending: int
     parked: Mapping[str, int]
     next_at: datetime | None
-    outcomes: Mapping[int, int]
+    ladder: LadderCounts
     patterns: Mapping[PatternState, int]
     unworded: PipelineError | None
 
@@ -103,7 +107,7 @@ def reflect_now(
         except PostponedError as error:
             postponed[role.id] = error
     names = {role.id for role in roles}
-    outcomes = _measure_ladder(reflector, names, on_progress)
+    ladder = _measure_ladder(reflector, names, on_progress)
     level = reflector.pattern_error
     weighed = weigh_patterns(reflector.store, roles, reflector.clock(), level=level)
     unworded = None if wording is None else _word(reflector, sorted(names), wording)
@@ -125,7 +129,7 @@ def reflect_now(
         sum(number for state, _, number in ours if state == "pending") - waiting,
         +by_reason,
         next_at,
-        outcomes,
+        ladder,
         weighed.written,
         unworded,
     )
@@ -133,8 +137,8 @@ def reflect_now(
 
 def _measure_ladder(
     reflector: Reflector, weighed: Container[str], on_progress: OnProgress
-) -> Mapping[int, int]:
-    """Measure the windows of the ladder that are over; return how many outcomes, by window.
+) -> LadderCounts:
+    """Measure the windows of the ladder that are over.
 
     Args:
         weighed: roles whose patterns are weighed after it.
@@ -146,16 +150,14 @@ def _measure_ladder(
 
     with reading(reflector.store) as conn:
         due = ladder_rows.count_due(conn, to_micros(reflector.clock()))
-    found: Counter[int] = Counter()
-    looked = 0
+    found = LadderCounts()
     while True:
         done = measure_due(
             reflector.store, reflector.registry, reflector.prices, reflector.clock, on_own
         )
-        found.update(done.outcomes)
-        looked += done.looked
+        found += done
         if due:
-            on_progress(LADDER, min(looked, due), due)
+            on_progress(LADDER, min(found.looked, due), due)
         if done.looked < MAX_DRAINED:
             return found
 

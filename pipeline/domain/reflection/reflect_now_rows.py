@@ -12,6 +12,7 @@ WHERE kind = :kind AND state = 'running' AND lease_until > :now
 _WAITING = text("""
 SELECT count(*), min(retry_at) FROM role_memory
 WHERE role_id IN (SELECT value FROM json_each(:roles)) AND state = 'pending' AND retry_at > :now
+  AND tries > 0
 """)
 
 

@@ -113,7 +113,7 @@ def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutco
         )
         found = measurer.over(held)
         if isinstance(found, OutcomeObstacle):
-            unknown.append(Unknown("sigma", *found))
+            unknown.append(Unknown("sigma", found.reason, found.why))
         else:
             _take(found, asset, is_long, known, unknown)
     return TripOutcome(
@@ -143,7 +143,7 @@ def _take(
         known["efficiency"] = moved / sure if sure else None
         known["efficiency_least"] = moved / possible if possible else None
     else:
-        unknown.append(Unknown("excursions", *found.excursions))
+        unknown.append(Unknown("excursions", found.excursions.reason, found.excursions.why))
     leader, result = class_leader(asset_group(asset)), known.get("result_ppb")
     if found.market is not None:
         led = rounded(found.market.beta_ppb * found.market.move_ppb, PPB)

@@ -10,7 +10,6 @@ from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, MeasuredOutco
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.rules.market.exact import share_of
-from afterword.pipeline.rules.market.outcome import Stance
 
 _PLANS: Final[dict[PlanResult, str]] = {
     "target_first": "target first",
@@ -18,13 +17,6 @@ _PLANS: Final[dict[PlanResult, str]] = {
     "same_bar": "stop and target in one bar, counted at the stop",
     "neither": "neither stop nor target by the end",
 }
-_UNPLANNED: Final[dict[Stance, str]] = {
-    "long": "none: the stop of a long lies below its entry, its target above",
-    "short": "none: the stop of a short lies above its entry, its target below",
-    "neutral": "none: a neutral call has no stop and no target",
-}
-"""Why a plan was not measured."""
-
 _NAMES: Final = {"plan_ppb": "plan_result", "trend_ppb": "trend_before"}
 """Columns whose name without its unit is that of another column."""
 
@@ -46,6 +38,7 @@ def measured_lines(
     against, with_it = ("fell", "rose") if one.direction == "neutral" else ("against it", "with it")
     return {
         "measured over": _window(one.window_hours),
+        "entered": _entry(one),
         "trend before": "" if one.trend_ppb is None else f"{one.trend}, {_percent(one.trend_ppb)}",
         "volatility": "" if one.volatility is None else f"{one.volatility} for its past year",
         "base rate": _base_rate(one),
@@ -57,6 +50,16 @@ def measured_lines(
         if one.result_micro_usd is None
         else f"{Decimal(one.result_micro_usd) / 1_000_000:+,.2f}",
     }
+
+
+def _entry(one: MeasuredOutcome) -> str:
+    """Say the entry of an outcome: when, at which price, how long after the decision."""
+    line = f"{moment(from_micros(one.entry_at))} at {one.entry_price}"
+    if one.entry_age_us is None:
+        return f"{line}, the last price before it (rules {one.rule_version})"
+    minutes = one.entry_age_us / 60_000_000
+    after = f"{minutes / 60:,.1f} h" if minutes >= 60 else f"{minutes:,.1f} min"
+    return f"{line}, {after} after it" if minutes else f"{line}, at its moment"
 
 
 def ladder_lines(outcomes: Sequence[MeasuredOutcome]) -> dict[str, str]:
@@ -75,6 +78,8 @@ def outcome_answer(one: MeasuredOutcome) -> dict[str, Any]:
 def _answer(name: str, value: Any) -> Any:
     if value is None:
         return None
+    if name == "plan_passed":
+        return bool(value)
     if name.endswith("_ppb"):
         return share_of(value)
     return from_micros(value) if name.endswith("_at") else value
@@ -114,8 +119,10 @@ def _market(one: MeasuredOutcome) -> str:
 
 
 def _plan_result(one: MeasuredOutcome) -> str:
+    if one.plan_passed:
+        return "its stop or target was passed at the entry: the window decides"
     if one.plan is None or one.plan_ppb is None:
-        return _UNPLANNED[one.direction]
+        return "none: a neutral call has no stop and no target"
     at = "" if one.plan_at is None else f", {moment(from_micros(one.plan_at))}"
     return f"{_PLANS[one.plan]}{at}: {_percent(one.plan_ppb)} after costs"
 

@@ -78,7 +78,8 @@ def reflect(
         "pending": done.pending,
         "still_parked": dict(done.parked),
         "next_at": done.next_at,
-        "outcomes": dict(done.outcomes),
+        "outcomes": dict(done.ladder.outcomes),
+        "measured_anew": {"outcomes": done.ladder.anew, "changed": done.ladder.changed},
         "patterns": dict(done.patterns),
         "unworded": None if done.unworded is None else str(done.unworded),
     }
@@ -159,6 +160,9 @@ def _print(done: ReflectionCounts, classify: Switch, now: datetime) -> None:
         waits = "waits" if done.waiting == 1 else "wait"
         first = f"{waits} for another try, the first {in_time(done.again_at, now)}"
         print_line(f"{done.waiting:,} {first}; --parked asks now")
+    if done.ladder.anew:
+        line = f"{done.ladder.anew:,} outcomes of older rules are measured anew"
+        print_line(f"{line}; {done.ladder.changed:,} of them have another verdict")
     if done.unworded is not None:
         print_line(f"patterns keep the words of a template: {done.unworded}")
     is_explained = done.at_work or done.postponed or not classify.mode.has_effect
@@ -184,7 +188,7 @@ def _print_waiting(done: ReflectionCounts, now: datetime) -> None:
 
 def _learned(done: ReflectionCounts) -> dict[str, Cell]:
     """Return what was measured and weighed beside the judgements."""
-    measured = sum(done.outcomes.values())
+    measured = sum(done.ladder.outcomes.values())
     counts: dict[str, Cell] = {"outcomes measured": measured} if measured else {}
     return counts | {f"patterns, {state}": n for state, n in done.patterns.items()}
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from afterword.pipeline.domain.decisions.ladder import own_window
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
 from afterword.pipeline.domain.reflection.measure import number
@@ -49,7 +50,7 @@ def _made(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
         "scenario": one.scenario_id or "",
         "key": one.key or "",
         "decided": moment(one.decided_at),
-        "recorded": moment(one.known_at),
+        "recorded": _recorded(one, role),
         "asset": one.asset or "",
         "direction": one.direction,
         "confidence": "" if one.confidence is None else str(one.confidence),
@@ -61,6 +62,16 @@ def _made(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
         "context": _json(shown.context),
         "supersedes": "" if shown.supersedes is None else f"decision {shown.supersedes}",
     }
+
+
+def _recorded(one: Decision, role: Role | None) -> str:
+    """Say when a decision was recorded, and whether it counts if that was long after it."""
+    line, hours = moment(one.known_at), own_window(role)
+    if hours is None or not one.waited_too_long(hours):
+        return line
+    if one.is_late(hours):
+        return f"{line}, late: it counts in no lesson and no share"
+    return f"{line}, afterwards by {'its owner' if one.recorded_by == 'owner' else 'a replay'}"
 
 
 def _waits(one: Decision, role: Role | None) -> dict[str, Cell]:

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
-from afterword.pipeline.domain.cases.standing import HOUR, STALE_AFTER
 from afterword.pipeline.domain.cases.votes import IS_HIT
+from afterword.pipeline.domain.decisions.lateness import HOUR
 from afterword.pipeline.domain.methodologies.model import Gate as GraduationGate
 from afterword.pipeline.operations.replay import ablate_rows
 from afterword.pipeline.operations.replay.ablate_rows import (
@@ -198,8 +198,6 @@ def _known(
         if window is None:
             is_due = one.decided_at + one.hours * HOUR <= cursor
             left_out["unmeasured" if is_due else "waiting"] += 1
-        elif window.entry_at + one.hours * HOUR + one.hours * HOUR // STALE_AFTER > cursor:
-            left_out["waiting"] += 1  # another one of its bar may still wait
         else:
             is_graduated = any(
                 _is_graduated(standings.get(method, ()), window.entry_at) for method in one.methods

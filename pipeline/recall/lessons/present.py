@@ -105,7 +105,7 @@ def _read_setup(prices: StoredPrices, basis: _Basis, now: datetime) -> PresentSe
 def _closing(bar: Bar) -> PriceRow:
     """Return a bar with its close alone: nothing here reads how high or low it went."""
     close = plain(bar.close)
-    return PriceRow(to_micros(bar.t_open), close, close, close)
+    return PriceRow(to_micros(bar.t_open), close, close, close, close)
 
 
 def _trend(

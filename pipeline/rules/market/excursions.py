@@ -3,41 +3,25 @@
 from typing import Literal
 
 from afterword.pipeline.rules.market.exact import PPB, rounded
-from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 
 
-def excursions(
-    ladder: Ladder, entry: int, last: int, decided: int, due: int, stance: Stance
-) -> tuple[int, int, int, int]:
-    """Return the excursions: against it, surely and possibly; with it, surely and possibly.
+def excursions(ladder: Ladder, entry: LadderEntry, last: int) -> tuple[int, int]:
+    """Return how far the price went down and up from an entry to the close of an exit.
 
-    Bars that were open at the decision, or at the due moment, are only possible. Of a neutral
-    stance, the first two are down and the others up.
+    Every bar between the two lies wholly inside the window.
 
     Args:
-        entry: place of the bar of the entry; `last` of that of the exit.
-        decided: when the stance was taken; microseconds, like `due`.
+        last: place of the bar of the exit.
 
     Returns:
-        Parts per billion of the entry price; 0 or less against it, 0 or more with it.
+        Parts per billion of the entry; 0 or less, and 0 or more.
     """
-    closed, closes, lows, highs = ladder.closed, ladder.closes, ladder.lows, ladder.highs
-    price, exit_price, first = closes[entry], closes[last], entry + 1
-    begin = first if closed[first] - ladder.interval >= decided else first + 1
-    end = last if closed[last] <= due else last - 1
-    # The entry, the exit and the close of the first bar are points of the window in any case.
-    low, high = min(price, exit_price, closes[first]), max(price, exit_price, closes[first])
-    if begin <= end:
-        low, high = min(low, lows.between(begin, end)), max(high, highs.between(begin, end))
-    least = min(low, lows.values[first], lows.values[last])
-    most = max(high, highs.values[first], highs.values[last])
-    down, up = rounded((low - price) * PPB, price), rounded((high - price) * PPB, price)
-    down_possible = rounded((least - price) * PPB, price) if least < low else down
-    up_possible = rounded((most - price) * PPB, price) if most > high else up
-    if stance == "short":
-        return -up, -up_possible, -down, -down_possible
-    return down, down_possible, up, up_possible
+    price, first = entry.price, entry.last + 1
+    low, high = ladder.lows.between(first, last), ladder.highs.between(first, last)
+    down = rounded((low - price) * PPB, price) if low < price else 0
+    up = rounded((high - price) * PPB, price) if high > price else 0
+    return down, up
 
 
 def excursions_from(
@@ -60,7 +44,8 @@ def excursions_from(
         opened: microseconds, like `closed`.
 
     Returns:
-        As `excursions` does, in parts per billion of the entry.
+        Against it, surely and possibly; with it, surely and possibly; parts per billion of the
+        entry, 0 or less against it, 0 or more with it.
     """
     entry, leave, parts = prices
     moments, closes, lows, highs = ladder.closed, ladder.closes, ladder.lows, ladder.highs

@@ -15,7 +15,7 @@ from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.extremes import Extremes
 from afterword.pipeline.rules.market.splits import LARGEST_JUMP, Split, may_split
 from afterword.pipeline.rules.market.volatility import FEWEST_MOVES, MOVE_PARTS, Spread
-from afterword.pipeline.rules.market.windows import lookback, oldest
+from afterword.pipeline.rules.market.windows import enters_at_open, lookback, oldest
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _JUMP, _OF = LARGEST_JUMP.as_integer_ratio()
@@ -26,15 +26,30 @@ class PriceRow(NamedTuple):
 
     Args:
         t_open: when it opened; microseconds.
-        high: decimal text without an exponent; `low` and `close` likewise.
+        open: decimal text without an exponent; `high`, `low` and `close` likewise.
         is_revised: whether it was revised later; its prices here are those first published.
     """
 
     t_open: int
+    open: str
     high: str
     low: str
     close: str
     is_revised: bool = False
+
+
+class LadderEntry(NamedTuple):
+    """The first price at or after a moment.
+
+    Args:
+        at: when it was the price; microseconds.
+        price: in the units of its ladder.
+        last: place of the last bar that is known then; the next one is the first of the window.
+    """
+
+    at: int
+    price: int
+    last: int
 
 
 class Ladder:
@@ -52,6 +67,8 @@ class Ladder:
         self.interval = interval // _MICROSECOND
         self.splits = tuple(splits)
         self.oldest = oldest(symbol, interval) // _MICROSECOND
+        self.lead = self.interval if enters_at_open(symbol, interval) else 0
+        """How long before the close of its bar an entry is; microseconds."""
         self.lookback = lookback(interval) // _MICROSECOND
         self.may_split = may_split(symbol)
         self.closed: list[int] = []
@@ -59,6 +76,9 @@ class Ladder:
         self.closes: list[int] = []
         self.texts: list[str] = []
         """The closes as the source has them."""
+        self.opens: list[int] = []
+        self.open_texts: list[str] = []
+        """The opens, and as the source has them; only where an entry is one."""
         self.highs, self.lows = Extremes(max), Extremes(min)
         self.squares: list[int] = []
         """The sum of squared moves up to the one that ends with each bar."""
@@ -77,17 +97,19 @@ class Ladder:
     def extend(self, rows: Iterable[PriceRow]) -> None:
         """Add bars, in order of time, each later than all before."""
         found = list(rows)
-        digits = max((_digits(text) for row in found for text in row[1:4]), default=0)
+        digits = self._finest(found)
         if digits > self._digits:
             self._rescale(digits)
-        closes, highs, lows = self.closes, [], []
+        closes, opens, highs, lows = self.closes, [], [], []
         last = closes[-1] if closes else 0
         total = self.squares[-1] if self.squares else 0
         squares: list[int] = []
         place = len(closes)
-        for t_open, high, low, close, is_revised in found:
+        for t_open, first, high, low, close, is_revised in found:
             factor = self.factor(t_open)
             now = self._whole(close) * factor
+            if self.lead:
+                opens.append(self._whole(first) * factor)
             highs.append(now if high == close else self._whole(high) * factor)
             lows.append(now if low == close else self._whole(low) * factor)
             if last:
@@ -104,6 +126,9 @@ class Ladder:
         self.lows.extend(lows)
         self.squares += squares
         self.texts += [row.close for row in found]
+        if self.lead:
+            self.opens += opens
+            self.open_texts += [row.open for row in found]
         self.closed += [row.t_open + self.interval for row in found]
 
     def can_take(self, rows: Sequence[PriceRow]) -> bool:
@@ -111,7 +136,29 @@ class Ladder:
 
         Prices with more decimals are another power of ten: no thread may be reading then.
         """
-        return max((_digits(text) for row in rows for text in row[1:4]), default=0) <= self._digits
+        return self._finest(rows) <= self._digits
+
+    def entry(self, moment: int, known: int) -> LadderEntry | None:
+        """Return the first price at or after a moment; None if none is known.
+
+        Args:
+            known: how many bars are known.
+        """
+        lead = self.lead
+        place = bisect_left(self.closed, moment + lead)
+        if place >= known:
+            return None
+        if lead:
+            return LadderEntry(self.closed[place] - lead, self.opens[place], place - 1)
+        return self.close_entry(place)
+
+    def close_entry(self, place: int) -> LadderEntry:
+        """Return the close of a bar as an entry."""
+        return LadderEntry(self.closed[place], self.closes[place], place)
+
+    def entry_text(self, entry: LadderEntry) -> str:
+        """Return the price of what `entry` returned as the source has it."""
+        return self.open_texts[entry.last + 1] if self.lead else self.texts[entry.last]
 
     def last_by(self, moment: int) -> int:
         """Return the place of the last bar closed at or before a moment; -1 if there is none."""
@@ -132,8 +179,11 @@ class Ladder:
 
     def move_ppb(self, first: int, last: int) -> int:
         """Return the move from one close to another; parts per billion."""
-        before = self.closes[first]
-        return rounded((self.closes[last] - before) * PPB, before)
+        return self.move_from_ppb(self.closes[first], last)
+
+    def move_from_ppb(self, price: int, last: int) -> int:
+        """Return the move from a price, in the units of the ladder, to a close."""
+        return rounded((self.closes[last] - price) * PPB, price)
 
     def jump(self, first: int, last: int) -> int | None:
         """Return the place of the first bar after `first` and up to `last` that jumps."""
@@ -143,17 +193,27 @@ class Ladder:
         """Return whether a bar from `first` to `last` was revised later."""
         return bool(self.revised) and _first_in(self.revised, first, last) is not None
 
-    def factor(self, t_open: int) -> int:
-        """Return what a price of a bar is multiplied by so that all bars have one unit."""
-        return self._factors[bisect_right(self._split_at, t_open)] if self._split_at else 1
+    def factor(self, moment: int) -> int:
+        """Return what a price of a moment is multiplied by so that all have one unit.
 
-    def factor_at(self, place: int) -> int:
-        """Return the factor of the bar at a place."""
-        return self.factor(self.closed[place] - self.interval)
+        Args:
+            moment: when the bar of the price opened; microseconds.
+        """
+        return self._factors[bisect_right(self._split_at, moment)] if self._split_at else 1
 
-    def unit(self, place: int) -> int:
-        """Return how many parts the price 1 has in the units of a bar."""
-        return int(10**self._digits) * self.factor_at(place)
+    def unit(self, moment: int) -> int:
+        """Return how many parts the price 1 has in the units of a moment."""
+        return self.parts * self.factor(moment)
+
+    @property
+    def parts(self) -> int:
+        """How many parts the price 1 has where its factor is 1."""
+        return int(10**self._digits)
+
+    def _finest(self, rows: Sequence[PriceRow]) -> int:
+        """Return the decimals of the prices that are kept of bars; count."""
+        kept = max((_digits(text) for row in rows for text in row[2:5]), default=0)
+        return max(kept, *(_digits(row.open) for row in rows)) if rows and self.lead else kept
 
     def _whole(self, text: str) -> int:
         whole, _, part = text.partition(".")
@@ -164,6 +224,7 @@ class Ladder:
         self._digits = digits
         if self.closes:
             self.closes = [price * by for price in self.closes]
+            self.opens = [price * by for price in self.opens]
             highs, lows = Extremes(max), Extremes(min)
             highs.extend([price * by for price in self.highs.values])
             lows.extend([price * by for price in self.lows.values])

@@ -10,7 +10,7 @@ from collections import deque
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.market.exact import PPB, rounded
-from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.market.volatility import band_ppb, neutral_verdict, typical_ppb
 
@@ -34,6 +34,7 @@ FEWEST_DAYS: Final = 60
 
 BETA_SPAN_US: Final = 90 * DAY_US
 FEWEST_PAIRS: Final = 20
+_NEVER: Final = -1 << 62
 _LONGEST_PAIR: Final = 5 * DAY_US  # over a long weekend; a longer pause is no daily move
 
 NotMeasured = Literal["no_exit_yet", "no_exit"]
@@ -44,43 +45,35 @@ class MissingExit(NamedTuple):
 
     Args:
         is_final: no later bar can change it.
-        before: place of the last bar closed by the due moment; -1 if there is none.
+        before: place of the last bar closed before the due moment; -1 if there is none.
     """
 
     is_final: bool
     before: int
 
 
-def find_exit(ladder: Ladder, entry: int, due: int, known: int) -> int | MissingExit:
-    """Return the place of the bar whose close is the exit.
-
-    It is the last close before the due moment if that came after the entry and is not too old,
-    else the first close after it. A bar after the due moment must be known first: until then a
-    later last close may still arrive.
+def find_exit(ladder: Ladder, due: int, known: int) -> int | MissingExit:
+    """Return the place of the bar whose close is the exit: the first at or after the due moment.
 
     Args:
-        entry: place of the entry.
+        due: the end of a window that began at its entry; microseconds.
         known: how many bars are known.
     """
-    closed = ladder.closed
-    after = bisect_right(closed, due)
-    before = after - 1
-    if before >= 0 and closed[before] == due:
-        return before
+    after = bisect_left(ladder.closed, due)
     if after >= known:
-        return MissingExit(False, before)
-    if before > entry and due - closed[before] <= ladder.oldest:
-        return before
-    if closed[after] - due <= ladder.oldest:
+        return MissingExit(False, after - 1)
+    if ladder.closed[after] - due <= ladder.oldest:
         return after
-    return MissingExit(True, before)
+    return MissingExit(True, after - 1)
 
 
 class WindowRecord:
     """All windows of one length in a series: what is typical, and how often it rose or fell.
 
     Windows begin at multiples of their length since 1970, so any part of a series has the same
-    ones. Typical moves also count the windows that begin at each further day of those.
+    ones. Typical moves also count the windows that begin at each further day of those. Each has
+    the entry and the exit of a decision made at its beginning; one whose entry an earlier window
+    has is left out.
 
     Args:
         window: microseconds.
@@ -92,8 +85,8 @@ class WindowRecord:
         self._lock = threading.Lock()
         self._bars = 0  # of the ladder when it was last read
         self._start: int | None = None  # the next window
-        self._last_entries = (-1, -1)  # of the last window, and of the last on the grid
-        self._recent: deque[tuple[int, int, int]] = deque()  # known at, entered at, ratio
+        self._last_entries = (_NEVER, _NEVER)  # of the last window, and of the last on the grid
+        self._recent: deque[tuple[int, int, int]] = deque()  # exited at, entered at, ratio
         self._sorted: list[int] = []
         self._ratio_known: list[int] = []
         self._ratios: list[int] = []
@@ -135,51 +128,42 @@ class WindowRecord:
         return min(start + DAY_US, end)
 
     def _take(self, start: int, bars: int) -> bool:
-        """Count the window from a moment; False if its exit is not known yet."""
+        """Count the window from a moment; False if its entry or exit is not known yet."""
         ladder, is_on_grid = self._ladder, start % self._window == 0
-        entry = ladder.last_by(start)
-        due = start + self._window
-        found = find_exit(ladder, entry, due, bars)
-        if isinstance(found, MissingExit):
-            if not found.is_final:
-                return False
-            self._enter(entry, is_on_grid)
+        entry = ladder.entry(start, bars)
+        if entry is None:
+            return False
+        if entry.at - start > ladder.oldest:
             return True
-        last, last_on_grid = self._last_entries
-        self._enter(entry, is_on_grid)
-        is_new, is_new_on_grid = entry != last, is_on_grid and entry != last_on_grid
-        if (is_new or is_new_on_grid) and start - ladder.closed[entry] <= ladder.oldest:
-            proof = found if ladder.closed[found] >= due else found + 1
-            known_at = ladder.closed[proof]
-            self._count(start, entry, found, known_at, is_new, is_new_on_grid)
+        last = find_exit(ladder, entry.at + self._window, bars)
+        if isinstance(last, MissingExit) and not last.is_final:
+            return False
+        before, before_on_grid = self._last_entries
+        self._last_entries = (entry.at, entry.at if is_on_grid else before_on_grid)
+        is_new, is_new_on_grid = entry.at != before, is_on_grid and entry.at != before_on_grid
+        if not isinstance(last, MissingExit) and (is_new or is_new_on_grid):
+            self._count(entry, last, is_new, is_new_on_grid)
         return True
 
-    def _enter(self, entry: int, is_on_grid: bool) -> None:
-        self._last_entries = (entry, entry if is_on_grid else self._last_entries[1])
-
-    def _count(
-        self, start: int, entry: int, last: int, known_at: int, is_new: bool, is_on_grid: bool
-    ) -> None:
-        ladder = self._ladder
-        spread = ladder.spread(start, entry)
-        first = bisect_left(ladder.closed, start - ladder.lookback)
+    def _count(self, entry: LadderEntry, last: int, is_new: bool, is_on_grid: bool) -> None:
+        ladder, entered_at = self._ladder, entry.at
+        spread = ladder.spread(entered_at, entry.last)
+        first = bisect_left(ladder.closed, entered_at - ladder.lookback)
         if spread is None or ladder.jump(first, last) is not None:
             return
-        entered_at = ladder.closed[entry]
-        sigma = spread.sigma_ppb(ladder.closed[last] - entered_at)
-        move = ladder.move_ppb(entry, last)
+        exited_at = ladder.closed[last]
+        sigma = spread.sigma_ppb(exited_at - entered_at)
+        move = ladder.move_from_ppb(entry.price, last)
         if is_on_grid:
-            self._count_on_grid(start, move, sigma, known_at)
+            self._count_on_grid(entered_at, move, sigma, exited_at)
         if is_new and sigma:
-            self._add_ratio(
-                known_at, entered_at, rounded(abs(move) * PPB, sigma), ladder.closed[last]
-            )
+            self._add_ratio(entered_at, rounded(abs(move) * PPB, sigma), exited_at)
 
-    def _count_on_grid(self, start: int, move: int, sigma: int, known_at: int) -> None:
+    def _count_on_grid(self, entered_at: int, move: int, sigma: int, exited_at: int) -> None:
         rises, falls, rests, departures = self._counts
         if abs(move) > band_ppb(sigma, self._costs):
             rises, falls = rises + (move > 0), falls + (move < 0)
-        at = bisect_right(self._ratio_known, start)
+        at = bisect_right(self._ratio_known, entered_at)
         ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
         word = neutral_verdict(move, typical_ppb(sigma, ratio))
         rests, departures = rests + (word == "right"), departures + (word == "wrong")
@@ -187,12 +171,12 @@ class WindowRecord:
         self._bases["long"].append(_base_ppb(rises, falls))
         self._bases["short"].append(_base_ppb(falls, rises))
         self._bases["neutral"].append(_base_ppb(rests, departures))
-        self._known.append(known_at)
+        self._known.append(exited_at)
 
-    def _add_ratio(self, known_at: int, entered_at: int, ratio: int, exited_at: int) -> None:
+    def _add_ratio(self, entered_at: int, ratio: int, exited_at: int) -> None:
         insort(self._sorted, ratio)
-        self._recent.append((known_at, entered_at, ratio))
-        while self._recent[0][0] <= known_at - TYPICAL_SPAN_US:
+        self._recent.append((exited_at, entered_at, ratio))
+        while self._recent[0][0] <= exited_at - TYPICAL_SPAN_US:
             gone = self._recent.popleft()[2]
             del self._sorted[bisect_left(self._sorted, gone)]
         count, middle = len(self._sorted), len(self._sorted) // 2
@@ -202,7 +186,7 @@ class WindowRecord:
         weight = min(count, (exited_at - self._recent[0][1]) // self._window)
         shrunk = USUAL_RATIO_PPB * USUAL_WEIGHT + weight * median
         self._ratios.append(rounded(shrunk, USUAL_WEIGHT + weight))
-        self._ratio_known.append(known_at)
+        self._ratio_known.append(exited_at)
 
 
 def _base_ppb(hits: int, misses: int) -> int:

@@ -7,7 +7,8 @@
 | noise | stayed inside the band | between the two | both came in one bar |
 | unknown | no price, bars too coarse, an unexplained jump, … (see `reason`) | the same | the same |
 
-Where neither stop nor target came, the move over the window decides.
+Where neither stop nor target came, or one was passed at the entry, the move over the window
+decides.
 """
 
 from dataclasses import dataclass
@@ -28,10 +29,10 @@ Verdict = Literal["right", "wrong", "noise", "unknown"]
 Reason = Literal[
     "no_asset",  # the decision names no market
     "no_series",  # no source has this market
-    "no_entry",  # no price at the decision, or a too old one
+    "no_entry",  # no price at or soon after the decision, or none yet
     "too_coarse",  # its bars are longer than the window: most of a move may be from before it
     "no_volatility",  # too few earlier moves to separate a move from noise
-    "no_exit",  # no price at the due moment, or not yet
+    "no_exit",  # no price at or soon after the end of the window, or none yet
     "unexplained_jump",  # looks like a split, but no factor file has it
     "no_mark",  # waits for a person
     "no_answer",  # a registered probe cannot decide
@@ -65,8 +66,9 @@ class Outcome:
             compares with peers.
         result: what the stance earned, minus the costs of a round trip; None for neutral.
         band: the greatest move that counts as noise for a long or a short.
-        entry: the price known at the decision.
-        exit: the price at the due moment, the only value here from after the decision.
+        entry: the first price at or after the decision.
+        exit: the price at the end of the window, the only value here from after the entry.
+        again_at: before then an unknown outcome cannot be measured; None where prices are missing.
     """
 
     verdict: Verdict
@@ -77,11 +79,12 @@ class Outcome:
     band: Decimal | None = None
     entry: PricePoint | None = None
     exit: PricePoint | None = None
+    again_at: datetime | None = None
 
 
-def unknown(reason: Reason, why: str, entry: PricePoint | None = None) -> Outcome:
-    """Return an unknown outcome; its decision may be parked."""
-    return Outcome("unknown", why, reason, entry=entry)
+def unknown(reason: Reason, why: str, again_at: datetime | None = None) -> Outcome:
+    """Return an unknown outcome; its decision may be parked, or waits until it can be measured."""
+    return Outcome("unknown", why, reason, again_at=again_at)
 
 
 def marked(verdict: Verdict, why: str) -> Outcome:

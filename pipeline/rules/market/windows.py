@@ -1,4 +1,4 @@
-"""When an outcome is due, how old a price may be, and how far back volatility looks."""
+"""When an outcome is due, which price is an entry, how old one may be, how far volatility looks."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -12,13 +12,15 @@ MOST_HOURS: Final = 24 * 366 * 5
 _CLOSED: Final = timedelta(days=4)
 """The longest usual pause of markets that close: Easter, from Thursday's close to Tuesday's."""
 
+_DAY: Final = timedelta(days=1)
+
 _PRINTS: Final = timedelta(hours=1)
 """How long a single print counts as the price."""
 
 
 def due_at(decided_at: datetime, window_hours: int) -> datetime:
-    """Return when the outcome of a decision is known; real hours, also across a change to summer
-    time.
+    """Return the first moment at which the outcome of a decision can be known; real hours, also
+    across a change to summer time. It is known later where its entry is later.
 
     Raises:
         InvalidInputError: no time zone, or a window that is not 1 to `MOST_HOURS` hours.
@@ -33,7 +35,7 @@ def due_at(decided_at: datetime, window_hours: int) -> datetime:
 
 
 def oldest(symbol: str, interval: timedelta) -> timedelta:
-    """Return how old a close may be and still count as the price.
+    """Return how far a price may be from the moment that it is the price of.
 
     Crypto never closes: one missing bar is accepted, an outage is not. All other markets, and
     unknown ones, may be closed over a long weekend.
@@ -41,6 +43,16 @@ def oldest(symbol: str, interval: timedelta) -> timedelta:
     if asset_group(symbol) == "crypto":
         return 2 * interval or _PRINTS
     return interval + _CLOSED
+
+
+def enters_at_open(symbol: str, interval: timedelta) -> bool:
+    """Return whether the price after a moment is the open of a bar, not the close of one.
+
+    The daily bar of a market that closes is filed under its date: its close was printed hours
+    before the moment that it counts from, and news came in between. Of a market that never closes,
+    and of shorter bars, a close was printed when it says.
+    """
+    return interval >= _DAY and asset_group(symbol) != "crypto"
 
 
 def lookback(interval: timedelta) -> timedelta:

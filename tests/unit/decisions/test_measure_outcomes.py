@@ -13,8 +13,8 @@ from afterword.pipeline.core.jobs.lease import LeaseLostError, lease
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions import ladder_rows, measure_outcomes, settle
 from afterword.pipeline.domain.decisions.area import MEASURE_OUTCOMES
-from afterword.pipeline.domain.decisions.ladder import HOUR as HOUR_US
 from afterword.pipeline.domain.decisions.ladder import PATIENCE, next_look, windows_of
+from afterword.pipeline.domain.decisions.lateness import HOUR as HOUR_US
 from afterword.pipeline.domain.decisions.model import DecisionVerdict, NewDecision
 from afterword.pipeline.domain.decisions.price_needs import first_price_need, price_needs
 from afterword.pipeline.domain.decisions.read import find_decision
@@ -95,6 +95,25 @@ def judge(store, clock, decision_id):
         one = find_decision(conn, decision_id)
         settle.keep_verdicts(conn, [(one, VERDICT)], clock())
         settle.end(conn, [settle.EndedDecision(one, VERDICT)], clock())
+
+
+def test_what_older_rules_measured_is_measured_anew_once(store, clock, record, prices, measure):
+    """The older outcome stays; how many verdicts differ is told by the run that measured."""
+    one = record(role_id="desk.words")
+    clock.advance(days=2)
+    source = prices(3)
+    measure(source)
+    (now,) = outcomes(store, one)
+    with writing(store) as conn:  # a store as older rules left it
+        conn.exec_driver_sql("DELETE FROM outcomes")
+        outcome_rows.insert(
+            conn, [now._replace(rule_version=2, verdict="right", window_verdict="right")]
+        )
+        conn.exec_driver_sql("UPDATE role_memory SET measure_at = ?", (to_micros(clock()),))
+
+    done, again = measure(source), measure(source)
+    assert (done.anew, done.changed, again.anew) == (1, 1, 0)
+    assert outcomes(store, one) == [now]
 
 
 def test_each_window_is_measured_when_it_is_over_and_once(store, clock, record, prices, measure):

@@ -33,7 +33,7 @@ def ladder(*closes: object, symbol: str = "SOLUSDT", splits: tuple[Split, ...] =
 def rows(closes: object, first: int = 0) -> list[PriceRow]:
     opened = to_micros(START)
     return [
-        PriceRow(opened + (first + place) * HOUR_US, *3 * (str(close),))
+        PriceRow(opened + (first + place) * HOUR_US, *4 * (str(close),))
         for place, close in enumerate(closes)  # type: ignore[call-overload]
     ]
 

@@ -18,7 +18,7 @@ HOUR, DAY = 3_600_000_000, 86_400_000_000
 PPB = 10**9
 COSTS = 1_300_000
 
-Prices = tuple[Fraction, Fraction, Fraction]  # high, low, close
+Prices = tuple[Fraction, Fraction, Fraction, Fraction]  # high, low, close, open
 
 
 class Call(NamedTuple):
@@ -34,6 +34,34 @@ class Call(NamedTuple):
     stop: Fraction | None = None
     target: Fraction | None = None
     size: Fraction | None = None
+
+
+class Entry(NamedTuple):
+    """The first price at or after a moment.
+
+    Args:
+        last: the last bar that is known then; the next one is the first of the window.
+        at: when it was the price.
+        place: the bar that it is a price of.
+    """
+
+    last: int
+    at: int
+    place: int
+    price: Fraction
+
+
+class Window(NamedTuple):
+    """What a market did over one window.
+
+    Args:
+        last: the bar of the exit.
+    """
+
+    entry: Entry
+    last: int
+    move: int
+    sigma: int
 
 
 def micros(moment: datetime) -> int:
@@ -70,12 +98,17 @@ class Market:
 
     step: int
     oldest: int
-    bars: list[tuple[int, Fraction, Fraction, Fraction]]  # closed at, high, low, close
+    bars: list[tuple[int, Fraction, Fraction, Fraction, Fraction]]  # closed at, then `Prices`
     splits: list[tuple[int, Fraction]] = field(default_factory=list)
     is_stock: bool = False
     symbol: str = ""
     revisions: dict[int, list[tuple[int, Prices]]] = field(default_factory=dict)
     memo: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def at_open(self) -> bool:
+        """Whether the moment of a close is only a label: days of a market that closes."""
+        return self.step >= DAY and self.oldest > 2 * self.step
 
     @property
     def lookback(self) -> int:
@@ -111,6 +144,16 @@ class Market:
                 ratio *= one
         return ratio
 
+    def units_since(self, moment: int, later: int) -> Fraction:
+        """How many units of a bar one unit of a moment is."""
+        opened, ratio = self.bars[later][0] - self.step, Fraction(1)
+        for at, one in self.splits:
+            if moment < at <= opened:
+                ratio *= one
+            if opened < at <= moment:
+                ratio /= one
+        return ratio
+
     def split_within(self, moment: int, hours: int) -> bool:
         """Whether a split falls into a window."""
         return any(moment < at <= moment + hours * HOUR for at, _ in self.splits)
@@ -125,6 +168,23 @@ class Market:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if self.bars[middle][0] <= moment else (low, middle)
         return low - 1 if low else None
+
+    def entry(self, moment: int) -> Entry | None:
+        """The first open, or the first close, at or after a moment; None if none is near."""
+        lead = self.step if self.at_open else 0
+        before = self.last(moment + lead - 1)
+        place = 0 if before is None else before + 1
+        if place >= len(self.bars):
+            return None
+        at = self.bars[place][0] - lead
+        if at - moment > self.oldest:
+            return None
+        price = self.bars[place][4 if lead else 3]
+        return Entry(place - 1 if lead else place, at, place, price)
+
+    def moved(self, entry: Entry, later: int) -> Fraction:
+        """The move from an entry to a close."""
+        return self.bars[later][3] * self.units(entry.place, later) / entry.price - 1
 
     def variance(self, moment: int) -> Fraction | None:
         """The squared moves before a moment, per microsecond; None if few, or one is a jump."""
@@ -159,39 +219,34 @@ class Market:
         before = self.last(moment - self.lookback - 1)
         return 0 if before is None else before + 1
 
-    def exit(self, entry: int, due: int) -> tuple[int, int] | None:
-        """The exit, and the moment at which it was certain."""
-        before = self.last(due)
-        if before is not None and self.bars[before][0] == due:
-            return before, due
+    def exit(self, due: int) -> int | None:
+        """The first close at or after a moment."""
+        before = self.last(due - 1)
         after = 0 if before is None else before + 1
-        if after >= len(self.bars):
+        if after >= len(self.bars) or self.bars[after][0] - due > self.oldest:
             return None
-        if before is not None and before > entry and due - self.bars[before][0] <= self.oldest:
-            return before, self.bars[after][0]
-        if self.bars[after][0] - due <= self.oldest:
-            return after, self.bars[after][0]
-        return None
+        return after
 
-    def window(self, start: int, hours: int) -> tuple[int, int, int, int, int] | None:
-        """Entry, exit, when it was certain, move and deviation of a window; None without one."""
-        key = ("window", start, hours)
+    def window(self, start: int, hours: int, due: int | None = None) -> Window | None:
+        """What the market did from a moment on; None without an entry, an exit or a deviation."""
+        key = ("window", start, hours, due)
         if key not in self.memo:
-            self.memo[key] = self._window(start, hours)
-        found: tuple[int, int, int, int, int] | None = self.memo[key]
+            self.memo[key] = self._window(start, hours, due)
+        found: Window | None = self.memo[key]
         return found
 
-    def _window(self, start: int, hours: int) -> tuple[int, int, int, int, int] | None:
-        entry = self.last(start)
-        if entry is None or start - self.bars[entry][0] > self.oldest:
+    def _window(self, start: int, hours: int, due: int | None) -> Window | None:
+        entry = self.entry(start)
+        if entry is None:
             return None
-        variance = self.variance(start)
-        found = self.exit(entry, start + hours * HOUR)
-        if variance is None or found is None or self.jumps(self.start_of_lookback(start), found[0]):
+        variance = self.variance(entry.at)
+        last = self.exit(entry.at + hours * HOUR if due is None else due)
+        if variance is None or last is None:
             return None
-        last, certain = found
-        sigma = root(variance * (self.bars[last][0] - self.bars[entry][0]))
-        return entry, last, certain, near(self.move(entry, last)), sigma
+        if self.jumps(self.start_of_lookback(entry.at), last):
+            return None
+        sigma = root(variance * (self.bars[last][0] - entry.at))
+        return Window(entry, last, near(self.moved(entry, last)), sigma)
 
     def ratio(self, moment: int, hours: int) -> int:
         """The typical |move| / sigma as it was known at a moment."""
@@ -201,16 +256,16 @@ class Market:
         return int(self.memo[key])
 
     def samples(self, hours: int) -> list[tuple[int, int, int, int]]:
-        """Every window that typical moves count: when certain, entry, exit, |move| / sigma."""
+        """Every window that typical moves count: when it ended, entry, exit, |move| / sigma."""
         if ("samples", hours) not in self.memo:
             window, seen, before = hours * HOUR, [], None
             start = -(-self.bars[0][0] // window) * window
             while start < self.bars[-1][0]:
-                entry = self.last(start)
-                found = self.window(start, hours)
-                if found is not None and entry != before and found[4]:
-                    ratio = near(Fraction(abs(found[3]), found[4]))
-                    seen.append((found[2], found[0], found[1], ratio))
+                entry, found = self.entry(start), self.window(start, hours)
+                if found is not None and entry != before and found.sigma:
+                    ratio = near(Fraction(abs(found.move), found.sigma))
+                    ended = self.bars[found.last][0]
+                    seen.append((ended, found.entry.at, ended, ratio))
                 before = entry
                 start = min(start + DAY, (start // window + 1) * window)
             self.memo["samples", hours] = seen
@@ -227,7 +282,7 @@ class Market:
         median = ratios[middle]
         if len(ratios) % 2 == 0:
             median = round(Fraction(ratios[middle - 1] + ratios[middle], 2))
-        span = self.bars[seen[-1][2]][0] - self.bars[seen[0][1]][0]
+        span = seen[-1][2] - seen[0][1]
         weight = min(len(seen), span // window)
         return round(Fraction(620_000_000 * 25 + weight * median, 25 + weight))
 
@@ -236,12 +291,12 @@ class Market:
         window, hits, misses, before = hours * HOUR, 0, 0, None
         start = -(-self.bars[0][0] // window) * window
         while start < moment:
-            entry = self.last(start)
-            found = self.window(start, hours)
-            if found is not None and entry != before and found[2] <= moment:
-                move, sigma = found[3], found[4]
+            entry, found = self.entry(start), self.window(start, hours)
+            if found is not None and entry != before and self.bars[found.last][0] <= moment:
+                move, sigma = found.move, found.sigma
                 if stance == "neutral":
-                    word = rest(move, round(Fraction(sigma * self.ratio(start, hours), PPB)))
+                    ratio = self.ratio(found.entry.at, hours)
+                    word = rest(move, round(Fraction(sigma * ratio, PPB)))
                     hits, misses = hits + (word == "right"), misses + (word == "wrong")
                 elif abs(move) > round(Fraction(sigma, 4) + costs):
                     is_up = (move > 0) == (stance == "long")
@@ -342,24 +397,24 @@ def recompute(
         markets: of its asset, the finest first; `leaders` likewise, and each of `peers`.
     """
     history = choose(markets, call.at, hours)
-    if history is None:
+    known = None if history is None else history.window(call.at, hours)
+    if history is None or known is None:
         return None
-    due = call.at + hours * HOUR
-    market = history.as_known(call.at, due)
+    at = known.entry.at
+    market = history.as_known(at, history.bars[known.last][0])
     found = market.window(call.at, hours)
-    if found is None:
-        return None
-    entry, last, _, own_move, sigma = found
+    assert found is not None
+    entry, last, own_move, sigma = found
     bars, move, ratio, base = market.bars, own_move, 620_000_000, PPB // 2
     if peers:
-        relative = beside(call.at, hours, market, found, peers)
+        relative = beside(hours, market, found, peers)
         if relative is None:
             return None
         move, sigma = relative
         leaders = ()
     else:
-        ratio = history.ratio(call.at, hours)
-        base = history.base(call.at, hours, call.stance, costs)
+        ratio = history.ratio(at, hours)
+        base = history.base(at, hours, call.stance, costs)
     band = round(Fraction(sigma, 4) + costs)
     typical = round(Fraction(sigma * ratio, PPB))
     result = None
@@ -373,7 +428,7 @@ def recompute(
     by_plan = {"target_first": "right", "stop_first": "wrong", "same_bar": "noise"}
     earned = result if plan["plan"] is None else plan["plan_ppb"]
     usd = None if call.size is None or earned is None else round(call.size * earned / 1000)
-    variance = market.variance(call.at)
+    variance = market.variance(at)
     assert variance is not None
     return (
         {
@@ -381,8 +436,9 @@ def recompute(
             "verdict": by_plan.get(plan["plan"], window_verdict),
             "window_verdict": window_verdict,
             "symbol": market.symbol,
-            "entry_at": bars[entry][0],
-            "entry_price": bars[entry][3],
+            "entry_at": at,
+            "entry_price": entry.price,
+            "entry_age_us": at - call.at,
             "exit_at": bars[last][0],
             "exit_price": bars[last][3],
             "move_ppb": move,
@@ -393,49 +449,46 @@ def recompute(
             "result_ppb": result,
             "result_micro_usd": usd,
             "base_ppb": base,
-            "volatility": history.tercile(call.at, variance),
+            "volatility": history.tercile(at, variance),
         }
-        | _trend(history, market, call.at, entry, hours, costs)
-        | _residual(history, leaders, call.at, entry, bars[last][0], own_move)
-        | _excursions(market, call.at, entry, last, due, call.stance)
+        | _trend(history, market, entry, hours, costs)
+        | _residual(history, leaders, entry, bars[last][0], own_move)
+        | _excursions(market, entry, last, call.stance)
         | plan
     )
 
 
-def choose(markets: Sequence[Market], moment: int, hours: int) -> Market | None:
-    """The first market that can tell a window: bars that are short enough, enough of them."""
+def choose(
+    markets: Sequence[Market], moment: int, hours: int, due: int | None = None
+) -> Market | None:
+    """The first market that has both ends of a window, with bars short enough, and enough."""
     for one in markets:
-        entry = one.last(moment)
-        if one.step > hours * HOUR or entry is None or moment - one.bars[entry][0] > one.oldest:
-            continue
-        if one.variance(moment) is not None:
+        if one.step <= hours * HOUR and one.window(moment, hours, due) is not None:
             return one
     return None
 
 
 def beside(
-    moment: int,
-    hours: int,
-    own: Market,
-    window: tuple[int, int, int, int, int],
-    peers: Sequence[Sequence[Market]],
+    hours: int, own: Market, window: Window, peers: Sequence[Sequence[Market]]
 ) -> tuple[int, int] | None:
     """The move and the deviation of a market beside the mean of others; None where one lacks."""
-    entry, last, _, own_move, _ = window
-    markets, entries, moves = [own], [entry], []
+    at, due = window.entry.at, own.bars[window.last][0]
+    markets, entries, moves = [own], [window.entry], []
     for of_asset in peers:
-        chosen = choose(of_asset, moment, hours)
-        peer = None if chosen is None else chosen.as_known(moment, moment + hours * HOUR)
-        found = None if peer is None else peer.window(moment, hours)
-        if peer is None or found is None:
+        chosen = choose(of_asset, at, hours, due)
+        known = None if chosen is None else chosen.window(at, hours, due)
+        if chosen is None or known is None:
             return None
+        peer = chosen.as_known(known.entry.at, chosen.bars[known.last][0])
+        found = peer.window(at, hours, due)
+        assert found is not None
         markets.append(peer)
-        entries.append(found[0])
-        moves.append(found[3])
+        entries.append(found.entry)
+        moves.append(found.move)
     places = []
-    for market, until in zip(markets, entries, strict=True):
-        since = market.start_of_lookback(moment)
-        places.append({market.bars[place][0]: place for place in range(since, until + 1)})
+    for market, entry in zip(markets, entries, strict=True):
+        since = market.start_of_lookback(entry.at)
+        places.append({market.bars[place][0]: place for place in range(since, entry.last + 1)})
     shared = sorted(set.intersection(*map(set, places)))
     if len(shared) < 21:
         return None
@@ -447,45 +500,54 @@ def beside(
         )
         squares += (one - round(Fraction(sum(others), len(others)))) ** 2
     variance = Fraction(squares, 10**24) / (shared[-1] - shared[0])
-    sigma = root(variance * (own.bars[last][0] - own.bars[entry][0]))
-    return own_move - round(Fraction(sum(moves), len(moves))), sigma
+    sigma = root(variance * (due - at))
+    return window.move - round(Fraction(sum(moves), len(moves))), sigma
 
 
-def _trend(
-    history: Market, market: Market, moment: int, entry: int, hours: int, costs: int
-) -> dict[str, Any]:
-    bars = market.bars
-    since = bars[entry][0] - hours * HOUR
+def _trend(history: Market, market: Market, entry: Entry, hours: int, costs: int) -> dict[str, Any]:
+    bars, since = market.bars, entry.at - hours * HOUR
     before = market.last(since)
     none = {"trend_ppb": None, "trend": None}
-    if before is None or before == entry or since - bars[before][0] > market.oldest:
+    if before is None or since - bars[before][0] > market.oldest:
         return none
-    if history.jumps(before, entry):
+    if history.jumps(before, entry.last):
         return none
-    moved, variance = near(market.move(before, entry)), market.variance(moment)
+    moved = near(entry.price * market.units(before, entry.place) / bars[before][3] - 1)
+    variance = market.variance(entry.at)
     assert variance is not None
     beyond = Fraction(abs(moved) - costs, PPB)
-    is_flat = beyond <= 0 or 16 * beyond**2 <= variance * (bars[entry][0] - bars[before][0])
+    is_flat = beyond <= 0 or 16 * beyond**2 <= variance * (entry.at - bars[before][0])
     return {"trend_ppb": moved, "trend": "flat" if is_flat else "up" if moved > 0 else "down"}
 
 
 def _residual(
-    own: Market, leaders: Sequence[Market], moment: int, entry: int, exited: int, move: int
+    own: Market, leaders: Sequence[Market], entry: Entry, exited: int, move: int
 ) -> dict[str, Any]:
     names = "market_symbol", "market_ppb", "beta_ppb", "residual_ppb"
     none = dict.fromkeys(names)
     for leader in leaders:
-        slope, first = beta(own, leader, moment), _together(own, leader, own.bars[entry][0])
+        slope, first = beta(own, leader, entry.at), _entry_beside(own, leader, entry.at)
         if slope is None or first is None:
             continue
         last = _together(own, leader, exited)
-        if last is None or first >= last or leader.jumps(first, last):
+        if last is None or first.last >= last or leader.jumps(first.last, last):
             return none
-        was, now = leader.form(first, moment)[2], leader.form(last, exited)[2]
-        led = near(now * leader.units(first, last) / was - 1)
+        known_by = exited if own.at_open else entry.at
+        was = leader.form(first.place, known_by)[3 if own.at_open else 2]
+        now = leader.form(last, exited)[2]
+        led = near(now * leader.units(first.place, last) / was - 1)
         residual = move - round(Fraction(slope * led, PPB))
         return dict(zip(names, (leader.symbol, led, slope, residual), strict=True))
     return none
+
+
+def _entry_beside(own: Market, leader: Market, at: int) -> Entry | None:
+    """The leader's open at the moment of an open, or its close by the moment of a close."""
+    if own.at_open:
+        entry = leader.entry(at) if leader.at_open else None
+        return entry if entry is not None and entry.at == at else None
+    place = _together(own, leader, at)
+    return None if place is None else Entry(place, at, place, leader.bars[place][3])
 
 
 def _together(own: Market, leader: Market, at: int) -> int | None:
@@ -494,44 +556,35 @@ def _together(own: Market, leader: Market, at: int) -> int | None:
     return None if place is None or at - leader.bars[place][0] >= longest else place
 
 
-def _excursions(
-    market: Market, moment: int, entry: int, last: int, due: int, stance: str
-) -> dict[str, Any]:
-    bars, price = market.bars, market.bars[entry][3]
-    sure, possible = [Fraction(0), market.move(entry, last)], []
-    for place in range(entry + 1, last + 1):
-        closed, high, low, close = bars[place]
-        unit = market.units(entry, place)
-        reached = [high * unit / price - 1, low * unit / price - 1]
-        if closed - market.step >= moment and closed <= due:
-            sure += reached
-        else:
-            possible += reached
-            if place == entry + 1:
-                sure.append(close * unit / price - 1)
-    possible += sure
+def _excursions(market: Market, entry: Entry, last: int, stance: str) -> dict[str, Any]:
+    reached = [Fraction(0)]
+    for place in range(entry.last + 1, last + 1):
+        _, high, low, *_ = market.bars[place]
+        unit = market.units(entry.place, place)
+        reached += [high * unit / entry.price - 1, low * unit / entry.price - 1]
     names = "mae_sure_ppb", "mae_possible_ppb", "mfe_sure_ppb", "mfe_possible_ppb"
-    down, up = (min(sure), min(possible)), (max(sure), max(possible))
+    down, up = min(reached), max(reached)
     if stance == "short":
-        down, up = (-up[0], -up[1]), (-down[0], -down[1])
-    return dict(zip(names, map(near, (*down, *up)), strict=True))
+        down, up = -up, -down
+    return dict(zip(names, map(near, (down, down, up, up)), strict=True))
 
 
 def _plan(
-    market: Market, entry: int, last: int, call: Call, costs: int, result: int | None
+    market: Market, entry: Entry, last: int, call: Call, costs: int, result: int | None
 ) -> dict[str, Any]:
-    none = {"plan": None, "plan_at": None, "plan_ppb": None}
+    none = {"plan": None, "plan_at": None, "plan_ppb": None, "plan_passed": False}
     stop, target = call.stop, call.target
     if result is None or (stop is None and target is None):
         return none
-    price, side = market.bars[entry][3], 1 if call.stance == "long" else -1
-    if stop is not None and side * (price - stop) <= 0:
-        return none
-    if target is not None and side * (target - price) <= 0:
-        return none
-    for place in range(entry + 1, last + 1):
-        closed, high, low, _ = market.bars[place]
-        unit = market.units(entry, place)
+    side = 1 if call.stance == "long" else -1
+    price = entry.price * market.units_since(call.at, entry.place)
+    if (stop is not None and side * (price - stop) <= 0) or (
+        target is not None and side * (target - price) <= 0
+    ):
+        return none | {"plan_passed": True}
+    for place in range(entry.last + 1, last + 1):
+        closed, high, low, *_ = market.bars[place]
+        unit = market.units_since(call.at, place)
         worst, best = (low, high) if side > 0 else (high, low)
         stopped = stop is not None and side * (worst * unit - stop) <= 0
         reached = target is not None and side * (best * unit - target) >= 0
@@ -541,8 +594,8 @@ def _plan(
         assert at is not None
         earned = near(side * (at / price - 1)) - costs
         word = "same_bar" if stopped and reached else "stop_first" if stopped else "target_first"
-        return {"plan": word, "plan_at": closed, "plan_ppb": earned}
-    return {"plan": "neither", "plan_at": None, "plan_ppb": result}
+        return none | {"plan": word, "plan_at": closed, "plan_ppb": earned}
+    return none | {"plan": "neither", "plan_ppb": result}
 
 
 def read(path: Path, step: int, oldest: int, factors: Path | None = None) -> Market:
@@ -570,7 +623,7 @@ def read_prints(path: Path, coin: str) -> Market:
         if row["coin"] == coin
     }
     return Market(
-        0, HOUR, [(at, *[price] * 3) for at, price in sorted(prints.items())], symbol=coin
+        0, HOUR, [(at, *[price] * 4) for at, price in sorted(prints.items())], symbol=coin
     )
 
 
@@ -579,4 +632,4 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-PRICES = ("high", "low", "close")
+PRICES = ("high", "low", "close", "open")

@@ -56,9 +56,10 @@ def test_half_of_the_neutral_calls_at_any_time_are_right(
     chance, price, bars = Random(f"{moves.__name__} {symbol}"), 100.0, []
     for day, move in zip(range(DAYS), moves(chance), strict=False):
         if day % 7 < of_week:
-            price *= 1 + move
+            first, price = Decimal(f"{price:.6f}"), price * (1 + move)
             close = Decimal(f"{price:.6f}")
-            bars.append(Bar(START + day * DAY, DAY, close, close, close, close, Decimal(0)))
+            ends = min(first, close), max(first, close)
+            bars.append(Bar(START + day * DAY, DAY, first, *ends[::-1], close, Decimal(0)))
     measurer = OutcomeMeasurer(PriceBook({Series("test", symbol, DAY): bars}), START + DAYS * DAY)
     asked = range(300, DAYS - 5)
     found = [

@@ -119,7 +119,7 @@ class Files:
 
 def _things(one: Decided, naive: Mapping[str, Any]) -> Iterator[str]:
     yield one.asset
-    yield f"plan {naive['plan']}"
+    yield f"plan {'passed' if naive['plan_passed'] else naive['plan']}"
     yield f"{naive['direction']} {naive['window_verdict']}"
     yield f"volatility {naive['volatility']}"
     yield f"trend {naive['trend']}"
@@ -161,7 +161,7 @@ def decide(
 
 def test_every_row_of_made_prices_is_recomputed(tmp_path, files):
     """Holes, weekends, a split, prints, two lengths of bars, and peers."""
-    chance, shop = Random(7), files(MADE + 1_200 * DAY)
+    chance, shop = Random(8), files(MADE + 1_200 * DAY)
     for asset in ("SOL", "BTC", "ETH"):
         shop.add(
             asset, write_bars(tmp_path / f"{asset}USDT_1h.csv", hours(chance, 75 * 24, lost=0.04))
@@ -194,7 +194,7 @@ def test_every_row_of_made_prices_is_recomputed(tmp_path, files):
     shop.desk.measure()
 
     seen = shop.check(calls)
-    for plan in ("target_first", "stop_first", "same_bar", "neither", None):
+    for plan in ("target_first", "stop_first", "same_bar", "neither", "passed", None):
         assert seen[f"plan {plan}"] >= 3
     for stance in ("long", "short", "neutral"):
         assert min(seen[f"{stance} {word}"] for word in ("right", "wrong")) >= 5

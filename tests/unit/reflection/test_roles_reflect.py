@@ -7,6 +7,7 @@ import pytest
 
 from afterword.pipeline.core.store import writing
 from afterword.pipeline.domain.decisions.mark import mark_decision
+from afterword.pipeline.domain.decisions.model import Tally
 from afterword.pipeline.domain.decisions.read import list_decisions
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.outcomes.probes import Probes
@@ -93,12 +94,15 @@ def test_what_was_right_or_too_small_is_never_asked_about(
 
 
 def test_nothing_is_judged_before_its_time(store, clock, record, reflector):
-    record(decided_at=clock() - timedelta(hours=24) + timedelta(seconds=1))
+    one = record(decided_at=clock() - timedelta(hours=24) + timedelta(seconds=1))
     judge = saying("logic_error")
 
     assert reflect_role(reflector(judge), ROLE).settled == 0
     clock.advance(seconds=1)
-    assert reflect_role(reflector(judge), ROLE).parked == {"no price": 1}
+    assert reflect_role(reflector(judge), ROLE) == Tally()
+    decision = found(store, one)  # its window ends a day after its entry, the next close
+    assert (decision.state, decision.tries) == ("pending", 0)
+    assert decision.retry_at == decision.decided_at + timedelta(hours=25) - timedelta(seconds=1)
 
 
 def test_without_a_price_it_is_parked_and_picked_up_when_one_comes(
@@ -281,9 +285,9 @@ def test_a_spent_budget_stops_the_pass_and_costs_nobody_a_try(store, record, ref
 def test_a_judge_that_asks_takes_some_a_pass_the_oldest_first(
     store, clock, record, reflector, decided_at
 ):
-    late, early = record(decided_at=decided_at + timedelta(minutes=1)), record()
+    late, early = record(), record(decided_at=decided_at - timedelta(minutes=1))
     for _ in range(MAX_ASKED):
-        record(decided_at=decided_at + timedelta(minutes=2))
+        record()
     judge = saying("exogenous", at_once=1)
     done = run_pass(reflector(judge), role_of())
 
@@ -357,9 +361,9 @@ def test_what_is_tried_again_takes_its_place_by_age(store, clock, record, reflec
     def away(_):
         raise UnavailableError("away")
 
-    old = record()
+    old = record(decided_at=decided_at - timedelta(minutes=1))
     reflect_role(reflector(ScriptedDecisionJudge(away)), ROLE)
-    young = record(decided_at=decided_at + timedelta(minutes=1))
+    young = record()
     clock.advance(minutes=1)
     judge = saying("exogenous", at_once=1)
     reflect_role(reflector(judge), ROLE)

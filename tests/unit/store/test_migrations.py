@@ -61,6 +61,7 @@ RELEASED = {
         ("0037_session_counts.sql", "7ac4923745b6af3f"),
         ("0038_flag_intervals.sql", "4d3c18b6b5ffd669"),
         ("0039_excused_crashes.sql", "19f97997f8546e04"),
+        ("0040_entries.sql", "16e2710cc7bad97a"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
@@ -224,3 +225,30 @@ def test_a_trigger_is_one_statement():
     found = list(statements(script))
     assert len(found) == 2
     assert found[1].endswith("END;\n")
+
+
+def test_what_older_rules_measured_is_due_again_and_who_recorded_it_is_known(tmp_path: Path):
+    with closing(migrated(tmp_path / "file", "group", upto=39)) as conn:
+        for number, actor in enumerate(("agent", "owner"), start=1):
+            conn.execute(
+                "INSERT INTO role_memory (uid, role_id, skill_id, origin, decision, direction,"
+                " asset, asset_key, decided_at, known_at, state_at)"
+                " VALUES (?, 'desk.calls', 'desk', 'agent', 'Buy', 'long', 'SOL', 'SOL', 7, 9, 9)",
+                (f"uid-{number}",),
+            )
+            conn.execute(
+                "INSERT INTO audit_log (at, actor, tool_call, object_table, object_id, detail)"
+                " VALUES (9, ?, 'role.record', 'role_memory', ?, '{}')",
+                (actor, number),
+            )
+        conn.execute(
+            "INSERT INTO outcomes (subject_kind, subject_id, window_hours, rule_version, known_at,"
+            " asset_key, asset_class, direction, verdict, window_verdict, source, symbol, entry_at,"
+            " entry_price, exit_at, exit_price, move_ppb, sigma_ppb, band_ppb, costs_ppb)"
+            " VALUES ('decision', 1, 24, 2, 9, 'SOL', 'crypto', 'long', 'right', 'right', 'file',"
+            " 'SOLUSDT', 6, '1', 8, '2', 1, 1, 1, 1)"
+        )
+        migrate(conn, "group")
+        found = conn.execute("SELECT recorded_by, measure_at FROM role_memory ORDER BY id")
+
+        assert found.fetchall() == [("agent", 7 + 24 * 3_600_000_000), ("owner", None)]

@@ -1,0 +1,36 @@
+"""Whether a decision was recorded in time: later, its maker may have seen a part of its outcome.
+
+A late decision is measured and shown, and counts in no lesson and in no share. Exempt is what an
+owner brings from files and trips, who answers for its moments, and a replay, whose decisions have
+those of their input.
+"""
+
+from typing import Final
+
+LATE_AFTER: Final = 288
+"""A decision is recorded too late after one part in so many of its window: 5 minutes of a day, 35
+of a week. Measured: who records a coin's calls only after a good 24th of the window is right in
+66 %, after a good 288th in 54 %."""
+
+HOUR: Final = 3_600_000_000
+"""An hour in microseconds."""
+
+
+def is_too_long(waited: int, window_hours: int) -> bool:
+    """Return whether a part of an outcome was known when its decision was recorded.
+
+    Args:
+        waited: from the decision to its record; microseconds.
+    """
+    return waited > window_hours * HOUR // LATE_AFTER
+
+
+def in_time(decision: str, hours: str) -> str:
+    """Return the SQL condition that a decision is not late over a window.
+
+    Args:
+        decision: alias of its row of `role_memory`.
+        hours: an expression.
+    """
+    waited = f"{decision}.known_at - {decision}.decided_at"
+    return f"({decision}.recorded_by <> 'agent' OR {waited} <= {hours} * {HOUR} / {LATE_AFTER})"
