@@ -8,7 +8,7 @@ from math import fsum
 from statistics import fmean, median
 
 from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
-from afterword.pipeline.domain.trades.labels import DESCRIBED, FROM_RESULTS
+from afterword.pipeline.domain.trades.labels import DESCRIBED, FROM_RESULTS, EqualLabels
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell
 from afterword.pipeline.domain.trades.positions import Position
 from afterword.pipeline.domain.trades.sums import net_micro_usd
@@ -59,8 +59,11 @@ def scored_book(
         units: what each result is divided by; None leaves the position out.
     """
     kept = [place for place, unit in enumerate(units) if unit]
+    same = EqualLabels()
     scored = [
-        _scored(positions[place], labels[place], unit) for place, unit in enumerate(units) if unit
+        _scored(positions[place], same.of(_tested(labels[place])), unit)
+        for place, unit in enumerate(units)
+        if unit
     ]
     tested = tuple(positions[place] for place in kept)
     stretches = tuple(trip_stretches(scored))
@@ -123,8 +126,12 @@ def _scored(one: Position, labels: Mapping[str, str], unit: float) -> ScoredTrip
         one.exit_at,
         one.result / unit,
         None if one.residual is None else one.residual / unit,
-        {name: value for name, value in labels.items() if name not in DESCRIBED},
+        labels,
     )
+
+
+def _tested(labels: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in labels.items() if name not in DESCRIBED}
 
 
 def _cell(
