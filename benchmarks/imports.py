@@ -1,4 +1,7 @@
-"""What `afterword history import` costs beside the least that reading and storing can cost."""
+"""What `afterword history import` costs beside the least that reading and storing can cost.
+
+And what `afterword learn` costs beside the import of the same file.
+"""
 
 import csv
 import json
@@ -56,6 +59,7 @@ def ask(fills: int, many: int) -> Answer:
         one = _import(folder / "one", sheet)
         other = _import(folder / "other", answer)
         most = _import(folder / "most", large)
+        learnt = _cost(folder / "look", "learn", large)
         reading = spent(lambda: _read(sheet)).cpu_s
         storing = _bare(folder / "one" / "groups" / "main.sqlite", folder / "bare.sqlite")
     note(f"imports: {one.cpu_s:.1f} s of processor, bare {reading + storing:.1f} s")
@@ -70,8 +74,14 @@ def ask(fills: int, many: int) -> Answer:
             "many_cpu_s": most.cpu_s,
             "many_peak_mb": most.peak_mb,
             "peak_growth": most.peak_mb / one.peak_mb,
+            "learn_cpu_s": learnt.cpu_s,
+            "learn_peak_mb": learnt.peak_mb,
         },
-        targets={"sheet_cpu_s": Target(at_most=5), "peak_growth": Target(at_most=1.25)},
+        targets={
+            "sheet_cpu_s": Target(at_most=5),
+            "peak_growth": Target(at_most=1.25),
+            "learn_peak_mb": Target(at_most=300),
+        },
         floor={"csv_reader_cpu_s": reading, "executemany_cpu_s": storing},
         sizes={"fills": fills, "many": many},
     )
@@ -83,8 +93,13 @@ def _export(folder: Path, fills: int) -> Path:
 
 
 def _import(home: Path, export: Path) -> Cost:
+    return _cost(home, "history", "import", export)
+
+
+def _cost(home: Path, *words: object) -> Cost:
+    """Run a command that answers in JSON as a process of its own."""
     command = [str(Path(sys.executable).with_name("afterword")), "--home", str(home)]
-    line = [*command, "history", "import", str(export), "--json"]
+    line = [*command, *map(str, words), "--json"]
     process = subprocess.Popen(line, env=_ENV, stdout=subprocess.DEVNULL)
     peak_kb = 0
     # What the system tells at the end begins with the memory of this process, which was copied.
@@ -94,7 +109,7 @@ def _import(home: Path, export: Path) -> Cost:
     _, status, used = ended
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise AssertionError(f"the import of {export.name} failed")
+        raise AssertionError(f"{' '.join(line)} failed")
     return Cost(used.ru_utime + used.ru_stime, peak_kb / 1024)
 
 

@@ -3,7 +3,8 @@
 They are made afterwards, and say so: `known_at` is the import, `decided_at` the opening of the
 trip. No read as of an earlier moment sees one, no decision before the import is judged by them, and
 none cites a method (the schema refuses it), so that none can become a case. All complete trips of
-the account are taken: a choice by result would make the role's record worthless.
+the account with a known moment are taken: a choice by result would make the role's record
+worthless.
 """
 
 from collections import Counter
@@ -36,6 +37,7 @@ _MICRO: Final = Decimal("0.000001")
 LEFT_OUT: Final[Mapping[str, str]] = {
     "incomplete": "fills are missing, so that the entry is not known",
     "no entry": "no file says when or at which price it opened",
+    "no time of day": "its file says the day only, and a decision is judged from its minute",
     "quoted in a coin": "its price is not one of its asset in a currency",
     "still to come": "it opened after now: the zone of its file is wrong, or this clock",
 }
@@ -129,6 +131,8 @@ def why_left_out(trip: Trip, now: datetime) -> str | None:
         return "incomplete"
     if trip.opened_at is None or trip.entry_px is None:
         return "no entry"
+    if trip.is_day:
+        return "no time of day"
     if trip.quote.upper() not in _DOLLARS | CURRENCIES:
         return "quoted in a coin"
     return "still to come" if trip.opened_at > now else None

@@ -12,6 +12,7 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.fill import EXACT, ClosedTrade
 from afterword.pipeline.domain.history.ledger import closed_flags, trip_uid_of
+from afterword.pipeline.domain.history.row_values import amount_of, names_of, number_of
 from afterword.pipeline.domain.history.rows import insert_of
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.rules.market.decimals import plain
@@ -226,27 +227,22 @@ def trip_of(conn: Connection, trip_uid: str) -> Trip | None:
 
 
 def _trip(row: Any) -> Trip:
-    size, multiplier = Decimal(row.size), Decimal(row.multiplier)
-    entry_px, units = _number(row.entry_px), EXACT.multiply(size, multiplier)
+    size, multiplier = amount_of(row.size), amount_of(row.multiplier)
+    entry_px, units = number_of(row.entry_px), EXACT.multiply(size, multiplier)
     trip = Trip(
         trip_uid=row.trip_uid,
-        venue=row.venue,
-        account=row.sub_account_id,
-        symbol=row.symbol,
-        kind=row.kind,
-        direction=row.direction,
-        quote=row.quote,
+        **names_of(row),
         opened_at=None if row.opened_at is None else from_micros(row.opened_at),
         closed_at=from_micros(row.closed_at),
         entry_px=entry_px,
-        exit_px=_number(row.exit_px),
+        exit_px=number_of(row.exit_px),
         size=size,
         multiplier=multiplier,
         notional=None if entry_px is None else EXACT.multiply(entry_px, units),
-        gross=_number(row.gross),
-        fees=_number(row.fees),
+        gross=number_of(row.gross),
+        fees=number_of(row.fees),
         other_fees=(),
-        funding=_number(row.funding),
+        funding=number_of(row.funding),
         net=Decimal(row.net),
         fills=0,
         losing_adds=0,
@@ -260,7 +256,3 @@ def _trip(row: Any) -> Trip:
 
 def _text(amount: Decimal | None) -> str | None:
     return None if amount is None else plain(amount)
-
-
-def _number(found: str | None) -> Decimal | None:
-    return None if found is None else Decimal(found)

@@ -11,6 +11,13 @@ from afterword.pipeline.clock import from_micros, to_micros
 from afterword.pipeline.domain.history.accounts import of_account
 from afterword.pipeline.domain.history.fill import EXACT
 from afterword.pipeline.domain.history.model import INCOMPLETE, KnownTrip, RoundTrip
+from afterword.pipeline.domain.history.row_values import (
+    amount_of,
+    amounts_of,
+    flags_of,
+    names_of,
+    number_of,
+)
 from afterword.pipeline.domain.history.stretch import MarketSpan, StoredTrip
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.visibility import VISIBLE
@@ -182,11 +189,11 @@ def trip_of(conn: Connection, trip_uid: str) -> Trip | None:
 
 
 def _trip(row: Any) -> Trip:
-    flags = tuple(json.loads(row.flags))
-    size, multiplier = Decimal(row.max_size), Decimal(row.multiplier)
-    entry_px = _number(row.entry_px)
-    notional = _number(row.notional)
-    gross, fees, net = _number(row.gross), _number(row.fees), _number(row.net)
+    flags = flags_of(row.flags)
+    size, multiplier = amount_of(row.max_size), amount_of(row.multiplier)
+    entry_px = number_of(row.entry_px)
+    notional = number_of(row.notional)
+    gross, fees, net = number_of(row.gross), number_of(row.fees), number_of(row.net)
     if fees is None or net is None:  # written before the exact amounts were kept
         gross, fees, net = (
             Decimal(micro_usd).scaleb(-6)
@@ -195,22 +202,17 @@ def _trip(row: Any) -> Trip:
         notional = None if entry_px is None else EXACT.multiply(entry_px, size)
     return Trip(
         trip_uid=row.trip_uid,
-        venue=row.venue,
-        account=row.sub_account_id,
-        symbol=row.symbol,
-        kind=row.kind,
-        direction=row.direction,
-        quote=row.quote,
+        **names_of(row),
         opened_at=from_micros(row.opened_at),
         closed_at=from_micros(row.closed_at),
         entry_px=entry_px,
-        exit_px=_number(row.exit_px),
+        exit_px=number_of(row.exit_px),
         size=size,
         multiplier=multiplier,
         notional=None if entry_px is None else notional,
         gross=gross,
         fees=fees,
-        other_fees=tuple((token, Decimal(amount)) for token, amount in json.loads(row.other_fees)),
+        other_fees=amounts_of(row.other_fees),
         funding=None,
         net=net,
         fills=row.fills,
@@ -218,10 +220,6 @@ def _trip(row: Any) -> Trip:
         is_incomplete=not INCOMPLETE.isdisjoint(flags),
         is_liquidated=bool(row.liquidated),
         flags=flags,
-        first_notional=None if entry_px is None else _number(row.first_notional),
-        venue_gross=_number(row.venue_gross),
+        first_notional=None if entry_px is None else number_of(row.first_notional),
+        venue_gross=number_of(row.venue_gross),
     )
-
-
-def _number(found: str | None) -> Decimal | None:
-    return None if found is None else Decimal(found)

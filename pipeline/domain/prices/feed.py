@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Protocol
 
 from afterword.pipeline.clock import iso
@@ -92,6 +93,7 @@ class PriceFeed(Protocol):
         ...
 
 
+@lru_cache(maxsize=1_024)  # thousands of trips name one market
 def asset_of(symbol: str) -> str:
     """Return the key under which prices of one asset are found.
 

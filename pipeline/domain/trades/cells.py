@@ -8,7 +8,7 @@ from math import fsum
 from statistics import fmean, median
 
 from afterword.pipeline.domain.history.model import is_dollar, to_micro_usd
-from afterword.pipeline.domain.trades.labels import DESCRIBED, FROM_RESULTS
+from afterword.pipeline.domain.trades.labels import DESCRIBED, FROM_RESULTS, EqualLabels
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell, Unit
 from afterword.pipeline.domain.trades.positions import Position, gross_of
 from afterword.pipeline.domain.trades.sums import dollars_of
@@ -66,8 +66,11 @@ def scored_book(
         unit: what that is.
     """
     kept = [place for place, own in enumerate(units) if own]
+    same = EqualLabels()
     scored = [
-        _scored(positions[place], labels[place], own) for place, own in enumerate(units) if own
+        _scored(positions[place], same.of(_tested(labels[place])), own)
+        for place, own in enumerate(units)
+        if own
     ]
     tested = tuple(positions[place] for place in kept)
     stretches = tuple(trip_stretches(scored))
@@ -143,9 +146,13 @@ def _scored(one: Position, labels: Mapping[str, str], unit: float) -> ScoredTrip
         one.exit_at,
         one.gross_result / unit,
         None if one.residual is None else one.residual / unit,
-        {name: value for name, value in labels.items() if name not in DESCRIBED},
+        labels,
         (one.gross_result - one.net_result) / unit,
     )
+
+
+def _tested(labels: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in labels.items() if name not in DESCRIBED}
 
 
 def _peers(book: ScoredBook, attribute: str, places: Iterable[int]) -> Peers:

@@ -27,7 +27,8 @@ FEWEST_SIZES: Final = 30
 """Earlier positions that the terciles of size are drawn from; count."""
 
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_HOURS: Final = 4
+_PART_HOURS: Final = 4
+_PARTS: Final = tuple(f"{hour:02}-{hour + _PART_HOURS:02}" for hour in range(0, 24, _PART_HOURS))
 _TRENDS: Final = {"down": "a fall", "flat": "no clear move", "up": "a rise"}
 _HELD: Final = (
     (timedelta(minutes=15), "to 15 min"),
@@ -49,7 +50,7 @@ def labels_of(
     positions: Sequence[Position],
     zone: tzinfo,
     tags: Mapping[str, Iterable[GivenTag]],
-) -> list[dict[str, str]]:
+) -> list[Mapping[str, str]]:
     """Return attribute to value of each position.
 
     Args:
@@ -61,7 +62,7 @@ def labels_of(
     earlier, sizes = _Earlier(), _Sizes()
     accounts = {one.first.trip.account for one in positions}
     venues = {one.first.trip.venue for one in positions}
-    found = []
+    same, found = EqualLabels(), []
     for one in positions:
         labels = _known(one, zone)
         if len(accounts) > 1:
@@ -75,8 +76,21 @@ def labels_of(
         labels |= _tags(one, [tag for tag in used if tag], tags)
         if one.held is not None:
             labels["held"] = _held(one.held)
-        found.append(labels)
+        found.append(same.of(labels))
     return found
+
+
+class EqualLabels:
+    """Equal labels as one object: an account has many more positions than sets of labels."""
+
+    def __init__(self) -> None:
+        self._by_names: dict[tuple[str, ...], dict[tuple[str, ...], Mapping[str, str]]] = (
+            defaultdict(dict)
+        )
+
+    def of(self, labels: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the first labels that were equal to these; they must not change."""
+        return self._by_names[tuple(labels)].setdefault(tuple(labels.values()), labels)
 
 
 def _known(one: Position, zone: tzinfo) -> dict[str, str]:
@@ -87,8 +101,7 @@ def _known(one: Position, zone: tzinfo) -> dict[str, str]:
         found["weekday"] = _WEEKDAYS[(one.opened_at.astimezone(UTC) + NOON).weekday()]
     else:
         local = one.opened_at.astimezone(zone)
-        begin = local.hour // _HOURS * _HOURS
-        found["hour"] = f"{begin:02}-{begin + _HOURS:02}"
+        found["hour"] = _PARTS[local.hour // _PART_HOURS]
         found["weekday"] = _WEEKDAYS[local.weekday()]
     if first.trend is not None:
         found["trend"] = f"after {_TRENDS[first.trend]}"

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, Final
 
@@ -121,7 +122,7 @@ def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutco
         asset=asset,
         asset_class=group or "unknown",
         not_in_net=measured_costs(trip),
-        unknown=tuple(unknown),
+        unknown=_same(tuple(unknown)),
         **known,
     )
 
@@ -159,14 +160,20 @@ def _take(
 
 def measured_costs(trip: Trip) -> tuple[Cost, ...]:
     """Return the costs that the net of a trip does not hold."""
-    found: list[Cost] = []
-    if trip.fees is None:
-        found.append("fees")
-    if trip.other_fees:
-        found.append("other_fees")
-    if trip.funding is None and trip.kind in _FUNDED:
-        found.append("funding")
-    return tuple(found)
+    is_funded = trip.funding is None and trip.kind in _FUNDED
+    return _costs(trip.fees is None, bool(trip.other_fees), is_funded)
+
+
+@lru_cache
+def _costs(fees: bool, other_fees: bool, funding: bool) -> tuple[Cost, ...]:
+    costs: dict[Cost, bool] = {"fees": fees, "other_fees": other_fees, "funding": funding}
+    return tuple(cost for cost, is_missing in costs.items() if is_missing)
+
+
+@lru_cache(maxsize=1_000)
+def _same(unknown: tuple[Unknown, ...]) -> tuple[Unknown, ...]:
+    """Return equal gaps as one object: most trips of a file lack the same."""
+    return unknown
 
 
 def _trend_windows(trips: Sequence[Trip]) -> list[int]:

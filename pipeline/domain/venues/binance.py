@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import tzinfo
 from decimal import Decimal
 from functools import lru_cache
@@ -12,7 +13,9 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.documents.legs import BROKEN, LEG, Leg, exchange_of, raw_of
 from afterword.pipeline.domain.documents.pairs import COINS, FIAT, STABLE, split_pair, zone_in
+from afterword.pipeline.domain.documents.transfers import Transfer, bounded
 from afterword.pipeline.domain.history.fill import Fill, MarketKind
+from afterword.pipeline.errors import InvalidInputError
 
 _SPOT: Final = ("Date(UTC*", "Pair", "Side", "Price", "Executed", "Amount", "Fee")
 _SPOT_VARIANTS: Final = {"Date(UTC*": ("Date", "Time")}
@@ -64,6 +67,10 @@ _REASONS: Final = (
     ("withdraw", "withdrawal"),
     ("transfer", "transfer"),
 )
+
+_TRANSFERS: Final = {"deposit": 1, "withdrawal": -1}
+"""Reasons of rows with coins that come from elsewhere or go there; a `transfer` stays here. Not
+every file has the sign."""
 
 
 def _zone(document: Document, heading: str, origin: Origin) -> tzinfo:
@@ -181,13 +188,18 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
     """
     items: list[Item] = []
     entries: list[_Entry] = []
+    transfers: list[Transfer] = []
     for row in cells_of(document, *_STATEMENT, variants=_STATEMENT_VARIANTS):
         sort, reason = _sort_of(row)
         if sort is None:
             items.append(LeftOut(row.line, reason))
+            if reason in _TRANSFERS:
+                with suppress(InvalidInputError):  # a row that is no trade refuses no file
+                    units = _TRANSFERS[reason] * abs(row.number("Change"))
+                    moment = _moment(document, row, origin)
+                    transfers.append(Transfer(row.text("Coin"), units, moment))
             continue
-        zone = _zone(document, f"({row.heading('UTC_Time')[:3]})", origin)
-        moment = row.millis("UTC_Time", zone, *_TIMES)
+        moment = _moment(document, row, origin)
         amount, coin = row.number("Change"), row.text("Coin")
         is_fee = sort == "fee"
         leg = Leg(
@@ -200,7 +212,12 @@ def _statement(document: Document, origin: Origin) -> Iterator[Item]:
         entries.append(_Entry(moment, row.text("Account"), "trade" if is_fee else sort, leg))
     for group in _groups(entries):
         items += _trade(group, origin)
-    yield from sorted(items, key=line_of)
+    yield from bounded(sorted(items, key=line_of), transfers)
+
+
+def _moment(document: Document, row: Cells, origin: Origin) -> int:
+    zone = _zone(document, f"({row.heading('UTC_Time')[:3]})", origin)
+    return row.millis("UTC_Time", zone, *_TIMES)
 
 
 def _sort_of(row: Cells) -> tuple[str | None, str]:

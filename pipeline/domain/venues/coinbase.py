@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC
 from decimal import Decimal
 from typing import Final
@@ -11,7 +12,9 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin
 from afterword.pipeline.domain.documents.legs import Leg, exchange_of
 from afterword.pipeline.domain.documents.pairs import ratio
+from afterword.pipeline.domain.documents.transfers import Transfer, bounded
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.errors import InvalidInputError
 
 _TRANSACTIONS: Final = (
     "Timestamp",
@@ -60,6 +63,9 @@ _REASONS: Final = (
     ("send", "transfer"),
     ("transfer", "transfer"),
 )
+_TRANSFERS: Final = {"send": -1, "receive": 1}
+"""Types of rows with coins that go elsewhere or come from there; older files have no sign."""
+
 _OTHER_ACCOUNT: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -69,35 +75,45 @@ def _transactions(document: Document, origin: Origin) -> Iterator[Item]:
     One id may stand on several rows, so it is kept as that of the order. What was paid, `Subtotal`,
     makes the price: the column of prices is that of the market, without the spread.
     """
+    items: list[Item] = []
+    transfers: list[Transfer] = []
     for row in cells_of(document, *_TRANSACTIONS, variants=_TRANSACTIONS_VARIANTS):
         sort = row.text("Transaction Type").casefold()
         if sort == "convert":
-            yield _conversion(row, origin)
+            items.append(_conversion(row, origin))
         elif sort in (*_BUYS, *_SELLS):
             asset, currency = row.text("Asset"), row.text("Price Currency")
             sz = abs(row.number("Quantity Transacted"))
             if not sz:
                 raise row.refusal("Quantity Transacted", "a number other than 0")
-            yield Fill(
-                venue="coinbase",
-                account=origin.account,
-                symbol=f"{asset}-{currency}",
-                kind="spot",
-                base=asset,
-                quote=currency,
-                side=row.side("Transaction Type", _BUYS, _SELLS),
-                px=ratio(abs(row.number("Subtotal")), sz),
-                sz=sz,
-                time_ms=row.millis("Timestamp", UTC, *_TIMES),
-                fee=row.number_or_zero("Fees and/or Spread"),
-                fee_token=currency,
-                oid=row.text("ID") or None,
-                raw=row.raw(),
-                line=row.line,
+            items.append(
+                Fill(
+                    venue="coinbase",
+                    account=origin.account,
+                    symbol=f"{asset}-{currency}",
+                    kind="spot",
+                    base=asset,
+                    quote=currency,
+                    side=row.side("Transaction Type", _BUYS, _SELLS),
+                    px=ratio(abs(row.number("Subtotal")), sz),
+                    sz=sz,
+                    time_ms=row.millis("Timestamp", UTC, *_TIMES),
+                    fee=row.number_or_zero("Fees and/or Spread"),
+                    fee_token=currency,
+                    oid=row.text("ID") or None,
+                    raw=row.raw(),
+                    line=row.line,
+                )
             )
         else:
+            if sort in _TRANSFERS:
+                with suppress(InvalidInputError):  # a row that is no trade refuses no file
+                    units = _TRANSFERS[sort] * abs(row.number("Quantity Transacted"))
+                    moment = row.millis("Timestamp", UTC, *_TIMES)
+                    transfers.append(Transfer(row.text("Asset"), units, moment))
             reason = next((reason for word, reason in _REASONS if word in sort), "other row")
-            yield LeftOut(row.line, reason)
+            items.append(LeftOut(row.line, reason))
+    yield from bounded(items, transfers)
 
 
 def _conversion(row: Cells, origin: Origin) -> Item:

@@ -1,6 +1,7 @@
 """Exports of Kraken: trades, and the ledger whose legs are joined by their `refid`."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC
 from functools import lru_cache
 from typing import Final, Literal
@@ -10,7 +11,9 @@ from afterword.pipeline.domain.documents.document import Document
 from afterword.pipeline.domain.documents.layout import Item, Layout, LeftOut, Origin, line_of
 from afterword.pipeline.domain.documents.legs import BROKEN, LEG, Leg, exchange_of, raw_of
 from afterword.pipeline.domain.documents.pairs import split_pair
+from afterword.pipeline.domain.documents.transfers import Transfer, bounded
 from afterword.pipeline.domain.history.fill import Fill
+from afterword.pipeline.errors import InvalidInputError
 
 _TRADES: Final = (
     "txid",
@@ -44,6 +47,9 @@ _REASONS: Final = {
     "dividend": "reward",
     "reward": "reward",
 }
+_TRANSFERS: Final = ("deposit", "withdrawal")
+"""Types of rows with coins that come from elsewhere or go there; a `transfer` stays here."""
+
 _TRADE_TYPES: Final = frozenset({"trade", "spend", "receive", "conversion", "sale"})
 
 
@@ -109,6 +115,7 @@ def _effect(row: Cells) -> Literal["open", "close"] | None:
 def _ledgers(document: Document, origin: Origin) -> Iterator[Item]:
     """Yield the trades of legs with one `refid`; the fee is taken on top of an amount."""
     items: list[Item] = []
+    transfers: list[Transfer] = []
     groups: dict[str, list[tuple[int, Leg]]] = {}
     for row in cells_of(document, *_LEDGERS):
         sort = row.text("type").casefold()
@@ -125,12 +132,17 @@ def _ledgers(document: Document, origin: Origin) -> Iterator[Item]:
             moment = row.millis("time", UTC, *_TIMES)
             groups.setdefault(row.text("refid"), []).append((moment, leg))
         else:
-            known = ("deposit", "withdrawal", "transfer", "adjustment")
+            if sort in _TRANSFERS:
+                with suppress(InvalidInputError):  # a row that is no trade refuses no file
+                    moved = row.number("amount") - row.number_or_zero("fee")
+                    moment = row.millis("time", UTC, *_TIMES)
+                    transfers.append(Transfer(coin_of(row.text("asset")), moved, moment))
+            known = (*_TRANSFERS, "transfer", "adjustment")
             reason = _REASONS.get(sort, sort if sort in known else "other row")
             items.append(LeftOut(row.line, reason))
     for refid, group in groups.items():
         items += _trade(refid, group, origin)
-    yield from sorted(items, key=line_of)
+    yield from bounded(sorted(items, key=line_of), transfers)
 
 
 def _trade(refid: str, group: list[tuple[int, Leg]], origin: Origin) -> Iterator[Item]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -20,12 +21,21 @@ LONGEST_NAME: Final = 20
 Cell = str | int
 """Whole numbers are right-aligned with thousands separators; everything else is text."""
 
+_PIECES: Final = 10_000
+"""Pieces of a JSON document that are printed at once; count."""
+
 _One = TypeVar("_One")
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document in ASCII, which every terminal, pipe and locale can show."""
-    typer.echo(json.dumps(plain(value), indent=2))
+    """Print one JSON document in ASCII, which every terminal, pipe and locale can show.
+
+    It is printed piece by piece: the text of 100,000 trades is larger than the trades.
+    """
+    pieces = json.JSONEncoder(indent=2, default=_parts).iterencode(value)
+    while text := "".join(islice(pieces, _PIECES)):
+        typer.echo(text, nl=False)
+    typer.echo()
 
 
 def plain(value: Any) -> Any:
@@ -37,18 +47,26 @@ def plain(value: Any) -> Any:
     match value:
         case None | bool() | int() | float() | str():
             return value
+        case dict():
+            return {str(key): plain(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [plain(inner) for inner in value]
+    return plain(_parts(value))
+
+
+def _parts(value: Any) -> Any:
+    """Return a value that JSON does not know as one that it knows; its parts stay as they are."""
+    match value:
         case datetime():
             return iso(value)
         case Path() | Decimal():
             return str(value)
         case Mapping():
-            return {str(key): plain(inner) for key, inner in value.items()}
-        case list() | tuple() | set() | frozenset():
-            return [plain(inner) for inner in value]
+            return dict(value)
+        case set() | frozenset():
+            return list(value)
     if dataclasses.is_dataclass(value):
-        return {
-            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

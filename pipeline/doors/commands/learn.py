@@ -194,7 +194,8 @@ def _place(
         return
     with look_home(files, options) as folder:
         beside = call.store() if call.has_group() else None
-        quick = replace(options_of(call.settings), synchronous="OFF")
+        # It is read once, from its beginning to its end: a map of it would only fill the memory.
+        quick = replace(options_of(call.settings), synchronous="OFF", mmap_bytes=0)
         with closing(Stores(folder, quick, clock, ids)) as stores:
             store = stores.group(_LOOK, create=True)
             yield LearnPlace(store, stores, beside, call.settings, clock, ids, None, False)

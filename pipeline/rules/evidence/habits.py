@@ -252,7 +252,13 @@ def trip_stretches(trips: Sequence[ScoredTrip]) -> list[TripStretch]:
     Returns:
         By entry.
     """
-    order = sorted(range(len(trips)), key=lambda place: _opening(trips[place]))
+    labels = {id(one.labels): one.labels for one in trips}  # many trips share one mapping
+    items = {key: sorted(own.items()) for key, own in labels.items()}
+
+    def opening(place: int) -> tuple[object, ...]:
+        return *trips[place][:4], items[id(trips[place].labels)]
+
+    order = sorted(range(len(trips)), key=opening)
     found = []
     for _, places in groupby(order, key=lambda place: trips[place][:2]):
         group: list[int] = []
@@ -371,10 +377,6 @@ class _Cut:
 
 def _ranked(values: Mapping[int, float]) -> dict[int, float]:
     return dict(zip(values, normal_scores(list(values.values())), strict=True))
-
-
-def _opening(trip: ScoredTrip) -> tuple[str, str, int, int, list[tuple[str, str]]]:
-    return trip.asset, trip.direction, trip.entry_at, trip.exit_at, sorted(trip.labels.items())
 
 
 def _joined(trips: Sequence[ScoredTrip], group: list[int]) -> TripStretch:

@@ -50,6 +50,25 @@ def test_trips_are_recorded_once_and_shown_as_decisions(command, imported):
     assert "Opened a long of 2 SOL at 100 USDC" in command("role", "list", ROLE, "--json").out
 
 
+def test_trips_of_which_only_the_day_is_known_are_left_out_and_told(command, tmp_path):
+    """A midnight that nobody named would decide what the role is judged by."""
+    file = tmp_path / "activity.csv"
+    file.write_text(
+        "Activity Date,Process Date,Settle Date,Instrument,Description,Trans Code,Quantity,Price,"
+        "Amount\n"
+        "3/5/2024,3/5/2024,3/6/2024,AAPL,Apple,Sell,2,$260.00,$520.00\n"
+        "3/3/2024,3/3/2024,3/4/2024,AAPL,Apple,Buy,2,$250.00,($500.00)\n"
+    )
+    assert command("history", "import", str(file)).code == 0
+
+    done = command("role", "record", ROLE, "--from-trips")
+
+    assert done.out.startswith(
+        "0 trips recorded, 0 known before\n1 trip left out, no time of day: its file says the day"
+    )
+    assert command("role", "list", ROLE, "--json").json == []
+
+
 def test_only_one_account_or_time_is_taken(command, imported):
     other = command("role", "record", ROLE, "--from-trips", "--account", "other")
     assert other.out == "0 trips recorded, 0 known before\n"
