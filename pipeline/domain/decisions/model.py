@@ -153,6 +153,8 @@ class Decision:
         why: the probe's or judge's own explanation.
         retry_at: it is not measured again before then.
         tries: failed questions about it; count.
+        corrected_at: when the trip it was made from said something else, or was gone; from then on
+            it counts no more.
         mark: the outcome a person gave; it overrules the probe.
         verdict: None until it is judged.
         stop_price, target_price, size_usd, leverage: its own plan, as given or as its inputs
@@ -204,6 +206,7 @@ class Decision:
     methods: tuple[str, ...]
     hint_hash: str | None
     from_trip_uid: str | None = None
+    corrected_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
