@@ -19,6 +19,7 @@ from benchmarks.evidence_minutes import WORLDS, minutes
 from benchmarks.evidence_neutral import neutral_shares
 from benchmarks.evidence_planted import lost, planted
 from benchmarks.evidence_random import crowded_roles, family_roles, prompts, single_roles
+from benchmarks.evidence_replaced import replaced
 from benchmarks.evidence_trades import report_numbers
 from benchmarks.evidence_worlds import COINS, DAILY, HOURLY, SEED, market, series
 from benchmarks.timing import seconds
@@ -107,6 +108,7 @@ _PARTS: Final[dict[str, Callable[[Path, int], dict[str, float]]]] = {
     "single": single_roles,
     "family": family_roles,
     "crowded": crowded_roles,
+    "replaced": replaced,
     "prompts": prompts,
     "minutes": minutes,
     "planted": planted,
@@ -125,6 +127,7 @@ TARGETS: Final = {
     "single_twin_emerging": Target(at_most=0.20),
     "crowded_real_confirmed": Target(at_most=0.05),
     "crowded_twin_confirmed": Target(at_most=0.05),
+    "replaced_confirmed": Target(at_most=0.05),
     "prompt_real_told": Target(at_most=0.05),
     "prompt_twin_told": Target(at_most=0.05),
     "prompt_looks_unlike_rules": Target(at_most=0),

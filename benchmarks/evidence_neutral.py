@@ -36,25 +36,35 @@ class NeutralShare(NamedTuple):
         return abs(self.right - 0.5) <= max(0.05, 2 * sqrt(0.25 / self.windows))
 
 
-def neutral_shares(closes: Closes) -> list[NeutralShare]:
-    """Judge a neutral call at every close, for each length of window."""
+def neutral_shares(closes: Closes, *, shipped: bool = True) -> list[NeutralShare]:
+    """Judge a neutral call at every close, for each length of window.
+
+    Args:
+        shipped: whether the deviation is that of the larger of 7 days and 90 bars, as the program
+            has it; else of a month.
+    """
     per_day = closes.per_day
+    span = max(7 * per_day, 90) if shipped else closes.month
     windows = sorted({1, *(round(days * per_day) for days in DAYS)})
-    return [
-        one for bars in windows if (one := _share(closes, bars, bars / per_day, per_day * YEAR))
-    ]
+    shares = (_share(closes, bars, span) for bars in windows)
+    return [one for one in shares if one is not None]
 
 
-def _share(closes: Closes, bars: int, days: float, year: int) -> NeutralShare | None:
+def _share(closes: Closes, bars: int, span: int) -> NeutralShare | None:
+    """Return the share of one window.
+
+    Args:
+        span: bars that the deviation is taken from.
+    """
+    days, year = bars / closes.per_day, closes.per_day * YEAR
     steps = closes.moves
     prices = np.cumprod(1 + steps)
     n = len(steps)
-    month = closes.month
-    if n < month + 12 * bars:
+    if n < span + 12 * bars:
         return None
     squares = np.concatenate([[0.0], np.cumsum(steps**2)])
     sigma = np.full(n, np.nan)
-    sigma[month:] = np.sqrt((squares[month + 1 :] - squares[1 : n - month + 1]) / month * bars)
+    sigma[span:] = np.sqrt((squares[span + 1 :] - squares[1 : n - span + 1]) / span * bars)
     moves = np.full(n, np.nan)
     moves[:-bars] = prices[bars:] / prices[:-bars] - 1
     ratios = np.full(n, np.nan)
@@ -63,7 +73,7 @@ def _share(closes: Closes, bars: int, days: float, year: int) -> NeutralShare | 
     padded = np.concatenate([np.full(year - 1, np.nan), ratios])
     recent = sliding_window_view(padded, year)
     verdicts = []
-    for bar in range(month + bars, n - bars):
+    for bar in range(span + bars, n - bars):
         known = recent[bar][~np.isnan(recent[bar])]
         median = float(np.median(known)) if len(known) else 0.0
         kappa = neutral_kappa(median, len(known) / bars)

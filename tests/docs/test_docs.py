@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from afterword.pipeline.areas import all_areas
 from afterword.pipeline.core.jobs.inspect import STATES
+from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.doors.cli.root import app
 from afterword.pipeline.settings import PREFIX, Settings
 from afterword.schedules.table import TABLE as SCHEDULE
@@ -239,6 +240,9 @@ def test_no_page_uses_a_word_that_the_glossary_replaced(page: Path) -> None:
     assert [word for word in REPLACED if re.search(rf"\b{word}\b", prose)] == []
 
 
+LEARNED = ("role_", "outcome", "judge_", "decision_", "methodolog", "replay_", "price")
+"""Beginnings of tables that hold what is learned, and from what."""
+
 SECTIONS = ["Context", "Decision", "Rejected alternatives", "Consequences"]
 MOVED = {10: "requirements.md", 13: "dependencies.md"}
 """Records that became pages; their numbers are not used again."""
@@ -351,3 +355,16 @@ def test_every_trap_of_dramatiq_is_shown_and_every_test_of_one_is_listed() -> No
     listed = {name for row in rows for name in code(row[2]) if name.startswith("test_")}
 
     assert listed == {name for name in defined_in(TRAPS) if name.startswith("test_")}
+
+
+def test_the_requirements_name_what_is_stored_of_decisions_outcomes_and_methods(
+    store: Store,
+) -> None:
+    page = (ROOT / "docs" / "requirements.md").read_text()
+    with reading(store) as conn:
+        tables = conn.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+        names = [name for name in tables.scalars() if name.startswith(LEARNED)]
+        columns = conn.exec_driver_sql("SELECT name FROM pragma_table_info('role_memory')")
+        names += columns.scalars()
+    assert len(names) > 60
+    assert [name for name in names if f"`{name}`" not in page] == []

@@ -181,6 +181,8 @@ def test_with_learning_off_nothing_of_it_is_written_and_roles_go_on(
         ("audit", "run"),
     ):
         command(*line, env=off)
+    audited = command("audit", "run", "--json", env=off).json
+    assert audited["band"] == "disabled" and "nothing is audited" in audited["why"]
     done = command(
         *("role", "record", ROLE, "x", "--asset", "BTC", "--direction", "long"),
         *("--method", method),

@@ -13,7 +13,7 @@ CitationState = Literal["pending", "right", "wrong", "noise", "unresolved"]
 Standing = Literal["counts", "direction", "class", "late", "before", "withdrawn"]
 """Whether a citation casts a vote. If not: the decision points another way, is about another class
 of assets, was recorded when a part of its outcome could be seen, was made before the methodology
-was known, or was withdrawn at once, as a mistake."""
+was known, or was withdrawn: its maker replaced it before its entry."""
 
 ATTRIBUTION_MODEL: Final = "equal-1"
 """How a result is shared: equally among the ids cited; what no citation that counts can have is

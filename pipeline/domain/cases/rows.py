@@ -11,6 +11,7 @@ from afterword.pipeline.domain.cases.attribution import Attribution
 from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
 from afterword.pipeline.domain.decisions.lateness import HOUR, LATE_AFTER
+from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.rules.market.classes import asset_class
 
@@ -37,25 +38,23 @@ _CITE: Final = """
 INSERT INTO methodology_citations (case_id, methodology_id, standing, window_hours, due_at)
 SELECT id, ?, ?, ?, ? FROM methodology_cases WHERE decision_id = ?
 """
-# Only what is superseded at once, as a mistake, takes its vote back: later, its maker has seen how
-# it goes, and withdrawing the losers would make anything look skilled.
+# The entry is known with the first outcome over any window.
 _WITHDRAW: Final = f"""
 UPDATE methodology_citations SET standing = 'withdrawn'
-WHERE (case_id, methodology_id) IN (SELECT ci.case_id, ci.methodology_id FROM {{among}}
-  WHERE {{new}} AND ci.outcome_state IN ('pending', 'unresolved') AND ci.outcome_state = 'pending'
-    AND ci.standing = 'counts' AND m.superseded_at IS NOT NULL
-    AND m.superseded_at - c.decided_at <= ci.window_hours * {HOUR} / {LATE_AFTER})
+WHERE standing = 'counts' AND case_id IN (SELECT c.id FROM {{among}} WHERE {{which}}
+  AND o.subject_kind = 'decision' AND o.rule_version = ? AND NOT {COUNTS})
 RETURNING case_id, methodology_id
 """
 _WITHDRAW_ANY: Final = _WITHDRAW.format(
-    among="methodology_citations AS ci CROSS JOIN methodology_cases AS c ON c.id = ci.case_id"
-    " CROSS JOIN role_memory AS m ON m.id = c.decision_id",
-    new="?",
+    among="role_memory AS m INDEXED BY role_memory_superseded_at"
+    " CROSS JOIN methodology_cases AS c ON c.decision_id = m.id"
+    " CROSS JOIN outcomes AS o ON o.subject_id = m.id",
+    which="m.superseded_at IS NOT NULL",
 )
 _WITHDRAW_NEW: Final = _WITHDRAW.format(
-    among="role_memory AS m CROSS JOIN methodology_cases AS c ON c.decision_id = m.id"
-    " CROSS JOIN methodology_citations AS ci ON ci.case_id = c.id",
-    new="m.superseded_by > ?",
+    among="outcomes AS o NOT INDEXED CROSS JOIN role_memory AS m ON m.id = o.subject_id"
+    " CROSS JOIN methodology_cases AS c ON c.decision_id = m.id",
+    which="o.id > ? AND m.superseded_at IS NOT NULL",
 )
 # The order of the tables is told: without figures SQLite would begin with all outcomes.
 _MEASURED: Final = """
@@ -242,21 +241,20 @@ def open_cases(
     )
 
 
-def withdraw(conn: Connection, superseded_after: int | None) -> list[tuple[int, int]]:
-    """Take back the votes of decisions that were superseded before their outcome was due.
+def withdraw(conn: Connection, measured_after: int | None) -> list[tuple[int, int]]:
+    """Take back the votes of decisions whose outcomes do not count; see `counting`.
 
     Args:
-        superseded_after: looks at what later decisions than this one (an id) superseded; None for
-            all.
+        measured_after: looks at later outcomes than this one (an id); None for all.
 
     Returns:
         Case and methodology of each citation.
     """
     cursor = driver_cursor(conn)
-    if superseded_after is None:
-        cursor.execute(_WITHDRAW_ANY, (True,))
+    if measured_after is None:
+        cursor.execute(_WITHDRAW_ANY, (RULE_VERSION,))
     else:
-        cursor.execute(_WITHDRAW_NEW, (superseded_after,))
+        cursor.execute(_WITHDRAW_NEW, (measured_after, RULE_VERSION))
     return [(case_id, method_id) for case_id, method_id in cursor.fetchall()]
 
 

@@ -122,7 +122,7 @@ def _close(store: Store, now: int, seen: CasesSeen | None, due_at: int) -> _Clos
     """
     cases = resolved = 0
     with writing(store) as conn:
-        touched = set(rows.withdraw(conn, None if seen is None else seen.decision))
+        touched = set(rows.withdraw(conn, None if seen is None else seen.outcome))
     while True:
         with writing(store) as conn:
             found = _ended(conn, now, seen, due_at)

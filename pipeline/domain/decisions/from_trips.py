@@ -14,19 +14,28 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.store import Store, reading
-from afterword.pipeline.domain.decisions import trip_rows
+from sqlalchemy import Connection
+
+from afterword.pipeline.clock import Clock, to_micros
+from afterword.pipeline.core.store import Store, reading, writing
+from afterword.pipeline.domain.decisions import rows as decision_rows
+from afterword.pipeline.domain.decisions import settle_rows, trip_rows
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.plan import LEAST, MOST
 from afterword.pipeline.domain.decisions.record import prepare, record_prepared
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
+from afterword.pipeline.domain.decisions.trip_rows import TripDecision
 from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.memory.audit_log import ChangedRow
+from afterword.pipeline.domain.memory.audit_log import record as audit
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.rules.market.decimals import plain
 from afterword.pipeline.rules.market.taxonomy import CURRENCIES, DOLLAR_TOKENS
+
+OnCorrected = Callable[[Connection, str, datetime], object]
+"""Called in a write after which decisions of a role count no more."""
 
 CHUNK: Final = 500
 """Decisions of one transaction, which holds the only writer for some 50 ms."""
@@ -49,10 +58,11 @@ class TripDecisions:
     """What recording trips as decisions did.
 
     Args:
-        recorded: new decisions; count.
+        recorded: decisions of trips that had none; count.
         known: trips recorded before that still say the same; count.
-        changed: uids of decisions whose trip says something else now; they stay as they were.
-        gone: uids of decisions whose trip exists no more, as a late page shows; they stay too.
+        changed: uids of decisions whose trip says something else now; they count no more. What it
+            says now is another decision, unless it cannot be judged.
+        gone: uids of decisions whose trip exists no more, as a late page shows; they count no more.
         left_out: trips by reason; see `LEFT_OUT`.
     """
 
@@ -70,6 +80,7 @@ def record_trips(
     trips: Sequence[Trip],
     clock: Clock,
     ids: IdSource,
+    on_corrected: OnCorrected,
     *,
     account: str | None = None,
     since: datetime | None = None,
@@ -79,11 +90,12 @@ def record_trips(
 ) -> TripDecisions:
     """Record the complete trips of a role as decisions; a second run records nothing new.
 
-    A decision never changes: one whose trip changed, or went, is reported. Transactions are short,
-    and what a killed run left undone the next one does.
+    A decision never changes: what its trip says later takes its place, and one whose trip is gone
+    counts no more. Transactions are short, and what a killed run left undone the next one does.
 
     Args:
         trips: all current ones of the store.
+        on_corrected: called in the write after which decisions count no more.
         account: only trips of this account; `since`: only those that opened from this moment on.
         report: called with the decisions recorded so far, and all to be recorded.
 
@@ -99,28 +111,30 @@ def record_trips(
     with reading(store) as conn:
         before = trip_rows.recorded_trips(conn, role_id)
     prepared = {one.trip_uid: trip_decision(registry, role_id, one) for one in usable}
-    new = [row for uid, row in prepared.items() if uid not in before]
+    current = {uid: one for uid, one in before.items() if one.is_current}
+    same = {uid for uid, row in prepared.items() if uid in current and current[uid].is_of(row)}
+    new = [_form(row, before.get(uid)) for uid, row in prepared.items() if uid not in same]
     recorded = 0
     for start in range(0, len(new), CHUNK):
+        rows = new[start : start + CHUNK]
         done = record_prepared(
-            store,
-            registry,
-            new[start : start + CHUNK],
-            clock,
-            ids,
-            actor=actor,
-            embedding_enabled=embedding_enabled,
+            store, registry, rows, clock, ids, actor=actor, embedding_enabled=embedding_enabled
         )
-        recorded += sum(one.is_new for one in done)
+        recorded += sum(
+            one.is_new and row.supersedes is None for row, one in zip(rows, done, strict=True)
+        )
         report(min(start + CHUNK, len(new)), len(new))
     there = {one.trip_uid for one in trips}
-    kept = {uid: one for uid, one in before.items() if uid in reasons}
-    same = {uid for uid, one in kept.items() if uid in prepared and one.is_of(prepared[uid])}
+    changed = [one for uid, one in current.items() if uid in reasons and uid not in same]
+    gone = [one for uid, one in current.items() if uid not in there]
+    if changed or gone:
+        without = [one for uid, one in current.items() if uid in reasons and uid not in prepared]
+        _correct(store, role_id, [*without, *gone], clock, actor, on_corrected)
     return TripDecisions(
         recorded=recorded,
         known=len(same),
-        changed=tuple(one.uid for uid, one in kept.items() if uid not in same),
-        gone=tuple(one.uid for uid, one in before.items() if uid not in there),
+        changed=tuple(one.uid for one in changed),
+        gone=tuple(one.uid for one in gone),
         left_out=Counter(reason for reason in reasons.values() if reason is not None),
     )
 
@@ -156,6 +170,38 @@ def trip_decision(registry: RoleRegistry, role_id: str, trip: Trip) -> NewDecisi
         size_usd=_size_usd(trip),
     )
     return replace(prepare(registry, new, "trips."), from_trip_uid=trip.trip_uid)
+
+
+def _form(row: NewDecisionRow, last: TripDecision | None) -> NewDecisionRow:
+    """Return what a trip says now as the decision after the last one that was made from it."""
+    if last is None:
+        return row
+    key = f"{row.record_key}:{last.forms + 1}"
+    return replace(row, record_key=key, supersedes=last.uid if last.is_current else None)
+
+
+def _correct(
+    store: Store,
+    role_id: str,
+    ended: Sequence[TripDecision],
+    clock: Clock,
+    actor: Actor,
+    on_corrected: OnCorrected,
+) -> None:
+    """Let decisions count no more whose trips say nothing that can be judged."""
+    for start in range(0, max(len(ended), 1), CHUNK):
+        with writing(store) as conn:
+            now = clock()
+            at = to_micros(now)
+            done = [
+                one
+                for one in ended[start : start + CHUNK]
+                if decision_rows.correct(conn, one.id, None, at)
+            ]
+            settle_rows.skip(conn, dict.fromkeys([one.id for one in done], at), "superseded")
+            touched = [ChangedRow(one.id, detail={"uid": one.uid}) for one in done]
+            audit(conn, now, actor, "role.supersede", "role_memory", touched)
+            on_corrected(conn, role_id, now)
 
 
 def _is_since(trip: Trip, since: datetime | None) -> bool:

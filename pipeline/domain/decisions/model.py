@@ -157,6 +157,8 @@ class Decision:
         why: the probe's or judge's own explanation.
         retry_at: it is not measured again before then.
         tries: failed questions about it; count.
+        corrected_at: when the trip it was made from said something else, or was gone; from then on
+            it counts no more.
         mark: the outcome a person gave; it overrules the probe.
         verdict: None until it is judged.
         stop_price, target_price, size_usd, leverage: its own plan, as given or as its inputs
@@ -210,6 +212,7 @@ class Decision:
     hint_hash: str | None
     from_trip_uid: str | None = None
     recorded_by: Actor = "agent"
+    corrected_at: datetime | None = None
 
     def waited_too_long(self, window_hours: int) -> bool:
         """Return whether it was recorded so long after it was made that a part of its outcome was

@@ -326,7 +326,9 @@ def _supersede(
             problem = f"{old.uid} was made from a trip, which followed no method"
             raise InvalidInputError(f"{row.at}methods", problem, "none here")
         own[old.id] = moment if row.known_at is None else row.known_at
-        if not rows.supersede(conn, old.id, new_ids[row.uid], own[old.id]):
+        is_source = row.from_trip_uid is not None and row.from_trip_uid == old.from_trip_uid
+        replace_old = rows.correct if is_source else rows.supersede
+        if not replace_old(conn, old.id, new_ids[row.uid], own[old.id]):
             problem = f"decision {old.uid} was superseded by {old.superseded_by} before"
             raise ConflictError(f"{row.at}supersedes: {problem}" if row.at else problem)
         detail = {"uid": old.uid, "by": row.uid}

@@ -57,7 +57,7 @@ COLUMNS: Final = (
     " outcome, measured,"
     " classification, narrative, classified_by, classified_at, rule_class, evidence_hash, lesson,"
     " lesson_by, reflected_at, embedding_state, stop_price, target_price, size_usd, leverage,"
-    " methods, hint_hash, from_trip_uid, recorded_by"
+    " methods, hint_hash, from_trip_uid, recorded_by, corrected_at"
 )
 """The columns that `to_decision` reads."""
 
@@ -72,6 +72,11 @@ ORDER BY decided_at DESC, id DESC LIMIT :limit
 _SUPERSEDE = text("""
 UPDATE role_memory SET superseded_by = :successor, superseded_at = :at
 WHERE id = :id AND superseded_at IS NULL
+""")
+_CORRECT = text("""
+UPDATE role_memory SET corrected_at = :at, superseded_at = coalesce(superseded_at, :at),
+  superseded_by = iif(superseded_at IS NULL, :successor, superseded_by)
+WHERE id = :id AND corrected_at IS NULL
 """)
 _CONTEXTS = text("""
 SELECT hash, body FROM decision_contexts WHERE hash IN (SELECT value FROM json_each(:hashes))
@@ -256,6 +261,16 @@ def supersede(conn: Connection, decision_id: int, successor: int, at: int) -> bo
     return conn.execute(_SUPERSEDE, values).rowcount == 1
 
 
+def correct(conn: Connection, decision_id: int, successor: int | None, at: int) -> bool:
+    """Let a decision count no more, since its trip says otherwise; False if it did so before.
+
+    Args:
+        successor: made from what the trip says now; None if it says nothing that can be judged.
+    """
+    values = {"id": decision_id, "successor": successor, "at": at}
+    return conn.execute(_CORRECT, values).rowcount == 1
+
+
 def find(conn: Connection, name: str | int) -> Decision | None:
     """Return a decision by its uid, or its id inside the store."""
     row_id = name if isinstance(name, int) and name.bit_length() < 64 else None
@@ -331,6 +346,8 @@ def as_known(decision: Decision, as_of: int) -> Decision:
     decision = replace(decision, retry_at=None, tries=None, embedding_state=None)
     if decision.superseded_at is not None and decision.superseded_at > moment:
         decision = replace(decision, superseded_at=None, superseded_by=None)
+    if decision.corrected_at is not None and decision.corrected_at > moment:
+        decision = replace(decision, corrected_at=None)
     if decision.marked_at is not None and decision.marked_at > moment:
         decision = replace(decision, mark=None, mark_note=None, marked_at=None)
     if decision.classified_at is not None and decision.classified_at > moment:
@@ -357,7 +374,7 @@ def to_decision(row: Sequence[Any]) -> Decision:
     mark, mark_note, marked_at, outcome, numbers, classification, narrative, judged_by, *row = row
     classified_at, rule_class, evidence_hash, lesson, lesson_by, reflected_at, embedding, *row = row
     stop_price, target_price, size_usd, leverage, methods, hint_hash, from_trip_uid, *row = row
-    (recorded_by,) = row
+    recorded_by, corrected_at = row
     verdict = None
     if outcome is not None:
         measured: Mapping[str, Any] = json.loads(numbers)
@@ -392,6 +409,7 @@ def to_decision(row: Sequence[Any]) -> Decision:
         hint_hash=hint_hash,
         from_trip_uid=from_trip_uid,
         recorded_by=recorded_by,
+        corrected_at=_moment(corrected_at),
     )
 
 

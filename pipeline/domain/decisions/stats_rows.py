@@ -17,6 +17,11 @@ SELECT min(at) FROM (
   SELECT min(decided_at) FROM role_memory
   WHERE role_id = :role_id AND state = 'pending' AND retry_at IS NOT NULL)
 """)
+# Every decision began as a pending one.
+_ERASED = text("""
+SELECT coalesce(sum(iif(state = 'pending', ever, 0) - decisions), 0) FROM role_stats
+WHERE role_id = :role_id
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,12 @@ class Stat:
 def stats(conn: Connection) -> list[Stat]:
     """Return all counts, at a cost that does not grow with the number of decisions."""
     return [Stat(*row) for row in conn.execute(_STATS)]
+
+
+def erased(conn: Connection, role_id: str) -> int:
+    """Return how many decisions of a role were forgotten."""
+    found: int = conn.execute(_ERASED, {"role_id": role_id}).scalar_one()
+    return found
 
 
 def oldest_pending(conn: Connection, role_id: str) -> int | None:

@@ -50,7 +50,8 @@ class MeasuredOutcome(NamedTuple):
     Args:
         subject_id: row id of the subject, such as a decision.
         known_at: when it was measured; given by the caller.
-        asset_class: its group, such as `crypto`: the assets that one market leads; or `unknown`.
+        asset_class: its group, such as `crypto`: the assets that one market leads. An asset of no
+            known class is its own group, by its key.
         verdict: that of the plan where the subject has one, else that of the window.
         window_verdict: that of the move over the whole window.
         entry_at: when the entry was the price: the first one at or after the decision.

@@ -134,7 +134,7 @@ class MarketPaths:
             series,
             self._prices.record(series),
             series.interval // MICROSECOND,
-            group or "unknown",
+            group or asset_of(series.symbol),
             tuple((one, self._prices.record(one)) for one in leaders),
         )
 

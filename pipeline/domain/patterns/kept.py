@@ -1,7 +1,7 @@
 """Weigh roles pass after pass, and read only what is new: for a replay.
 
 The drafts are those of `weighing_of`. It serves one file, in which decisions are only added, and by
-this process alone: what was read stays as it was, unless a decision is superseded.
+this process alone: what was read stays as it was, since none of its decisions is corrected.
 """
 
 from collections.abc import Sequence
@@ -134,8 +134,7 @@ class _RoleNews:
 
     def __init__(self, role_id: str, window_hours: int, level: float) -> None:
         self._role_id, self._window_hours, self._level = role_id, window_hours, level
-        self._newest = (0, 0)
-        self._measured = self._last_outcome = self._superseded = 0
+        self._newest = self._measured = self._last_outcome = self._voteless = 0
         self._families = OrderedFeed(FamilyRecords(level))
         self._contradicted: OrderedFeed[ContradictedRecord] | None = None
         self._lessons = self._last_lesson = self._lessons_then = 0
@@ -147,7 +146,7 @@ class _RoleNews:
         self._read_lessons(conn)
         weighed = rows.weighed(conn, self._role_id)
         seen = (
-            *(self._measured, self._last_outcome, self._superseded),
+            *(self._measured, self._last_outcome, self._voteless),
             *(self._lessons, self._last_lesson, rows.count_current(conn, self._role_id)),
         )
         if weighed == stored_form(seen, self._window_hours, self._level):
@@ -160,31 +159,25 @@ class _RoleNews:
         return Weighing(*way, weighed, seen, tuple(drafts), wrong)
 
     def _read_outcomes(self, conn: Connection) -> None:
-        (outcome, successor), (last_outcome, last_successor) = rows.newest(conn), self._newest
-        self._newest = outcome, successor
-        way = self._role_id, self._window_hours
-        if successor > last_successor:
-            late = rows.measured_superseded(conn, *way, last_successor)
-            if any(row_id <= last_outcome for row_id in late):
-                self._read_anew(conn)  # one of them has cast its vote
-                return
-        if outcome == last_outcome:
+        newest, last = rows.newest(conn), self._newest
+        self._newest = newest
+        if newest == last:
             return
-        new = rows.new_counted(conn, *way, last_outcome)
+        new = rows.new_counted(conn, self._role_id, self._window_hours, last)
         if not new:
             return
         self._measured += len(new)
-        self._superseded += sum(not stands for stands, _ in new)
+        self._voteless += sum(not counts for counts, _ in new)
         self._last_outcome = max(row.id for _, row in new)
-        standing = [row for stands, row in new if stands]
+        counting = [row for counts, row in new if counts]
         contradicted = self._contradicted
-        is_fed = self._families.take(standing)
-        if not is_fed or not (contradicted is None or contradicted.take(standing)):
+        is_fed = self._families.take(counting)
+        if not is_fed or not (contradicted is None or contradicted.take(counting)):
             self._read_anew(conn)
 
     def _read_anew(self, conn: Connection) -> None:
         way = self._role_id, self._window_hours
-        self._measured, self._last_outcome, self._superseded, *_ = rows.seen(conn, *way)
+        self._measured, self._last_outcome, self._voteless, *_ = rows.seen(conn, *way)
         self._families = OrderedFeed(FamilyRecords(self._level))
         self._families.take(rows.votes(conn, *way))
         self._contradicted = None

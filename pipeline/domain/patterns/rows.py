@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, text
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.decisions.lateness import in_time
+from afterword.pipeline.domain.outcomes.counting import COUNTED_THEN, COUNTS
 from afterword.pipeline.domain.outcomes.model import (
     RULE_VERSION,
     MeasuredVerdict,
@@ -33,9 +34,7 @@ FROM role_memory AS m CROSS JOIN outcomes AS o
 WHERE m.role_id = :role AND o.subject_kind = 'decision' AND o.subject_id = m.id
   AND o.window_hours = :window AND o.rule_version = :version AND {in_time("m", ":window")}
 """
-_STANDS: Final = """
-AND (m.superseded_at IS NULL OR m.superseded_at > :as_of) AND o.known_at <= :as_of
-"""
+_STANDS: Final = f"AND {COUNTED_THEN} AND o.known_at <= :as_of"
 _CAST: Final = (
     "o.id, o.subject_id, o.asset_key, o.asset_class, o.direction, o.trend, o.entry_at, o.exit_at,"
     " o.move_ppb, o.band_ppb, o.base_ppb, o.residual_ppb, o.result_micro_usd, o.window_verdict,"
@@ -51,23 +50,15 @@ WHERE o.id > :after AND o.subject_kind = 'decision' AND o.window_hours = :window
 _VOTES: Final = f"SELECT {_CAST} {_COUNTED} {_STANDS} ORDER BY o.entry_at, o.subject_id"
 _NEW_VOTES: Final = f"SELECT {_CAST} {_NEW} {_STANDS} ORDER BY o.entry_at, o.subject_id"
 _NEW_COUNTED: Final = f"""
-SELECT m.superseded_at IS NULL, {_CAST} {_NEW} ORDER BY o.entry_at, o.subject_id
+SELECT {COUNTS}, {_CAST} {_NEW} ORDER BY o.entry_at, o.subject_id
 """
-_NEWEST: Final = """
-SELECT coalesce((SELECT max(id) FROM outcomes), 0),
-  coalesce((SELECT max(superseded_by) FROM role_memory WHERE superseded_by IS NOT NULL), 0)
-"""
-_MEASURED_SUPERSEDED: Final = """
-SELECT o.id FROM role_memory AS m INDEXED BY role_memory_superseded CROSS JOIN outcomes AS o
-WHERE m.superseded_by > :after AND m.role_id = :role AND o.subject_kind = 'decision'
-  AND o.subject_id = m.id AND o.window_hours = :window AND o.rule_version = :version
-"""
+_NEWEST: Final = "SELECT coalesce(max(id), 0) FROM outcomes"
 _LESSONS_SINCE: Final = """
 SELECT reflected_at, id, mark IS NULL AND lesson_superseded_at IS NULL FROM role_memory
 WHERE role_id = ? AND lesson IS NOT NULL AND reflected_at >= ? ORDER BY reflected_at, id
 """
 _SEEN = text(f"""
-SELECT count(*), coalesce(max(o.id), 0), count(m.superseded_at) {_COUNTED}
+SELECT count(*), coalesce(max(o.id), 0), count(*) FILTER (WHERE NOT {COUNTS}) {_COUNTED}
 """)
 _SEEN_LESSONS = text("""
 SELECT count(*), coalesce(max(reflected_at), 0) FROM role_memory
@@ -218,7 +209,7 @@ def votes(
 ) -> list[OutcomeRow]:
     """Return the outcomes of a role by entry, as they were known at a moment (microseconds).
 
-    Only those of the newest rules; not those of superseded decisions.
+    Only those of the newest rules that count; see `counting`.
     """
     found = driver_cursor(conn)
     found.execute(_VOTES, _counted(role_id, window_hours, as_of))
@@ -226,7 +217,7 @@ def votes(
 
 
 def new_votes(conn: Connection, role_id: str, window_hours: int, after: int) -> list[OutcomeRow]:
-    """Return the outcomes of a role with a larger id, by entry."""
+    """Return the outcomes of a role with a larger id that count, by entry."""
     found = driver_cursor(conn)
     found.execute(_NEW_VOTES, _counted(role_id, window_hours, None) | {"after": after})
     return [OutcomeRow(*row) for row in found.fetchall()]
@@ -237,26 +228,19 @@ def new_counted(
 ) -> list[tuple[bool, OutcomeRow]]:
     """Return the outcomes of a role with a larger id, by entry, with whether each casts a vote.
 
-    Those of superseded decisions are counted in `seen`, and cast none.
+    Those that cast none are counted in `seen`.
     """
     found = driver_cursor(conn)
     found.execute(_NEW_COUNTED, _counted(role_id, window_hours, None) | {"after": after})
-    return [(bool(stands), OutcomeRow(*row)) for stands, *row in found.fetchall()]
+    return [(bool(counts), OutcomeRow(*row)) for counts, *row in found.fetchall()]
 
 
-def newest(conn: Connection) -> tuple[int, int]:
-    """Return the largest id of an outcome, and of a decision that superseded another one."""
+def newest(conn: Connection) -> int:
+    """Return the largest id of an outcome."""
     found = driver_cursor(conn)
     found.execute(_NEWEST)
-    outcome, successor = found.fetchone() or (0, 0)
-    return outcome, successor
-
-
-def measured_superseded(conn: Connection, role_id: str, window_hours: int, after: int) -> list[int]:
-    """Return the ids of outcomes whose decisions were superseded by one with a larger id."""
-    found = driver_cursor(conn)
-    found.execute(_MEASURED_SUPERSEDED, _counted(role_id, window_hours, None) | {"after": after})
-    return [row_id for (row_id,) in found.fetchall()]
+    (outcome,) = found.fetchone() or (0,)
+    return int(outcome)
 
 
 def lessons_since(conn: Connection, role_id: str, since: int) -> list[tuple[int, int, bool]]:

@@ -6,7 +6,7 @@ Our own form of bars and prints is read here, tables of other programs in `table
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -167,6 +167,20 @@ def read_factors(path: Path, symbol: str | None = None) -> tuple[str, tuple[Spli
     market = symbol or name.split("_")[0].split(".")[0]
     rows = [line.split(",") for line in _lines(path, name) if line]
     return _checked(market), read_factor_rows(rows, name)
+
+
+def refuse_unpriced(market: str, priced: Collection[str]) -> None:
+    """Refuse the splits of a market of which the same source has no price: they would do nothing.
+
+    Args:
+        priced: the markets that have prices.
+
+    Raises:
+        InvalidInputError: the market is not among them.
+    """
+    if market not in priced:
+        problem = f"has the splits of {market}, of which there are no prices"
+        raise InvalidInputError("factors", problem, ", ".join(sorted(priced)) or "prices first")
 
 
 def _series(name: str, source: str, symbol: str | None, interval: str | None) -> Series:

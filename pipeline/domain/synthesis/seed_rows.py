@@ -18,7 +18,8 @@ MOST_CASES: Final = 10_000
 """The latest cases that are looked at; count."""
 
 # SQLite begins with the latest case and stops at the limit: the order of the tables is told.
-# A decision that was recorded late knew a part of its outcome; one that was withdrawn is none.
+# A decision that was recorded late knew a part of its outcome; one that was withdrawn
+# before its entry is none.
 _CASES: Final = f"""
 SELECT m.uid, c.asset_class, c.direction, o.window_hours, m.decision, o.entry_at, o.exit_at,
   c.asset_key, o.window_verdict, o.base_ppb

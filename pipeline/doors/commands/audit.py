@@ -45,7 +45,7 @@ def run(
     """
     call = Call(ctx)
     if not call.settings.learning_enabled:
-        call.answer({"band": "disabled"}, lambda: print_line(_OFF))
+        call.answer({"band": "disabled", "why": _OFF}, lambda: print_line(_OFF))
         return
     store = call.store()
     report = run_audit(

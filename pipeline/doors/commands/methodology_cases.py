@@ -25,7 +25,7 @@ _STANDINGS: Final[dict[Standing, str]] = {
     "class": "no vote: another class of assets",
     "late": "no vote: recorded too late",
     "before": "no vote: older than the methodology",
-    "withdrawn": "no vote: withdrawn at once, as a mistake",
+    "withdrawn": "no vote: withdrawn before its entry",
 }
 
 

@@ -9,9 +9,11 @@ from afterword.pipeline.domain.methodologies.model import (
     Methodology,
 )
 from afterword.pipeline.domain.methodologies.read import GraduateCounts, MethodologyStory
+from afterword.pipeline.domain.synthesis.judge import FLAGGED_AT, FLAGS_TO_DEMOTE
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.report.numbers import count
+from afterword.pipeline.rules.evidence.graduation import LOST_AT
 from afterword.pipeline.rules.evidence.model import HitCount
 from afterword.pipeline.rules.text.numbers import amount
 
@@ -114,6 +116,12 @@ def _injection(one: Methodology) -> str:
     return f"{kinds}: no prompt shows it; `afterword methodology clear {one.id}` if it is harmless"
 
 
+def _lost(found: MethodNumbers) -> str:
+    bet = f"a bet of 1 on that stands at {_bet(found.reverse_bet)}; {LOST_AT:g} demotes"
+    flags = f"{FLAGS_TO_DEMOTE} flags in a row; without a model {FLAGGED_AT:g} flags"
+    return f"{bet}, and so do {flags}"
+
+
 def _record(found: MethodNumbers, counts: GraduateCounts | None) -> dict[str, Cell]:
     facts: dict[str, Cell] = {
         "confidence": f"{found.confidence:.2f}",
@@ -124,9 +132,7 @@ def _record(found: MethodNumbers, counts: GraduateCounts | None) -> dict[str, Ce
         else f"{_count(counts.before)} before it graduated; "
         f"{_count(counts.since)} since, which nobody knew then",
         "evidence": f"a bet of 1 on its skill became {_bet(found.e_value)}; 20 is the least",
-        "edge lost": f"a bet of 1 on that stands at {_bet(found.reverse_bet)}; 20 demotes"
-        if found.strict_since
-        else "",
+        "edge lost": _lost(found) if found.strict_since else "",
         "promising": ""
         if found.promising_since is None
         else f"since {moment(found.promising_since)}",

@@ -7,10 +7,16 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.clock import iso
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.triggers import on_prices
 from afterword.pipeline.domain.exports.read import refuse_trades
 from afterword.pipeline.domain.prices.build import build_hyperliquid
-from afterword.pipeline.domain.prices.csv_file import read_factors, read_interval, read_prices
+from afterword.pipeline.domain.prices.csv_file import (
+    read_factors,
+    read_interval,
+    read_prices,
+    refuse_unpriced,
+)
 from afterword.pipeline.domain.prices.fetch import fetch_bars
 from afterword.pipeline.domain.prices.keep import (
     OnNewPrices,
@@ -20,7 +26,7 @@ from afterword.pipeline.domain.prices.keep import (
     keep_splits,
 )
 from afterword.pipeline.domain.prices.model import PriceCounts
-from afterword.pipeline.domain.prices.overview import list_series
+from afterword.pipeline.domain.prices.overview import all_series, list_series
 from afterword.pipeline.domain.prices.tables import table_options
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
@@ -88,6 +94,10 @@ def import_(
         for series in read_prices(file, source, symbol, interval, known_by=now, options=options)
     ]
     splits = [read_factors(file, symbol) for file in factors or []]
+    if splits:
+        priced = _priced(call, source) | {one.series.symbol for one in read}
+        for market, _ in splits:
+            refuse_unpriced(market, priced)
     on_new = _on_new_prices(call)
     store, clock, counts = call.store(create=True), call.roots.clock, PriceCounts()
     with progress() as report:
@@ -162,6 +172,14 @@ def list_(
     ]
     empty = "no prices yet" if symbol is None else f"no prices of {symbol}"
     call.answer(found, lambda: print_table(columns, lines, empty))
+
+
+def _priced(call: Call, source: str) -> set[str]:
+    """Return the markets of a source that have prices."""
+    if not call.has_group():
+        return set()
+    with reading(call.store()) as conn:
+        return {one.symbol for one in all_series(conn) if one.source == source}
 
 
 def _on_new_prices(call: Call) -> OnNewPrices:

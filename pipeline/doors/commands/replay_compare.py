@@ -1,7 +1,7 @@
 """`afterword replay compare`: where two replays part, and which decisions ended otherwise."""
 
 import json
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -18,6 +18,9 @@ from afterword.pipeline.operations.replay.run import status_of
 
 _LONGEST: Final = 160
 """Characters of a value that is shown."""
+
+_SAID: Final = frozenset({"event", "moment", "name"})
+"""What the line above the values says."""
 
 
 def compare(
@@ -69,9 +72,17 @@ def _print_event(found: ReplayComparison, first: DifferingEvent) -> None:
         if line is None:
             print_line(f"  {name} has no such event there")
             continue
-        values = json.loads(line)
-        shown = [values[place] for place in first.differing if place < len(values)] or values[3:]
-        print_line(f"  {name}: {shorten(json.dumps(shown, ensure_ascii=False), _LONGEST)}")
+        values = dict(zip(first.names, json.loads(line), strict=True))
+        wanted = [first.names[place] for place in first.differing]
+        shown = {one: values[one] for one in wanted or first.names if one not in _SAID}
+        print_line(f"  {name}: {shorten(_named(shown), _LONGEST)}")
+
+
+def _named(values: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{name} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in values.items()
+    )
 
 
 def _ends(left: object, right: object) -> tuple[str, str]:

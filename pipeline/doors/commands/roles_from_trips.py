@@ -5,6 +5,7 @@ from datetime import datetime
 from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT, TripDecisions, record_trips
 from afterword.pipeline.domain.history.read import trips
+from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.output import print_line
@@ -35,6 +36,7 @@ def record_from_trips(
             found,
             roots.clock,
             roots.ids,
+            weigh_later,
             account=account,
             since=since,
             embedding_enabled=call.embeds,
@@ -50,8 +52,9 @@ def _print(done: TripDecisions) -> None:
     for uids, what in ((done.changed, "says something else now"), (done.gone, "exists no more")):
         if uids:
             named = ", ".join(uids[:3]) + (", …" if len(uids) > 3 else "")
-            stays = f"{_count(len(uids), 'decision')} kept as recorded though the trip {what}"
-            print_line(f"{stays}: {named}")
+            verb = "counts" if len(uids) == 1 else "count"
+            ends = f"{_count(len(uids), 'decision')} {verb} no more, since the trip {what}"
+            print_line(f"{ends}: {named}")
 
 
 def _count(number: int, thing: str) -> str:

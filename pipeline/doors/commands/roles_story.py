@@ -1,14 +1,17 @@
 """The lines about a decision: who made it and why, when it is judged, how it ended."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.ladder import own_window
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
+from afterword.pipeline.domain.outcomes.counting import does_count
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
 from afterword.pipeline.domain.reflection.measure import number
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.doors.cli.output import Cell
@@ -27,7 +30,7 @@ def story(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
         role: None where no skill declares it any more.
     """
     one = shown.decision
-    lines = _made(shown, role) | _waits(one, role) | _measured(one, shown)
+    lines = _made(shown, role) | _waits(one, role, shown.outcomes) | _measured(one, shown)
     is_planned = one.stop_price is not None or one.target_price is not None
     lines |= measured_lines(shown.outcomes, role, is_planned=is_planned)
     lines |= ladder_lines(shown.outcomes) | _judged(one)
@@ -74,13 +77,16 @@ def _recorded(one: Decision, role: Role | None) -> str:
     return f"{line}, afterwards by {'its owner' if one.recorded_by == 'owner' else 'a replay'}"
 
 
-def _waits(one: Decision, role: Role | None) -> dict[str, Cell]:
+def _waits(
+    one: Decision, role: Role | None, outcomes: Sequence[MeasuredOutcome]
+) -> dict[str, Cell]:
     ripe, retry = ripe_at(one, role), one.retry_at
     by = "" if one.superseded_by is None else f" by decision {one.superseded_by}"
     state = one.state if one.reason is None else f"{one.state}: {one.reason}"
     return {
         "ripe": "" if ripe is None else moment(ripe),
         "superseded": "" if one.superseded_at is None else f"{moment(one.superseded_at)}{by}",
+        "vote": _vote(one, outcomes),
         "state": f"{state}, since {moment(one.state_at)}",
         "why": one.why or "",
         "failed questions": one.tries or "",
@@ -88,6 +94,17 @@ def _waits(one: Decision, role: Role | None) -> dict[str, Cell]:
         "marked": "" if one.marked_at is None else f"{one.mark}, {moment(one.marked_at)}",
         "note": one.mark_note or "",
     }
+
+
+def _vote(one: Decision, outcomes: Sequence[MeasuredOutcome]) -> str:
+    """Return whether a superseded decision counts; empty until its entry is known."""
+    if one.corrected_at is not None:
+        return "none: the trip it was made from says something else now, or is gone"
+    if one.superseded_at is None or not outcomes:
+        return ""
+    if does_count(to_micros(one.superseded_at), None, outcomes[0].entry_at):
+        return "counts: it was replaced after its entry"
+    return "none: it was replaced before its entry"
 
 
 def _measured(one: Decision, shown: DecisionDetails) -> dict[str, Cell]:

@@ -82,7 +82,7 @@ def summary(
         waiting = {} if at else {one.role_id: one.waiting for one in count_roles(store, registry)}
         asked = [(role, waiting.get(role.id, {})) for role in named or registry]
         found = summarise_roles(store, asked, level, at)
-    shown = found if named else [one for one in found if one.classes or one.waiting]
+    shown = found if named else [one for one in found if one.classes or one.waiting or one.erased]
     if html is not None:
         write_page(html, summary_page(call.settings.group, shown, level))
     empty = _NO_DECISIONS if at is None else _UNKNOWN_THEN

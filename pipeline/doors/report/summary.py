@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
+from afterword.pipeline.domain.decisions import stats_rows
 from afterword.pipeline.domain.memory.visibility import read_moment
 from afterword.pipeline.domain.patterns.counts import CellNumbers, total
 from afterword.pipeline.domain.patterns.family import window_of
@@ -174,6 +175,8 @@ class RoleSummary:
         window_hours: when its decisions are judged; None where no price judges them.
         waiting: decisions without an outcome, by reason; counts.
         classes: those with an outcome.
+        erased: decisions that were forgotten, and with them their outcomes: these count nowhere;
+            count. 0 as of a moment of the past, of which it is not stored.
     """
 
     role: str
@@ -181,6 +184,7 @@ class RoleSummary:
     window_hours: int | None
     waiting: Mapping[str, int]
     classes: tuple[ClassOverview, ...]
+    erased: int = 0
 
 
 def summarise_roles(
@@ -208,14 +212,15 @@ def _summary(
     conn: Connection, role: Role, waiting: Mapping[str, int], level: float, as_of: datetime | None
 ) -> RoleSummary:
     window_hours = window_of(role)
+    erased = stats_rows.erased(conn, role.id) if as_of is None else 0
     if window_hours is None:
-        return RoleSummary(role.id, role.label, None, waiting, ())
+        return RoleSummary(role.id, role.label, None, waiting, (), erased)
     texts = stored_texts(conn, role, as_of)
     classes = tuple(
         _overview(one, role.id, level, texts)
         for one in summaries(conn, role, level=level, as_of=as_of)
     )
-    return RoleSummary(role.id, role.label, window_hours, waiting, classes)
+    return RoleSummary(role.id, role.label, window_hours, waiting, classes, erased)
 
 
 def stored_texts(conn: Connection, role: Role, as_of: datetime | None) -> dict[PatternKey, Pattern]:

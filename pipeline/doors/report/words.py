@@ -46,7 +46,7 @@ _PLANS: Final = {
 
 
 def role_words(one: RoleSummary) -> str:
-    """Return what a role is, when its decisions are judged, and how many wait."""
+    """Return what a role is, when its decisions are judged, and how many wait or were forgotten."""
     judged = (
         "not judged by a price"
         if one.window_hours is None
@@ -56,7 +56,8 @@ def role_words(one: RoleSummary) -> str:
         f"; {number:,} {reason if reason == 'pending' else f'parked, {reason}'}"
         for reason, number in one.waiting.items()
     )
-    return f"{one.label}, {judged}{waiting}"
+    erased = f"; {one.erased:,} forgotten, which count nowhere" if one.erased else ""
+    return f"{one.label}, {judged}{waiting}{erased}"
 
 
 def setup_words(direction: Direction, trend: Trend) -> str:

@@ -36,7 +36,7 @@ from afterword.pipeline.operations.replay.decide import (
     StopError,
     ask_each,
 )
-from afterword.pipeline.operations.replay.past import PastDecision, past_decision
+from afterword.pipeline.operations.replay.past import PastDecision, own_windows, past_decision
 from afterword.pipeline.operations.replay.recollection import (
     MemoryRules,
     Recollection,
@@ -298,9 +298,10 @@ def chosen_cases(
     """Return the decisions to ask about, those that count first, and why others are left out."""
     left_out: Counter[str] = Counter()
     found: list[ArmCase] = []
-    ids = past_rows.measured(conn, settings.role_id)
+    windows = own_windows(conn)
+    ids = past_rows.measured(conn, settings.role_id, windows)
     for counts in (True, False):
-        for case in _apart_in_time(conn, ids, settings, left_out, counts=counts):
+        for case in _apart_in_time(conn, ids, windows, settings, left_out, counts=counts):
             is_full = len(found) >= settings.limit
             if is_full and case.outcome.entry_at != found[-1].outcome.entry_at:
                 return found, left_out
@@ -336,6 +337,7 @@ def earned(outcome: MeasuredOutcome, direction: Stance) -> float:
 def _apart_in_time(
     conn: Connection,
     ids: Sequence[int],
+    windows: Mapping[str, int],
     settings: ArmsSettings,
     left_out: Counter[str],
     *,
@@ -348,7 +350,7 @@ def _apart_in_time(
         until = settings.known_until
         if (until is not None and decision.decided_at > until) != counts:
             continue
-        past = past_decision(conn, decision)
+        past = past_decision(conn, decision, windows)
         outcome = past.outcome
         if outcome is None or outcome.typical_ppb is None:
             left_out[UNMEASURED] += 1

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.operations.replay import compare_rows, rows
 from afterword.pipeline.operations.replay.compare_rows import PairedRow
-from afterword.pipeline.operations.replay.digest import EVENTS, STANDING, events
+from afterword.pipeline.operations.replay.digest import EVENTS, STANDING, HashedView, events
 from afterword.pipeline.operations.replay.model import ReplayLink, ReplayStatus
 
 MOST_SHOWN: Final = 20
@@ -35,6 +35,7 @@ class DifferingEvent:
         name: what it is about: the uid of a decision or a method, or the name of a pattern.
         left, right: the event as JSON; None where a replay has none there.
         differing: places in these JSON lists that differ.
+        names: what each place holds.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class DifferingEvent:
     left: str | None
     right: str | None
     differing: tuple[int, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def _first_event(
         for one, other in pairs:
             if one != other:
                 moments = [json.loads(line)[1] for line in (one, other) if line is not None]
-                found.append((min(moments), order, _event(view.name, one, other, is_dated=True)))
+                found.append((min(moments), order, _event(view, one, other, is_dated=True)))
                 break
     if found:
         return min(found, key=lambda it: it[:2])[2]
@@ -180,11 +182,13 @@ def _first_event(
         )
         for one, other in pairs:
             if one != other:
-                return _event(view.name, one, other, is_dated=False)
+                return _event(view, one, other, is_dated=False)
     return None
 
 
-def _event(kind: str, left: str | None, right: str | None, *, is_dated: bool) -> DifferingEvent:
+def _event(
+    view: HashedView, left: str | None, right: str | None, *, is_dated: bool
+) -> DifferingEvent:
     one, other = (None if line is None else json.loads(line) for line in (left, right))
     known = [values for values in (one, other) if values is not None]
     if one is not None and other is not None and is_dated and one[1:3] != other[1:3]:
@@ -199,7 +203,8 @@ def _event(kind: str, left: str | None, right: str | None, *, is_dated: bool) ->
         places = tuple(place for place, (a, b) in enumerate(pairs) if a != b)
     at = from_micros(values[1]) if is_dated else None
     name = str(values[2] if is_dated else values[1])
-    return DifferingEvent(kind, at, name, left, right, places)
+    names = view.names(moments=is_dated)
+    return DifferingEvent(view.name, at, name, left, right, places, names)
 
 
 def _settings(left: ReplayStatus, right: ReplayStatus) -> dict[str, tuple[Any, Any]]:

@@ -10,6 +10,7 @@ decisions lived and replayed can be compared.
 """
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -24,6 +25,9 @@ _CITATIONS: Final = """(SELECT json_group_array(json_array(m.uid, ci.standing, c
   ci.outcome_state, ci.attributed_micro_usd)) FROM (SELECT * FROM methodology_citations
   WHERE case_id = c.id ORDER BY methodology_id) AS ci JOIN methodologies AS m
   ON m.id = ci.methodology_id)"""
+_NESTED: Final = re.compile(r"\(.*\)", re.DOTALL)
+"""The only column that is no name: `_CITATIONS`."""
+
 _FIGURES: Final = (
     "quarantine, confidence, flags_in_row, times_used, times_correct, effective_uses,"
     " effective_correct, expected, spent, e_value, reverse_bet"
@@ -54,6 +58,12 @@ class HashedView:
     key: str
     columns: str
     is_derived: bool = True
+
+    def names(self, *, moments: bool = True) -> tuple[str, ...]:
+        """Return what each place of a hashed line holds; see `events`."""
+        at = ("moment",) if moments or not self.is_derived else ()
+        columns = _NESTED.sub("citations", self.columns).split(",")
+        return "event", *at, "name", *(one.strip().rpartition(".")[2] for one in columns)
 
 
 EVENTS: Final = (

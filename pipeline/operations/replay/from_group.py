@@ -45,7 +45,8 @@ class GroupInputs:
     """What a replay takes from a group.
 
     Args:
-        decisions: in the order in which they were recorded, superseded ones among them.
+        decisions: in the order in which they were recorded, superseded ones among them; not those
+            whose trip says something else by now.
     """
 
     prices: tuple[PriceFile, ...]
@@ -63,7 +64,8 @@ def read_group(store: Store, now: datetime) -> GroupInputs:
         prices = tuple(_prices(conn, now))
         every = listing(conn, None, None, None, _EVERY, None)
         methods = tuple(_method(one) for one in sorted(every, key=_known) if _is_input(one))
-        found = decision_rows.listed(conn, None, None, _EVERY, to_micros(now))
+        every_decision = decision_rows.listed(conn, None, None, _EVERY, to_micros(now))
+        found = [one for one in every_decision if one.corrected_at is None]
         contexts = decision_rows.contexts(
             conn, [one.context_hash for one in found if one.context_hash is not None]
         )

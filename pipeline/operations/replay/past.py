@@ -8,14 +8,13 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from afterword.pipeline.clock import from_micros, iso
 from afterword.pipeline.domain.decisions import rows as decision_rows
-from afterword.pipeline.domain.decisions.model import Decision
+from afterword.pipeline.domain.decisions.model import Decision, Mark
 from afterword.pipeline.domain.decisions.plan import INPUT_NAMES
 from afterword.pipeline.domain.decisions.read import find_decision
 from afterword.pipeline.domain.outcomes import rows as outcome_rows
 from afterword.pipeline.domain.outcomes.model import MeasuredOutcome
-from afterword.pipeline.operations.replay import past_rows
+from afterword.pipeline.operations.replay import past_rows, report_rows
 from afterword.pipeline.recall.prompts.prompt_lessons import LABELS_NOTE, read_lesson_line
 from afterword.pipeline.rules.text.line import FENCE
 
@@ -61,14 +60,23 @@ class PastDecision:
         return self.decision.known_at - self.decision.decided_at > LATE_AFTER
 
     @property
+    def verdict(self) -> Mark | None:
+        """What became of it: by the prices, else by its judge; None until it is known."""
+        if self.outcome is not None:
+            return self.outcome.verdict
+        return None if self.decision.verdict is None else self.decision.verdict.outcome
+
+    @property
     def is_frozen(self) -> bool:
         """Whether anything is known of what its maker saw."""
         return bool(self.inputs or self.context)
 
 
 def wrong_decisions(conn: Connection, role_id: str | None, limit: int) -> list[PastDecision]:
-    """Return the latest wrong decisions, the latest first."""
-    return [past_decision(conn, one) for one in past_rows.wrong(conn, role_id, limit)]
+    """Return the latest wrong decisions that count, the latest first."""
+    windows = own_windows(conn)
+    found = past_rows.wrong(conn, role_id, windows, limit)
+    return [past_decision(conn, one, windows) for one in found]
 
 
 def named_decisions(conn: Connection, names: Sequence[str | int]) -> list[PastDecision]:
@@ -78,11 +86,22 @@ def named_decisions(conn: Connection, names: Sequence[str | int]) -> list[PastDe
         NotFoundError: there is none of one name.
     """
     found = {one.id: one for one in (find_decision(conn, name) for name in names)}
-    return [past_decision(conn, one) for one in found.values()]
+    windows = own_windows(conn)
+    return [past_decision(conn, one, windows) for one in found.values()]
 
 
-def past_decision(conn: Connection, decision: Decision) -> PastDecision:
-    """Return a decision as it is asked again."""
+def own_windows(conn: Connection) -> dict[str, int]:
+    """Return the windows that decisions are judged by, by role; hours. None before the first."""
+    found = {role: report_rows.own_window(conn, role) for role in report_rows.roles(conn)}
+    return {role: hours for role, hours in found.items() if hours is not None}
+
+
+def past_decision(conn: Connection, decision: Decision, windows: Mapping[str, int]) -> PastDecision:
+    """Return a decision as it is asked again.
+
+    Args:
+        windows: see `own_windows`.
+    """
     body = ""
     if decision.context_hash is not None:
         body = decision_rows.contexts(conn, [decision.context_hash]).get(decision.context_hash, "")
@@ -93,20 +112,16 @@ def past_decision(conn: Connection, decision: Decision) -> PastDecision:
         {name: value for name, value in decision.inputs.items() if _is_shown(name)},
         context,
         context != frozen,
-        own_outcome(conn, decision),
+        own_outcome(conn, decision, windows.get(decision.role_id)),
     )
 
 
-def own_outcome(conn: Connection, decision: Decision) -> MeasuredOutcome | None:
-    """Return the measured outcome that a decision was judged by; None for a mark, or another probe.
-
-    Every decision is measured over several windows; its verdict names the exit of its own.
-    """
-    if decision.verdict is None or "exit" not in decision.verdict.measured:
-        return None
-    exit_at = decision.verdict.measured["exit"]["at"]
+def own_outcome(
+    conn: Connection, decision: Decision, window_hours: int | None
+) -> MeasuredOutcome | None:
+    """Return the outcome of a decision over the window of its role; None without one."""
     found = outcome_rows.of_subject(conn, "decision", decision.id)
-    return next((one for one in found if iso(from_micros(one.exit_at)) == exit_at), None)
+    return next((one for one in found if one.window_hours == window_hours), None)
 
 
 def without_memory(value: Any) -> Any:

@@ -244,7 +244,7 @@ def _probed(
         decided_at=decision.decided_at,
         direction=decision.direction,
         confidence=decision.confidence,
-        outcome=None if decision.verdict is None else decision.verdict.outcome,
+        outcome=past.verdict,
         may_be_known=None if until is None else decision.decided_at <= until,
         is_late=past.is_late,
         had_memory=past.had_memory,

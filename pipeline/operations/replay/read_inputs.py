@@ -11,9 +11,9 @@ from afterword.pipeline.core.files.packed import printable
 from afterword.pipeline.domain.documents.document import open_document
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.domain.exports.read import refuse_trades
-from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors
+from afterword.pipeline.domain.prices.csv_file import PriceFile, read_factors, refuse_unpriced
 from afterword.pipeline.errors import InvalidInputError
-from afterword.pipeline.operations.learn.files import ReadingOptions, read_price_file
+from afterword.pipeline.operations.learn.files import SOURCE, ReadingOptions, read_price_file
 from afterword.pipeline.operations.replay.model import InputKind, ReplayInput
 from afterword.pipeline.operations.replay.plan import ReplayPlan
 from afterword.pipeline.rules.market.splits import Split
@@ -61,6 +61,9 @@ def read_inputs(
     found = [one for series in _told(read, len(plan.prices), told) for one in series]
     prices = [*plan.series, *found]
     factors = tuple(read_factors(path) for path in plan.factors)
+    priced = {one.series.symbol for one in prices if one.series.source == SOURCE}
+    for market, _ in factors:
+        refuse_unpriced(market, priced)
     return ReplayInputs(tuple(prices), factors, tuple(files))
 
 

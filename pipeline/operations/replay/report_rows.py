@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.votes import IS_HIT
 from afterword.pipeline.domain.methodologies.model import Gate, LifecycleKind
+from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import LADDER_HOURS, RULE_VERSION, MeasuredVerdict
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.rules.evidence.method_record import MethodVote
@@ -39,7 +40,7 @@ _SETTLED: Final = f"""
 SELECT m.uid, m.decided_at, m.direction, m.confidence, m.asset_key, o.asset_class, o.entry_at,
   o.exit_at, o.window_verdict, o.verdict, o.move_ppb, o.sigma_ppb, o.costs_ppb, o.base_ppb
 FROM role_memory AS m {_OUTCOME.format(decision="m.id")}
-WHERE m.role_id = ? AND o.window_hours = ? AND m.superseded_at IS NULL ORDER BY m.id
+WHERE m.role_id = ? AND o.window_hours = ? AND {COUNTS} ORDER BY m.id
 """
 _MAKERS: Final = """
 SELECT body ->> '$.uid', maker FROM replay_decisions WHERE role_id = ? AND at < ?
@@ -167,7 +168,7 @@ def own_window(conn: Connection, role: str) -> int | None:
 
 
 def settled(conn: Connection, role: str, window_hours: int) -> Iterator[SettledDecision]:
-    """Yield the decisions of a role with an outcome over a window, in their order."""
+    """Yield the decisions of a role whose outcome over a window counts, in their order."""
     for row in driver_cursor(conn).execute(_SETTLED, (role, window_hours)) or ():
         yield SettledDecision(*row)
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.votes import IS_HIT
+from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.operations.replay.roles import role_of
 from afterword.pipeline.rules.evidence.equity import RiskedDecision, equity
@@ -30,7 +31,7 @@ SELECT m.known_at, o.known_at, m.asset_key, m.direction, o.entry_at, o.exit_at, 
   o.base_ppb, o.move_ppb, o.sigma_ppb, o.costs_ppb
 FROM role_memory AS m CROSS JOIN outcomes AS o ON o.subject_kind = 'decision'
   AND o.subject_id = m.id AND o.rule_version = {RULE_VERSION} AND o.window_hours = ?
-WHERE m.role_id <> '{_PLACEBOS}' ORDER BY m.id
+WHERE m.role_id <> '{_PLACEBOS}' AND {COUNTS} ORDER BY m.id
 """
 
 
@@ -78,7 +79,7 @@ class JudgedDecision(NamedTuple):
 
 
 def judged(conn: Connection, horizon_hours: int) -> list[JudgedDecision]:
-    """Return the decisions of rules with an outcome over the horizon, in their order."""
+    """Return the decisions of rules whose outcome over the horizon counts, in their order."""
     found = driver_cursor(conn).execute(_JUDGED, (horizon_hours,)) or ()
     return [JudgedDecision(*row) for row in found]
 

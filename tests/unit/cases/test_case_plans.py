@@ -9,7 +9,7 @@ from afterword.pipeline.domain.synthesis import seed_rows
 
 BY_NEWS = {
     "citing": (rows._CITING, "role_memory USING INDEX role_memory_citing (id>?)"),
-    "withdrawn since": (rows._WITHDRAW_NEW, "m USING INDEX role_memory_superseded (super"),
+    "withdrawn since": (rows._WITHDRAW_NEW, "o USING INTEGER PRIMARY KEY (rowid>?)"),
     "measured": (rows._MEASURED, "ci USING INDEX methodology_citations_open (due_at>? AND"),
     "measured late": (rows._MEASURED_LATE, "o USING INTEGER PRIMARY KEY (rowid>?)"),
     "overdue": (rows._OVERDUE, "methodology_citations USING INDEX methodology_citations_open"),

@@ -152,14 +152,19 @@ def test_a_methodology_is_not_judged_by_what_it_may_have_been_made_from(
 @pytest.mark.parametrize(
     ("minutes", "standing", "found"), [(5, "withdrawn", {}), (6, "counts", {1: 1})]
 )
-def test_only_what_is_withdrawn_at_once_takes_its_vote_back(
+def test_only_what_is_replaced_before_its_entry_takes_its_vote_back(
     desk, store, clock, update, record, minutes, standing, found
 ):
     desk.method("dip", timeframe="intraday")
     first = record("dip")
-    update()
+    decided_at = clock()
     clock.advance(minutes=minutes)
     record(supersedes=first.uid)
+    update()
+    assert standings(store) == ["counts"]  # its entry is not known yet
+    clock.set(decided_at + timedelta(minutes=5))
+    desk.measure(first.id)
+    clock.advance(days=1)
     update()
 
     assert (standings(store), votes(store)) == ([standing], found)

@@ -71,6 +71,15 @@ def test_a_factor_file_brings_the_splits_of_its_market(command, file, tmp_path):
     assert command("prices", "ls", "--json").json[0]["splits"] == 1
 
 
+def test_the_splits_of_a_market_without_prices_are_refused(command, home, file, tmp_path):
+    factors = tmp_path / "SOL_factor_file.csv"
+    factors.write_text("20260104,1,0.25,11\n20501231,1,1,0")
+    answer = command("prices", "import", str(file), "--factors", str(factors))
+
+    assert (answer.code, home.exists()) == (2, False)
+    assert "SOL, of which there are no prices" in answer.err and "SOLUSDT" in answer.err
+
+
 def test_candles_are_fetched_from_a_moment_and_then_from_the_last_one(command, server):
     price = Decimal("185.5")
     bars = [

@@ -10,10 +10,11 @@ from sqlalchemy.exc import IntegrityError
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.from_trips import record_trips
 from afterword.pipeline.domain.decisions.model import NewDecision
-from afterword.pipeline.domain.decisions.read import list_decisions
+from afterword.pipeline.domain.decisions.read import list_decisions, show_decision
 from afterword.pipeline.domain.decisions.record import record_decision
 from afterword.pipeline.domain.decisions.trips_of import trips_of_decision
 from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.errors import InvalidInputError, NotFoundError
 from afterword.pipeline.testing.clock import ManualClock
@@ -54,7 +55,7 @@ TRIP = Trip(
 @pytest.fixture
 def record(store, clock, ids):
     def these(*trips: Trip, role=ROLE, **options):
-        return record_trips(store, REGISTRY, role, trips, clock, ids, **options)
+        return record_trips(store, REGISTRY, role, trips, clock, ids, weigh_later, **options)
 
     return these
 
@@ -88,19 +89,58 @@ def test_a_second_run_records_nothing_new_and_each_role_has_its_own(store, recor
     assert len(list_decisions(store, ROLE)) == 2
 
 
-def test_a_trip_that_changed_or_went_is_reported_and_changes_no_decision(store, record):
-    record(TRIP, replace(TRIP, trip_uid="t2"), replace(TRIP, trip_uid="t3"))
-    before = list_decisions(store)
-    uids = {one.from_trip_uid: one.uid for one in before}
+def current(store):
+    """Return the decisions that no source corrected, by trip."""
+    return {it.from_trip_uid: it for it in list_decisions(store) if it.corrected_at is None}
 
-    done = record(
-        replace(TRIP, entry_px=Decimal(151)), replace(TRIP, trip_uid="t2", net=Decimal(1))
-    )
+
+def test_what_a_trip_says_later_takes_the_place_of_its_decision(store, record):
+    record(TRIP, replace(TRIP, trip_uid="t2"))
+    before = current(store)
+    changed = replace(TRIP, entry_px=Decimal(151))
+
+    done = record(changed, replace(TRIP, trip_uid="t2", net=Decimal(1)))
     assert (done.recorded, done.known) == (0, 1)  # another result is not another decision
-    assert (done.changed, done.gone) == ((uids["t1"],), (uids["t3"],))
-    broken = record(TRIP, replace(TRIP, trip_uid="t2", is_incomplete=True))
-    assert broken.changed == (uids["t2"],)
-    assert list_decisions(store) == before
+    assert (done.changed, done.gone) == ((before["t1"].uid,), ())
+    after = current(store)
+    assert after["t1"].inputs["entry_price"] == "151" and after["t2"] == before["t2"]
+    old = show_decision(store, before["t1"].uid).decision
+    assert (old.superseded_by, old.decision) == (after["t1"].id, before["t1"].decision)
+    assert record(changed, replace(TRIP, trip_uid="t2")).changed == ()
+    assert record(TRIP).changed == (after["t1"].uid,)  # and back again
+
+
+def test_the_decision_of_a_trip_that_is_gone_or_incomplete_counts_no_more(store, record):
+    record(TRIP, replace(TRIP, trip_uid="t2"), replace(TRIP, trip_uid="t3"))
+    before = current(store)
+
+    done = record(TRIP, replace(TRIP, trip_uid="t2", is_incomplete=True))
+    assert (done.changed, done.gone) == ((before["t2"].uid,), (before["t3"].uid,))
+    assert set(current(store)) == {"t1"}
+    again = record(TRIP, replace(TRIP, trip_uid="t2"), replace(TRIP, trip_uid="t3"))
+    assert (again.recorded, again.known, set(current(store))) == (2, 1, {"t1", "t2", "t3"})
+
+
+def test_a_correction_has_the_patterns_of_its_role_weighed_again(store, record):
+    record(TRIP)
+    record()
+    with reading(store) as conn:
+        kinds = conn.exec_driver_sql("SELECT kind, payload ->> 'role' FROM jobs").all()
+    assert ("weigh_patterns", ROLE) in kinds
+
+
+def test_whoever_replaces_the_decision_of_a_trip_is_no_source(store, clock, ids, record):
+    record(TRIP)
+    (of_trip,) = list_decisions(store)
+    new = NewDecision(ROLE, "Not me", asset="SOL", direction="long", supersedes=of_trip.uid)
+    record_decision(store, REGISTRY, new, clock, ids)
+    replaced = show_decision(store, of_trip.uid).decision
+    assert (replaced.superseded_at, replaced.corrected_at) == (clock(), None)
+
+    record()  # its trip is gone: now it is corrected, and stays replaced
+    corrected = show_decision(store, of_trip.uid).decision
+    assert corrected.corrected_at == clock()
+    assert corrected.superseded_by == replaced.superseded_by
 
 
 def test_trips_without_a_sure_entry_are_left_out_and_counted(store, clock, record):

@@ -86,6 +86,14 @@ def test_the_plan_of_a_methodology_in_any_state_can_be_read(
     )
 
 
+def test_a_graduate_says_what_demotes_it(store, clock, add, command):
+    apply(store, add("Buy BTC at support"), "graduated", "strict", clock)
+
+    shown = " ".join(command("methodology", "show", "1").out.split())
+
+    assert "20 demotes, and so do 3 flags in a row; without a model 10 flags" in shown
+
+
 @pytest.mark.parametrize("ending", ["merged", "deleted"])
 def test_the_plan_of_one_that_is_gone_can_be_read(add, change, owner, command, ending):
     one, other = add("Buy BTC at support"), add("Sell BTC at resistance", direction="bearish")

@@ -7,6 +7,7 @@ import pytest
 
 from afterword.pipeline.domain.decisions.from_trips import record_trips
 from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.patterns.triggers import weigh_later
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.ids import seeded_uids
 from tests.unit.reflection.worlds import FIRST, ROLE, Call, World, chasing, waves
@@ -63,7 +64,8 @@ def test_their_record_confirms_a_pattern_and_is_no_error_of_what_came_before(wor
     future = [one for one in calls if IMPORT_AT + 48 < one.hour < FIRST + 24 * (DAYS - 3)]
     world.record(told)  # the agent's own decisions, made before the import
     trips = traded(world, past)
-    record_trips(world.store, world.registry, ROLE, trips, world.clock, seeded_uids(3))
+    ids = seeded_uids(3)
+    record_trips(world.store, world.registry, ROLE, trips, world.clock, ids, weigh_later)
     world.reflect()
     weigh_patterns(world.store, list(world.registry), world.clock())
 

@@ -1,5 +1,6 @@
 """Where two replays part: the first event that differs, and decisions paired by key."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from afterword.pipeline.domain.reflection.case import Case
 from afterword.pipeline.domain.reflection.heuristic import HeuristicJudge
 from afterword.pipeline.domain.reflection.judge import JudgeOpinion
 from afterword.pipeline.operations.replay.compare import compare_replays
+from afterword.pipeline.operations.replay.digest import EVENTS, events
 from afterword.pipeline.operations.replay.passes import LINK
 from afterword.pipeline.operations.replay.run import status_of
 from tests.unit.replay.worlds import plan_of, price_file, replayed
@@ -78,7 +80,16 @@ def test_one_other_byte_of_a_narrative_is_the_event(stores, tmp_path, compared):
     assert found.first.kind == "verdict"
     assert found.first.left is not None
     assert found.first.right == found.first.left.replace(" before", " Before", 1)
-    assert len(found.first.differing) == 1
+    (place,) = found.first.differing
+    assert found.first.names[place] == "narrative"
+
+
+def test_every_place_of_a_hashed_line_has_a_name(stores, tmp_path):
+    replayed(stores, "one", plan_of(price_file(tmp_path, days=20)))
+    with reading(stores.replay("one")) as conn:
+        lines = [(view, line) for view in EVENTS for line in events(conn, view, 0, 1 << 62)]
+    assert {view.name for view, _ in lines} >= {"decision", "outcome", "verdict"}
+    assert all(len(view.names()) == len(json.loads(line)) for view, line in lines)
 
 
 def test_a_run_that_is_not_over_is_compared_as_far_as_it_is(stores, tmp_path, compared):

@@ -30,6 +30,7 @@ from afterword.pipeline.operations.replay.arms import (
     earned,
     is_hit,
 )
+from afterword.pipeline.operations.replay.past import own_windows
 from afterword.pipeline.operations.replay.recollection import MemoryRules, lesson_line
 from afterword.pipeline.operations.replay.sham import SHIFT, is_about
 from afterword.pipeline.recall.prompts.prompt_lessons import LABELS_NOTE
@@ -219,8 +220,8 @@ def test_what_cannot_be_compared_is_left_out_and_counted(store, ground, chosen):
         [ground.uids["SOL"][2], ground.uids["BTC"][2]]
     )
     with reading(store) as conn:
-        assert len(past_rows.measured(conn, None)) == 6
-        assert past_rows.measured(conn, "another.role") == []
+        assert len(past_rows.measured(conn, None, own_windows(conn))) == 6
+        assert past_rows.measured(conn, "another.role", {}) == []
     assert UNMEASURED not in left_out
 
 

@@ -62,6 +62,7 @@ RELEASED = {
         ("0038_flag_intervals.sql", "4d3c18b6b5ffd669"),
         ("0039_excused_crashes.sql", "19f97997f8546e04"),
         ("0040_entries.sql", "16e2710cc7bad97a"),
+        ("0042_corrections.sql", "41d85f0506b29abe"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),

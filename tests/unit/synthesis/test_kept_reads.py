@@ -157,9 +157,9 @@ def happen(history, kind, number, size):
         case "decide early":
             history.decide(number, methods=["later"])
         case "supersede":
-            history.supersede(number, minutes=size % 40)
+            history.supersede(number, minutes=1 + size % 40)
         case "measure":
-            history.measure(number, bars_before=(0, 0, 1, 9)[size % 4], is_early=size == 0)
+            history.measure(number, bars_before=(0, 1, 9, -1)[size % 4], is_early=size == 0)
         case "measure all":
             history.measure_all(number)
         case "wait":
@@ -234,13 +234,18 @@ def test_what_was_not_known_when_it_was_cited_makes_a_case_once_it_is(history, s
     assert standing_of_cited() == ["before"]
 
 
-def test_a_vote_that_is_taken_back_at_once_is_forgotten_after_it_was_read(
+def test_a_vote_that_is_taken_back_before_its_entry_is_forgotten_after_it_was_read(
     history, standing_of_cited
 ):
     history.decide(1, methods=["b"])
     history.update()
     history.check()
     history.supersede(1, minutes=5)
+    history.update()
+    assert standing_of_cited() == ["counts", "counts"]
+    history.clock.advance(days=10)
+    for _ in WINDOWS:
+        history.measure(0, bars_before=-1)
     history.update()
 
     history.check()
