@@ -10,7 +10,6 @@ from afterword.pipeline.core.store import driver_cursor
 from afterword.pipeline.domain.cases.attribution import Attribution
 from afterword.pipeline.domain.cases.model import ATTRIBUTION_MODEL, CaseState
 from afterword.pipeline.domain.cases.standing import CitingDecision, NewCitation
-from afterword.pipeline.domain.decisions.lateness import HOUR, LATE_AFTER
 from afterword.pipeline.domain.outcomes.counting import COUNTS
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION
 from afterword.pipeline.rules.market.classes import asset_class
