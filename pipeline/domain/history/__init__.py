@@ -8,8 +8,8 @@ figures add up), `describe` (the sentence of a trip), `checks` and `secrets` (of
 store: `spool_file` and `spool` (one file, set aside), `import_fills` (the verb), `stopped` (why one
 did not end), `files` (where two files meet), `twins` and `other_layouts` (the same trades in two
 layouts), `stretch` (the part of a market it reads), `gather`, `settlement` (the changes), `settle`,
-`settle_closed`, `read` (trips, and what is open), `fill_reads`, `area` (what the room declares),
-`rows`, `trip_rows`, `open_rows`, `closed_rows` (the SQL). What an agent records itself: `trade`
-(its values), `trade_checks`, `record_trade` (the verbs), `recorded_trades` (the reads, and which
-trades are mirrored), `trade_history_rows`.
+`settle_closed`, `read` (trips, and what is open), `row_values` (equal values once), `fill_reads`,
+`area` (what the room declares), `rows`, `trip_rows`, `open_rows`, `closed_rows` (the SQL). What an
+agent records itself: `trade` (its values), `trade_checks`, `record_trade` (the verbs),
+`recorded_trades` (the reads, and which trades are mirrored), `trade_history_rows`.
 """
