@@ -49,7 +49,7 @@ class Difference(NamedTuple):
         return self.size - margin, self.size + margin
 
 
-class Span(Protocol):
+class OpenSpan(Protocol):
     """Something that was open for a time; microseconds."""
 
     @property
@@ -66,7 +66,7 @@ class Peers:
         values: result of each place in `opened` that is compared.
     """
 
-    def __init__(self, opened: Sequence[Span], values: Mapping[int, float]) -> None:
+    def __init__(self, opened: Sequence[OpenSpan], values: Mapping[int, float]) -> None:
         self._opened = opened
         places = sorted(values)
         self.values = {place: values[place] for place in places}
