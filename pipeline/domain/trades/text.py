@@ -1,8 +1,8 @@
-"""Sentences for cells: what was tried, and what is named."""
+"""Sentences for cells: what is named."""
 
 from typing import Final
 
-from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradesReport
+from afterword.pipeline.domain.trades.model import BookNumbers, Cell
 from afterword.pipeline.rules.text.numbers import dollars, signed_percent
 
 _WHOLE: Final = {
@@ -16,7 +16,7 @@ _FORMS: Final = {
     "asset": "trips in {}",
     "class": "trips in {}",
     "trend": "trips {}",
-    "hour": "trips entered from {} h UTC",
+    "hour": "trips entered from {} h",
     "weekday": "trips entered on a {}",
     "size": "{} trips",
     "volatility": "trips entered in {} volatility",
@@ -30,7 +30,7 @@ _FORMS: Final = {
 
 
 def cell_name(attribute: str, value: str) -> str:
-    """Return the words for a cell: "shorts after a fall", "trips entered from 08-12 h UTC"."""
+    """Return the words for a cell: "shorts after a fall", "trips entered from 08-12 h"."""
     if (attribute, value) in _WHOLE:
         return _WHOLE[attribute, value]
     if attribute == "setup":
@@ -42,8 +42,10 @@ def cell_name(attribute: str, value: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell with its numbers, as one line; the same for every cell, named or not."""
-    parts = [f"{cell_name(cell.attribute, cell.value)}: {_trips(cell.trips, cell.n_eff)}"]
+    """Return a cell of a kept account with its numbers, as one line, named or not."""
+    zone = " UTC" if cell.attribute == "hour" else ""
+    name = cell_name(cell.attribute, cell.value)
+    parts = [f"{name}{zone}: {_trips(cell.trips, cell.n_eff)}"]
     if cell.difference is None:
         parts.append(f"{signed_percent(cell.mean, 2)} each")
     else:
@@ -67,14 +69,6 @@ def book_text(book: BookNumbers) -> str:
 
 def _between(low: float, high: float) -> str:
     return f" (95 %: {signed_percent(low, 2)} to {signed_percent(high, 2)})"
-
-
-def opening_text(report: TradesReport) -> str:
-    """Return how many cuts were tried, and how often chance alone names anything."""
-    return (
-        f"{report.tried:,} ways of cutting your trades were tried. By chance 1 report in "
-        f"{1 / report.level:.0f} would name anything."
-    )
 
 
 def _trips(trips: int, stretches: int) -> str:

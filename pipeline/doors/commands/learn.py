@@ -25,7 +25,6 @@ from afterword.pipeline.doors.commands.export_options import (
     Symbol,
     TimeFormat,
     TimeUnitName,
-    Zone,
     reading_options,
 )
 from afterword.pipeline.doors.commands.learn_lines import print_report
@@ -60,7 +59,13 @@ def learn(
     account: Annotated[
         str | None, typer.Option(help="Name of the account; that of the venue if missing.")
     ] = None,
-    zone: Zone = None,
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            help="Zone of times that name none, and of the report: UTC+8, Europe/Berlin. "
+            "AFTERWORD_TIMEZONE is that of the report, where it is set."
+        ),
+    ] = None,
     symbol: Symbol = None,
     columns: Columns = None,
     time_unit: TimeUnitName = None,

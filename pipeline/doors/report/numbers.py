@@ -66,6 +66,20 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def held_words(held_us: int | None) -> str:
+    """Return how long a trade was open: `45 s`, `4 min`, `3 h 12 min`, `2 d 5 h`."""
+    if held_us is None:
+        return NONE
+    seconds = held_us // 1_000_000
+    if seconds < 60:
+        return f"{seconds} s"
+    days, rest = divmod(seconds // 60, 1440)
+    hours, left = divmod(rest, 60)
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {left} min" if hours else f"{left} min"
+
+
 def interval(low: float, high: float) -> str:
     """Return the ends of an interval of shares: `24–56 %`."""
     return f"{low * 100:.0f}–{high * 100:.0f} %"

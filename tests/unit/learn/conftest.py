@@ -13,13 +13,13 @@ from afterword.pipeline.domain.trades.model import (
     BookNumbers,
     Cell,
     Coverage,
-    HoldingTimes,
     Mistake,
     OpenSums,
     QuoteSums,
     TradesReport,
     TripOutcome,
 )
+from afterword.pipeline.domain.trades.statistics import statistics_by_quote
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, LearnReport
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -152,11 +152,11 @@ def made_report(
         looked_at=tuple(looked_at),
         book=book,
         sums=made_sums(complete),
+        statistics=statistics_by_quote(complete),
         incomplete_sums=made_sums([one for one in own if one.is_incomplete]),
         open_sums=tuple(open_sums),
         unpraised_for=tuple(unpraised_for),
         mistakes=tuple(mistakes),
-        holding=HoldingTimes(winners=0, losers=0, winner_median_us=None, loser_median_us=None),
         coverage=Coverage(
             trips=len(own),
             incomplete=len(own) - len(complete),
@@ -174,6 +174,8 @@ def made_report(
         files=(FileLine("my.csv", "trades", "Binance futures, Trade History", 2 * len(own)),),
         as_of=None,
         is_kept=False,
+        zone="UTC",
+        hours_zone="UTC",
         fill_wins=fill_wins,
         trades=trades,
         outcomes=tuple(map(made_outcome, own)),
