@@ -138,7 +138,8 @@ class QuoteSums:
     net: Decimal
 
 
-class Drawdown(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawdown:
     """The deepest fall of the running sum of nets from a highest point before.
 
     Args:

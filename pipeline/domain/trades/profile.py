@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal
 
@@ -16,6 +16,7 @@ from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades.fill_rows import FillRow, fills_since, latest_fills, markets
+from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.measure import measured_costs
 from afterword.pipeline.domain.trades.model import Cost, QuoteSums, TripStatistics
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
@@ -65,8 +66,8 @@ class TradingProfile:
         not_in_net: costs that the net of some of them does not hold.
         sums: of all complete trips of all markets until then, in the window or not, by quote.
         statistics: of these, in the same order.
-        first_closed_at: exit of the first of them; aware UTC, None without one. `last_closed_at`
-            likewise.
+        first_closed_at: exit of the first of them, or the noon of its day where no hour is known;
+            aware UTC, None without one. `last_closed_at` likewise.
     """
 
     days: int
@@ -150,8 +151,8 @@ def trading_profile(
         **_of_trips([one for one in every if since < one.closed_at]),
         sums=sums_by_quote(complete),
         statistics=statistics_by_quote(complete),
-        first_closed_at=min((one.closed_at for one in complete), default=None),
-        last_closed_at=max((one.closed_at for one in complete), default=None),
+        first_closed_at=min(map(_closed, complete), default=None),
+        last_closed_at=max(map(_closed, complete), default=None),
     )
 
 
@@ -201,6 +202,10 @@ def direction_of(fill: FillRow) -> Literal["long", "short"] | None:
     if effect is None:
         return None
     return "long" if (fill.side == "B") == (effect == "open") else "short"
+
+
+def _closed(trip: Trip) -> datetime:
+    return local_time(trip.closed_at, UTC, is_day=trip.is_day)
 
 
 def _of_trips(trips: Sequence[Trip]) -> dict[str, Any]:

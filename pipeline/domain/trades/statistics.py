@@ -7,6 +7,7 @@ nothing is claimed that depends on their order.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from itertools import groupby
@@ -73,12 +74,19 @@ def drawdown(found: Iterable[Closing]) -> Drawdown | None:
     for one in found:
         if one.total >= peak:
             if worst is not None and worst.recovered_at is None:
-                worst = worst._replace(recovered_at=one.at)
+                worst = replace(worst, recovered_at=one.at)
             peak, peak_trips, peak_at = one.total, one.trips, one.at
         else:
             amount = EXACT.subtract(one.total, peak)
             if worst is None or amount < worst.amount:
-                worst = Drawdown(amount, peak_trips, one.trips, peak_at, one.at, None)
+                worst = Drawdown(
+                    amount=amount,
+                    peak_trips=peak_trips,
+                    trough_trips=one.trips,
+                    peak_at=peak_at,
+                    trough_at=one.at,
+                    recovered_at=None,
+                )
     return worst
 
 

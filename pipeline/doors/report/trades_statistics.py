@@ -32,28 +32,11 @@ def statistics_fields(sums: QuoteSums, one: TripStatistics, zone: tzinfo) -> dic
         "average win": _win(sums, one),
         "average loss": _loss(sums, one),
         "longest streaks": _streaks(one),
-        "worst drawdown": drawdown_words(one, zone),
+        "worst drawdown": _drawdown(one, zone),
         "time held": _held(one),
         "fees": fees_words(sums),
     }
     return found | ({"funding": money(sums.funding, sums.quote)} if sums.funding else {})
-
-
-def drawdown_words(one: TripStatistics, zone: tzinfo) -> str:
-    """Return the deepest fall of the sum of closed trips, and whether it was made up."""
-    fall = one.drawdown
-    if fall is None:
-        return "none: the sum of closed trips never fell"
-
-    def day(moment: datetime) -> str:
-        return f"{moment.astimezone(UTC if one.is_by_day else zone):%Y-%m-%d}"
-
-    begin = "the start" if fall.peak_at is None else day(fall.peak_at)
-    end = day(fall.trough_at)
-    then = f"on {end}" if begin == end else f"from {begin} to {end}"
-    trips = count(fall.trough_trips - fall.peak_trips, "closed trip")
-    made_up = "not made up" if fall.recovered_at is None else f"made up on {day(fall.recovered_at)}"
-    return f"{money(fall.amount, one.quote)} over {trips}, {then}, {made_up}"
 
 
 def fees_words(one: QuoteSums) -> str:
@@ -83,8 +66,8 @@ def _profit_factor(one: TripStatistics) -> str:
     if one.profit_factor is None:
         return "no losing trips" if one.won else "no trip won or lost"
     return (
-        f"{one.profit_factor:,.2f}: {money(one.won, one.quote, is_named=False)} won, "
-        f"{money(one.lost, one.quote)} lost"
+        f"{one.profit_factor:,.2f} ({money(one.won, one.quote, is_named=False)} won, "
+        f"{money(one.lost, one.quote)} lost)"
     )
 
 
@@ -111,6 +94,22 @@ def _streaks(one: TripStatistics) -> str:
         return most
     together = "on one day" if one.is_by_day else "at one moment"
     return f"{most}, or more: the order of trips that closed {together} is not known"
+
+
+def _drawdown(one: TripStatistics, zone: tzinfo) -> str:
+    fall = one.drawdown
+    if fall is None:
+        return "none: the sum of closed trips never fell"
+
+    def day(moment: datetime) -> str:
+        return f"{moment.astimezone(UTC if one.is_by_day else zone):%Y-%m-%d}"
+
+    begin = "the start" if fall.peak_at is None else day(fall.peak_at)
+    end = day(fall.trough_at)
+    then = f"on {end}" if begin == end else f"from {begin} to {end}"
+    trips = count(fall.trough_trips - fall.peak_trips, "closed trip")
+    made_up = "not made up" if fall.recovered_at is None else f"made up on {day(fall.recovered_at)}"
+    return f"{money(fall.amount, one.quote)} over {trips}, {then}, {made_up}"
 
 
 def _held(one: TripStatistics) -> str:

@@ -19,7 +19,6 @@ from afterword.pipeline.doors.report.trades_charts import (
     equity_chart,
     excursion_chart,
 )
-from afterword.pipeline.doors.report.trades_statistics import drawdown_words
 from afterword.pipeline.doors.report.trades_totals import (
     SumLine,
     by_market,
@@ -45,15 +44,14 @@ def curves_of(report: LearnReport) -> Mapping[str, Sequence[CurvePoint]]:
 
 
 def curve_caption(report: LearnReport, currency: str) -> str:
-    """Return what a curve shows, and its largest fall."""
+    """Return what a curve shows."""
     trades = report.trades
     (sums,) = (one for one in trades.sums if one.quote == currency)
     (statistics,) = (one for one in trades.statistics if one.quote == currency)
     order = "day by day" if statistics.is_by_day else "in the order in which they closed"
     return (
         f"The net of {count(sums.trips, 'round trip')} added up {order}: "
-        f"{money(sums.net, currency)} at the end. Worst drawdown: "
-        f"{drawdown_words(statistics, report.told_in)}."
+        f"{money(sums.net, currency)} at the end."
     )
 
 

@@ -15,11 +15,11 @@ from afterword.pipeline.domain.trades.model import (
     Coverage,
     Mistake,
     OpenSums,
-    QuoteSums,
     TradesReport,
     TripOutcome,
 )
 from afterword.pipeline.domain.trades.statistics import statistics_by_quote
+from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, LearnReport
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -101,25 +101,6 @@ def made_cell(attribute: str = "hour", value: str = "08-12", **changed: Any) -> 
     return Cell(**(given | changed))
 
 
-def made_sums(trips: Sequence[Trip]) -> tuple[QuoteSums, ...]:
-    return tuple(
-        QuoteSums(
-            quote=quote,
-            trips=len(of),
-            winners=sum(one.net > 0 for one in of),
-            losers=sum(one.net < 0 for one in of),
-            gross=sum((one.gross or Decimal(0) for one in of), Decimal(0)),
-            fees=sum((one.fees or Decimal(0) for one in of), Decimal(0)),
-            fees_unknown=sum(one.fees is None for one in of),
-            other_fees=(),
-            funding=Decimal(0),
-            net=sum((one.net for one in of), Decimal(0)),
-        )
-        for quote in sorted({one.quote for one in trips})
-        for of in ([one for one in trips if one.quote == quote],)
-    )
-
-
 def made_report(
     nets: Sequence[str] = ("10", "-3.5"),
     *,
@@ -151,9 +132,9 @@ def made_report(
         named=tuple(named),
         looked_at=tuple(looked_at),
         book=book,
-        sums=made_sums(complete),
+        sums=sums_by_quote(complete),
         statistics=statistics_by_quote(complete),
-        incomplete_sums=made_sums([one for one in own if one.is_incomplete]),
+        incomplete_sums=sums_by_quote([one for one in own if one.is_incomplete]),
         open_sums=tuple(open_sums),
         unpraised_for=tuple(unpraised_for),
         mistakes=tuple(mistakes),

@@ -200,7 +200,10 @@ def test_cuts_stand_in_the_order_of_their_meaning_and_tested_ones_first(report, 
 
 
 def test_a_table_of_sums_names_the_currency_where_there_are_several(report, trip):
-    nets = [trip(0, "1"), trip(1, "0.00021", quote="BTC", symbol="ETHBTC")]
+    nets = [
+        *(trip(0, "1"), trip(1, "0.00021", quote="BTC", symbol="ETHBTC")),
+        trip(2, "0.00002", quote="BTC", symbol="SOLBTC"),
+    ]
 
     assert ">BTC</td>" in trades_page(report(trips=nets), lead)
     assert '"number">+0.00021</td>' in trades_page(report(trips=nets), lead)
