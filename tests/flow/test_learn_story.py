@@ -200,8 +200,15 @@ def test_trades_are_listed_shown_tagged_and_summed_up(command: Command, made: Tr
     assert [one["trip"]["trip_uid"] for one in tagged(command)] == [uid]
     assert command("trades", "untag", uid[:12], "breakout").code == 0
     assert tagged(command) == []
-    assert {"win_rate_fills", "trips_won"} <= command("trades", "stats", "--json").json.keys()
-    assert "No round trip closed" in command("trades", "stats").out  # they are of 2024
+    profile = command("trades", "stats", "--json").json
+    assert {"win_rate_fills", "trips_won"} <= profile.keys()
+    # They are of 2024: nothing of the last 30 days, and all of them in the sums.
+    assert (profile["trips"], profile["sums"][0]["trips"]) == (0, made.trips)
+    said = command("trades", "stats").out
+    report = command("learn").out
+    assert "No round trip closed" in said
+    lines = [line for line in said.splitlines() if line.startswith(("  per trip", "  worst"))]
+    assert len(lines) == 2 and all(line in report for line in lines)
 
 
 def tagged(command: Command) -> list[Any]:
