@@ -55,7 +55,7 @@ def learn_demo(
     few = enough_words(trades)
     return TradesStory(
         headline=tuple(headline_words(report)),
-        tried=f"{few} {tried_words(trades)}".strip(),
+        tried=f"{few} {tried_words(trades, report.told_in)}".strip(),
         named=tuple(named_words(trades)),
         looked_at=len(trades.looked_at),
     )

@@ -1,7 +1,10 @@
-"""Sentences for cells: what is named."""
+"""Words for trips and cells."""
 
+from datetime import datetime, tzinfo
 from typing import Final
 
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import BookNumbers, Cell
 from afterword.pipeline.rules.text.numbers import dollars, signed_percent
 
@@ -65,6 +68,16 @@ def book_text(book: BookNumbers) -> str:
         between = _between(book.low, book.high)
     separate = f"{book.n_eff:,} separate trade{'' if book.n_eff == 1 else 's'}"
     return f"all trips: {separate}, {signed_percent(book.mean, 2)} each{between}"
+
+
+def trip_moment(trip: Trip, moment: datetime, zone: tzinfo) -> str:
+    """Return a moment of a trip, as exactly as its venue states it.
+
+    Args:
+        zone: of the reader.
+    """
+    local = local_time(moment, zone, is_day=trip.is_day)
+    return f"{local:%Y-%m-%d}" if trip.is_day else f"{local:%Y-%m-%d %H:%M}"
 
 
 def _between(low: float, high: float) -> str:

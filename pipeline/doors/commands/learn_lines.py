@@ -57,7 +57,7 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
         print_named_sentences(statistics)
     _part("What can be told apart from chance")
     zone = zone_words(report, (*trades.named, *listed))
-    print_sentences([enough_words(trades), tried_words(trades), *zone])
+    print_sentences([enough_words(trades), tried_words(trades, report.told_in), *zone])
     for place, line in enumerate(named_words(trades)):
         print_sentences([line])
         if place < len(trades.named):

@@ -6,6 +6,7 @@ from datetime import tzinfo
 from typing import Final
 
 from afterword.pipeline.domain.trades.model import Mistake, TripOutcome
+from afterword.pipeline.domain.trades.text import trip_moment
 from afterword.pipeline.doors.report.markup import Html, element
 from afterword.pipeline.doors.report.numbers import NONE, held_words, money, signed_percent
 from afterword.pipeline.doors.report.table import ReportCell, scrolled_table
@@ -13,7 +14,6 @@ from afterword.pipeline.doors.report.trades_words import (
     price,
     share,
     short_uid,
-    trip_moment,
 )
 from afterword.pipeline.operations.learn.report import LearnReport
 

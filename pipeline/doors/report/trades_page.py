@@ -79,7 +79,7 @@ def trades_page(report: LearnReport, lead: Lead) -> str:
 def _verdict(report: LearnReport, links: Links) -> list[Html]:
     trades = report.trades
     zone = zone_words(report, (*trades.named, *trades.looked_at))
-    said = filter(None, (enough_words(trades), tried_words(trades), *zone))
+    said = filter(None, (enough_words(trades), tried_words(trades, report.told_in), *zone))
     is_found = bool(trades.named) or (trades.book is not None and trades.book.is_named)
     kind = "named" if is_found else None
     named = (paragraph(line, kind=kind) for line in named_words(trades))

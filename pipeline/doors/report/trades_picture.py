@@ -62,7 +62,11 @@ def trades_picture(report: LearnReport) -> str:
         for name, value in statistics.items():
             write(f"{name}: {value}", "quiet")
         y += 10
-    said = (enough_words(trades), tried_words(trades), *zone_words(report, trades.named))
+    said = (
+        enough_words(trades),
+        tried_words(trades, report.told_in),
+        *zone_words(report, trades.named),
+    )
     for line in (*said, *named_words(trades), *unpraised_words(trades)):
         if line:
             write(line)

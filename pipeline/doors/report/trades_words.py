@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from decimal import Decimal
 from typing import Final
 
@@ -187,8 +187,12 @@ def enough_words(trades: TradesReport) -> str:
     )
 
 
-def tried_words(trades: TradesReport) -> str:
-    """Return how many comparisons were made, and how often chance alone would name one."""
+def tried_words(trades: TradesReport, zone: tzinfo) -> str:
+    """Return how many comparisons were made, and how often chance alone would name one.
+
+    Args:
+        zone: that dates are told in.
+    """
     if trades.next_at_stretches is not None and trades.judged_at is None:
         return (
             f"No verdict yet: a kept account is judged from {trades.next_at_stretches:,} separate "
@@ -208,8 +212,8 @@ def tried_words(trades: TradesReport) -> str:
         return f"{tried} By luck alone 1 report in {one_in} shows any difference here."
     return (
         f"{tried} By luck alone 1 verdict in {one_in} shows any difference. This one was made on "
-        f"{trades.judged_at:%Y-%m-%d} from {trades.judged_stretches:,} separate trades; the next "
-        f"one comes at {trades.next_at_stretches:,}, when they have grown by half."
+        f"{trades.judged_at.astimezone(zone):%Y-%m-%d} from {trades.judged_stretches:,} separate "
+        f"trades; the next one comes at {trades.next_at_stretches:,}, when they have grown by half."
     )
 
 
@@ -312,12 +316,6 @@ def mistake_words(one: Mistake) -> str:
         return f"{said}."
     sums = ", ".join(money(each.net, each.quote) for each in one.sums)
     return f"{said}: {'this trip' if one.trips == 1 else 'these trips'} made {sums}."
-
-
-def trip_moment(trip: Trip, moment: datetime, zone: tzinfo) -> str:
-    """Return a moment of a trip, as exactly as its venue states it."""
-    local = local_time(moment, zone, is_day=trip.is_day)
-    return f"{local:%Y-%m-%d}" if trip.is_day else f"{local:%Y-%m-%d %H:%M}"
 
 
 def trip_day(trip: Trip, zone: tzinfo) -> str:

@@ -92,7 +92,7 @@ def _report(
         held = [without_cost(splits, one, now) for one in held]
         still_open = marked(prices, held, outcomes, now)
         material = material_of(outcomes, hours_zone, _given(tags), still_open)
-        doubtful = doubts(conn, known, now, as_of, account)
+        doubtful = doubts(conn, known, now, as_of, account, zone)
         wins = fill_wins(conn, account, now if as_of else None, known_by)
     told("compare", 0, 1)
     trades = _judged(place, material, account, as_of, now)

@@ -148,9 +148,11 @@ def test_the_chance_of_a_name_follows_from_the_level(report):
     one = report(tried=98).trades
     kept = replace(one, level=0.01, judged_at=one.last_at, next_at_stretches=300)
 
-    assert "By luck alone 1 report in 25 shows any difference here." in tried_words(one)
-    assert "By luck alone 1 verdict in 100" in tried_words(kept) and "at 300" in tried_words(kept)
-    assert "No verdict yet" in tried_words(replace(kept, judged_at=None))
+    assert "By luck alone 1 report in 25 shows any difference here." in tried_words(one, UTC)
+    assert "By luck alone 1 verdict in 100" in tried_words(kept, UTC) and "at 300" in tried_words(
+        kept, UTC
+    )
+    assert "No verdict yet" in tried_words(replace(kept, judged_at=None), UTC)
 
 
 def test_a_named_cell_says_how_much_and_how_sure(report, cell):
