@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from afterword.pipeline.domain.trades.model import Mistake
+from afterword.pipeline.doors.report.numbers import money
 from afterword.pipeline.doors.report.trades_statistics import fees_words
 from afterword.pipeline.doors.report.trades_words import (
     cell_numbers,
@@ -237,6 +238,14 @@ def test_small_amounts_of_a_coin_keep_their_digits(report, trip):
     assert fees_words(report(trips=[tiny]).trades.sums[0]) == (
         "0.00003 BTC, which is 10 % of the gross profit of +0.0003 BTC"
     )
+
+
+def test_amounts_below_every_unit_are_nothing_and_small_ones_have_two_digits():
+    written = ["0.000000806135", "-0.00104", "-0.000000000000014", "0"]
+
+    assert [money(Decimal(one), "BTC") for one in written] == [
+        *("+0.00000081 BTC", "−0.0010 BTC", "0.00 BTC", "0.00 BTC"),
+    ]
 
 
 def test_prices_have_no_idle_zeros_and_large_ones_have_separators():
