@@ -262,7 +262,7 @@ def test_a_real_account_wins_most_fills_and_loses(in_august: Command, tmp_path: 
 
     said = " ".join(done.out.split())
     assert "5 round trips, 2 won (40 %), net −22.84 USDC." in said
-    assert "20 of 24 closing fills won (83 %), before fees." in said
+    assert "By closing fill, as venues count: 20 of 24 won (83 %), before fees." in said
     assert "46.69 USDC, which is 196 % of the gross profit of +23.85 USDC" in said
 
 

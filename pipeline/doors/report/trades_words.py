@@ -424,8 +424,8 @@ def _by_fill(report: LearnReport) -> list[str]:
     if fills is None or fills.rate is None:
         return []
     return [
-        f"Counted by fills, as many venues do: {fills.winning:,} of "
-        f"{count(fills.closing, 'closing fill')} won ({percent(fills.rate)}), before fees."
+        f"By closing fill, as venues count: {fills.winning:,} of {fills.closing:,} won "
+        f"({percent(fills.rate)}), before fees."
     ]
 
 

@@ -31,7 +31,7 @@ def test_the_headline_is_by_trip_and_fills_stand_below_it(report):
 
     assert headline_words(made) == [
         "3 round trips, 1 won (33 %), net −13.50 USDT.",
-        "Counted by fills, as many venues do: 20 of 24 closing fills won (83 %), before fees.",
+        "By closing fill, as venues count: 20 of 24 won (83 %), before fees.",
     ]
     assert headline_words(report(("1", "-3"))) == ["2 round trips, 1 won (50 %), net −2.00 USDT."]
 
@@ -193,7 +193,7 @@ def test_one_of_anything_is_singular(report, trip):
     )
     assert headline_words(made) == [
         "1 round trip, 1 won (100 %), net +10.00 USDT.",
-        "Counted by fills, as many venues do: 1 of 1 closing fill won (100 %), before fees.",
+        "By closing fill, as venues count: 1 of 1 won (100 %), before fees.",
     ]
     assert any("fills of it. It is counted nowhere else" in line for line in headline_remarks(lost))
 
