@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import from_json
@@ -42,6 +43,20 @@ class Settings(BaseModel):
         return value
 
     group: str = Field(default="main", description="Group of commands that name none.")
+
+    # reports
+    timezone: str = Field(
+        default="",
+        description="Your time zone, such as Europe/Berlin: dates, and hours of one look at files, "
+        "in reports of trades. Empty: that of `--zone`, else UTC.",
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_a_zone(cls, value: str) -> str:
+        if value and not _is_zone(value):
+            raise ValueError("must be the name of a time zone, such as Europe/Berlin")
+        return value
 
     # workers
     redis_url: str = Field(
@@ -502,6 +517,14 @@ def _from_environment() -> dict[str, Any]:
                 raise _unknown(variable, field)
             found[field] = value
     return found
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 def _is_redis_url(value: str) -> bool:

@@ -8,7 +8,6 @@ from afterword.pipeline.clock import Clock
 from afterword.pipeline.core.store import Store, Stores
 from afterword.pipeline.domain.documents.layout import Origin
 from afterword.pipeline.doors.report.trades_page import trades_page
-from afterword.pipeline.doors.report.trades_picture import trades_picture
 from afterword.pipeline.doors.report.trades_words import (
     enough_words,
     headline_words,
@@ -22,8 +21,7 @@ from afterword.pipeline.operations.learn.place import LearnPlace
 from afterword.pipeline.settings import Settings
 
 PAGE_FILE: Final = "trades.html"
-PICTURE_FILE: Final = "trades.svg"
-"""Names of the report in the demo's home, as a page and as a picture."""
+"""Name of the report in the demo's home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +29,8 @@ class TradesStory:
     """What the trades came to, and what can be told apart from chance.
 
     Args:
-        headline: the result, by fill and by round trip.
-        tried: how many ways of cutting the trades were tried.
+        headline: the result by round trip, and how many fills won.
+        tried: how many comparisons were made.
         named: what differs by more than chance, or that nothing does.
         looked_at: cuts with numbers and nothing more; count.
     """
@@ -46,19 +44,18 @@ class TradesStory:
 def learn_demo(
     home: Path, store: Store, stores: Stores, settings: Settings, clock: Clock, ids: IdSource
 ) -> TradesStory:
-    """Look once at the trades of the demo, and write the report as a page and as a picture."""
+    """Look once at the trades of the demo, and write the report as a page."""
     place = LearnPlace(store, stores, None, settings, clock, ids, None, is_kept=False)
     report = learn_from(
         place, [], [], ReadingOptions(Origin("", "")), told=lambda _name, _done, _total: None
     )
     page = trades_page(report, lambda cell: f"afterword trades ls --cell '{cell}'")
     (home / PAGE_FILE).write_text(page, encoding="utf-8")
-    (home / PICTURE_FILE).write_text(trades_picture(report), encoding="utf-8")
     trades = report.trades
     few = enough_words(trades)
     return TradesStory(
         headline=tuple(headline_words(report)),
-        tried=f"{few} {tried_words(trades)}".strip(),
+        tried=f"{few} {tried_words(trades, report.told_in)}".strip(),
         named=tuple(named_words(trades)),
         looked_at=len(trades.looked_at),
     )

@@ -199,8 +199,8 @@ def _print_methods(story: MethodsStory) -> None:
 def _print_learnt(one: TradesStory) -> None:
     _line("")
     _line("7. What its trades teach, as `afterword learn` tells it of any export")
-    for line in one.headline:
-        _field("result", line)
+    for place, line in enumerate(one.headline):
+        _field("" if place else "result", line)
     _field("tested", one.tried)
     for line in one.named:
         _field("", line)

@@ -31,7 +31,7 @@ def test_every_command_of_the_page_works_one_after_the_other(
     )
     name = ""
 
-    assert len(LINES) == 11
+    assert len(LINES) == 12
     for line in LINES:
         words = shlex.split(line.replace("my-export.csv", "'my-export(UTC+0).csv'"))[1:]
         if "0123456789ab" in words:

@@ -64,8 +64,8 @@ def test_one_look_tells_the_result_and_stores_nothing(
 ):
     said = " ".join(learn(command, made).out.split())
 
-    assert f"{made.winners} of {made.trips} round trips do, net" in said
-    assert "By chance 1 report in 25 would name anything." in said
+    assert f"{made.trips} round trips, {made.winners} won (" in said
+    assert "By luck alone 1 report in 25 shows any difference here." in said
     assert "nothing was stored" in said
     assert not command.home.exists() and list(temporary.iterdir()) == []
 
@@ -120,7 +120,7 @@ def test_what_is_planted_is_named_on_text_and_page_and_leads_to_its_trades(
     said = " ".join(learn(command, made, "--html", str(page)).out.split())
     html = page.read_text()
 
-    named = r"Named: trips entered from 12-16 h UTC\. Before costs, \d+ trips came out −\d"
+    named = r"Named: trips entered from 12-16 h\. Before costs, \d+ trips came out −\d"
     assert re.search(named, said)
     assert "--cell hour=12-16" in said
     links = set(re.findall(r'href="#([^"]+)"', html))
@@ -134,7 +134,7 @@ def test_no_strong_word_is_said_of_what_is_not_named(command: Command, tmp_path:
     said = learn(command, made, "--html", str(page)).out
     text = re.sub(r"<style>.*?</style>|<[^>]+>", " ", page.read_text(), flags=re.DOTALL)
 
-    assert "Named: nothing." in said
+    assert "Nothing differs by more than chance." in said
     assert STRONG.findall(said) + STRONG.findall(text) == []
 
 
@@ -183,9 +183,9 @@ def test_trades_that_are_kept_are_judged_more_strictly_and_can_be_read_again(
     first = learn(command, made, "--keep").out
     again = command("learn")
 
-    assert "By chance 1 verdict in 100" in " ".join(first.split())
+    assert "By luck alone 1 verdict in 100" in " ".join(first.split())
     assert again.out.splitlines()[:4] == first.splitlines()[:4]
-    assert f"{made.trips:,} round trips" in again.out
+    assert f"\n{made.trips:,} round trips, " in again.out
 
 
 def test_trades_are_listed_shown_tagged_and_summed_up(command: Command, made: TradeFiles):
@@ -201,8 +201,15 @@ def test_trades_are_listed_shown_tagged_and_summed_up(command: Command, made: Tr
     assert [one["trip"]["trip_uid"] for one in tagged(command)] == [uid]
     assert command("trades", "untag", uid[:12], "breakout").code == 0
     assert tagged(command) == []
-    assert {"win_rate_fills", "trips_won"} <= command("trades", "stats", "--json").json.keys()
-    assert "no round trip and no fill" in command("trades", "stats").out  # they are of 2024
+    profile = command("trades", "stats", "--json").json
+    assert {"win_rate_fills", "trips_won"} <= profile.keys()
+    # They are of 2024: nothing of the last 30 days, and all of them in the sums.
+    assert (profile["trips"], profile["sums"][0]["trips"]) == (0, made.trips)
+    said = command("trades", "stats").out
+    report = command("learn").out
+    assert "No round trip closed" in said
+    lines = [line for line in said.splitlines() if line.startswith(("  per trip", "  worst"))]
+    assert len(lines) == 2 and all(line in report for line in lines)
 
 
 def tagged(command: Command) -> list[Any]:
@@ -254,10 +261,10 @@ def in_august(home: Path, ids: IdSource) -> Command:
 def test_a_real_account_wins_most_fills_and_loses(in_august: Command, tmp_path: Path):
     done = in_august("learn", str(leader(tmp_path, "acc2")))
 
-    assert (
-        "20 of 24 closing fills win (83 %), but 2 of 5 round trips do, net −22.84 USDC: gross "
-        "+23.85, fees 46.69."
-    ) in " ".join(done.out.split())
+    said = " ".join(done.out.split())
+    assert "5 round trips, 2 won (40 %), net −22.84 USDC." in said
+    assert "By closing fill, as venues count: 20 of 24 won (83 %), before fees." in said
+    assert "46.69 USDC, which is 196 % of the gross profit of +23.85 USDC" in said
 
 
 @needs_leaders
@@ -313,7 +320,7 @@ def test_a_mapped_file_of_shorts_says_what_to_add(command: Command, tmp_path: Pa
 
     assert "1 sale has no purchase before it in the files: ETHUSDT 2024-02-10 08:00." in said
     assert "add kind:perp to --columns" in said
-    assert "1 of 1 round trip wins, net +98.00 USDT" in then and "no purchase" not in then
+    assert "1 round trip, 1 won (100 %), net +98.00 USDT." in then and "no purchase" not in then
 
 
 def test_prices_that_the_venue_no_longer_has_are_not_offered(command: Command, tmp_path: Path):

@@ -1,10 +1,10 @@
 """Trades: what became of each trip, and what the trips of an account show.
 
 Reading order, the pure part: `model` (a trip with its outcome, and the report), `measure` (what
-became of trips), `positions` (lots that were entered together), `labels` (what was known at the
-entry), `cells` (every cut, and its test), `sums` and `mistakes` (counts by rule), `open_positions`
-(what is in no result), `verdict_rule` (when which level counts), `report` (all of it), `text` (its
-sentences). The store: `judge` (the verb), `tag` (words that trips are given), `read` (what is
-named), `profile` with `fill_rows` (R3's trading profile), `rows` (the SQL), `area` (what the room
-declares).
+became of trips), `positions` (lots that were entered together), `local` (the zone that moments are
+told in), `labels` (what was known at the entry), `cells` (every cut, and its test), `sums`,
+`statistics` and `mistakes` (counts by rule), `open_positions` (what is in no result),
+`verdict_rule` (when which level counts), `report` (all of it), `text` (its sentences). The store:
+`judge` (the verb), `tag` (words that trips are given), `read` (what is named), `profile` with
+`fill_rows` (R3's trading profile), `rows` (the SQL), `area` (what the room declares).
 """

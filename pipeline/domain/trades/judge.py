@@ -1,6 +1,6 @@
 """Judge the trades of a group: the report, and for a kept account the verdict that stands."""
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import Connection
@@ -25,6 +25,10 @@ from afterword.pipeline.domain.trades.report import (
 )
 from afterword.pipeline.domain.trades.tag import given_tags
 
+KEPT_ZONE: Final = UTC
+"""Hours and weekdays of kept trades are those of this zone, whoever reads them: a verdict stands on
+it, and each other zone would be another look."""
+
 MOST_TRIES: Final = 3
 """How often trades are judged anew because another process judged them at the same time; count."""
 
@@ -34,7 +38,6 @@ def judge(
     now: datetime,
     *,
     account: str | None = None,
-    zone: tzinfo = UTC,
     is_kept: bool = True,
     gathered: TradesMaterial | None = None,
 ) -> TradesReport:
@@ -42,14 +45,13 @@ def judge(
 
     Args:
         account: None for all accounts together.
-        zone: that hours and weekdays are told in.
         is_kept: False for a fresh store that one file was read into: it is looked at once, at
             another level, and no verdict is kept.
         gathered: what `gather` returned for this moment, if the caller has read it already.
     """
     for _ in range(MOST_TRIES):
         with reading(store) as conn:
-            material = gathered or gather(conn, now, account=account, zone=zone)
+            material = gathered or gather(conn, now, account=account)
             gathered = None
             last = rows.last_verdict(conn, account, None) if is_kept else None
         report = report_of(material, last, is_kept=is_kept, account=account, as_of=None, at=now)
@@ -60,14 +62,12 @@ def judge(
     return report  # somebody else judges these trades, with the same rules
 
 
-def look(
-    conn: Connection, as_of: datetime, *, account: str | None = None, zone: tzinfo = UTC
-) -> TradesReport:
+def look(conn: Connection, as_of: datetime, *, account: str | None = None) -> TradesReport:
     """Return what the trades of a kept account showed at a moment, by the verdict that stood then.
 
     It judges nothing: a verdict that was not made then is not made for then.
     """
-    material = gather(conn, as_of, account=account, zone=zone, is_past=True)
+    material = gather(conn, as_of, account=account, is_past=True)
     last = rows.last_verdict(conn, account, to_micros(as_of))
     return report_of(
         material, last, is_kept=True, account=account, as_of=as_of, at=as_of, may_judge=False
@@ -79,7 +79,6 @@ def gather(
     at: datetime,
     *,
     account: str | None = None,
-    zone: tzinfo = UTC,
     is_past: bool = False,
 ) -> TradesMaterial:
     """Return the trips of a group with outcomes, labels and scores.
@@ -94,7 +93,7 @@ def gather(
     still_open = marked(StoredPrices(conn, as_of), opened, outcomes, at)
     found = rows.tags(conn, None if as_of is None else to_micros(as_of), account)
     given = given_tags([one.trip for one in outcomes], found)
-    return material_of(outcomes, zone, given, still_open)
+    return material_of(outcomes, KEPT_ZONE, given, still_open)
 
 
 def outcomes_of(

@@ -3,10 +3,11 @@
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
+from afterword.pipeline.domain.trades.local import NOON, local_time
 from afterword.pipeline.domain.trades.measure import Rank, exited
 from afterword.pipeline.domain.trades.positions import Position
 
@@ -20,8 +21,6 @@ FROM_RESULTS: Final = frozenset({RE_ENTRY})
 DESCRIBED: Final = frozenset({"after", "losses before", "held", "tag given later"})
 """Attributes that are never tested: results correlate in time, so that the first two differ without
 any habit; the others are known after the entry."""
-
-NOON: Final = timedelta(hours=12)
 
 FEWEST_SIZES: Final = 30
 """Earlier positions that the terciles of size are drawn from; count."""
@@ -96,13 +95,10 @@ class EqualLabels:
 def _known(one: Position, zone: tzinfo) -> dict[str, str]:
     first, direction = one.first, one.first.trip.direction
     found = {"asset": first.asset, "class": first.asset_class, "direction": direction}
-    if one.is_day:
-        # Its moment is a midnight of some zone, whose noon is that day in UTC.
-        found["weekday"] = _WEEKDAYS[(one.opened_at.astimezone(UTC) + NOON).weekday()]
-    else:
-        local = one.opened_at.astimezone(zone)
-        found["hour"] = _PARTS[local.hour // _PART_HOURS]
-        found["weekday"] = _WEEKDAYS[local.weekday()]
+    entry = local_time(one.opened_at, zone, is_day=one.is_day)
+    if not one.is_day:
+        found["hour"] = _PARTS[entry.hour // _PART_HOURS]
+    found["weekday"] = _WEEKDAYS[entry.weekday()]
     if first.trend is not None:
         found["trend"] = f"after {_TRENDS[first.trend]}"
         found["setup"] = f"{direction} after {_TRENDS[first.trend]}"

@@ -81,17 +81,23 @@ def priced_as(symbol: str, quote: str) -> str:
     return f"{symbol}/{quote}"
 
 
+def put_in_of(trip: Trip) -> Decimal | None:
+    """Return what the first order of a trip put in; None where that is not known."""
+    put_in = trip.first_notional or trip.notional
+    return put_in if put_in and put_in > 0 else None
+
+
 def _measured(measurer: HoldingMeasurer, trip: Trip, trend_us: int) -> TripOutcome:
     written = priced_as(trip.symbol, trip.quote)
     asset = asset_of(written)
     group = asset_group(asset)
     known: dict[str, Any] = {}
     unknown: list[Unknown] = []
-    put_in = trip.first_notional or trip.notional
+    put_in = put_in_of(trip)
     is_long = trip.direction == "long"
     if trip.is_incomplete:
         unknown.append(Unknown("result", "incomplete", "fills of it are missing"))
-    elif not put_in or put_in < 0:
+    elif put_in is None:
         unknown.append(Unknown("result", "no_entry", "what was put in is not known"))
     else:
         known |= {"put_in": put_in, "result_ppb": _ratio_ppb(trip.net, put_in)}

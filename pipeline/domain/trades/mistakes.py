@@ -1,19 +1,14 @@
-"""Mistakes by rule: counts and sums of the trips that broke one, and how long trips were held.
-
-A count says nothing about skill: "losers held longer than winners" is true of half of all accounts
-whose results are shuffled.
-"""
+"""Mistakes by rule: counts and sums of the trips that broke one; they say nothing about skill."""
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from statistics import median_low
 
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.trades.labels import QUICK
 from afterword.pipeline.domain.trades.measure import entered, exited
-from afterword.pipeline.domain.trades.model import HoldingTimes, Mistake, Rule, TripOutcome
+from afterword.pipeline.domain.trades.model import Mistake, Rule, TripOutcome
 from afterword.pipeline.domain.trades.sums import sums_by_quote
 
 
@@ -31,21 +26,6 @@ def mistakes_of(outcomes: Iterable[TripOutcome]) -> tuple[Mistake, ...]:
         _mistake("larger_re_entry", larger, followed),
         _mistake("added_to_loser", adds, added_of),
         _mistake("fees_took_profit", eaten, len(paid)),
-    )
-
-
-def holding_times(outcomes: Iterable[TripOutcome]) -> HoldingTimes:
-    """Return how long winners and losers were held."""
-    won: list[int] = []
-    lost: list[int] = []
-    for one in outcomes:
-        if one.held_us is not None and one.trip.net != 0:
-            (won if one.trip.net > 0 else lost).append(one.held_us)
-    return HoldingTimes(
-        winners=len(won),
-        losers=len(lost),
-        winner_median_us=median_low(won) if won else None,
-        loser_median_us=median_low(lost) if lost else None,
     )
 
 

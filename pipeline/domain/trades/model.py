@@ -167,6 +167,69 @@ class CostSums:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Drawdown:
+    """The deepest fall of the running sum of nets from a highest point before.
+
+    Args:
+        amount: below zero, in the quote of the trips.
+        peak_trips: trips that had closed at the highest point; 0 is the start.
+        trough_trips: those that had closed at the lowest one.
+        peak_at: aware UTC; None at the start.
+        recovered_at: when the sum was first as high again; None if it never was.
+    """
+
+    amount: Decimal
+    peak_trips: int
+    trough_trips: int
+    peak_at: datetime | None
+    trough_at: datetime
+    recovered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TripStatistics:
+    """Plain statistics of the complete trips in one quote; money is net.
+
+    Args:
+        won: sum of the nets above 0; `lost` of those below.
+        expectancy: mean net of a trip.
+        net_to_put_in: net over what was put in, a fraction, both of the `put_in_trips` of which
+            that is known; None without one.
+        profit_factor: `won` over what was lost; None if no trip lost.
+        average_win: mean net of the winners; None without one. `largest_win`, and those of the
+            losers, likewise.
+        longest_wins: trips in a row with a net above 0; `longest_losses` below. One with a net of
+            0 ends both.
+        is_order_known: whether these are the longest. They are at least as long otherwise: trips
+            closed together, some won and some lost.
+        is_by_day: whether the order of trips is known by day only; moments below are then noons.
+        drawdown: of the sum at each moment, or day, on which trips closed; None if it never fell.
+        winner_held_us: median time held; None where no file says it. `loser_held_us` likewise.
+        costs: what trading these trips cost.
+    """
+
+    quote: str
+    won: Decimal
+    lost: Decimal
+    expectancy: Decimal
+    net_to_put_in: float | None
+    put_in_trips: int
+    profit_factor: float | None
+    average_win: Decimal | None
+    average_loss: Decimal | None
+    largest_win: Decimal | None
+    largest_loss: Decimal | None
+    longest_wins: int
+    longest_losses: int
+    is_order_known: bool
+    is_by_day: bool
+    drawdown: Drawdown | None
+    winner_held_us: int | None
+    loser_held_us: int | None
+    costs: CostSums
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenSums:
     """The positions in one quote that no fill has closed: they are in no result.
 
@@ -300,21 +363,6 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HoldingTimes:
-    """How long winners and losers were held; microseconds.
-
-    Args:
-        winners: count; `losers` likewise.
-        winner_median_us: None without winners.
-    """
-
-    winners: int
-    losers: int
-    winner_median_us: int | None
-    loser_median_us: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """Which trips could be tested, and why others could not.
 
@@ -418,12 +466,12 @@ class TradesReport:
         looked_at: all other cells, told apart from chance by nothing; tested ones by p, then the
             described ones.
         book: None if no trip could be tested.
-        sums: of complete trips, by quote.
-        costs: what trading them cost, by quote.
+        sums: of complete trips, by quote: the one with the most trips first.
         incomplete_sums: of the others.
         open_sums: positions that are still open, by quote: they are in no sum above.
         unpraised_for: quotes whose open positions may undo what was earned; for that the book,
             which differs from zero by more than chance, is not named. Else empty.
+        statistics: of complete trips, by quote, in the order of `sums`.
         mistakes: one of each rule.
     """
 
@@ -441,10 +489,9 @@ class TradesReport:
     looked_at: tuple[Cell, ...]
     book: BookNumbers | None
     sums: tuple[QuoteSums, ...]
-    costs: tuple[CostSums, ...]
+    statistics: tuple[TripStatistics, ...]
     incomplete_sums: tuple[QuoteSums, ...]
     open_sums: tuple[OpenSums, ...]
     unpraised_for: tuple[str, ...]
     mistakes: tuple[Mistake, ...]
-    holding: HoldingTimes
     coverage: Coverage

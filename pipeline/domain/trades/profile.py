@@ -1,9 +1,9 @@
-"""The trading profile of R3: what the fills of the last 30 days say, beside the trips of then."""
+"""The trading profile of R3: the fills of the last 30 days, and what all trips came to."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Literal
 
@@ -16,8 +16,11 @@ from afterword.pipeline.domain.history.read import trips as read_trips
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.prices.feed import asset_of
 from afterword.pipeline.domain.trades.fill_rows import FillRow, fills_since, latest_fills, markets
+from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.measure import measured_costs
-from afterword.pipeline.domain.trades.model import Cost
+from afterword.pipeline.domain.trades.model import Cost, QuoteSums, TripStatistics
+from afterword.pipeline.domain.trades.statistics import statistics_by_quote
+from afterword.pipeline.domain.trades.sums import exact_total, sums_by_quote
 
 PROFILE_DAYS: Final = 30
 TOP_SYMBOLS: Final = 5
@@ -42,7 +45,7 @@ class SymbolActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TradingProfile:
-    """R3's trading profile, with its fields under their own names, and the headline by trip.
+    """R3's trading profile, with its fields under their own names, and the sums by trip.
 
     Args:
         days: length of the window; `until` is its end, aware UTC.
@@ -61,6 +64,10 @@ class TradingProfile:
         trips_incomplete: others; not in the sums.
         trips_net_micro_usd: net of the complete trips paid in dollars.
         not_in_net: costs that the net of some of them does not hold.
+        sums: of all complete trips of all markets until then, in the window or not, by quote.
+        statistics: of these, in the same order.
+        first_closed_at: exit of the first of them, or the noon of its day where no hour is known;
+            aware UTC, None without one. `last_closed_at` likewise.
     """
 
     days: int
@@ -79,6 +86,10 @@ class TradingProfile:
     trips_incomplete: int
     trips_net_micro_usd: int
     not_in_net: tuple[Cost, ...]
+    sums: tuple[QuoteSums, ...]
+    statistics: tuple[TripStatistics, ...]
+    first_closed_at: datetime | None
+    last_closed_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +118,7 @@ class UserTrade:
 def trading_profile(
     conn: Connection, now: datetime, *, account: str | None = None, as_of: datetime | None = None
 ) -> TradingProfile:
-    """Return the trading profile of the 30 days before a moment.
+    """Return the trading profile of the 30 days before a moment, and what all trips came to.
 
     Args:
         account: None for all accounts.
@@ -116,7 +127,8 @@ def trading_profile(
     since = now - timedelta(days=PROFILE_DAYS)
     at = None if as_of is None else to_micros(as_of)
     fills = fills_since(conn, to_micros(since) // 1_000, to_micros(now) // 1_000, at, account)
-    closed = [one for one in read_trips(conn, as_of, account) if since < one.closed_at <= now]
+    every = [one for one in read_trips(conn, as_of, account) if one.closed_at <= now]
+    complete = [one for one in every if not one.is_incomplete]
     values = [value for one in fills if (value := _value(one)) is not None]
     ends = [one for one in fills if one.closed_pnl is not None and effect_of(one) == "close"]
     decided = [one for one in ends if one.closed_pnl]
@@ -129,14 +141,18 @@ def trading_profile(
         top_symbols=_top(fills),
         long_count=sides.count("long"),
         short_count=sides.count("short"),
-        realized_pnl_micro_usd=to_micro_usd(_total(pnls)) if pnls else None,
+        realized_pnl_micro_usd=to_micro_usd(exact_total(pnls)) if pnls else None,
         win_rate_fills=(
             sum((one.closed_pnl or 0) > 0 for one in decided) / len(decided) if decided else None
         ),
         closing_fills=len(decided),
         average_trade_size_micro_usd=sum(values) // len(values) if values else None,
         last_traded_at=max((one.at for one in fills), default=None),
-        **_of_trips(closed),
+        **_of_trips([one for one in every if since < one.closed_at]),
+        sums=sums_by_quote(complete),
+        statistics=statistics_by_quote(complete),
+        first_closed_at=min(map(_closed, complete), default=None),
+        last_closed_at=max(map(_closed, complete), default=None),
     )
 
 
@@ -188,6 +204,10 @@ def direction_of(fill: FillRow) -> Literal["long", "short"] | None:
     return "long" if (fill.side == "B") == (effect == "open") else "short"
 
 
+def _closed(trip: Trip) -> datetime:
+    return local_time(trip.closed_at, UTC, is_day=trip.is_day)
+
+
 def _of_trips(trips: Sequence[Trip]) -> dict[str, Any]:
     complete = [one for one in trips if not one.is_incomplete]
     nets = [one.net for one in complete if is_dollar(one.quote)]
@@ -196,7 +216,7 @@ def _of_trips(trips: Sequence[Trip]) -> dict[str, Any]:
         "trips": len(complete),
         "trips_won": sum(one.net > 0 for one in complete),
         "trips_incomplete": len(trips) - len(complete),
-        "trips_net_micro_usd": to_micro_usd(_total(nets)),
+        "trips_net_micro_usd": to_micro_usd(exact_total(nets)),
         "not_in_net": tuple(sorted(missing)),
     }
 
@@ -218,10 +238,3 @@ def _value(fill: FillRow) -> int | None:
     if not is_dollar(fill.quote):
         return None
     return to_micro_usd(EXACT.multiply(EXACT.multiply(fill.price, fill.size), fill.multiplier))
-
-
-def _total(amounts: Iterable[Decimal]) -> Decimal:
-    total = Decimal(0)
-    for one in amounts:
-        total = EXACT.add(total, one)
-    return total

@@ -14,7 +14,7 @@ from afterword.pipeline.domain.trades.cells import (
 )
 from afterword.pipeline.domain.trades.labels import FROM_RESULTS, GivenTag, labels_of
 from afterword.pipeline.domain.trades.measure import entered
-from afterword.pipeline.domain.trades.mistakes import holding_times, mistakes_of
+from afterword.pipeline.domain.trades.mistakes import mistakes_of
 from afterword.pipeline.domain.trades.model import (
     Basis,
     Cell,
@@ -26,7 +26,8 @@ from afterword.pipeline.domain.trades.model import (
 )
 from afterword.pipeline.domain.trades.open_positions import MarkedPosition, forbidding, open_sums
 from afterword.pipeline.domain.trades.positions import is_testable, positions_of, scales
-from afterword.pipeline.domain.trades.sums import costs_by_quote, sums_by_quote
+from afterword.pipeline.domain.trades.statistics import statistics_by_quote
+from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.domain.trades.verdict_rule import VerdictRule, rule_for
 from afterword.pipeline.rules.evidence.habits import HabitReport
 
@@ -134,12 +135,11 @@ def report_of(
         looked_at=others,
         book=numbers,
         sums=sums,
-        costs=costs_by_quote(complete),
+        statistics=statistics_by_quote(complete),
         incomplete_sums=sums_by_quote(incomplete),
         open_sums=opened,
         unpraised_for=unpraised,
         mistakes=mistakes_of(material.outcomes),
-        holding=holding_times(material.outcomes),
         coverage=_coverage(material),
     )
 

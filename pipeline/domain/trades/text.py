@@ -1,8 +1,11 @@
-"""Sentences for cells: what was tried, and what is named."""
+"""Words for trips and cells."""
 
+from datetime import datetime, tzinfo
 from typing import Final
 
-from afterword.pipeline.domain.trades.model import BookNumbers, Cell, TradesReport, Unit
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trades.local import local_time
+from afterword.pipeline.domain.trades.model import BookNumbers, Cell, Unit
 from afterword.pipeline.rules.text.numbers import signed, signed_dollars, signed_percent
 
 UNITS: Final[dict[Unit, str]] = {
@@ -22,7 +25,7 @@ _FORMS: Final = {
     "asset": "trips in {}",
     "class": "trips in {}",
     "trend": "trips {}",
-    "hour": "trips entered from {} h UTC",
+    "hour": "trips entered from {} h",
     "weekday": "trips entered on a {}",
     "size": "{} trips",
     "volatility": "trips entered in {} volatility",
@@ -36,7 +39,7 @@ _FORMS: Final = {
 
 
 def cell_name(attribute: str, value: str) -> str:
-    """Return the words for a cell: "shorts after a fall", "trips entered from 08-12 h UTC"."""
+    """Return the words for a cell: "shorts after a fall", "trips entered from 08-12 h"."""
     if (attribute, value) in _WHOLE:
         return _WHOLE[attribute, value]
     if attribute == "setup":
@@ -48,8 +51,10 @@ def cell_name(attribute: str, value: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell with its numbers, as one line; the same for every cell, named or not."""
-    parts = [f"{cell_name(cell.attribute, cell.value)}: {_trips(cell.trips, cell.n_eff)}"]
+    """Return a cell of a kept account with its numbers, as one line, named or not."""
+    zone = " UTC" if cell.attribute == "hour" else ""
+    name = cell_name(cell.attribute, cell.value)
+    parts = [f"{name}{zone}: {_trips(cell.trips, cell.n_eff)}"]
     if cell.difference is None:
         parts.append(f"{signed_percent(cell.mean, 2)} each")
     else:
@@ -80,12 +85,14 @@ def book_text(book: BookNumbers) -> str:
     return f"all trips: {separate}, {score} each after costs"
 
 
-def opening_text(report: TradesReport) -> str:
-    """Return how many cuts were tried, and how often chance alone names anything."""
-    return (
-        f"{report.tried:,} ways of cutting your trades were tried. By chance 1 report in "
-        f"{1 / report.level:.0f} would name anything."
-    )
+def trip_moment(trip: Trip, moment: datetime, zone: tzinfo) -> str:
+    """Return a moment of a trip, as exactly as its venue states it.
+
+    Args:
+        zone: of the reader.
+    """
+    local = local_time(moment, zone, is_day=trip.is_day)
+    return f"{local:%Y-%m-%d}" if trip.is_day else f"{local:%Y-%m-%d %H:%M}"
 
 
 def _trips(trips: int, stretches: int) -> str:

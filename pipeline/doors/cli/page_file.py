@@ -1,4 +1,4 @@
-"""Write a report as one HTML file, where its reader asked for that."""
+"""Write a report as one file, a page or a picture, where its reader asked for that."""
 
 from pathlib import Path
 from typing import Final
@@ -8,8 +8,11 @@ from afterword.pipeline.errors import InvalidInputError
 _ACCEPTED: Final = "a file in a folder of yours"
 
 
-def check_page(path: Path | None) -> None:
+def check_page(path: Path | None, option: str = "html") -> None:
     """Refuse a file that could not be written, before the work for it is done.
+
+    Args:
+        option: that names the file.
 
     Raises:
         InvalidInputError: a pipe, which would wait for a reader; or there is no such folder.
@@ -17,14 +20,14 @@ def check_page(path: Path | None) -> None:
     if path is None:
         return
     if path.is_fifo():
-        raise InvalidInputError("html", f"{path} is a pipe", _ACCEPTED)
+        raise InvalidInputError(option, f"{path} is a pipe", _ACCEPTED)
     if not path.absolute().parent.is_dir():
         problem = f"{path} cannot be written: there is no such folder"
-        raise InvalidInputError("html", problem, _ACCEPTED)
+        raise InvalidInputError(option, problem, _ACCEPTED)
 
 
-def write_page(path: Path, page: str) -> None:
-    """Write the page.
+def write_page(path: Path, page: str, option: str = "html") -> None:
+    """Write the page; see `check_page`.
 
     Raises:
         InvalidInputError: the file cannot be written.
@@ -33,4 +36,4 @@ def write_page(path: Path, page: str) -> None:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         problem = f"{path} cannot be written ({error.strerror})"
-        raise InvalidInputError("html", problem, _ACCEPTED) from None
+        raise InvalidInputError(option, problem, _ACCEPTED) from None

@@ -3,7 +3,7 @@
 import re
 import shutil
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import typer
@@ -25,15 +25,25 @@ def print_sentences(lines: Iterable[str], indent: str = "  ") -> None:
     Args:
         indent: before each line; with one, what goes on is set in by two more.
     """
-    width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
     for line in lines:
-        words = _UNIT.sub(_LASTING, printable(" ".join(line.split())))
-        for part in textwrap.wrap(
-            words,
-            max(40, width),
-            initial_indent=indent,
-            subsequent_indent=indent + "  " * bool(indent),
-            break_on_hyphens=False,
-            break_long_words=False,
-        ):
-            typer.echo(part.replace(_LASTING, " "))
+        _print_wrapped(line, indent, indent + "  " * bool(indent))
+
+
+def print_named_sentences(sentences: Mapping[str, str], indent: str = "  ") -> None:
+    """Print names and what is said of each, so that all of it begins below each other."""
+    width = max(map(len, sentences), default=0)
+    for name, line in sentences.items():
+        _print_wrapped(line, f"{indent}{name:<{width}}  ", indent + " " * (width + 2))
+
+
+def _print_wrapped(line: str, begin: str, goes_on: str) -> None:
+    width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+    for part in textwrap.wrap(
+        _UNIT.sub(_LASTING, printable(" ".join(line.split()))),
+        max(40, width),
+        initial_indent=begin,
+        subsequent_indent=goes_on,
+        break_on_hyphens=False,
+        break_long_words=False,
+    ):
+        typer.echo(part.replace(_LASTING, " "))

@@ -1,7 +1,7 @@
 """`afterword learn`: what the trades in some files show, in one page of text, HTML or JSON."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -25,13 +25,13 @@ from afterword.pipeline.doors.commands.export_options import (
     Symbol,
     TimeFormat,
     TimeUnitName,
-    Zone,
     reading_options,
 )
 from afterword.pipeline.doors.commands.learn_lines import print_report
 from afterword.pipeline.doors.commands.trade_lines import print_trips
 from afterword.pipeline.doors.report.trades_cells import Lead
 from afterword.pipeline.doors.report.trades_page import trades_page
+from afterword.pipeline.doors.report.trades_picture import trades_picture
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.learn import learn_from
@@ -60,7 +60,13 @@ def learn(
     account: Annotated[
         str | None, typer.Option(help="Name of the account; that of the venue if missing.")
     ] = None,
-    zone: Zone = None,
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            help="Zone of times that name none, and of the report: UTC+8, Europe/Berlin. "
+            "AFTERWORD_TIMEZONE is that of the report, where it is set."
+        ),
+    ] = None,
     symbol: Symbol = None,
     columns: Columns = None,
     time_unit: TimeUnitName = None,
@@ -78,6 +84,10 @@ def learn(
     ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the result as one picture, too: an SVG file."),
     ] = None,
     cell: Annotated[
         str | None,
@@ -108,7 +118,8 @@ def learn(
     call, at = Call(ctx), read_moment(as_of, "as_of")
     given, price_files = files or [], prices or []
     is_kept = keep or not given
-    _check(call, given, price_files, at, keep, html)
+    written = {"html": html, "picture": picture}
+    _check(call, given, price_files, at, keep, written)
     if mapping is not None and columns is None:
         problem = "names columns to keep, and there are none; kept ones are found by the header"
         raise InvalidInputError("mapping", problem, "--columns time=Date,… --mapping NAME")
@@ -142,8 +153,10 @@ def learn(
         return
     if html is not None:
         write_page(html, trades_page(report, lead))
+    if picture is not None:
+        write_page(picture, trades_picture(report), "picture")
     begin = lead("")
-    call.answer(report, lambda: print_report(report, begin, _after(report, html)))
+    call.answer(report, lambda: print_report(report, begin, _after(report, written)))
 
 
 def _check(
@@ -152,7 +165,7 @@ def _check(
     price_files: Sequence[Path],
     as_of: datetime | None,
     keep: bool,
-    html: Path | None,
+    written: Mapping[str, Path | None],
 ) -> None:
     """Refuse what would be refused after the work was done."""
     if not files and (price_files or not call.has_group()):
@@ -164,16 +177,12 @@ def _check(
     if keep and as_of is not None:
         problem = "looks back at trades that are kept; this call would only now keep them"
         raise InvalidInputError("as_of", problem, "--as-of without --keep")
-    check_page(html)
-    if html is not None and any(
-        html.resolve() == file.resolve() for file in (*files, *price_files)
-    ):
-        problem = f"{html} is one of the files to read, and would be lost"
-        raise InvalidInputError("html", problem, "another file, such as trades.html")
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
+    read = {file.resolve() for file in (*files, *price_files)}
+    for option, file in written.items():
+        check_page(file, option)
+        if file is not None and file.resolve() in read:
+            problem = f"{file} is one of the files to read, and would be lost"
+            raise InvalidInputError(option, problem, "another file, such as trades.html")
 
 
 @contextmanager
@@ -203,7 +212,7 @@ def _place(
 
 def _line(ctx: typer.Context, files: Sequence[Path]) -> str:
     """Return the command line of this look, without what it writes."""
-    skipped = {"files", "html", "cell", "keep", "fetch_prices"}
+    skipped = {"files", "html", "picture", "cell", "keep", "fetch_prices"}
     words = ["afterword", "learn", *map(str, files)]
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
@@ -221,10 +230,15 @@ def _lead(call: Call, is_kept: bool, line: str) -> Lead:
     return lambda cell: f"{begin} --cell {shlex.quote(cell)}" if cell else begin
 
 
-def _after(report: LearnReport, html: Path | None) -> list[str]:
-    """Return what to do next."""
-    said = [] if html is None else [f"The page is in {html}."]
-    if html is None and report.outcomes:
+def _after(report: LearnReport, written: Mapping[str, Path | None]) -> list[str]:
+    """Return what to do next.
+
+    Args:
+        written: files that were asked for, by option.
+    """
+    names = {"html": "page", "picture": "picture"}
+    said = [f"The {names[option]} is in {file}." for option, file in written.items() if file]
+    if written["html"] is None and report.outcomes:
         said.append("The same as a page, with every trade: add --html trades.html.")
     if report.is_kept:
         said.append("The trades are kept. `afterword learn` shows this report again.")

@@ -8,26 +8,29 @@ import typer
 
 from afterword.pipeline.domain.trades.model import Cell
 from afterword.pipeline.doors.cli.output import print_table
-from afterword.pipeline.doors.cli.sentences import print_sentences
-from afterword.pipeline.doors.report.costs_words import costs_words
+from afterword.pipeline.doors.cli.sentences import print_named_sentences, print_sentences
 from afterword.pipeline.doors.report.open_words import open_words, unpraised_words
 from afterword.pipeline.doors.report.trades_words import (
     CELL_COLUMNS,
+    LOOKED_AT,
     cell_numbers,
     coverage_words,
     enough_words,
     gap_words,
     headline_remarks,
     headline_words,
-    holding_words,
     how_to_read,
+    in_order,
     is_cut,
     left_out_words,
     mistake_words,
+    mistakes_in_order,
     named_words,
+    statistics_parts,
     title_words,
     tried_words,
     unread_words,
+    zone_words,
 )
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport
 
@@ -43,28 +46,30 @@ def print_report(report: LearnReport, command: str, after: Sequence[str]) -> Non
         after: what to do next, one line each.
     """
     trades = report.trades
+    listed = _listed(trades.looked_at)
     print_sentences([title_words(report)], "")
     if report.outcomes:
         typer.echo("")
-    print_sentences([*headline_words(report), *open_words(trades)], "")
+    print_sentences([*headline_words(report), *open_words(report)], "")
     print_sentences(headline_remarks(report))
+    for heading, statistics in statistics_parts(report).items():
+        _part(heading)
+        print_named_sentences(statistics)
     _part("What can be told apart from chance")
-    print_sentences([enough_words(trades), tried_words(trades)])
+    zone = zone_words(report, (*trades.named, *listed))
+    print_sentences([enough_words(trades), tried_words(trades, report.told_in), *zone])
     for place, line in enumerate(named_words(trades)):
         print_sentences([line])
         if place < len(trades.named):
             print_sentences([f"trades: --cell {_cell(trades.named[place])}"], "    ")
     print_sentences(unpraised_words(trades))
     _mistakes(report)
-    _looked_at(trades.looked_at)
-    if trades.sums:
-        _part("What it cost")
-        print_sentences(costs_words(trades))
+    _looked_at(trades.looked_at, listed)
     _part("What was read, and what could not be")
     print_sentences(map(file_words, report.files))
     print_sentences(map(unread_words, report.unread))
     print_sentences([*coverage_words(trades), *gap_words(report.gaps)])
-    if any(map(is_cut, trades.looked_at)):
+    if listed:
         _part("How to read it")
         print_sentences(f"{name}: {words}." for name, words in how_to_read().items())
     _part("Next")
@@ -97,7 +102,7 @@ def _part(heading: str) -> None:
 
 
 def _mistakes(report: LearnReport) -> None:
-    mistakes = [one for one in report.trades.mistakes if one.of]
+    mistakes = mistakes_in_order(report.trades.mistakes)
     if not mistakes:
         return
     _part("Mistakes by rule: counts and sums, which do not say what caused a loss")
@@ -105,22 +110,25 @@ def _mistakes(report: LearnReport) -> None:
         print_sentences([mistake_words(one)])
         if one.trips:
             print_sentences([f"trades: --cell mistake={one.rule}"], "    ")
-    print_sentences([holding_words(report.trades.holding)])
 
 
-def _looked_at(cells: Sequence[Cell]) -> None:
+def _listed(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of the list: those that were tested and have the most trips."""
     tested = [one for one in cells if one.is_tested and is_cut(one)]
-    fullest = sorted(tested, key=lambda one: -one.trips)[:MAX_CELLS]
-    if not fullest:
+    return in_order(sorted(tested, key=lambda one: -one.trips)[:MAX_CELLS])
+
+
+def _looked_at(cells: Sequence[Cell], listed: Sequence[Cell]) -> None:
+    if not listed:
         return
     _part("Looked at, not told apart from chance")
-    shown = sorted(fullest, key=lambda one: (one.attribute, one.value))
+    print_sentences([LOOKED_AT])
     print_table(
         ("--cell", *CELL_COLUMNS[1:]),
-        [[_cell(one), *cell_numbers(one)] for one in shown],
-        spare=("beyond market", "median", "separate", "net"),
+        [[_cell(one), *cell_numbers(one)] for one in listed],
+        spare=("market aside", "median", "separate", "95 %"),
     )
-    rest = sum(map(is_cut, cells)) - len(shown)
+    rest = sum(map(is_cut, cells)) - len(listed)
     if rest:
         print_sentences(
             [f"{rest:,} more lines, of fewer trades or only described, are in --html and --json."]

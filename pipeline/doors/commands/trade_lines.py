@@ -1,24 +1,28 @@
 """Trades as lines of a table, and one trade with everything that is known of it."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from datetime import tzinfo
 from typing import Final
 
 from afterword.pipeline.clock import from_millis
 from afterword.pipeline.domain.history.fill import Fill
 from afterword.pipeline.domain.trades.model import TripOutcome
 from afterword.pipeline.domain.trades.profile import TradingProfile
+from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
+from afterword.pipeline.doors.cli.sentences import print_named_sentences
 from afterword.pipeline.doors.cli.words import moment
 from afterword.pipeline.doors.report.numbers import (
     NONE,
     count,
+    held_words,
     money,
     percent,
     signed_percent,
     usd,
 )
-from afterword.pipeline.doors.report.trades_words import held_words, price, share, short_uid
+from afterword.pipeline.doors.report.trades_statistics import statistics_fields, total_words
+from afterword.pipeline.doors.report.trades_words import price, share, short_uid
 
 _COLUMNS = (
     *("trade", "market", "side", "opened", "closed", "held", "entry", "exit", "size"),
@@ -33,14 +37,15 @@ def print_trips(
     tags: Mapping[str, Sequence[str]] | None = None,
     empty: str = "no trade",
 ) -> None:
-    """Print trades below each other, and their sum by currency."""
+    """Print trades below each other, and what the complete ones came to, by currency."""
     print_table(_COLUMNS, [_row(one, tags or {}) for one in outcomes], empty, _SPARE)
-    totals: dict[str, Decimal] = {}
-    for one in outcomes:
-        totals[one.trip.quote] = totals.get(one.trip.quote, Decimal(0)) + one.trip.net
-    if outcomes:
-        total = ", ".join(money(amount, quote) for quote, amount in totals.items())
-        print_line(f"{count(len(outcomes), 'trade')}, net {total}")
+    complete = [one.trip for one in outcomes if not one.trip.is_incomplete]
+    rest = len(outcomes) - len(complete)
+    said = list(map(total_words, sums_by_quote(complete)))
+    if rest:
+        said.append(f"{count(rest, 'incomplete one')} {'is' if rest == 1 else 'are'} not counted.")
+    if said:
+        print_line(" ".join(said))
 
 
 def print_trip(one: TripOutcome, tags: Sequence[str]) -> None:
@@ -102,7 +107,7 @@ def _facts(one: TripOutcome, tags: Sequence[str]) -> dict[str, Cell]:
         else NONE,
         "went against": _reach(one.mae_sure_ppb, one.mae_possible_ppb),
         "in favour": _reach(one.mfe_sure_ppb, one.mfe_possible_ppb),
-        "exit kept": _kept(one),
+        "exit took": _taken(one),
         "trend before": NONE if one.trend is None else f"{one.trend} ({_move(one.trend_ppb)})",
         "market moved": NONE
         if one.market_symbol is None
@@ -126,7 +131,7 @@ def _reach(sure: int | None, possible: int | None) -> str:
     return f"{_move(sure)}, possibly {_move(possible)}"
 
 
-def _kept(one: TripOutcome) -> str:
+def _taken(one: TripOutcome) -> str:
     if one.efficiency is None or one.efficiency < 0:
         return NONE
     return f"{percent(one.efficiency)} of the best move"
@@ -150,35 +155,46 @@ def print_fills(fills: Sequence[Fill]) -> None:
     print_table(columns, rows)
 
 
-def print_profile(one: TradingProfile) -> None:
-    """Print the trading profile, its fields under their own names, and the trips beside them."""
+def print_profile(one: TradingProfile, zone: tzinfo) -> None:
+    """Print what all trips came to, and what the fills and trips of the last days did."""
+    _print_all(one, zone)
+    print_line("")
+    print_line(f"The last {one.days} days")
     if not one.trade_count and not one.trips:
-        what = "no round trip and no fill of a perpetual or future"
-        print_line(f"{what} in the last {one.days} days; older trades: `afterword trades ls`")
+        what = "No round trip closed, and no fill of a perpetual or future is known"
+        print_line(f"  {what}; older trades: `afterword trades ls`")
         return
     top = ", ".join(
         f"{each.symbol} ({count(each.count, 'fill')}, {usd(each.volume_micro_usd)})"
         for each in one.top_symbols
     )
-    last = NONE if one.last_traded_at is None else moment(one.last_traded_at)
-    print_line(
-        f"{one.trips_won:,} of {count(one.trips, 'round trip')} won in the last {one.days} days, "
-        f"net {usd(one.trips_net_micro_usd)}"
-    )
-    print_fields(
+    won = percent(one.trips_won / one.trips) if one.trips else NONE
+    print_named_sentences(
         {
-            "trade_count": f"{count(one.trade_count, 'fill')} of perpetuals and futures",
-            "top_symbols": top or NONE,
-            "long_count": count(one.long_count, "fill"),
-            "short_count": count(one.short_count, "fill"),
-            "realized_pnl": f"{usd(one.realized_pnl_micro_usd)} before fees",
-            "win_rate_fills": f"{percent(one.win_rate_fills)} of {one.closing_fills:,} that closed",
-            "average_trade_size": usd(one.average_trade_size_micro_usd),
-            "last_traded_at": last,
-            "trips": one.trips,
-            "trips_won": one.trips_won,
-            "trips_incomplete": one.trips_incomplete,
-            "trips_net": usd(one.trips_net_micro_usd),
+            "round trips": f"{one.trips:,}, {one.trips_won:,} won ({won}), net "
+            f"{usd(one.trips_net_micro_usd)} of those in dollars",
+            "incomplete": f"{one.trips_incomplete:,} more, not counted",
             "not in the net": ", ".join(each.replace("_", " ") for each in one.not_in_net) or NONE,
+            "fills": f"{one.trade_count:,}, of perpetuals and futures; so are the lines below",
+            "most traded": top or NONE,
+            "longs, shorts": f"{count(one.long_count, 'fill')}, {count(one.short_count, 'fill')}",
+            "profit": f"{usd(one.realized_pnl_micro_usd)} as the venue states it, before fees",
+            "fills that won": f"{percent(one.win_rate_fills)} of {one.closing_fills:,} that closed",
+            "average size": f"{usd(one.average_trade_size_micro_usd)} a fill",
+            "last fill": NONE if one.last_traded_at is None else moment(one.last_traded_at),
         }
     )
+
+
+def _print_all(one: TradingProfile, zone: tzinfo) -> None:
+    if one.first_closed_at is None or one.last_closed_at is None:
+        print_line("No complete round trip is kept.")
+        return
+    first, last = (at.astimezone(zone) for at in (one.first_closed_at, one.last_closed_at))
+    print_line(
+        f"All trades that are kept, closed from {first:%Y-%m-%d} to {last:%Y-%m-%d} ({zone})"
+    )
+    for sums, statistics in zip(one.sums, one.statistics, strict=True):
+        print_line("")
+        print_line(total_words(sums))
+        print_named_sentences(statistics_fields(sums, statistics, zone))

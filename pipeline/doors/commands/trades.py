@@ -39,6 +39,7 @@ from afterword.pipeline.doors.commands.trade_lines import (
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.operations.learn.cells import trips_of_cell
 from afterword.pipeline.operations.learn.kept import kept_report
+from afterword.pipeline.operations.learn.place import reader_zone
 
 app = section("List, show, tag and sum up trades.")
 
@@ -180,7 +181,7 @@ def untag(
 
 @app.command()
 def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> None:
-    """Show the trading profile of the last 30 days.
+    """Show what all trades came to, and the trading profile of the last 30 days.
 
     Example: afterword trades stats
     """
@@ -188,7 +189,7 @@ def stats(ctx: typer.Context, account: Account = None, as_of: AsOf = None) -> No
     with reading(call.store()) as conn:
         checked_read(conn, at)
         found = trading_profile(conn, at or call.now(), account=account, as_of=at)
-    call.answer(found, lambda: print_profile(found))
+    call.answer(found, lambda: print_profile(found, reader_zone(call.settings)))
 
 
 def _measured(

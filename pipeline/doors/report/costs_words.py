@@ -3,24 +3,20 @@
 from decimal import Decimal
 from typing import Final
 
-from afterword.pipeline.domain.trades.model import CostSums, TradesReport
+from afterword.pipeline.domain.trades.model import CostSums
 from afterword.pipeline.doors.report.numbers import count, money, percent
 
 _SMALLEST: Final = Decimal("0.0001")
 """A share below it is told as less than that; 0.01 %."""
 
 
-def costs_words(trades: TradesReport) -> list[str]:
-    """Return what trading cost, one sentence for each currency."""
-    return [_costs(one) for one in trades.costs]
-
-
-def _costs(one: CostSums) -> str:
-    said = f"{one.quote}: no file says the fees."
-    if one.trips:
-        said = f"{one.quote}: {_fees(one)}{_funding(one)}{_of_gross(one)}."
-        if one.unknown:
-            said += f" No file says the fees of {count(one.unknown, 'other trip')}."
+def costs_words(one: CostSums) -> str:
+    """Return what trading in one currency cost."""
+    if not one.trips:
+        return "no file says the fees"
+    said = f"{_fees(one)}{_funding(one)}{_of_gross(one)}"
+    if one.unknown:
+        said += f". No file says the fees of {count(one.unknown, 'other trip')}"
     return said
 
 

@@ -6,6 +6,9 @@ from typing import Final
 from afterword.pipeline.rules.market.taxonomy import DOLLAR_TOKENS
 from afterword.pipeline.rules.text import numbers
 
+_LEAST: Final = Decimal("1e-12")
+"""An amount below it is a rest of rounding, in every currency."""
+
 NONE: Final = "–"
 """A number that is not known."""
 
@@ -52,10 +55,8 @@ def money(
     if amount is None:
         return NONE
     cents = amount.quantize(_CENT, ROUND_HALF_EVEN)
-    is_coarse = cents == 0 and amount != 0 and currency not in _HAS_CENTS
-    written = f"{abs(amount):,.2g}" if is_coarse else f"{abs(cents):,}"
-    if is_coarse and "e" in written:
-        written = f"{abs(amount):.12f}".rstrip("0")
+    is_coarse = cents == 0 and abs(amount) >= _LEAST and currency not in _HAS_CENTS
+    written = f"{Decimal(f'{abs(amount):.2g}'):f}" if is_coarse else f"{abs(cents):,}"
     shown = amount if is_coarse else cents
     sign = ("−" if shown < 0 else "+" if shown > 0 else "") if is_signed else "−" * (shown < 0)
     return f"{sign}{written} {currency if is_named else ''}".rstrip()
@@ -64,6 +65,20 @@ def money(
 def count(number: int, one: str, many: str = "") -> str:
     """Return a number with its noun: `1 decision`, `1,204 decisions`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def held_words(held_us: int | None) -> str:
+    """Return how long a trade was open: `45 s`, `4 min`, `3 h 12 min`, `2 d 5 h`."""
+    if held_us is None:
+        return NONE
+    seconds = held_us // 1_000_000
+    if seconds < 60:
+        return f"{seconds} s"
+    days, rest = divmod(seconds // 60, 1440)
+    hours, left = divmod(rest, 60)
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {left} min" if hours else f"{left} min"
 
 
 def interval(low: float, high: float) -> str:

@@ -3,12 +3,16 @@
 from afterword.pipeline.domain.trades.model import OpenSums, QuoteSums, TradesReport
 from afterword.pipeline.domain.trades.text import units_text
 from afterword.pipeline.doors.report.numbers import count, money
+from afterword.pipeline.operations.learn.report import LearnReport
 
 
-def open_words(trades: TradesReport) -> list[str]:
+def open_words(report: LearnReport) -> list[str]:
     """Return what is still open, what it cost, and what it is worth as far as prices tell it."""
     return [
-        line for one in trades.open_sums for line in (_cost(one), _worth(one), _dark(one)) if line
+        line
+        for one in report.trades.open_sums
+        for line in (_cost(one), _worth(one, report), _dark(one))
+        if line
     ]
 
 
@@ -46,7 +50,7 @@ def _cost(one: OpenSums) -> str:
     )
 
 
-def _worth(one: OpenSums) -> str:
+def _worth(one: OpenSums, report: LearnReport) -> str:
     """Return what those with a price are worth, and the net of the account with them."""
     if one.result is None or one.priced_at is None:
         return ""
@@ -55,9 +59,8 @@ def _worth(one: OpenSums) -> str:
         who, are = f"{priced:,} of them", "are" if priced > 1 else "is"
     else:
         who, are = ("they", "are") if priced > 1 else ("it", "is")
-    at = f"price ({one.priced_at:%Y-%m-%d %H:%M} UTC)"
-    if priced > 1:
-        at = f"prices (the oldest of {one.priced_at:%Y-%m-%d %H:%M} UTC)"
+    then = f"{one.priced_at.astimezone(report.told_in):%Y-%m-%d %H:%M} {report.zone}"
+    at = f"prices (the oldest of {then})" if priced > 1 else f"price ({then})"
     beside = ""
     if one.net_with is not None:
         beside = f" The net with that would be {money(one.net_with, one.quote)}."

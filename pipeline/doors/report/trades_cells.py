@@ -1,6 +1,7 @@
 """Cuts of trades as tables: numbers, a picture of the interval, and links to their trades."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
 from itertools import groupby
 from typing import Final
 
@@ -13,10 +14,12 @@ from afterword.pipeline.doors.report.table import ReportCell, RowGroup, grouped_
 from afterword.pipeline.doors.report.trades_charts import difference_bar
 from afterword.pipeline.doors.report.trades_words import (
     CELL_COLUMNS,
+    LOOKED_AT,
     attribute_words,
     cell_numbers,
     in_order,
     is_cut,
+    trip_day,
 )
 
 MAX_LINKS: Final = 60
@@ -33,8 +36,8 @@ one."""
 class Links:
     """Finds the anchors of the trades of a line."""
 
-    def __init__(self, shown: Sequence[TripOutcome], lead: Lead) -> None:
-        self._lead = lead
+    def __init__(self, shown: Sequence[TripOutcome], lead: Lead, zone: tzinfo) -> None:
+        self._lead, self._zone = lead, zone
         self._shown = {one.trip.trip_uid: one for one in shown}
 
     def of_cell(self, one: Cell) -> Html:
@@ -56,9 +59,8 @@ class Links:
 
     def _link(self, uid: str) -> Html:
         trip = self._shown[uid].trip
-        words = (
-            f"{trip.closed_at:%Y-%m-%d} {trip.symbol} {money(trip.net, trip.quote, is_named=False)}"
-        )
+        net = money(trip.net, trip.quote, is_named=False)
+        words = f"{trip_day(trip, self._zone)} {trip.symbol} {net}"
         return element("a", words, href=f"#t-{uid}")
 
 
@@ -80,9 +82,8 @@ def looked_at_parts(cells: Sequence[Cell], links: Links) -> list[Html]:
         groups[heading if tested else f"{heading}: described, not tested"] = lines
     return [
         remark(
-            "Numbers, and nothing more: none of these lines is named. In the picture the dot is "
-            "the difference from all others, the thick line its 95 % interval and the upright "
-            "line zero. Of many lines some leave out zero by luck."
+            f"{LOOKED_AT} In the picture the dot is the difference from all others, the thick line "
+            "its 95 % interval, the upright line zero. Of many lines some leave out zero by luck."
         ),
         _table(groups, links),
     ]

@@ -42,7 +42,8 @@ class CurvePoint(NamedTuple):
     """What all trades had come to when one closed.
 
     Args:
-        number: of the trade, from 1, in the order in which they closed.
+        number: of trades that had closed, this one and those that closed with it included.
+        at: in the zone that it is told in.
     """
 
     number: int
@@ -66,7 +67,7 @@ def equity_chart(points: Sequence[CurvePoint], currency: str) -> Html:
     """Return the sum of net results trade by trade; nothing for less than two trades.
 
     Args:
-        points: in the order of their numbers, from 1.
+        points: in the order of their numbers.
     """
     if len(points) < 2:
         return Html("")
@@ -94,7 +95,7 @@ def equity_chart(points: Sequence[CurvePoint], currency: str) -> Html:
         parts.append(words_at(_trip(middle), x.at(middle.number), _BELOW, "middle", kind="mid"))
     parts.append(words_at(_trip(last), 100, _BELOW, "end"))
     words = (
-        f"Sum of the net results of {len(points):,} round trips from {first.at:%Y-%m-%d} to "
+        f"Sum of the net results of {last.number:,} round trips from {first.at:%Y-%m-%d} to "
         f"{last.at:%Y-%m-%d}: lowest {money(lowest, currency)}, highest "
         f"{money(highest, currency)}, at the end {money(last.total, currency)}"
     )

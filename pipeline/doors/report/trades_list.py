@@ -2,18 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import tzinfo
 from typing import Final
 
 from afterword.pipeline.domain.trades.model import Mistake, TripOutcome
+from afterword.pipeline.domain.trades.text import trip_moment
 from afterword.pipeline.doors.report.markup import Html, element
-from afterword.pipeline.doors.report.numbers import NONE, money, signed_percent
+from afterword.pipeline.doors.report.numbers import NONE, held_words, money, signed_percent
 from afterword.pipeline.doors.report.table import ReportCell, scrolled_table
 from afterword.pipeline.doors.report.trades_words import (
-    held_words,
     price,
     share,
     short_uid,
-    trip_moment,
 )
 from afterword.pipeline.operations.learn.report import LearnReport
 
@@ -21,8 +21,8 @@ MAX_ROWS: Final = 1_000
 """Trades in the table of a page: the newest, and those that a named line is about."""
 
 _COLUMNS: Final = (
-    *("closed (UTC)", "market", "net", "result", "held", "entry", "exit", "size"),
-    *("against", "in favour", "opened (UTC)", "trade", "notes"),
+    *("closed", "market", "net", "result", "held", "entry", "exit", "size"),
+    *("against", "in favour", "opened", "trade", "notes"),
 )
 """What matters most first: a narrow screen shows the others after a swipe."""
 
@@ -37,18 +37,22 @@ def shown_trips(report: LearnReport) -> list[TripOutcome]:
 def trades_table(report: LearnReport, shown: Sequence[TripOutcome]) -> Html:
     """Return trades as a table."""
     broken = _broken(report.trades.mistakes)
-    rows = [_row(one, broken, report.tags) for one in shown]
+    zone = report.told_in
+    rows = [_row(one, broken, report.tags, zone) for one in shown]
     return scrolled_table("Trades, newest first", _COLUMNS, rows)
 
 
 def _row(
-    one: TripOutcome, broken: Mapping[str, Sequence[str]], tags: Mapping[str, Sequence[str]]
+    one: TripOutcome,
+    broken: Mapping[str, Sequence[str]],
+    tags: Mapping[str, Sequence[str]],
+    zone: tzinfo,
 ) -> list[ReportCell]:
     trip = one.trip
     incomplete = ("incomplete",) if trip.is_incomplete else ()
     notes = [*incomplete, *trip.flags, *broken.get(trip.trip_uid, ()), *tags.get(trip.trip_uid, ())]
     return [
-        element("span", trip_moment(trip, trip.closed_at), id=f"t-{trip.trip_uid}"),
+        element("span", trip_moment(trip, trip.closed_at, zone), id=f"t-{trip.trip_uid}"),
         f"{trip.symbol} {trip.direction}",
         money(trip.net, trip.quote),
         signed_percent(share(one.result_ppb), 2),
@@ -58,19 +62,19 @@ def _row(
         price(trip.size),
         signed_percent(share(one.mae_sure_ppb), 2),
         signed_percent(share(one.mfe_sure_ppb), 2),
-        _opened(one),
+        _opened(one, zone),
         element("code", short_uid(trip.trip_uid)),
         ", ".join(dict.fromkeys(word.replace("_", " ") for word in notes)),
     ]
 
 
-def _opened(one: TripOutcome) -> str:
+def _opened(one: TripOutcome, zone: tzinfo) -> str:
     opened_at = one.trip.opened_at
     if opened_at is None:
         return NONE
     # The first fill we have is not its first one.
     before = "before " if "opened_before" in one.trip.flags else ""
-    return f"{before}{trip_moment(one.trip, opened_at)}"
+    return f"{before}{trip_moment(one.trip, opened_at, zone)}"
 
 
 def _broken(mistakes: Iterable[Mistake]) -> Mapping[str, Sequence[str]]:

@@ -27,15 +27,17 @@ from afterword.pipeline.doors.report.trades_words import (
     gap_words,
     headline_remarks,
     headline_words,
-    holding_words,
     how_to_read,
     is_cut,
     left_out_words,
     mistake_words,
+    mistakes_in_order,
     named_words,
+    statistics_parts,
     title_words,
     tried_words,
     unread_words,
+    zone_words,
 )
 from afterword.pipeline.operations.learn.report import LearnReport
 
@@ -45,7 +47,7 @@ _COMMAND: Final = re.compile(r"`([^`]*)`")
 def trades_page(report: LearnReport, lead: Lead) -> str:
     """Return a report as an HTML file; the same bytes for the same report."""
     shown = shown_trips(report)
-    links = Links(shown, lead)
+    links = Links(shown, lead, report.told_in)
     parts = {
         ("sums", "What they came to"): sums_parts(report),
         ("mistakes", "Mistakes by rule"): _mistakes(report, links),
@@ -62,8 +64,12 @@ def trades_page(report: LearnReport, lead: Lead) -> str:
         "What your trades show",
         title_words(report),
         *(paragraph(line, kind="lead") for line in headline_words(report)),
-        *map(paragraph, open_words(report.trades)),
+        *map(paragraph, open_words(report)),
         *map(remark, headline_remarks(report)),
+        *(
+            section(heading, fields(statistics), level=3)
+            for heading, statistics in statistics_parts(report).items()
+        ),
         section("What can be told apart from chance", *_verdict(report, links)),
         contents(dict(list(sections))),
         *(section(heading, *found, name=name) for (name, heading), found in sections.items()),
@@ -72,7 +78,8 @@ def trades_page(report: LearnReport, lead: Lead) -> str:
 
 def _verdict(report: LearnReport, links: Links) -> list[Html]:
     trades = report.trades
-    said = filter(None, (enough_words(trades), tried_words(trades)))
+    zone = zone_words(report, (*trades.named, *trades.looked_at))
+    said = filter(None, (enough_words(trades), tried_words(trades, report.told_in), *zone))
     is_found = bool(trades.named) or (trades.book is not None and trades.book.is_named)
     kind = "named" if is_found else None
     named = (paragraph(line, kind=kind) for line in named_words(trades))
@@ -84,11 +91,8 @@ def _mistakes(report: LearnReport, links: Links) -> list[Html]:
     note = "Counted by fixed rules. These are counts and sums; they do not say what caused a loss."
     found = [
         element("div", paragraph(mistake_words(one)), links.of_mistake(one) if one.trips else "")
-        for one in report.trades.mistakes
-        if one.of
+        for one in mistakes_in_order(report.trades.mistakes)
     ]
-    holding = holding_words(report.trades.holding)
-    found += [paragraph(holding)] if holding else []
     return [remark(note), *found] if found else []
 
 

@@ -15,8 +15,10 @@ from afterword.pipeline.doors.report.trades_words import (
     headline_words,
     is_cut,
     named_words,
+    statistics_parts,
     title_words,
     tried_words,
+    zone_words,
 )
 from afterword.pipeline.operations.learn.report import LearnReport
 
@@ -53,10 +55,18 @@ def trades_picture(report: LearnReport) -> str:
     for line in headline_words(report):
         write(line, "lead", 70)
     trades = report.trades
-    for line in open_words(trades):
+    for line in open_words(report):
         write(line)
     y += 10
-    said = (enough_words(trades), tried_words(trades))
+    for statistics in statistics_parts(report).values():
+        for name, value in statistics.items():
+            write(f"{name}: {value}", "quiet")
+        y += 10
+    said = (
+        enough_words(trades),
+        tried_words(trades, report.told_in),
+        *zone_words(report, trades.named),
+    )
     for line in (*said, *named_words(trades), *unpraised_words(trades)):
         if line:
             write(line)
@@ -69,7 +79,7 @@ def trades_picture(report: LearnReport) -> str:
             place = f'<svg x="{_MARGIN}" y="{coordinate(y)}" {size} '
             parts.append(Html(chart.replace("<svg ", place, 1)))
             y += _CURVE_HEIGHT + 24
-            write(curve_caption(points, currency), "quiet")
+            write(curve_caption(report, currency), "quiet")
     looked_at = [one for one in trades.looked_at if is_cut(one)]
     fullest = sorted(looked_at, key=lambda one: -one.trips)[:_SHOWN]
     if fullest:

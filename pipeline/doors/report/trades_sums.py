@@ -1,14 +1,15 @@
-"""What the round trips came to: the curve, and sums by result, month and market."""
+"""What the round trips came to: the curve, and sums by month and market."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from datetime import UTC
 
+from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trades.statistics import closings
 from afterword.pipeline.doors.report.charts import figure
-from afterword.pipeline.doors.report.costs_words import costs_words
 from afterword.pipeline.doors.report.markup import Html
 from afterword.pipeline.doors.report.numbers import NONE, count, money, percent, signed_percent
-from afterword.pipeline.doors.report.page import remark, section
+from afterword.pipeline.doors.report.page import section
 from afterword.pipeline.doors.report.table import ReportCell, scrolled_table, table
 from afterword.pipeline.doors.report.trades_charts import (
     MAX_POINTS,
@@ -22,39 +23,35 @@ from afterword.pipeline.doors.report.trades_totals import (
     SumLine,
     by_market,
     by_time,
-    drawdown,
     excursions,
-    winners_and_losers,
 )
-from afterword.pipeline.doors.report.trades_words import held_words
 from afterword.pipeline.operations.learn.report import LearnReport
 
 
 def curves_of(report: LearnReport) -> Mapping[str, Sequence[CurvePoint]]:
-    """Return what the complete trips had come to after each of them, by currency."""
-    totals: dict[str, Decimal] = defaultdict(Decimal)
-    points: dict[str, list[CurvePoint]] = defaultdict(list)
+    """Return what the complete trips had come to as they closed, by currency."""
+    trips: dict[str, list[Trip]] = defaultdict(list)
     for one in report.complete:
-        currency = one.trip.quote
-        totals[currency] += one.trip.net
-        number = len(points[currency]) + 1
-        points[currency].append(CurvePoint(number, one.trip.closed_at, totals[currency]))
-    return points
+        trips[one.trip.quote].append(one.trip)
+    return {
+        one.quote: [
+            CurvePoint(end.trips, end.at.astimezone(zone), end.total)
+            for zone in (UTC if one.is_by_day else report.told_in,)
+            for end in closings(trips[one.quote])
+        ]
+        for one in report.trades.statistics
+    }
 
 
-def curve_caption(points: Sequence[CurvePoint], currency: str) -> str:
-    """Return what a curve shows, and its largest fall."""
-    said = (
-        f"The net of {count(len(points), 'round trip')} added up in the order in which they "
-        f"closed: {money(points[-1].total, currency)} at the end."
-    )
-    fall = drawdown([(one.at, one.total) for one in points])
-    if fall is None:
-        return said
-    begin = f"trip {fall.begin:,}" if fall.begin else "the start"
+def curve_caption(report: LearnReport, currency: str) -> str:
+    """Return what a curve shows."""
+    trades = report.trades
+    (sums,) = (one for one in trades.sums if one.quote == currency)
+    (statistics,) = (one for one in trades.statistics if one.quote == currency)
+    order = "day by day" if statistics.is_by_day else "in the order in which they closed"
     return (
-        f"{said} Largest drawdown of this sum: {money(fall.amount, currency)}, from {begin} to "
-        f"trip {fall.end:,} ({fall.end_at:%Y-%m-%d})."
+        f"The net of {count(sums.trips, 'round trip')} added up {order}: "
+        f"{money(sums.net, currency)} at the end."
     )
 
 
@@ -64,12 +61,10 @@ def sums_parts(report: LearnReport) -> list[Html]:
     if not sums:
         return []
     parts = [
-        figure(equity_chart(found, currency), curve_caption(found, currency))
+        figure(equity_chart(found, currency), curve_caption(report, currency))
         for currency, found in curves_of(report).items()
     ]
-    parts.append(_results(report))
-    parts += map(remark, costs_words(report.trades))
-    times, markets = by_time(report.complete), by_market(report.complete)
+    times, markets = by_time(report.complete, report.told_in), by_market(report.complete)
     is_many = len(sums) > 1
     if len(times) > len(sums):
         what = "month" if "-" in times[0].name else "year"
@@ -102,31 +97,12 @@ def open_parts(report: LearnReport) -> list[Html]:
             one.trips,
             signed_percent(one.against, 2),
             signed_percent(one.favour, 2),
-            percent(one.kept),
+            percent(one.taken),
         )
         for one in excursions(report.complete)
     ]
-    columns = ("medians", "trips", "against", "in favour", "kept of the best move")
+    columns = ("medians", "trips", "against", "in favour", "taken of the best move")
     return [figure(excursion_chart(points), caption), table(columns, rows)]
-
-
-def _results(report: LearnReport) -> Html:
-    columns = ("", "currency", "net", "trips", "mean", "median", "largest", "held, median")
-    is_many = len(report.trades.sums) > 1
-    rows: list[list[ReportCell]] = [
-        [
-            one.name,
-            one.currency if is_many else "",
-            money(one.net, one.currency, is_named=False),
-            one.trips,
-            money(one.mean, one.currency, is_named=False),
-            money(one.median, one.currency, is_named=False),
-            money(one.largest, one.currency, is_named=False),
-            held_words(one.held_us),
-        ]
-        for one in winners_and_losers(report.complete)
-    ]
-    return scrolled_table("Winners and losers", columns, rows)
 
 
 def _sums(what: str, lines: Sequence[SumLine], is_many: bool) -> Html:

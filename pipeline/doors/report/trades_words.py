@@ -2,15 +2,15 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import tzinfo
 from decimal import Decimal
 from typing import Final
 
 from afterword.pipeline.domain.exports.mapped import VENUE as UNNAMED
 from afterword.pipeline.domain.history.trip import Trip
+from afterword.pipeline.domain.trades.local import local_time
 from afterword.pipeline.domain.trades.model import (
     Cell,
-    HoldingTimes,
     Mistake,
     QuoteSums,
     Rule,
@@ -25,6 +25,7 @@ from afterword.pipeline.doors.report.numbers import (
     percent,
     signed_percent,
 )
+from afterword.pipeline.doors.report.trades_statistics import statistics_fields, total_words
 from afterword.pipeline.operations.learn.report import (
     FileLine,
     LearnReport,
@@ -84,8 +85,17 @@ _VALUES: Final = (
 )
 """Parts of a cut in the order of their meaning; others stand by their words."""
 
-_BY_TRIPS: Final = frozenset({"asset", "class", "account", "venue"})
-"""Cuts whose parts stand by how many trips they have."""
+_BY_MONEY: Final = frozenset({"asset", "class", "account", "venue", "setup", "direction"})
+"""Cuts whose parts have no order of their own: the largest net, won or lost, stands first."""
+
+_ZONED: Final = frozenset({"hour", "weekday"})
+"""Cuts that depend on the zone they are told in."""
+
+LOOKED_AT: Final = (
+    "One line for each part of your trades, held against all the others. Numbers only: none of "
+    "these differences is told apart from luck."
+)
+"""What the list of cells is, to one who reads it for the first time."""
 
 _UNIT_SHARES: Final[dict[Unit, str]] = {
     "hourly_move": "Their markets usually moved {} in an hour",
@@ -97,14 +107,18 @@ _SHORT_UNITS: Final[dict[Unit, str]] = {"hourly_move": "moves", "own_result": "r
 """Units of a difference, in a table."""
 
 CELL_COLUMNS: Final = (
-    *("which trades", "trips", "separate", "mean", "median", "less others", "95 %"),
-    *("beyond market", "net"),
+    *("which trades", "trips", "separate", "mean", "median", "than others", "95 %"),
+    *("market aside", "net"),
 )
 
 
 def title_words(report: LearnReport) -> str:
     """Return whose trades these are and when they were closed."""
-    then = "" if report.as_of is None else f", as it was known at {report.as_of:%Y-%m-%d %H:%M} UTC"
+    zone = report.told_in
+    then = ""
+    if report.as_of is not None:
+        at = report.as_of.astimezone(zone)
+        then = f", as it was known at {at:%Y-%m-%d %H:%M} {report.zone}"
     if not report.outcomes:
         if report.files and all(one.holds == "prices" for one in report.files):
             return "The files hold prices only: name an export of trades beside them."
@@ -115,36 +129,29 @@ def title_words(report: LearnReport) -> str:
             if report.files
             else f"No round trip is stored{then}."
         )
-    first, last = report.outcomes[0].trip.closed_at, report.outcomes[-1].trip.closed_at
-    days = f"on {first:%Y-%m-%d}"
-    if first.date() != last.date():
-        days = f"from {first:%Y-%m-%d} to {last:%Y-%m-%d}"
-    trips = count(len(report.outcomes), "round trip")
+    first, last = (trip_day(report.outcomes[place].trip, zone) for place in (0, -1))
+    days = f"on {first}" if first == last else f"from {first} to {last}"
     venues = ", ".join("an unnamed venue" if one == UNNAMED else one for one in report.venues)
-    return f"{trips} at {venues}, closed {days} (UTC){then}"
+    return f"Trades at {venues}, closed {days} (dates in {report.zone}){then}"
 
 
 def headline_words(report: LearnReport) -> list[str]:
-    """Return what the trades came to: by fill where it is known, by round trip, after all costs."""
-    sums, by_fill = report.trades.sums, _by_fill(report)
+    """Return what the trades came to after all costs, by currency, and how many fills won."""
+    sums = report.trades.sums
     if not report.outcomes:
         return []
     if not sums:
         return ["No complete round trip: nothing can be said about what these trades earned."]
-    if len(sums) > 1 or report.fill_wins is None or report.fill_wins.rate is None:
-        said = [f"{by_fill}."] if by_fill else []
-        many = len(sums) > 1
-        totals = [_total(report, one, _verb(one, "wins", "win")) for one in sums]
-        return [
-            *said,
-            *(
-                f"{one.quote}: {total}" if many else total
-                for one, total in zip(sums, totals, strict=True)
-            ),
-        ]
-    (one,) = sums
-    joint = "but" if report.fill_wins.rate > one.winners / one.trips else "and"
-    return [f"{by_fill}, {joint} {_total(report, one, _verb(one, 'does', 'do'))}"]
+    return [*map(total_words, sums), *_by_fill(report)]
+
+
+def statistics_parts(report: LearnReport) -> dict[str, dict[str, str]]:
+    """Return the statistics of each currency, by their heading."""
+    trades, zone = report.trades, report.told_in
+    return {
+        f"In numbers, {sums.quote}": statistics_fields(sums, one, zone)
+        for sums, one in zip(trades.sums, trades.statistics, strict=True)
+    }
 
 
 def headline_remarks(report: LearnReport) -> list[str]:
@@ -152,15 +159,9 @@ def headline_remarks(report: LearnReport) -> list[str]:
     if not report.outcomes:
         return []
     said = [
-        "A round trip is one position from its first fill to its last. Only the round trip says "
-        "what a trade earned after fees."
+        "A round trip is one position from its first fill to its last, however many fills it took. "
+        "The net is what is left after fees and funding, as far as the files know them."
     ]
-    by_fill = bool(_by_fill(report) and report.trades.sums)
-    if by_fill:
-        said[0] = (
-            "A closing fill is one execution that made a position smaller; it wins if it made a "
-            f"profit before fees. {said[0]}"
-        )
     for one in report.trades.sums:
         said += _unknown_costs(report, one)
     if _is_funding_missing(report):
@@ -177,7 +178,7 @@ def headline_remarks(report: LearnReport) -> list[str]:
             f"fills of {them}. {they} counted nowhere else in this report; what is known of "
             f"{them} comes to {known}."
         )
-        if by_fill:
+        if report.trades.sums and _by_fill(report):
             its = "Its" if lacking == 1 else "Their"
             said[-1] += f" {its} closing fills are in the count above."
     return said
@@ -190,13 +191,18 @@ def enough_words(trades: TradesReport) -> str:
     if trades.stretches == 0:
         return "Too few to say anything: no round trip can be compared with others."
     return (
-        f"Too few to say about most things: {count(trades.stretches, 'separate trade')}. Below "
-        f"{FEW}, even a large difference usually cannot be told apart from chance."
+        f"Too few to say about most things: {count(trades.stretches, 'separate trade')} (those of "
+        f"one market and direction that overlap count once). Below {FEW}, even a large difference "
+        "usually cannot be told apart from chance."
     )
 
 
-def tried_words(trades: TradesReport) -> str:
-    """Return how many cuts were tried, and how often chance alone would name one."""
+def tried_words(trades: TradesReport, zone: tzinfo) -> str:
+    """Return how many comparisons were made, and how often chance alone would name one.
+
+    Args:
+        zone: that dates are told in.
+    """
     if trades.next_at_stretches is not None and trades.judged_at is None:
         return (
             f"No verdict yet: a kept account is judged from {trades.next_at_stretches:,} separate "
@@ -204,18 +210,20 @@ def tried_words(trades: TradesReport) -> str:
         )
     if not trades.tried:
         return (
-            f"No way of cutting your trades was tried: each needs {FEWEST} separate trades, and "
-            f"{FEWEST} others."
+            f"Nothing was compared: a part of your trades needs {FEWEST} separate ones, and "
+            f"{FEWEST} others beside them."
         )
     one_in = round(1 / trades.level)
-    ways = count(trades.tried, "way")
-    tried = f"{ways} of cutting your trades {_was_were(trades.tried)} tried."
+    tried = (
+        f"{count(trades.tried, 'comparison')} {_was_were(trades.tried)} made, such as one market "
+        "with the others."
+    )
     if trades.judged_at is None or trades.next_at_stretches is None:
-        return f"{tried} By chance 1 report in {one_in} would name anything."
+        return f"{tried} By luck alone 1 report in {one_in} shows any difference here."
     return (
-        f"{tried} By chance 1 verdict in {one_in} would name anything. This one was made on "
-        f"{trades.judged_at:%Y-%m-%d} from {trades.judged_stretches:,} separate trades; the next "
-        f"one comes at {trades.next_at_stretches:,}, when they have grown by half."
+        f"{tried} By luck alone 1 verdict in {one_in} shows any difference. This one was made on "
+        f"{trades.judged_at.astimezone(zone):%Y-%m-%d} from {trades.judged_stretches:,} separate "
+        f"trades; the next one comes at {trades.next_at_stretches:,}, when they have grown by half."
     )
 
 
@@ -229,7 +237,8 @@ def named_words(trades: TradesReport) -> list[str]:
             f"Named: all your trades together. After costs, {count(book.n_eff, 'separate trade')} "
             f"came out {score} each, which differs from zero by more than chance."
         )
-    return found or ["Named: nothing."]
+    is_judged = trades.judged_at is not None or trades.next_at_stretches is None
+    return found or ["Nothing differs by more than chance."] * (is_judged and trades.tried > 0)
 
 
 def named_cell(one: Cell) -> str:
@@ -274,12 +283,28 @@ def in_order(cells: Iterable[Cell]) -> list[Cell]:
             one.attribute not in tested,
             attributes.index(one.attribute) if known else len(attributes),
             one.attribute,
-            _VALUES.index(one.value) if one.value in _VALUES else len(_VALUES),
-            -one.trips if one.attribute in _BY_TRIPS else 0,
+            *_order(one),
             one.value,
         )
 
     return sorted(shown, key=place)
+
+
+def mistakes_in_order(mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """Return the rules that trips could have broken: those whose trips came to the most first."""
+
+    def reach(one: Mistake) -> Decimal:
+        return max((abs(sums.net) for sums in one.sums), default=Decimal(-1))
+
+    return sorted((one for one in mistakes if one.of), key=reach, reverse=True)
+
+
+def zone_words(report: LearnReport, cells: Iterable[Cell]) -> list[str]:
+    """Return the zone of hours and weekdays; nothing where none of the cells is about them."""
+    if not any(one.attribute in _ZONED for one in cells):
+        return []
+    why = ": kept trades are always judged in it" if report.hours_zone != report.zone else ""
+    return [f"Hours and weekdays are those of the entry, in {report.hours_zone}{why}."]
 
 
 def attribute_words(attribute: str) -> str:
@@ -315,35 +340,9 @@ def mistake_words(one: Mistake) -> str:
     return f"{said}: {'this trip' if one.trips == 1 else 'these trips'} made {sums}."
 
 
-def holding_words(one: HoldingTimes) -> str:
-    """Return how long winners and losers were held; empty without both."""
-    if one.winner_median_us is None or one.loser_median_us is None:
-        return ""
-    return (
-        f"Median time held: {held_words(one.winner_median_us)} of {count(one.winners, 'winner')}, "
-        f"{held_words(one.loser_median_us)} of {count(one.losers, 'loser')}."
-    )
-
-
-def trip_moment(trip: Trip, moment: datetime) -> str:
-    """Return a moment of a trip, as exactly as its venue states it; of days in UTC."""
-    if trip.is_day:
-        return f"{moment + timedelta(hours=12):%Y-%m-%d}"
-    return f"{moment:%Y-%m-%d %H:%M}"
-
-
-def held_words(held_us: int | None) -> str:
-    """Return how long a trade was open: `45 s`, `4 min`, `3 h 12 min`, `2 d 5 h`."""
-    if held_us is None:
-        return NONE
-    seconds = held_us // 1_000_000
-    if seconds < 60:
-        return f"{seconds} s"
-    days, rest = divmod(seconds // 60, 1440)
-    hours, left = divmod(rest, 60)
-    if days:
-        return f"{days} d {hours} h"
-    return f"{hours} h {left} min" if hours else f"{left} min"
+def trip_day(trip: Trip, zone: tzinfo) -> str:
+    """Return the day on which a trip closed."""
+    return f"{local_time(trip.closed_at, zone, is_day=trip.is_day):%Y-%m-%d}"
 
 
 def coverage_words(trades: TradesReport) -> list[str]:
@@ -396,25 +395,21 @@ def gap_words(gaps: Sequence[PriceGap]) -> list[str]:
 
 
 def how_to_read() -> dict[str, str]:
-    """Return what the words of the report mean, by word."""
+    """Return what the columns of the list mean, by column."""
     return {
-        "round trip": "one position from its first fill to its last, even if many fills built and "
-        "closed it; short: trip",
         "separate": "trips of one market and direction that overlap in time count once, because "
         "they share one result",
         "mean": "the result of a trip before costs as a share of what its first order put in, on "
         "average; the median is the middle one. What was added later is not counted, because it "
         "depends on how the trip went. Net is after costs",
-        "less others": "how much better the trades of a line came out than all others, before "
+        "than others": "how much better the trades of a line came out than all others, before "
         "costs, each measured by what its market usually moves in an hour (moves), or without "
         "prices by the usual size of your results in it (results). Re-entries are measured without "
         "the market's part",
         "95 %": "the differences that the trades of this line allow. Where many lines are "
         "shown, some leave out zero by luck, and the others of a named line differ because it does",
-        "beyond market": "the mean without what the whole market did in that time",
-        "hours, weekdays": "those of the entry, in UTC",
-        "named": "differs by more than chance, when every way of cutting is counted. All else is a "
-        "number and nothing more",
+        "market aside": "the mean without what the whole market did in that time",
+        "net": "what these trades came to, as in the headline; of trades in dollars",
     }
 
 
@@ -449,31 +444,21 @@ def share(ppb: int | None) -> float | None:
     return None if ppb is None else ppb / 1e9
 
 
-def _by_fill(report: LearnReport) -> str:
+def _by_fill(report: LearnReport) -> list[str]:
     fills = report.fill_wins
     if fills is None or fills.rate is None:
-        return ""
-    win = "wins" if 1 in (fills.winning, fills.closing) else "win"
-    closing = count(fills.closing, "closing fill")
-    return f"{fills.winning:,} of {closing} {win} ({percent(fills.rate)})"
+        return []
+    return [
+        f"By closing fill, as venues count: {fills.winning:,} of {fills.closing:,} won "
+        f"({percent(fills.rate)}), before fees."
+    ]
 
 
-def _total(report: LearnReport, one: QuoteSums, verb: str) -> str:
-    win = f"{one.winners:,} of {count(one.trips, 'round trip')} {verb}"
-    net = f"net {money(one.net, one.quote)}"
-    if _only_net(report, one) == one.trips:
-        return f"{win}, {net}."
-    funding = ""
-    if one.funding:
-        funding = f", funding {money(one.funding, one.quote, is_named=False)}"
-    fees = money(one.fees, one.quote, is_signed=False, is_named=False)
-    gross = money(one.gross, one.quote, is_named=False)
-    paid = "fees not known" if one.fees_unknown == one.trips else f"fees {fees}"
-    return f"{win}, {net}: gross {gross}, {paid}{funding}."
-
-
-def _verb(one: QuoteSums, of_one: str, of_many: str) -> str:
-    return of_one if one.winners == 1 or one.trips == 1 else of_many
+def _order(one: Cell) -> tuple[int, int]:
+    """Return where a part of a cut stands: by money, or by the order of its meaning."""
+    if one.attribute in _BY_MONEY:
+        return -abs(one.net_micro_usd or 0), -one.trips
+    return _VALUES.index(one.value) if one.value in _VALUES else len(_VALUES), 0
 
 
 def _only_net(report: LearnReport, one: QuoteSums) -> int:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from decimal import Decimal
 
 from sqlalchemy import Connection
@@ -17,6 +17,7 @@ from afterword.pipeline.domain.history.model import OpenPosition
 from afterword.pipeline.domain.history.read import lost_positions, trade_checks
 from afterword.pipeline.domain.history.trip import Trip
 from afterword.pipeline.domain.memory.flags import families_of
+from afterword.pipeline.domain.trades.text import trip_moment
 from afterword.pipeline.operations.learn.report import FileLine, UnreadLine
 from afterword.pipeline.rules.market.decimals import plain
 
@@ -29,13 +30,15 @@ def doubts(
     now: datetime,
     known_by: datetime | None,
     account: str | None,
+    zone: tzinfo,
 ) -> tuple[UnreadLine, ...]:
     """Return what speaks against the figures of a report.
 
     Args:
         every: all trips, those that close after `now` included.
+        zone: that moments are told in.
     """
-    return tuple(_lines(conn, every, now, known_by, account))
+    return tuple(_lines(conn, every, now, known_by, account, zone))
 
 
 def _lines(
@@ -44,18 +47,21 @@ def _lines(
     now: datetime,
     known_by: datetime | None,
     account: str | None,
+    zone: tzinfo,
 ) -> Iterator[UnreadLine]:
     later = [one for one in every if one.closed_at > now]
     if later and known_by is None:
-        yield _line("round trips close in the future and are left out; is the zone right?", later)
+        yield _line(
+            "round trips close in the future and are left out; is the zone right?", later, zone
+        )
     shown = [one for one in every if one.closed_at <= now]
     odd = [trip for trip in shown if "ledger_disagrees" in trip.flags]
     of_fills = [trip for trip in odd if trip.fills]
     if of_fills:
         many = "s" * (len(of_fills) > 1)
         words = f"round trip{many} whose profit differs from what the venue says; ours counts"
-        examples = tuple(map(_both, of_fills[:_MOST_EXAMPLES]))
-        yield replace(_line(words, of_fills), examples=examples)
+        examples = tuple(_both(one, zone) for one in of_fills[:_MOST_EXAMPLES])
+        yield replace(_line(words, of_fills, zone), examples=examples)
     stated = [trip for trip in odd if not trip.fills]
     if stated:
         many = "s" * (len(stated) > 1)
@@ -63,7 +69,7 @@ def _lines(
             f"round trip{many} whose profit is not that of its prices, size and fees; the profit "
             "that the file states counts"
         )
-        yield _line(words, stated)
+        yield _line(words, stated, zone)
     of_days = [trip for trip in shown if trip.is_day]
     if of_days:
         words = (
@@ -82,7 +88,7 @@ def _lines(
             f"{trips_of} split while held: the units before and after differ, and the row of the "
             "split is left out. Incomplete, and counted nowhere else"
         )
-        yield _line(words, split)
+        yield _line(words, split, zone)
     orders = [one for one in shown if families_of(one.symbol, one.account, one.quote, one.label)]
     if orders:
         words = (
@@ -91,7 +97,7 @@ def _lines(
             "of prompts"
         )
         remedy = "`afterword memory flagged` lists those that are kept."
-        yield replace(_line(words, orders), remedy=remedy)
+        yield replace(_line(words, orders, zone), remedy=remedy)
     two_sided = _two_sided(shown) & set(unstated_markets(conn))
     hedged = [one for one in shown if "other_side" in one.flags or _market(one) in two_sided]
     if hedged:
@@ -100,7 +106,7 @@ def _lines(
             "short at once (hedge mode), and the file does not say which a fill belongs to"
         )
         remedy = "The venue's API says it: give its trades, as ccxt's fetch_my_trades has them."
-        yield replace(_line(words, hedged), remedy=remedy)
+        yield replace(_line(words, hedged, zone), remedy=remedy)
     sold = [one for one in shown if _is_sold_first(one)]
     if sold:
         words = (
@@ -112,7 +118,7 @@ def _lines(
             "A file of --columns is read as purchases and sales of what you own. If a sale of "
             "yours can open a short, the figures are wrong: add kind:perp to --columns."
         )
-        yield replace(_line(words, sold), remedy=remedy)
+        yield replace(_line(words, sold, zone), remedy=remedy)
     checks = [one for one in trade_checks(conn, known_by, account) if one.closed_at <= now]
     wrong = [one for one in checks if not one.agrees]
     if checks:
@@ -120,7 +126,7 @@ def _lines(
         yield UnreadLine(words, sum(one.trades for one in checks))
     if wrong:
         examples = tuple(
-            f"{one.symbol} {one.closed_at:%Y-%m-%d %H:%M}: the venue {one.reported} {one.quote}, "
+            f"{one.symbol} {_at(one.closed_at, zone)}: the venue {one.reported} {one.quote}, "
             f"the fills {'nothing' if one.ours is None else one.ours}"
             for one in wrong[:_MOST_EXAMPLES]
         )
@@ -134,9 +140,8 @@ def _lines(
             else "position whose end the files do not hold: its units were sent away, or closed by "
             "fills that are missing. It is in no result"
         )
-        yield UnreadLine(
-            words, len(lost), tuple(map(_lost, lost[:_MOST_EXAMPLES])), _together(lost)
-        )
+        examples = tuple(_lost(one, zone) for one in lost[:_MOST_EXAMPLES])
+        yield UnreadLine(words, len(lost), examples, _together(lost))
     files = known_files(conn, account) if known_by is None else []
     aside = [(file, one) for file in files for one in file.set_aside]
     if aside:
@@ -145,8 +150,8 @@ def _lines(
             "that none can count twice"
         )
         examples = tuple(
-            f"{one.symbol} {from_millis(one.first_ms):%Y-%m-%d %H:%M} to "
-            f"{from_millis(one.last_ms):%Y-%m-%d %H:%M} in {file.name} ({one.fills})"
+            f"{one.symbol} {_at(from_millis(one.first_ms), zone)} to "
+            f"{_at(from_millis(one.last_ms), zone)} in {file.name} ({one.fills})"
             for file, one in aside[:_MOST_EXAMPLES]
         )
         count = sum(one.fills for _, one in aside)
@@ -159,7 +164,7 @@ def _lines(
             "that goes on over that moment decides it"
         )
         examples = tuple(
-            f"{from_millis(one.at_ms):%Y-%m-%d %H:%M} in {' and '.join(one.files)}"
+            f"{_at(from_millis(one.at_ms), zone)} in {' and '.join(one.files)}"
             for one in edges[:_MOST_EXAMPLES]
         )
         remedy = "`afterword history edges` lists those of trades that are kept."
@@ -206,9 +211,9 @@ def joined_accounts(
     )
 
 
-def _lost(position: OpenPosition) -> str:
+def _lost(position: OpenPosition, zone: tzinfo) -> str:
     """Return a lost position with what was paid for it, as far as its fills say it."""
-    units, at = plain(abs(position.position)), f"{position.last_at:%Y-%m-%d %H:%M}"
+    units, at = plain(abs(position.position)), _at(position.last_at, zone)
     return f"{position.market.symbol} {at}: {units} {position.direction}"
 
 
@@ -243,9 +248,9 @@ def _two_sided(trips: Sequence[Trip]) -> set[tuple[str, ...]]:
     return {market for market, found in sides.items() if len(found) > 1}
 
 
-def _both(trip: Trip) -> str:
+def _both(trip: Trip, zone: tzinfo) -> str:
     """Return a trip with the profit before fees that the venue states, and that of its prices."""
-    said = f"{trip.symbol} {trip.closed_at:%Y-%m-%d %H:%M}"
+    said = _closed(trip, zone)
     if trip.venue_gross is None or trip.gross is None:
         return said
     theirs, ours = plain(trip.venue_gross), plain(trip.gross)
@@ -256,8 +261,15 @@ def _market(trip: Trip) -> tuple[str, ...]:
     return (trip.account, trip.symbol, trip.venue, trip.kind)
 
 
-def _line(words: str, trips: Sequence[Trip]) -> UnreadLine:
-    examples = tuple(
-        f"{one.symbol} {one.closed_at:%Y-%m-%d %H:%M}" for one in trips[:_MOST_EXAMPLES]
-    )
+def _line(words: str, trips: Sequence[Trip], zone: tzinfo) -> UnreadLine:
+    examples = tuple(_closed(one, zone) for one in trips[:_MOST_EXAMPLES])
     return UnreadLine(words, len(trips), examples)
+
+
+def _closed(trip: Trip, zone: tzinfo) -> str:
+    """Return a trip by its market and when it closed."""
+    return f"{trip.symbol} {trip_moment(trip, trip.closed_at, zone)}"
+
+
+def _at(moment: datetime, zone: tzinfo) -> str:
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 from afterword.pipeline.clock import to_micros
@@ -11,7 +11,7 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.exports.kept import KeptMapping, kept_mappings
 from afterword.pipeline.domain.history.read import open_positions, trips
 from afterword.pipeline.domain.memory.visibility import read_moment
-from afterword.pipeline.domain.trades.judge import judge
+from afterword.pipeline.domain.trades.judge import KEPT_ZONE, judge
 from afterword.pipeline.domain.trades.labels import GivenTag
 from afterword.pipeline.domain.trades.measure import measure_trips
 from afterword.pipeline.domain.trades.model import TradesReport, TripTag
@@ -24,7 +24,7 @@ from afterword.pipeline.operations.learn.fetch import fetch_missing
 from afterword.pipeline.operations.learn.files import ReadingOptions, sort_files
 from afterword.pipeline.operations.learn.fill_wins import fill_wins
 from afterword.pipeline.operations.learn.gaps import price_gaps
-from afterword.pipeline.operations.learn.place import LearnPlace, prices_of
+from afterword.pipeline.operations.learn.place import LearnPlace, prices_of, reader_zone
 from afterword.pipeline.operations.learn.report import FileLine, LearnReport, UnreadLine
 from afterword.pipeline.operations.learn.splits import across, without_cost
 from afterword.pipeline.operations.learn.store_files import Progress, store_files
@@ -55,7 +55,9 @@ def learn_from(
     lines = store_files(place, found, options, until, told)
     unread = fetch_missing(place, account, told) if place.fetches else ()
     joined = joined_accounts(lines, options.origin.account, is_kept=place.is_kept)
-    return _report(place, lines, (*unread, *joined, *unplaced_splits(lines)), account, as_of, told)
+    unread = (*unread, *joined, *unplaced_splits(lines))
+    zone = reader_zone(place.settings, options.origin.zone)
+    return _report(place, lines, unread, account, as_of, zone, told)
 
 
 def _mappings(place: LearnPlace) -> tuple[KeptMapping, ...]:
@@ -72,8 +74,10 @@ def _report(
     unread: Sequence[UnreadLine],
     account: str | None,
     as_of: datetime | None,
+    zone: tzinfo,
     told: Progress,
 ) -> LearnReport:
+    hours_zone = KEPT_ZONE if place.is_kept else zone
     known_by, now = (as_of if place.is_kept else None), as_of or place.clock()
     with prices_of(place, known_by) as (conn, prices):
         read_moment(conn, known_by)
@@ -87,8 +91,8 @@ def _report(
         held = open_positions(conn, now, known_by, account)
         held = [without_cost(splits, one, now) for one in held]
         still_open = marked(prices, held, outcomes, now)
-        material = material_of(outcomes, UTC, _given(tags), still_open)
-        doubtful = doubts(conn, known, now, as_of, account)
+        material = material_of(outcomes, hours_zone, _given(tags), still_open)
+        doubtful = doubts(conn, known, now, as_of, account, zone)
         wins = fill_wins(conn, account, now if as_of else None, known_by)
     told("compare", 0, 1)
     trades = _judged(place, material, account, as_of, now)
@@ -100,6 +104,8 @@ def _report(
         files=tuple(files),
         as_of=as_of,
         is_kept=place.is_kept,
+        zone=str(zone),
+        hours_zone=str(hours_zone),
         fill_wins=wins,
         trades=trades,
         outcomes=tuple(outcomes),

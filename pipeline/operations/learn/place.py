@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 from sqlalchemy import Connection
 
@@ -14,6 +14,7 @@ from afterword.pipeline.domain.prices.keep import OnNewPrices
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.ids import IdSource
 from afterword.pipeline.operations.learn.joint_prices import JointPrices
+from afterword.pipeline.rules.tabular.moments import read_zone
 from afterword.pipeline.settings import Settings
 
 
@@ -58,3 +59,12 @@ def prices_of(
             return
         beside = open_.enter_context(reading(place.beside))
         yield conn, JointPrices(own, StoredPrices(beside, known_by))
+
+
+def reader_zone(settings: Settings, written: tzinfo | None = None) -> tzinfo:
+    """Return the zone that a report tells dates in: the setting, else that of the files, else UTC.
+
+    Args:
+        written: zone of the times in the files, as `--zone` says it.
+    """
+    return read_zone(settings.timezone) or written or UTC

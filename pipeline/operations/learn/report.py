@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 from afterword.pipeline.domain.documents.layout import ShareSplit
 from afterword.pipeline.domain.trades.model import TradesReport, TripOutcome
+from afterword.pipeline.rules.tabular.moments import read_zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class LearnReport:
 
     Args:
         is_kept: whether the trades are stored in the group.
+        zone: that dates are told in; `hours_zone` that of the hours and weekdays of entries.
         fill_wins: None where no file says what a fill earned.
         trades: sums, cells, mistakes.
         outcomes: every trip, by the moment it closed.
@@ -95,12 +97,19 @@ class LearnReport:
     files: tuple[FileLine, ...]
     as_of: datetime | None
     is_kept: bool
+    zone: str
+    hours_zone: str
     fill_wins: FillWins | None
     trades: TradesReport
     outcomes: tuple[TripOutcome, ...]
     tags: Mapping[str, tuple[str, ...]]
     gaps: tuple[PriceGap, ...]
     unread: tuple[UnreadLine, ...]
+
+    @property
+    def told_in(self) -> tzinfo:
+        """The zone that dates are told in."""
+        return read_zone(self.zone) or UTC
 
     @property
     def complete(self) -> tuple[TripOutcome, ...]:

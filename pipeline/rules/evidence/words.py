@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from afterword.pipeline.rules.evidence.habits import HabitReport
 from afterword.pipeline.rules.evidence.model import Setup
 
 _DIRECTIONS: Final = {"long": "longs", "short": "shorts"}
@@ -27,11 +26,3 @@ SEEN_BY: Final = (
 def setup_name(setup: Setup) -> str:
     """Return the words for a setup: "longs after a rise beyond the band"."""
     return f"{_DIRECTIONS[setup.direction]} {_TRENDS[setup.trend]}"
-
-
-def report_opening(report: HabitReport) -> str:
-    """Return how many cuts of the trades were tried, and how often chance names anything."""
-    return (
-        f"{report.tried:,} ways of cutting your trades were tried. By chance 1 report in "
-        f"{1 / report.level:.0f} would name anything."
-    )

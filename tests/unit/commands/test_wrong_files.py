@@ -52,7 +52,7 @@ def test_a_packed_export_is_read_like_a_plain_one(command, tmp_path: Path):
     path = tmp_path / "trades.csv.gz"
     path.write_bytes(gzip.compress(TRADES.encode()))
 
-    assert "1 of 1 round trip wins" in command("learn", str(path), "--zone", "UTC").out
+    assert "1 round trip, 1 won (100 %)" in command("learn", str(path), "--zone", "UTC").out
 
 
 @pytest.mark.parametrize("door", [("prices", "import"), ("learn", "x.csv", "--prices")])

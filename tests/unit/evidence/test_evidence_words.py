@@ -1,8 +1,7 @@
 """What the evidence rules say in words."""
 
-from afterword.pipeline.rules.evidence.habits import examine
 from afterword.pipeline.rules.evidence.model import Setup
-from afterword.pipeline.rules.evidence.words import SEEN_BY, report_opening, setup_name
+from afterword.pipeline.rules.evidence.words import SEEN_BY, setup_name
 
 
 def test_a_setup_is_named_by_its_direction_and_the_move_before():
@@ -14,10 +13,4 @@ def test_without_a_finding_the_text_says_what_would_be_found():
     assert SEEN_BY == (
         "A flaw that turns half of a setup's hits into misses shows after about 60 stretches of "
         "it, one that turns a third after about 125."
-    )
-
-
-def test_a_report_says_how_many_cuts_were_tried():
-    assert report_opening(examine([])) == (
-        "0 ways of cutting your trades were tried. By chance 1 report in 25 would name anything."
     )

@@ -13,14 +13,13 @@ from afterword.pipeline.domain.trades.model import (
     BookNumbers,
     Cell,
     Coverage,
-    HoldingTimes,
     Mistake,
     OpenSums,
-    QuoteSums,
     TradesReport,
     TripOutcome,
 )
-from afterword.pipeline.domain.trades.sums import costs_by_quote
+from afterword.pipeline.domain.trades.statistics import statistics_by_quote
+from afterword.pipeline.domain.trades.sums import sums_by_quote
 from afterword.pipeline.operations.learn.report import FileLine, FillWins, LearnReport
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -106,25 +105,6 @@ def made_cell(attribute: str = "hour", value: str = "08-12", **changed: Any) -> 
     return Cell(**(given | changed))
 
 
-def made_sums(trips: Sequence[Trip]) -> tuple[QuoteSums, ...]:
-    return tuple(
-        QuoteSums(
-            quote=quote,
-            trips=len(of),
-            winners=sum(one.net > 0 for one in of),
-            losers=sum(one.net < 0 for one in of),
-            gross=sum((one.gross or Decimal(0) for one in of), Decimal(0)),
-            fees=sum((one.fees or Decimal(0) for one in of), Decimal(0)),
-            fees_unknown=sum(one.fees is None for one in of),
-            other_fees=(),
-            funding=Decimal(0),
-            net=sum((one.net for one in of), Decimal(0)),
-        )
-        for quote in sorted({one.quote for one in trips})
-        for of in ([one for one in trips if one.quote == quote],)
-    )
-
-
 def made_report(
     nets: Sequence[str] = ("10", "-3.5"),
     *,
@@ -156,13 +136,12 @@ def made_report(
         named=tuple(named),
         looked_at=tuple(looked_at),
         book=book,
-        sums=made_sums(complete),
-        costs=costs_by_quote(complete),
-        incomplete_sums=made_sums([one for one in own if one.is_incomplete]),
+        sums=sums_by_quote(complete),
+        statistics=statistics_by_quote(complete),
+        incomplete_sums=sums_by_quote([one for one in own if one.is_incomplete]),
         open_sums=tuple(open_sums),
         unpraised_for=tuple(unpraised_for),
         mistakes=tuple(mistakes),
-        holding=HoldingTimes(winners=0, losers=0, winner_median_us=None, loser_median_us=None),
         coverage=Coverage(
             trips=len(own),
             incomplete=len(own) - len(complete),
@@ -180,6 +159,8 @@ def made_report(
         files=(FileLine("my.csv", "trades", "Binance futures, Trade History", 2 * len(own)),),
         as_of=None,
         is_kept=False,
+        zone="UTC",
+        hours_zone="UTC",
         fill_wins=fill_wins,
         trades=trades,
         outcomes=tuple(map(made_outcome, own)),

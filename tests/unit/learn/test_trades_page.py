@@ -139,8 +139,8 @@ def test_the_picture_is_one_file_with_the_headline_and_the_verdict(report, cell)
     root = ElementTree.fromstring(picture)
     words = " ".join(one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}text"))
 
-    assert "1 of 3 round trips wins, net −13.50 USDT" in words
-    assert "By chance 1 report in 25 would name anything." in words and "entered from 08" in words
+    assert "3 round trips, 1 won (33 %), net −13.50 USDT." in words
+    assert "By luck alone 1 report in 25" in words and "entered from 08" in words
     assert "<script" not in picture and "href" not in picture
 
 
@@ -149,7 +149,10 @@ def test_the_page_begins_with_the_result_and_what_is_named(report, cell):
         report(("10", "-3.5"), named=[cell(is_named=True)], fill_wins=FillWins(24, 20, 20 / 24)),
         lead,
     )
-    read = [page.index(words) for words in ("(83\u00a0%)", 'class="named"', "<nav", 'class="plot"')]
+    read = [
+        page.index(words)
+        for words in ("(83\u00a0%)", "profit factor", 'class="named"', "<nav", 'class="plot"')
+    ]
 
     assert read == sorted(read)  # and no line ends before a per cent sign
 
@@ -182,8 +185,8 @@ def test_a_command_on_the_page_is_told_apart_from_words(report):
 
 
 def test_columns_are_explained_only_where_they_are(report, cell):
-    assert "less others" not in trades_page(report(("1",)), lead)
-    assert "less others" in trades_page(report(("1",), looked_at=[cell()]), lead)
+    assert "than others" not in trades_page(report(("1",)), lead)
+    assert "than others" in trades_page(report(("1",), looked_at=[cell()]), lead)
 
 
 def test_cuts_stand_in_the_order_of_their_meaning_and_tested_ones_first(report, cell):
@@ -197,7 +200,10 @@ def test_cuts_stand_in_the_order_of_their_meaning_and_tested_ones_first(report, 
 
 
 def test_a_table_of_sums_names_the_currency_where_there_are_several(report, trip):
-    nets = [trip(0, "1"), trip(1, "0.00021", quote="BTC", symbol="ETHBTC")]
+    nets = [
+        *(trip(0, "1"), trip(1, "0.00021", quote="BTC", symbol="ETHBTC")),
+        trip(2, "0.00002", quote="BTC", symbol="SOLBTC"),
+    ]
 
     assert ">BTC</td>" in trades_page(report(trips=nets), lead)
     assert '"number">+0.00021</td>' in trades_page(report(trips=nets), lead)

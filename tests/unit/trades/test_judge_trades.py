@@ -219,6 +219,8 @@ def test_the_trading_profile_has_the_win_rate_of_fills_beside_the_trips(store, c
         ("BTCUSDT", 5, 793_000_000)
     ]
     assert (old.trade_count, old.win_rate_fills, old.last_traded_at) == (0, None, None)
+    assert [(one.trips, one.net) for one in old.sums] == [(1, Decimal(-9))]
+    assert [(one.lost, one.longest_losses) for one in old.statistics] == [(Decimal(-9), 1)]
     assert [(one.side, one.effect, one.direction, one.realized_pnl) for one in recent] == [
         ("sell", "close", "long", Decimal(-10)),
         ("sell", "close", "long", Decimal(1)),

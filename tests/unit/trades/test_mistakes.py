@@ -4,7 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from afterword.pipeline.domain.trades.measure import measure_trips
-from afterword.pipeline.domain.trades.mistakes import holding_times, mistakes_of
+from afterword.pipeline.domain.trades.mistakes import mistakes_of
 from afterword.pipeline.domain.trades.sums import sums_by_quote
 from tests.unit.trades.made_trips import HOUR, START, prices, trip
 
@@ -58,14 +58,6 @@ def test_adds_and_eaten_profits_are_counted():
 def test_an_incomplete_trip_breaks_no_rule():
     found = mistakes(trip(1, START, 1, "-9", losing_adds=2, is_incomplete=True))
     assert [one.trips for one in found.values()] == [0, 0, 0]
-
-
-def test_holding_times_are_medians_of_winners_and_losers():
-    held = [(1, "1"), (2, "1"), (9, "1"), (20, "-1"), (5, "0")]
-    trips = [trip(n, START + 30 * n * HOUR, *one) for n, one in enumerate(held)]
-    found = holding_times(measure_trips(prices(), trips, START + 999 * HOUR))
-    assert (found.winners, found.losers) == (3, 1)
-    assert (found.winner_median_us, found.loser_median_us) == (7_200_000_000, 72_000_000_000)
 
 
 def test_sums_are_exact_and_by_quote():

@@ -94,4 +94,4 @@ def test_a_back_test_that_sells_more_than_it_holds_is_short(command, tmp_path: P
         "2004-01-13 00:00:00+00:00,5,18,0,AMD,-90\n"
     )
 
-    assert "2 of 2 round trips win, net +40.00 USD" in command("learn", str(path)).out
+    assert "2 round trips, 2 won (100 %), net +40.00 USD." in command("learn", str(path)).out
