@@ -92,7 +92,7 @@ def _run(world: MinuteWorld, style: Style, run: int) -> Iterator[OutcomeRow]:
     number = 0
     for asset, path in paths.items():
         last = len(path) - world.window * 60 - 2 * world.interval // timedelta(minutes=1)
-        minute = int(35 * 1440 if world.interval == DAY else 8 * 1440)
+        minute = 35 * 1440 if world.interval == DAY else 8 * 1440
         while (minute := minute + int(chance.integers(60, world.apart))) < last:
             before = _price_before(world, path, minute)
             stance = "long" if (path[minute] > before) == (style == "follow") else "short"
