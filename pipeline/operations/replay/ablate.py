@@ -44,6 +44,9 @@ from afterword.pipeline.rules.evidence.paired import Verdict
 from afterword.pipeline.rules.evidence.rates import base_rate
 from afterword.pipeline.rules.market.exact import PPB
 
+SETTLED_AFTER: Final = 24
+"""One part in so many of its window after its end, all decisions of a bar are measured."""
+
 _UNKNOWN_BASE: Final = base_rate(0, 0)
 
 
@@ -198,6 +201,8 @@ def _known(
         if window is None:
             is_due = one.decided_at + one.hours * HOUR <= cursor
             left_out["unmeasured" if is_due else "waiting"] += 1
+        elif window.entry_at + one.hours * HOUR + one.hours * HOUR // SETTLED_AFTER > cursor:
+            left_out["waiting"] += 1  # another one of its bar may still wait
         else:
             is_graduated = any(
                 _is_graduated(standings.get(method, ()), window.entry_at) for method in one.methods

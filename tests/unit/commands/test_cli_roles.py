@@ -261,7 +261,8 @@ def test_a_decision_is_told_from_its_making_to_its_lesson(command, clock, tmp_pa
     assert told[: len(waits)] == list(waits)
     assert told[len(waits) :] == [
         *("entry", "exit", "change", "noise band", "after costs"),
-        *("measured over", "trend before", "base rate", "against it", "with it", "after 1 d"),
+        *("measured over", "entered", "trend before", "base rate", "against it", "with it"),
+        *("after 1 d",),
         *("outcome", "class", "judged", "story", "reflected"),
     ]
     lines = command("role", "show", "1").out

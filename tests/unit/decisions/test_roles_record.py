@@ -98,7 +98,7 @@ def test_a_decision_waits_with_all_that_was_known_of_it(store, clock, record):
     assert rows(
         store,
         "SELECT actor, tool_call, object_id FROM audit_log WHERE object_table = 'role_memory'",
-    ) == [("agent", "role.record", one.id)]
+    ) == [("owner", "role.record", one.id)]
 
 
 def test_the_asset_may_be_the_input_that_the_role_names(store, record):
