@@ -103,12 +103,12 @@ STORED = {
         "replay_decisions": None,  # a group is no replay
         "replay_links": None,
         "replay_runs": None,
-        "role_memory": "68be65be57eddbd6",
+        "role_memory": "50fcae7c75aa5472",
         "role_patterns": None,  # a handful of decisions shows no pattern
         "role_shadows": "927966fe98cbc74c",
         "role_stats": "de880965ae2f1981",
         "role_vectors": "904a9d4fb0b5f34a",
-        "role_weighings": "eda41a6a1332e517",
+        "role_weighings": "1acd022955d84d69",
         "round_trips": "d66cd42b3a03a41d",
         "session_snapshots": "3d52d7b7a5255b5a",
         "sessions": "9d97b84fb9cc1351",
