@@ -161,6 +161,7 @@ class Decision:
         hint_hash: digest of the hint its maker was shown.
         from_trip_uid: the round trip it was made from, afterwards; None for one that was recorded
             when it was made.
+        lessons_hash: digest of the lessons that its prompt held; None where none is known.
     """
 
     id: int
@@ -204,6 +205,7 @@ class Decision:
     methods: tuple[str, ...]
     hint_hash: str | None
     from_trip_uid: str | None = None
+    lessons_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _NEW: Final = (
     *("uid", "role_id", "skill_id", "record_key", "session_id", "scenario_id", "origin"),
     *("decision", "inputs", "asset", "asset_key", "direction", "confidence", "context_hash"),
     *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "from_trip_uid"),
-    *("measure_at", "known_at"),
+    *("lessons_hash", "measure_at", "known_at"),
 )
 # One by one: SQLite reads a JSON list anew for each of its values.
 _INSERT: Final = f"""
@@ -56,7 +56,7 @@ COLUMNS: Final = (
     " outcome, measured,"
     " classification, narrative, classified_by, classified_at, rule_class, evidence_hash, lesson,"
     " lesson_by, reflected_at, embedding_state, stop_price, target_price, size_usd, leverage,"
-    " methods, hint_hash, from_trip_uid"
+    " methods, hint_hash, from_trip_uid, lessons_hash"
 )
 """The columns that `to_decision` reads."""
 
@@ -138,6 +138,7 @@ class NewDecisionRow:
         uid: given once it is written.
         known_at: when it is recorded, if not as of now: a replay records many moments in one write.
         from_trip_uid: the round trip it was made from; see `from_trips`.
+        lessons_hash: digest of the lessons that its prompt held; given when it is written.
         first_look_hours: the first window that no reflection of its role measures.
     """
 
@@ -166,6 +167,7 @@ class NewDecisionRow:
     uid: str = ""
     known_at: int | None = None
     from_trip_uid: str | None = None
+    lessons_hash: str | None = None
     first_look_hours: int = LADDER_HOURS[0]
 
     @property
@@ -353,7 +355,8 @@ def to_decision(row: Sequence[Any]) -> Decision:
     superseded_by, superseded_at, state, reason, why, state_at, retry_at, tries, *row = row
     mark, mark_note, marked_at, outcome, numbers, classification, narrative, judged_by, *row = row
     classified_at, rule_class, evidence_hash, lesson, lesson_by, reflected_at, embedding, *row = row
-    stop_price, target_price, size_usd, leverage, methods, hint_hash, from_trip_uid = row
+    stop_price, target_price, size_usd, leverage, methods, hint_hash, *row = row
+    from_trip_uid, lessons_hash = row
     verdict = None
     if outcome is not None:
         measured: Mapping[str, Any] = json.loads(numbers)
@@ -387,6 +390,7 @@ def to_decision(row: Sequence[Any]) -> Decision:
         methods=tuple(json.loads(methods)),
         hint_hash=hint_hash,
         from_trip_uid=from_trip_uid,
+        lessons_hash=lessons_hash,
     )
 
 
