@@ -28,6 +28,7 @@ from afterword.pipeline.domain.patterns.placebo_rows import PlaceboMoment
 from afterword.pipeline.domain.patterns.rows import OutcomeRow
 from afterword.pipeline.domain.prices.feed import PriceSource
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role
+from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.evidence.model import Direction
 
 MOST_PLACEBOS: Final = 256
@@ -61,6 +62,17 @@ class PlaceboCount:
     level: float
 
 
+def checked_placebos(number: int) -> int:
+    """Return how many placebos are asked for.
+
+    Raises:
+        InvalidInputError: below 0, or more than `MOST_PLACEBOS`.
+    """
+    if not 0 <= number <= MOST_PLACEBOS:
+        raise InvalidInputError("placebos", f"is {number}", f"a number from 0 to {MOST_PLACEBOS}")
+    return number
+
+
 def placebo_counts(
     conn: Connection,
     role: Role,
@@ -79,7 +91,7 @@ def placebo_counts(
     group, role and decisions give the same answer; a new decision changes no earlier coin.
 
     Args:
-        number: placebos; 1 to `MOST_PLACEBOS`.
+        number: placebos; see `checked_placebos`.
         group: names the coins, with the role.
         now: the latest moment at which prices are read.
         level: as the role's own patterns are weighed with.

@@ -13,7 +13,11 @@ from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.read import count_roles
 from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.model import STORED_STATES
-from afterword.pipeline.domain.patterns.placebos import MOST_PLACEBOS, placebo_counts
+from afterword.pipeline.domain.patterns.placebos import (
+    MOST_PLACEBOS,
+    checked_placebos,
+    placebo_counts,
+)
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.domain.skills.discover import load_roles
@@ -41,14 +45,13 @@ from afterword.pipeline.doors.report.words import (
     how_to_read,
     neutral_words,
     outcome_words,
-    placebo_words,
+    placebo_lines,
     plan_words,
     repeat_words,
     result_words,
     role_words,
     verdict_words,
 )
-from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.text.numbers import amount
 
 _COLUMNS: Final = (
@@ -91,7 +94,7 @@ def summary(
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     check_page(html)
-    _check_placebos(placebos)
+    checked_placebos(placebos)
     registry = load_roles(call.settings.home)
     named = [registry.role(one) for one in roles or ()]
     found: list[RoleSummary] = []
@@ -109,11 +112,6 @@ def summary(
         write_page(html, summary_page(call.settings.group, shown, level))
     empty = _NO_DECISIONS if at is None else _UNKNOWN_THEN
     call.answer(shown, lambda: _print(shown, level, empty, html))
-
-
-def _check_placebos(number: int) -> None:
-    if not 0 <= number <= MOST_PLACEBOS:
-        raise InvalidInputError("placebos", f"is {number}", f"a number from 0 to {MOST_PLACEBOS}")
 
 
 def _with_placebos(
@@ -159,7 +157,7 @@ def _print(shown: Sequence[RoleSummary], level: float, empty: str, html: Path | 
                 print_fields({f"  {name}": value for name, value in _facts(part).items()})
             if one.placebos:
                 print_line("")
-                for words in placebo_words(one.placebos):
+                for words in placebo_lines(one.placebos):
                     print_line(f"placebos, {words}")
         elif one.waiting:
             print_line(_NO_OUTCOMES)

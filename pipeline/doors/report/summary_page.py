@@ -39,7 +39,7 @@ from afterword.pipeline.doors.report.words import (
     how_to_read,
     neutral_words,
     outcome_words,
-    placebo_words,
+    placebo_lines,
     plan_words,
     repeat_words,
     result_words,
@@ -84,7 +84,7 @@ def summary_page(group: str, summaries: Sequence[RoleSummary], level: float) -> 
 def _role(one: RoleSummary) -> Html:
     parts = [remark(f"{role_words(one)}.")]
     parts += map(_class, one.classes)
-    parts += [remark(f"Placebos, {words}.") for words in placebo_words(one.placebos)]
+    parts += [remark(f"Placebos, {words}.") for words in placebo_lines(one.placebos)]
     return section(one.role, *parts)
 
 

@@ -137,12 +137,12 @@ def nearest_words(nearest: NearestSetup | None) -> str:
     )
 
 
-def placebo_words(counts: Sequence[PlaceboCount]) -> list[str]:
+def placebo_lines(counts: Sequence[PlaceboCount]) -> list[str]:
     """Return how many roles of coin flips would have been told something, a line for each class."""
-    return [_placebo_words(one) for one in counts]
+    return [_placebo_line(one) for one in counts]
 
 
-def _placebo_words(one: PlaceboCount) -> str:
+def _placebo_line(one: PlaceboCount) -> str:
     low, high = wilson_interval(one.told, one.placebos)
     few = ""
     if one.placebos < _ENOUGH_PLACEBOS:
