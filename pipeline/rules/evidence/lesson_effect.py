@@ -111,10 +111,31 @@ def lesson_effect(trials: Iterable[LessonTrial]) -> LessonEffect:
     return _seen(before, later)
 
 
+def drawn_stretches(trials: Iterable[LessonTrial], share: float) -> Iterator[PairedStretch]:
+    """Yield the stretches of drawn decisions, each a fair bet that a lesson changes nothing.
+
+    The mean of a - b is share · (1 - share) · (mean of those that read - mean of the others).
+
+    Args:
+        trials: by entry; all `read` or `left out`.
+        share: of the draw.
+    """
+    for opening in _openings(trials):
+        read = fsum(one.residual for one in opening if one.arm == "read")
+        without = fsum(one.residual for one in opening if one.arm == "left out")
+        yield PairedStretch(
+            opening[0].entry_at,
+            max(one.exit_at for one in opening),
+            share * read / len(opening),
+            (1 - share) * without / len(opening),
+            bound=max(share, 1 - share),
+        )
+
+
 def _drawn(before: ArmCount, trials: Sequence[LessonTrial], share: float) -> LessonEffect:
-    """Return the verdict of a draw: a bet that is fair if the lesson changes nothing."""
+    """Return the verdict of a draw."""
     scale = share * (1 - share)
-    verdict = paired_verdict(_weighted(opening, share) for opening in _openings(trials))
+    verdict = paired_verdict(drawn_stretches(trials, share))
     is_both = {one.arm for one in trials} >= {"read", "left out"}
     low, high = (max(-1.0, min(1.0, end / scale)) for end in verdict.interval)
     return LessonEffect(
@@ -126,15 +147,6 @@ def _drawn(before: ArmCount, trials: Sequence[LessonTrial], share: float) -> Les
         _VERDICTS.get(verdict.verdict, "cannot tell yet"),
         verdict.needed,
     )
-
-
-def _weighted(opening: Sequence[LessonTrial], share: float) -> PairedStretch:
-    """Return a stretch whose difference has the mean share · (1 - share) · (read - left out)."""
-    read = fsum(one.residual for one in opening if one.arm == "read") / len(opening)
-    without = fsum(one.residual for one in opening if one.arm == "left out") / len(opening)
-    exit_at = max(one.exit_at for one in opening)
-    bound = max(share, 1 - share)
-    return PairedStretch(opening[0].entry_at, exit_at, share * read, (1 - share) * without, bound)
 
 
 def _seen(before: ArmCount, trials: Sequence[LessonTrial]) -> LessonEffect:
