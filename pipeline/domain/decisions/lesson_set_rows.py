@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import driver_cursor
 
 if TYPE_CHECKING:
-    from afterword.pipeline.domain.decisions.lesson_sets import LessonSet, Occasion
+    from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, Occasion
 
 _IS_ANY: Final = "SELECT EXISTS (SELECT 1 FROM lesson_prompts)"
 _TOLD: Final = """
@@ -62,12 +62,14 @@ def told(conn: Connection, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, 
     return {(role, name): ToldRow(place, body) for role, name, place, body in cursor.fetchall()}
 
 
-def keep_set(conn: Connection, told: "LessonSet", now: int) -> None:
+def keep_set(conn: Connection, told: "ToldLessons", now: int) -> None:
     """Write a set, unless the same content is there; microseconds."""
     driver_cursor(conn).execute(_KEEP_SET, (told.digest, told.body, now))
 
 
-def keep(conn: Connection, role_id: str, occasion: "Occasion", told: "LessonSet", now: int) -> None:
+def keep(
+    conn: Connection, role_id: str, occasion: "Occasion", told: "ToldLessons", now: int
+) -> None:
     """Write what the next decision of a role was told; microseconds."""
     keep_set(conn, told, now)
     values = role_id, occasion.name, occasion.place, told.digest, now

@@ -34,7 +34,7 @@ class ToldLesson(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonSet:
+class ToldLessons:
     """What a prompt held of lessons, and what a draw left out of it.
 
     Args:
@@ -57,12 +57,21 @@ class LessonSet:
         """The SHA-256 of its body, 64 hexadecimal digits: what a decision keeps."""
         return sha256(self.body.encode()).hexdigest()
 
-    def __or__(self, other: "LessonSet") -> "LessonSet":
-        """Return what a reader of both was told: what either shows was not left out."""
+    def __or__(self, other: "ToldLessons") -> "ToldLessons":
+        """Return what a reader of both was told: what either shows was not left out.
+
+        Where patterns were told by two shares, no draw decided what was read: the share is 0.
+        """
         shown = {*self.shown, *other.shown}
         left_out = {*self.left_out, *other.left_out} - shown
-        share_ppm = max(self.share_ppm, other.share_ppm)
-        return LessonSet(tuple(sorted(shown)), tuple(sorted(left_out)), share_ppm)
+        shares = {one.share_ppm for one in (self, other) if one.has_patterns}
+        share_ppm = shares.pop() if len(shares) == 1 else 0
+        return ToldLessons(tuple(sorted(shown)), tuple(sorted(left_out)), share_ppm)
+
+    @property
+    def has_patterns(self) -> bool:
+        """Whether a pattern was told, or left out."""
+        return any(one.name for one in (*self.shown, *self.left_out))
 
 
 class Occasion(NamedTuple):
@@ -98,7 +107,7 @@ def of_start(session: str) -> Occasion:
 
 
 def keep_told(
-    conn: Connection, role_id: str, occasion: Occasion, told: LessonSet, now: int
+    conn: Connection, role_id: str, occasion: Occasion, told: ToldLessons, now: int
 ) -> None:
     """Keep what a role's prompt held; asked again for the same decision, it adds up.
 
@@ -111,7 +120,7 @@ def keep_told(
     set_rows.keep(conn, role_id, occasion, told, now)
 
 
-def is_kept(conn: Connection, role_id: str, occasion: Occasion, told: LessonSet) -> bool:
+def is_kept(conn: Connection, role_id: str, occasion: Occasion, told: ToldLessons) -> bool:
     """Return whether a decision would find all that a prompt held, so that nothing is written."""
     earlier = set_rows.told(conn, [(role_id, occasion.name)]).get((role_id, occasion.name))
     if earlier is None:
@@ -143,18 +152,18 @@ def with_lessons(
     return made
 
 
-def sets_of(conn: Connection, digests: Iterable[str]) -> dict[str, LessonSet]:
+def sets_of(conn: Connection, digests: Iterable[str]) -> dict[str, ToldLessons]:
     """Return sets of lessons by their digests."""
     return {digest: read_set(body) for digest, body in set_rows.bodies(conn, digests).items()}
 
 
-def read_set(body: str) -> LessonSet:
+def read_set(body: str) -> ToldLessons:
     """Return a set of lessons as it was stored."""
     fields = json.loads(body)
     shown, left_out = (
         tuple(ToldLesson(*one) for one in fields[name]) for name in ("shown", "left_out")
     )
-    return LessonSet(shown, left_out, fields["share_ppm"])
+    return ToldLessons(shown, left_out, fields["share_ppm"])
 
 
 class _Names(NamedTuple):
@@ -172,8 +181,8 @@ def _names_of(row: NewDecisionRow) -> _Names:
 
 
 def _told_of(
-    role_id: str, names: _Names, told: Mapping[tuple[str, str], LessonSet]
-) -> LessonSet | None:
+    role_id: str, names: _Names, told: Mapping[tuple[str, str], ToldLessons]
+) -> ToldLessons | None:
     """Return what a decision was told by its prompt and the start of its session; None if nothing
     is known of either."""
     prompts = (told.get((role_id, name)) for name in names.prompts)

@@ -13,7 +13,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.judge_evidence import read_evidence
-from afterword.pipeline.domain.decisions.lesson_sets import LessonSet, sets_of
+from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
 from afterword.pipeline.domain.decisions.model import STATES, Decision, State
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
 from afterword.pipeline.domain.memory.visibility import read_moment
@@ -53,7 +53,7 @@ class DecisionDetails:
     shadows: tuple[ShadowVerdict, ...]
     supersedes: int | None = None
     outcomes: tuple[MeasuredOutcome, ...] = ()
-    lessons: LessonSet | None = None
+    lessons: ToldLessons | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions import lesson_set_rows
-from afterword.pipeline.domain.decisions.lesson_sets import LessonSet, sets_of
+from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
 from afterword.pipeline.domain.patterns import rows
 from afterword.pipeline.domain.patterns.cells import base_of
 from afterword.pipeline.domain.patterns.family import window_of
@@ -71,7 +71,7 @@ def _is_in_situation(pattern: Pattern, row: OutcomeRow) -> bool:
     )
 
 
-def _trial(pattern: Pattern, row: OutcomeRow, since: int, told: LessonSet | None) -> LessonTrial:
+def _trial(pattern: Pattern, row: OutcomeRow, since: int, told: ToldLessons | None) -> LessonTrial:
     verdict = row.window_verdict
     return LessonTrial(
         row.entry_at,
@@ -84,7 +84,7 @@ def _trial(pattern: Pattern, row: OutcomeRow, since: int, told: LessonSet | None
     )
 
 
-def _arm(pattern: Pattern, row: OutcomeRow, since: int, told: LessonSet | None) -> Arm:
+def _arm(pattern: Pattern, row: OutcomeRow, since: int, told: ToldLessons | None) -> Arm:
     name = name_of(pattern.asset_class, pattern.direction, pattern.trend, pattern.side)
     if told is not None and name in {one.name for one in told.shown}:
         return "read"

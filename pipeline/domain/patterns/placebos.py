@@ -111,7 +111,7 @@ def placebo_counts(
         one = moments[row.subject_id]
         long, short = measuring.as_side(row, one, "long"), measuring.as_side(row, one, "short")
         if long is not None and short is not None:
-            sided.append(_Sided(long, short, _coins(group, role.id, one.uid)))
+            sided.append(_BothSides(long, short, _coins(group, role.id, one.uid)))
         step.add(1)
     sided.sort(key=lambda one: (one.long.entry_at, one.long.subject_id))
     told: Counter[str] = Counter()
@@ -125,7 +125,7 @@ def placebo_counts(
     ]
 
 
-class _Sided(NamedTuple):
+class _BothSides(NamedTuple):
     """The outcome of a decision as a long and as a short, and the coins of its placebos as bits."""
 
     long: OutcomeRow

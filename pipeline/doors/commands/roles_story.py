@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from afterword.pipeline.domain.decisions.lesson_sets import LessonSet, ToldLesson
+from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, ToldLesson
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
 from afterword.pipeline.domain.reflection.measure import number
@@ -112,7 +112,7 @@ def _judged(one: Decision) -> dict[str, Cell]:
     }
 
 
-def _told(lessons: LessonSet | None) -> str:
+def _told(lessons: ToldLessons | None) -> str:
     """Return what its prompt held of lessons, and what the draw left out of it."""
     if lessons is None:
         return ""

@@ -230,7 +230,7 @@ def _summary(
         return RoleSummary(role.id, role.label, None, waiting, ())
     texts = stored_texts(conn, role, as_of)
     told = [one for one in texts.values() if one.state != "emerging"]
-    stored = _Stored(texts, effects(conn, role, told, as_of), ageing)
+    stored = _StoredPatterns(texts, effects(conn, role, told, as_of), ageing)
     classes = tuple(
         _overview(one, role.id, level, stored)
         for one in summaries(conn, role, level=level, as_of=as_of)
@@ -243,7 +243,7 @@ def stored_texts(conn: Connection, role: Role, as_of: datetime | None) -> dict[P
     return {one.key: one for one in current(conn, [role.id], STORED_STATES, as_of)}
 
 
-class _Stored(NamedTuple):
+class _StoredPatterns(NamedTuple):
     """What is stored of the patterns of a role."""
 
     texts: Mapping[PatternKey, Pattern]
@@ -258,7 +258,9 @@ class _Stored(NamedTuple):
         return self.ageing.words(pattern)
 
 
-def _overview(one: ClassSummary, role_id: str, level: float, stored: _Stored) -> ClassOverview:
+def _overview(
+    one: ClassSummary, role_id: str, level: float, stored: _StoredPatterns
+) -> ClassOverview:
     records = one.family.patterns()
     stated = calibration(one.calibration)
     counts = one.directions.values()
@@ -363,7 +365,7 @@ def _pattern(
     one: PatternRecord,
     window_hours: int,
     level: float,
-    stored: _Stored,
+    stored: _StoredPatterns,
 ) -> PatternLine:
     return PatternLine(
         *(one.state, key.direction, key.trend, key.side, one.scope.is_class, one.scope.assets),

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.lesson_sets import (
-    LessonSet,
+    ToldLessons,
     Occasion,
     is_kept,
     keep_told,
@@ -30,10 +30,10 @@ NO_HOLDOUT: Final = 0.0
 """The share of prompts that go without a lesson, where no setting says otherwise."""
 
 
-class _Told(NamedTuple):
+class _DrawnLessons(NamedTuple):
     role_id: str
     shown: list[PromptLesson]
-    kept: LessonSet
+    kept: ToldLessons
 
 
 def tell_lessons(
@@ -79,7 +79,7 @@ def _occasion(conn: Connection, by: Writer, key: str | None) -> Occasion:
     return of_session(session.uid, session.decisions)
 
 
-def _drawn(one: LessonsOfRole, occasion: Occasion, share_ppm: int) -> _Told:
+def _drawn(one: LessonsOfRole, occasion: Occasion, share_ppm: int) -> _DrawnLessons:
     left_out = {
         place
         for place, lesson in enumerate(one.lessons)
@@ -88,4 +88,4 @@ def _drawn(one: LessonsOfRole, occasion: Occasion, share_ppm: int) -> _Told:
     }
     shown = [lesson for place, lesson in enumerate(one.lessons) if place not in left_out]
     without = [one.lessons[place] for place in sorted(left_out)]
-    return _Told(one.role_id, shown, lesson_set(shown, without, share_ppm))
+    return _DrawnLessons(one.role_id, shown, lesson_set(shown, without, share_ppm))

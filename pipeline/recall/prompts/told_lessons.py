@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.lesson_sets import (
-    LessonSet,
+    ToldLessons,
     ToldLesson,
     keep_told,
     of_start,
@@ -17,14 +17,14 @@ from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson, by_ro
 
 def lesson_set(
     shown: Iterable[PromptLesson], left_out: Iterable[PromptLesson] = (), share_ppm: int = 0
-) -> LessonSet:
+) -> ToldLessons:
     """Return what a prompt of one role held; what trades show is no lesson of a role.
 
     Args:
         left_out: what a draw left out of it.
         share_ppm: the share of prompts that go without a lesson; millionths.
     """
-    return LessonSet(_named(shown), _named(left_out), share_ppm)
+    return ToldLessons(_named(shown), _named(left_out), share_ppm)
 
 
 def keep_start(conn: Connection, session: str, shown: Sequence[PromptLesson], now: int) -> None:

@@ -107,7 +107,8 @@ def lesson_effect(trials: Iterable[LessonTrial]) -> LessonEffect:
     later = [one for one in found if one.arm != "before"]
     share = next((one.share for one in reversed(later) if one.share), 0.0)
     if share:
-        return _drawn(before, [one for one in later if one.share == share], share)
+        drawn = [one for one in later if one.share == share and one.arm != "not read"]
+        return _drawn(before, drawn, share)
     return _seen(before, later)
 
 
