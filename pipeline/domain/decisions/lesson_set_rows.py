@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import driver_cursor
 
 if TYPE_CHECKING:
-    from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, Occasion
+    from afterword.pipeline.domain.decisions.lesson_sets import Occasion, ToldLessons
 
 _IS_ANY: Final = "SELECT EXISTS (SELECT 1 FROM lesson_prompts)"
 _TOLD: Final = """

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, ToldLesson
+from afterword.pipeline.domain.decisions.lesson_sets import ToldLesson, ToldLessons
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
 from afterword.pipeline.domain.reflection.measure import number

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.core.store import reading, writing
 from afterword.pipeline.domain.decisions.lesson_sets import (
-    ToldLessons,
     Occasion,
+    ToldLessons,
     is_kept,
     keep_told,
     of_key,

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.lesson_sets import (
-    ToldLessons,
     ToldLesson,
+    ToldLessons,
     keep_told,
     of_start,
 )
