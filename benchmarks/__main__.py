@@ -37,6 +37,7 @@ QUESTIONS = (
         "outcomes",
         "lessons",
         "ablation",
+        "lesson_effect",
         "groups",
         "replay",
         "sweep",

@@ -421,6 +421,14 @@ class Settings(BaseModel):
         description="How long a superseded text of a pattern is kept; days. The current one and "
         "the first of each state stay.",
     )
+    pattern_unplayed_days: int = Field(
+        default=180,
+        ge=1,
+        le=36_500,
+        description="After how long without a decision of its kind a failing pattern leaves the "
+        "default prompts, because nothing tests it; days. It says so after half of that. Made and "
+        "measured again, such a decision brings it back.",
+    )
 
     # lessons
     role_lessons: Literal["confirmed", "all"] = Field(
@@ -428,6 +436,15 @@ class Settings(BaseModel):
         description="What prompts show of past decisions. confirmed: patterns that evidence "
         "confirms, and the notes of persons. all: also hints and lessons of single cases, labelled "
         "as such.",
+    )
+    lesson_holdout: float = Field(
+        default=0,
+        ge=0,
+        le=0.5,
+        description="Share of prompts that go without a pattern, drawn for each decision and "
+        "pattern: only so can `role summary` say that a lesson helped. 0: every prompt tells it. "
+        "Above 0, patterns stand in the prompts of decisions alone, not in snapshot, brief and "
+        "pages.",
     )
 
     # budget

@@ -148,6 +148,7 @@ def _print_record(record: RecordStory, one: DecisionStory) -> None:
     for text in record.patterns:
         _field("", text)
     _field("change", f"What would change this: {record.change}")
+    _field("coins", record.coins)
     if record.next_prompt:
         _field("prompt", f"Before its next decision in {one.skill}, the agent reads")
         _text(record.next_prompt)

@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Final
 
 from afterword.pipeline.clock import Clock
-from afterword.pipeline.core.store import Store
+from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions.model import NewDecision
 from afterword.pipeline.domain.decisions.record import record_decisions
+from afterword.pipeline.domain.patterns.placebos import placebo_counts
 from afterword.pipeline.domain.patterns.weigh import weigh_patterns
 from afterword.pipeline.domain.prices.keep import keep_bars
 from afterword.pipeline.domain.prices.stored import StoredPrices
@@ -22,6 +23,7 @@ from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.doors.report.summary import ClassOverview, SetupLine, summarise_roles
 from afterword.pipeline.doors.report.words import (
     change_words,
+    placebo_lines,
     right_words,
     setup_words,
     verdict_words,
@@ -41,6 +43,9 @@ from afterword.schedules.demo.decided import (
 from afterword.schedules.demo.prices import DailyBar, demo_bars
 from afterword.schedules.demo.rule import SLOW, wanted_side
 
+COINS: Final = 20
+"""Roles of coin flips beside the rule."""
+
 SETUP: Final = ("long", "up")
 """The one decision was a long after a rise."""
 
@@ -58,6 +63,7 @@ class RecordStory:
         patterns: the texts of what can.
         change: what would change the verdict.
         next_prompt: what the skill's next decision is told of it all.
+        coins: how many roles of coin flips at the same moments would have been told something.
     """
 
     role: str
@@ -73,6 +79,7 @@ class RecordStory:
     patterns: tuple[str, ...]
     change: str
     next_prompt: str
+    coins: str
 
 
 def weigh_record(store: Store, registry: RoleRegistry, clock: Clock, ids: IdSource) -> RecordStory:
@@ -87,7 +94,11 @@ def weigh_record(store: Store, registry: RoleRegistry, clock: Clock, ids: IdSour
     weigh_patterns(store, [role], clock())
     (summary,) = summarise_roles(store, [(role, {})], CONFIRMED_LEVEL)
     (one,) = summary.classes
-    return _story(one, len(bars), skill_fragment(store, registry, SKILL))
+    with reading(store) as conn:
+        counts = placebo_counts(
+            conn, role, StoredPrices(conn), COINS, store.name, clock(), level=CONFIRMED_LEVEL
+        )
+    return _story(one, len(bars), skill_fragment(store, registry, SKILL), placebo_lines(counts)[0])
 
 
 def _turns(asset: str, days: Sequence[DailyBar]) -> list[NewDecision]:
@@ -105,7 +116,7 @@ def _turns(asset: str, days: Sequence[DailyBar]) -> list[NewDecision]:
     return found
 
 
-def _story(one: ClassOverview, assets: int, next_prompt: str) -> RecordStory:
+def _story(one: ClassOverview, assets: int, next_prompt: str, coins: str) -> RecordStory:
     return RecordStory(
         role=ROLE,
         asset_class=one.asset_class,
@@ -120,6 +131,7 @@ def _story(one: ClassOverview, assets: int, next_prompt: str) -> RecordStory:
         patterns=tuple(pattern.text for pattern in one.in_state("confirmed", "emerging")),
         change=change_words(one),
         next_prompt=next_prompt,
+        coins=coins,
     )
 
 

@@ -40,8 +40,11 @@ AREA: Final = Area(
             quiet="uid role_id skill_id session_id origin asset_key direction context_hash state"
             " reason mark outcome classification classified_by lesson_by embedding_state stop_price"
             " target_price size_usd leverage hint_hash rule_class evidence_hash from_trip_uid"
-            " recorded_by",
+            " recorded_by lessons_hash",
         ),
+        # Numbers, closed vocabularies and digests; never the text of a lesson.
+        AreaTable("lesson_sets", quiet="digest body"),
+        AreaTable("lesson_prompts", quiet="role_id occasion digest"),
         AreaTable("role_vectors", quiet="vector"),
         AreaTable("role_shadows", quiet="task said_by classification"),
         AreaTable("outcome_stats"),

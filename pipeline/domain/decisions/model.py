@@ -168,6 +168,7 @@ class Decision:
         from_trip_uid: the round trip it was made from, afterwards; None for one that was recorded
             when it was made.
         recorded_by: an agent's door, its owner, or a replay.
+        lessons_hash: digest of the lessons that its prompt held; None where none is known.
     """
 
     id: int
@@ -213,6 +214,7 @@ class Decision:
     from_trip_uid: str | None = None
     recorded_by: Actor = "agent"
     corrected_at: datetime | None = None
+    lessons_hash: str | None = None
 
     def waited_too_long(self, window_hours: int) -> bool:
         """Return whether it was recorded so long after it was made that a part of its outcome was

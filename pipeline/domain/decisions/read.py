@@ -13,6 +13,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import rows, settle_rows
 from afterword.pipeline.domain.decisions.judge_evidence import read_evidence
+from afterword.pipeline.domain.decisions.lesson_sets import ToldLessons, sets_of
 from afterword.pipeline.domain.decisions.model import STATES, Decision, State
 from afterword.pipeline.domain.memory.checks import check_limit, check_word, short_repr
 from afterword.pipeline.domain.memory.visibility import read_moment
@@ -44,6 +45,7 @@ class DecisionDetails:
         context: frozen when it was made; empty where it had none.
         supersedes: id of the decision it replaced.
         outcomes: what became of it, the shortest window first.
+        lessons: what its prompt held of lessons; None where that is not known.
     """
 
     decision: Decision
@@ -51,6 +53,7 @@ class DecisionDetails:
     shadows: tuple[ShadowVerdict, ...]
     supersedes: int | None = None
     outcomes: tuple[MeasuredOutcome, ...] = ()
+    lessons: ToldLessons | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +121,13 @@ def show_decision(store: Store, decision: str | int) -> DecisionDetails:
         records = settle_rows.shadows(conn, found.id)
         supersedes = rows.superseded_by(conn, found.id)
         outcomes = tuple(outcome_rows.of_subject(conn, "decision", found.id))
+        digest = found.lessons_hash or ""
+        lessons = sets_of(conn, [digest]).get(digest)
     shadows = tuple(
         ShadowVerdict(task, from_micros(at), by, word, text) for task, at, by, word, text in records
     )
     frozen = json.loads(body) if body else {}
-    return DecisionDetails(found, frozen, shadows, supersedes, outcomes)
+    return DecisionDetails(found, frozen, shadows, supersedes, outcomes, lessons)
 
 
 def show_evidence(store: Store, decision: str | int) -> Mapping[str, Any]:

@@ -21,6 +21,7 @@ from afterword.pipeline.domain.decisions.area import EMBED_ROLE_ENTRIES, EXTRACT
 from afterword.pipeline.domain.decisions.checks import check_decision
 from afterword.pipeline.domain.decisions.frozen_context import freeze
 from afterword.pipeline.domain.decisions.ladder import windows_beside_reflection
+from afterword.pipeline.domain.decisions.lesson_sets import with_lessons
 from afterword.pipeline.domain.decisions.model import DecisionIds, NewDecision
 from afterword.pipeline.domain.decisions.plan import stored_plan
 from afterword.pipeline.domain.decisions.rows import NewDecisionRow
@@ -185,7 +186,7 @@ def insert(
             back, as after any other error.
     """
     moment = to_micros(now)
-    written = [_dated(row, moment, actor) for row in prepared]
+    written = with_lessons(conn, [_dated(row, moment, actor) for row in prepared], moment)
     new_ids = rows.insert(conn, written)
     keys = [
         (row.role_id, row.record_key)

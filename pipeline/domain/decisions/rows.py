@@ -35,7 +35,7 @@ _NEW: Final = (
     *("uid", "role_id", "skill_id", "record_key", "session_id", "scenario_id", "origin"),
     *("decision", "inputs", "asset", "asset_key", "direction", "confidence", "context_hash"),
     *("decided_at", *DecisionPlan._fields, "methods", "hint_hash", "from_trip_uid"),
-    *("measure_at", "recorded_by", "known_at"),
+    *("lessons_hash", "measure_at", "recorded_by", "known_at"),
 )
 # One by one: SQLite reads a JSON list anew for each of its values.
 _INSERT: Final = f"""
@@ -57,7 +57,7 @@ COLUMNS: Final = (
     " outcome, measured,"
     " classification, narrative, classified_by, classified_at, rule_class, evidence_hash, lesson,"
     " lesson_by, reflected_at, embedding_state, stop_price, target_price, size_usd, leverage,"
-    " methods, hint_hash, from_trip_uid, recorded_by, corrected_at"
+    " methods, hint_hash, from_trip_uid, recorded_by, corrected_at, lessons_hash"
 )
 """The columns that `to_decision` reads."""
 
@@ -144,6 +144,7 @@ class NewDecisionRow:
         uid: given once it is written.
         known_at: when it is recorded, if not as of now: a replay records many moments in one write.
         from_trip_uid: the round trip it was made from; see `from_trips`.
+        lessons_hash: digest of the lessons that its prompt held; given when it is written.
         first_look_hours: the first window that no reflection of its role measures.
         recorded_by: given once it is written.
     """
@@ -173,6 +174,7 @@ class NewDecisionRow:
     uid: str = ""
     known_at: int | None = None
     from_trip_uid: str | None = None
+    lessons_hash: str | None = None
     first_look_hours: int = LADDER_HOURS[0]
     recorded_by: Actor = "agent"
 
@@ -374,7 +376,7 @@ def to_decision(row: Sequence[Any]) -> Decision:
     mark, mark_note, marked_at, outcome, numbers, classification, narrative, judged_by, *row = row
     classified_at, rule_class, evidence_hash, lesson, lesson_by, reflected_at, embedding, *row = row
     stop_price, target_price, size_usd, leverage, methods, hint_hash, from_trip_uid, *row = row
-    recorded_by, corrected_at = row
+    recorded_by, corrected_at, lessons_hash = row
     verdict = None
     if outcome is not None:
         measured: Mapping[str, Any] = json.loads(numbers)
@@ -410,6 +412,7 @@ def to_decision(row: Sequence[Any]) -> Decision:
         from_trip_uid=from_trip_uid,
         recorded_by=recorded_by,
         corrected_at=_moment(corrected_at),
+        lessons_hash=lessons_hash,
     )
 
 

@@ -99,5 +99,5 @@ AREA: Final = Area(
             "result",
         ),
     ),
-    settings=("pattern_error", "pattern_superseded_retention_days"),
+    settings=("pattern_error", "pattern_superseded_retention_days", "pattern_unplayed_days"),
 )

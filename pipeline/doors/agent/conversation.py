@@ -13,8 +13,14 @@ from afterword.pipeline.recall.prompts.snapshot import start_snapshot
 
 def snapshot(door: Door) -> str:
     """Return the block this session's prompt starts with: the same bytes for the whole session."""
-    most, choice = door.snapshot_max_chars, door.lesson_choice
-    return start_snapshot(door.store, door.handle, door.clock, max_chars=most, choice=choice)
+    return start_snapshot(
+        door.store,
+        door.handle,
+        door.clock,
+        max_chars=door.snapshot_max_chars,
+        choice=door.start_choice,
+        unplayed_days=door.unplayed_days,
+    )
 
 
 def start_brief(door: Door) -> str | None:
@@ -23,7 +29,7 @@ def start_brief(door: Door) -> str | None:
     Returns:
         The block; None if it failed or was late, and the agent starts without it.
     """
-    limits, choice = door.brief_limits, door.lesson_choice
+    limits, choice = door.brief_limits, door.start_choice
     return brief.start_brief(door.store, door.handle, door.clock, limits, choice=choice)
 
 

@@ -14,6 +14,7 @@ from afterword.pipeline.core.store import Store, Stores, options_of
 from afterword.pipeline.core.store.names import checked_group_in
 from afterword.pipeline.domain.edges.read import ASK_AGAIN, OWNER_STARTS
 from afterword.pipeline.domain.memory.writer import Writer
+from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS
 from afterword.pipeline.domain.sessions.model import Limits, limits_of
 from afterword.pipeline.domain.sessions.sessions import (
     begin_daily,
@@ -27,7 +28,7 @@ from afterword.pipeline.doors.agent.due_work import DueWork
 from afterword.pipeline.ids import random_uid
 from afterword.pipeline.recall.prompts import brief
 from afterword.pipeline.recall.prompts.brief import BriefLimits
-from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, choice_at_start
 from afterword.pipeline.recall.prompts.snapshot import MAX_CHARS
 from afterword.pipeline.recall.search.options import SearchOptions
 
@@ -51,6 +52,8 @@ class Door:
         index_mb: most memory that the vector index may use in this process; MiB.
         roles: the roles in which the agent records decisions; None for no roles.
         lesson_choice: what of past decisions its prompts show.
+        lesson_holdout: the share of prompts that go without a pattern; see `tell_lessons`.
+        unplayed_days: when a failing pattern that nobody tests leaves its prompts; see `Ageing`.
         learning_enabled: whether methodologies are added and suggested.
         methodology_top_k: methods of a suggestion at most.
         due_work: sees to it that due work is done; None where that is not the agent's concern.
@@ -71,6 +74,8 @@ class Door:
         index_mb: int = 1024,
         roles: RoleRegistry | None = None,
         lesson_choice: LessonChoice = "confirmed",
+        lesson_holdout: float = 0.0,
+        unplayed_days: int = UNPLAYED_DAYS,
         learning_enabled: bool = True,
         methodology_top_k: int = 3,
         due_work: DueWork | None = None,
@@ -82,6 +87,7 @@ class Door:
         self.snapshot_max_chars = snapshot_max_chars
         self.roles = RoleRegistry(()) if roles is None else roles
         self.lesson_choice: LessonChoice = lesson_choice
+        self.lesson_holdout, self.unplayed_days = lesson_holdout, unplayed_days
         self.learning_enabled, self.methodology_top_k = learning_enabled, methodology_top_k
         self._search_options, self._index_mb = search_options, index_mb
         self._due_work = due_work
@@ -109,6 +115,11 @@ class Door:
         next_at = self.writer.next_session_at
         return next_at is not None and next_at <= self.clock()
 
+    @property
+    def start_choice(self) -> LessonChoice:
+        """What of past decisions a text shows that is made for no single decision."""
+        return choice_at_start(self.lesson_choice, self.lesson_holdout)
+
     @cached_property
     def search_options(self) -> SearchOptions:
         """The options of the agent's searches, with one vector index for all of them."""
@@ -127,7 +138,7 @@ class Door:
         from afterword.pipeline.recall.page.sections import sections_of
 
         return Pages(
-            self.store, self.clock, sections_of(AREAS, self.lesson_choice), self._say_who_works
+            self.store, self.clock, sections_of(AREAS, self.start_choice), self._say_who_works
         )
 
     def _say_who_works(self) -> str:
@@ -177,6 +188,8 @@ def open_door(
         index_mb=found.recall_index_mb,
         roles=roles,
         lesson_choice=found.role_lessons,
+        lesson_holdout=found.lesson_holdout,
+        unplayed_days=found.pattern_unplayed_days,
         learning_enabled=found.learning_enabled,
         methodology_top_k=found.methodology_top_k,
         due_work=due_work,

@@ -18,7 +18,9 @@ from afterword.pipeline.doors.agent.arguments import (
 )
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import AgentMemory, Brief, FoundMemory
+from afterword.pipeline.recall.lessons.tell import tell_lessons
 from afterword.pipeline.recall.prompts.brief import read_brief
+from afterword.pipeline.recall.prompts.prompt_lessons import by_role
 from afterword.pipeline.recall.search.model import Scope
 
 CONVERSATION: Final = "personalization"
@@ -105,9 +107,11 @@ def memory_brief(
         door.clock,
         door.brief_limits,
         include_provenance=include_provenance,
-        choice=door.lesson_choice,
+        choice=door.start_choice,
         as_of=as_of,
     )
+    if as_of is None:
+        tell_lessons(door.writer, by_role(made.lessons))
     return model.brief(made)
 
 

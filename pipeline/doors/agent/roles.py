@@ -16,8 +16,9 @@ from afterword.pipeline.doors.agent import model, write
 from afterword.pipeline.doors.agent.arguments import RoleId, described
 from afterword.pipeline.doors.agent.door import Door
 from afterword.pipeline.doors.agent.model import RoleDecision, RoleLesson
-from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS
-from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice
+from afterword.pipeline.recall.lessons.fragment import FRAGMENT_LESSONS, MAX_LESSONS, render
+from afterword.pipeline.recall.lessons.tell import tell_lessons
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, LessonsOfRole
 from afterword.pipeline.recall.search.model import MAX_QUERY
 from afterword.pipeline.rules.market.outcome import Stance
 
@@ -29,6 +30,10 @@ Question = Annotated[
     ),
 ]
 SingleCases = Annotated[bool, described("Also hints and lessons of single cases, labelled so.")]
+DecisionKey = Annotated[
+    str | None,
+    described("The key that the decision will be recorded under.", maxLength=MAX_NAME),
+]
 MostLessons = Annotated[int, described("How many at most.", minimum=1, maximum=MAX_LESSONS)]
 
 
@@ -108,6 +113,7 @@ def role_recall(
     question: Question = "",
     limit: MostLessons = 10,
     single_cases: SingleCases = False,
+    key: DecisionKey = None,
     *,
     as_of: datetime | None = None,
 ) -> list[RoleLesson]:
@@ -117,6 +123,8 @@ def role_recall(
         question: the decision at hand; what fits its asset, its direction and the move of its price
             before comes first. Without one: patterns, then notes, the latest first.
         single_cases: also hints, and lessons of one case, which prove nothing.
+        key: the decision keeps what it was told: the one recorded under this key, or without a key
+            the next one of the session.
         as_of: what could be told at this moment.
 
     Raises:
@@ -129,9 +137,18 @@ def role_recall(
     choice: LessonChoice = "all" if single_cases else door.lesson_choice
     now = door.clock()
     found = role_lessons(
-        door.store, door.roles, role, question, options, now=now, choice=choice, as_of=as_of
+        door.store,
+        door.roles,
+        role,
+        question,
+        options,
+        now=now,
+        choice=choice,
+        as_of=as_of,
+        unplayed_days=door.unplayed_days,
     )
-    return [model.learned(lesson) for lesson in found]
+    (told,) = _told(door, [LessonsOfRole(role, found)], key, as_of)
+    return [model.learned(lesson) for lesson in told.lessons]
 
 
 def role_prompt(
@@ -139,13 +156,14 @@ def role_prompt(
     skill: Annotated[str, described("Id of the skill that owns the roles.")],
     question: Question = "",
     limit: MostLessons = FRAGMENT_LESSONS,
+    key: DecisionKey = None,
     *,
     as_of: datetime | None = None,
 ) -> str:
     """Return what the roles of a skill learned, as a part of its prompt; empty without any.
 
     Args:
-        question: as for `role_recall`.
+        question: as for `role_recall`, like `key`.
         limit: lessons of each role.
 
     Raises:
@@ -156,6 +174,24 @@ def role_prompt(
 
     options = replace(door.search_options, limit=limit)
     choice, now = door.lesson_choice, door.clock()
-    return skill_lessons(
-        door.store, door.roles, skill, question, options, now=now, choice=choice, as_of=as_of
+    found = skill_lessons(
+        door.store,
+        door.roles,
+        skill,
+        question,
+        options,
+        now=now,
+        choice=choice,
+        as_of=as_of,
+        unplayed_days=door.unplayed_days,
     )
+    return render(_told(door, found, key, as_of))
+
+
+def _told(
+    door: Door, chosen: list[LessonsOfRole], key: str | None, as_of: datetime | None
+) -> list[LessonsOfRole]:
+    """Return what is told of chosen lessons; of a moment of the past nothing is drawn or kept."""
+    if as_of is not None:
+        return chosen
+    return tell_lessons(door.writer, chosen, key, door.lesson_holdout)

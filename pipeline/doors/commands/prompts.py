@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from afterword.pipeline.areas import AREAS
+from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import print_line
@@ -14,6 +15,7 @@ from afterword.pipeline.recall.page.compile import Pages
 from afterword.pipeline.recall.page.sections import sections_of
 from afterword.pipeline.recall.prompts.brief import limits_of, read_brief
 from afterword.pipeline.recall.prompts.frozen import Surface, read_frozen
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonChoice, choice_at_start
 from afterword.pipeline.recall.prompts.snapshot import read_snapshot
 
 Session = Annotated[
@@ -35,8 +37,14 @@ def snapshot(ctx: typer.Context, session: Session = None, as_of: AsOf = None) ->
     if session is not None:
         _answer_shown(call, session, "snapshot")
         return
-    most, choice = call.settings.snapshot_max_chars, call.settings.role_lessons
-    text = read_snapshot(call.store(), at, max_chars=most, choice=choice)
+    settings = call.settings
+    text = read_snapshot(
+        call.store(),
+        at,
+        max_chars=settings.snapshot_max_chars,
+        choice=_choice(call),
+        ageing=Ageing(at or call.now(), settings.pattern_unplayed_days),
+    )
     call.answer({"text": text}, lambda: _print(text, "nothing is remembered"))
 
 
@@ -59,7 +67,7 @@ def brief(
     if session is not None:
         _answer_shown(call, session, "brief")
         return
-    limits, choice = limits_of(call.settings), call.settings.role_lessons
+    limits, choice = limits_of(call.settings), _choice(call)
     found = read_brief(
         call.store(),
         call.roots.clock,
@@ -85,9 +93,13 @@ def page(
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     about = read_asset(asset)
-    pages = Pages(call.store(), call.roots.clock, sections_of(AREAS, call.settings.role_lessons))
+    pages = Pages(call.store(), call.roots.clock, sections_of(AREAS, _choice(call)))
     text = pages.page(asset, include_hard_constraints=hard_constraints, as_of=at)
     call.answer({"asset": about.key, "text": text}, lambda: _print(text.rstrip("\n"), ""))
+
+
+def _choice(call: Call) -> LessonChoice:
+    return choice_at_start(call.settings.role_lessons, call.settings.lesson_holdout)
 
 
 def _check_one(session: str | None, as_of: str | None) -> None:

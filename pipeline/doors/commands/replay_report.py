@@ -1,17 +1,26 @@
 """`afterword replay report`: what came of a replay, as text, a page or JSON."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from afterword.pipeline.core.store import reading
+from afterword.pipeline.domain.patterns.placebos import checked_placebos
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.page_file import check_page, write_page
+from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.replay_report_lines import print_replay_report
 from afterword.pipeline.doors.report.replay_page import replay_page
+from afterword.pipeline.operations.replay.coin_roles import (
+    MOST_UNASKED,
+    USUAL_COINS,
+    coin_roles,
+    usual_number,
+)
 from afterword.pipeline.operations.replay.report import replay_report
-from afterword.pipeline.operations.replay.run import status_of
+from afterword.pipeline.operations.replay.run import roles_for, status_of
 
 
 def report(
@@ -19,6 +28,14 @@ def report(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The replay's name.")],
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
+    ] = None,
+    placebos: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help=f"Roles of coin flips beside each role; {USUAL_COINS}, or 0 above "
+            f"{MOST_UNASKED:,} decisions.",
+        ),
     ] = None,
 ) -> None:
     """Show what came of a replay: its results, what is told apart from luck, and what was tried.
@@ -29,8 +46,11 @@ def report(
     check_page(html)
     store = call.stores().replay(name)
     status = status_of(store)
-    with reading(store) as conn:
-        found = replay_report(conn, status)
+    number = usual_number(status) if placebos is None else checked_placebos(placebos)
+    registry = roles_for(call.settings.home, status.settings.horizon_hours)
+    with progress() as on_progress, reading(store) as conn:
+        coins = coin_roles(conn, registry, status, number, on_progress)
+        found = replace(replay_report(conn, status), coins=coins)
     if html is not None:
         write_page(html, replay_page(found))
     call.answer(found, lambda: print_replay_report(found, html))

@@ -16,6 +16,7 @@ from afterword.pipeline.doors.report.replay_words import (
     assumption_words,
     before_after_words,
     bet_words,
+    coin_words,
     equity_remark,
     equity_words,
     fold_words,
@@ -191,7 +192,7 @@ def _method(one: ReplayMethod) -> list[Cell]:
 
 
 def _patterns(report: ReplayReport) -> None:
-    if not report.patterns:
+    if not report.patterns and not report.coins:
         return
     _part("Patterns of roles")
     for one in report.patterns[:MOST_PATTERNS]:
@@ -200,6 +201,7 @@ def _patterns(report: ReplayReport) -> None:
     rest = len(report.patterns) - MOST_PATTERNS
     if rest > 0:
         print_sentences([f"{rest:,} more: --html, --json."])
+    print_sentences(coin_words(report))
 
 
 def _rest(report: ReplayReport) -> None:

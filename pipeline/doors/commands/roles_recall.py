@@ -12,9 +12,11 @@ from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.doors.commands.search import search_options
-from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS
+from afterword.pipeline.errors import InvalidInputError
+from afterword.pipeline.recall.lessons.fragment import MAX_LESSONS, render
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
-from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
+from afterword.pipeline.recall.lessons.tell import tell_lessons
+from afterword.pipeline.recall.prompts.prompt_lessons import LessonsOfRole, PromptLesson
 
 _NOTHING = "nothing that evidence confirms yet; --all shows hints and single cases"
 
@@ -32,6 +34,10 @@ def recall(
     everything: Annotated[
         bool, typer.Option("--all", help="Hints and lessons of single cases too, labelled so.")
     ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Keep what is told for the decision of this key."),
+    ] = None,
     as_of: AsOf = None,
 ) -> None:
     """Print what a role learned: what evidence confirms, and notes of persons.
@@ -39,16 +45,36 @@ def recall(
     Example: afterword role recall market.spot --prompt
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
-    registry, stores = load_roles(call.settings.home), call.stores()
-    store = stores.group(call.settings.group)
+    if key is not None and at is not None:
+        raise InvalidInputError("key", "is given beside a moment of the past", "one of the two")
+    settings, registry, stores = call.settings, load_roles(call.settings.home), call.stores()
+    store = stores.group(settings.group)
     options = replace(search_options(call, stores), limit=limit)
-    choice, now = "all" if everything else call.settings.role_lessons, call.now()
+    choice, now = "all" if everything else settings.role_lessons, call.now()
     if prompt:
-        text = skill_lessons(store, registry, role, like, options, now=now, choice=choice, as_of=at)
+        chosen = skill_lessons(
+            *(store, registry, role, like, options),
+            now=now,
+            choice=choice,
+            as_of=at,
+            unplayed_days=settings.pattern_unplayed_days,
+        )
+    else:
+        found = role_lessons(
+            *(store, registry, role, like, options),
+            now=now,
+            choice=choice,
+            as_of=at,
+            unplayed_days=settings.pattern_unplayed_days,
+        )
+        chosen = [LessonsOfRole(role, found)]
+    told = tell_lessons(call.owner(), chosen, key, settings.lesson_holdout)
+    if prompt:
+        text = render(told)
         call.answer({"skill": role, "text": text}, lambda: typer.echo(text or _NOTHING))
         return
-    found = role_lessons(store, registry, role, like, options, now=now, choice=choice, as_of=at)
-    call.answer(found, lambda: _print(found))
+    (shown,) = told
+    call.answer(shown.lessons, lambda: _print(shown.lessons))
 
 
 def _print(found: Sequence[PromptLesson]) -> None:

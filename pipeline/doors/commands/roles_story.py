@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.decisions.ladder import own_window
+from afterword.pipeline.domain.decisions.lesson_sets import ToldLesson, ToldLessons
 from afterword.pipeline.domain.decisions.model import Decision
 from afterword.pipeline.domain.decisions.read import DecisionDetails, ShadowVerdict
 from afterword.pipeline.domain.outcomes.counting import does_count
@@ -60,6 +61,7 @@ def _made(shown: DecisionDetails, role: Role | None) -> dict[str, Cell]:
         "plan": _plan(one),
         "methods": ", ".join(one.methods),
         "hint": one.hint_hash or "",
+        "lessons told": _told(shown.lessons),
         "text": one.decision,
         "inputs": _json(one.inputs),
         "context": _json(shown.context),
@@ -136,6 +138,21 @@ def _judged(one: Decision) -> dict[str, Cell]:
         "drafted by": one.lesson_by or "",
         "reflected": "" if one.reflected_at is None else moment(one.reflected_at),
     }
+
+
+def _told(lessons: ToldLessons | None) -> str:
+    """Return what its prompt held of lessons, and what the draw left out of it."""
+    if lessons is None:
+        return ""
+    shown = ", ".join(map(_named, lessons.shown)) or "none"
+    left_out = ", ".join(map(_named, lessons.left_out))
+    return f"{shown}; left out by the draw: {left_out}" if left_out else shown
+
+
+def _named(lesson: ToldLesson) -> str:
+    if lesson.kind == "pattern":
+        return f"{lesson.name} (pattern {lesson.id})"
+    return f"{lesson.kind} of decision {lesson.id}"
 
 
 def _plan(one: Decision) -> str:

@@ -1,18 +1,31 @@
 """`afterword role summary`: what the record of each role says, on one screen or as one page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from afterword.pipeline.core.store import reading
 from afterword.pipeline.domain.decisions.read import count_roles
+from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.model import STORED_STATES
+from afterword.pipeline.domain.patterns.placebos import (
+    MOST_PLACEBOS,
+    checked_placebos,
+    placebo_counts,
+)
+from afterword.pipeline.domain.prices.stored import StoredPrices
+from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.domain.skills.discover import load_roles
 from afterword.pipeline.doors.cli.call import Call
 from afterword.pipeline.doors.cli.moments import read_moment
 from afterword.pipeline.doors.cli.output import Cell, print_fields, print_line, print_table
 from afterword.pipeline.doors.cli.page_file import check_page, write_page
+from afterword.pipeline.doors.cli.progress import progress
 from afterword.pipeline.doors.commands.roles_show import AsOf
 from afterword.pipeline.doors.report.numbers import (
     NONE,
@@ -28,9 +41,11 @@ from afterword.pipeline.doors.report.words import (
     brier_words,
     calibration_words,
     change_words,
+    effect_words,
     how_to_read,
     neutral_words,
     outcome_words,
+    placebo_lines,
     plan_words,
     repeat_words,
     result_words,
@@ -65,6 +80,12 @@ def summary(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it as one HTML page, too.")
     ] = None,
+    placebos: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help=f"Send N roles of coin flips through the same; to {MOST_PLACEBOS}."
+        ),
+    ] = 0,
     as_of: AsOf = None,
 ) -> None:
     """Show how decisions did against the base rate, and what can be told apart from luck.
@@ -73,6 +94,7 @@ def summary(
     """
     call, at = Call(ctx), read_moment(as_of, "as_of")
     check_page(html)
+    checked_placebos(placebos)
     registry = load_roles(call.settings.home)
     named = [registry.role(one) for one in roles or ()]
     found: list[RoleSummary] = []
@@ -81,12 +103,43 @@ def summary(
         store = call.store()
         waiting = {} if at else {one.role_id: one.waiting for one in count_roles(store, registry)}
         asked = [(role, waiting.get(role.id, {})) for role in named or registry]
-        found = summarise_roles(store, asked, level, at)
+        ageing = Ageing(at or call.now(), call.settings.pattern_unplayed_days)
+        found = summarise_roles(store, asked, level, at, ageing)
+        if placebos:
+            found = _with_placebos(call, found, [role for role, _ in asked], placebos, at)
     shown = found if named else [one for one in found if one.classes or one.waiting or one.erased]
     if html is not None:
         write_page(html, summary_page(call.settings.group, shown, level))
     empty = _NO_DECISIONS if at is None else _UNKNOWN_THEN
     call.answer(shown, lambda: _print(shown, level, empty, html))
+
+
+def _with_placebos(
+    call: Call,
+    summaries: Sequence[RoleSummary],
+    roles: Sequence[Role],
+    number: int,
+    as_of: datetime | None,
+) -> list[RoleSummary]:
+    """Return summaries with what coin flips at the same moments would have been told."""
+    store, level = call.store(), call.settings.pattern_error
+    told = []
+    with progress() as on_progress, reading(store) as conn:
+        prices = StoredPrices(conn, as_of)
+        for one, role in zip(summaries, roles, strict=True):
+            counts = placebo_counts(
+                conn,
+                role,
+                prices,
+                number,
+                store.name,
+                call.now(),
+                level=level,
+                as_of=as_of,
+                on_step=partial(on_progress, f"placebos of {role.id}"),
+            )
+            told.append(replace(one, placebos=tuple(counts)))
+    return told
 
 
 def _print(shown: Sequence[RoleSummary], level: float, empty: str, html: Path | None) -> None:
@@ -102,6 +155,10 @@ def _print(shown: Sequence[RoleSummary], level: float, empty: str, html: Path | 
                 print_line("")
                 print_line(part.asset_class)
                 print_fields({f"  {name}": value for name, value in _facts(part).items()})
+            if one.placebos:
+                print_line("")
+                for words in placebo_lines(one.placebos):
+                    print_line(f"placebos, {words}")
         elif one.waiting:
             print_line(_NO_OUTCOMES)
         else:
@@ -138,10 +195,11 @@ def _states(one: ClassOverview) -> str:
 
 
 def _facts(one: ClassOverview) -> dict[str, Cell]:
-    patterns = {
-        f"{badge_word(line.state)} {place}": line.text
-        for place, line in enumerate(one.patterns, start=1)
-    }
+    patterns: dict[str, Cell] = {}
+    for place, line in enumerate(one.patterns, start=1):
+        patterns[f"{badge_word(line.state)} {place}"] = line.text
+        patterns[f"untested {place}"] = line.untested
+        patterns[f"did it help {place}"] = effect_words(line)
     stated = "; ".join(map(calibration_words, one.calibration))
     confidence = [stated, brier_words(one), repeat_words(one)]
     facts: dict[str, Cell] = {

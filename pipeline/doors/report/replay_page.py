@@ -26,6 +26,7 @@ from afterword.pipeline.doors.report.replay_methods import gates_table, methods_
 from afterword.pipeline.doors.report.replay_words import (
     assumption_words,
     before_after_words,
+    coin_words,
     equity_remark,
     equity_words,
     fold_words,
@@ -215,14 +216,14 @@ def _methods(report: ReplayReport) -> list[Html]:
 
 
 def _patterns(report: ReplayReport) -> list[Html]:
-    if not report.patterns:
-        return [
-            paragraph(
-                "No setup of a role, longs or shorts after a rise, a fall or no clear move, can "
-                "be told apart from luck."
-            )
-        ]
-    return list(map(_pattern, report.patterns))
+    coins = [remark(words) for words in coin_words(report)]
+    if report.patterns:
+        return [*map(_pattern, report.patterns), *coins]
+    none = paragraph(
+        "No setup of a role, longs or shorts after a rise, a fall or no clear move, can be told "
+        "apart from luck."
+    )
+    return [none, *coins]
 
 
 def _pattern(one: ReplayPattern) -> Html:

@@ -9,7 +9,7 @@ from afterword.pipeline.domain.decisions.from_trips import LEFT_OUT
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.doors.report.numbers import NONE, count, interval, money, percent
 from afterword.pipeline.doors.report.trades_words import FEW
-from afterword.pipeline.doors.report.words import times_words
+from afterword.pipeline.doors.report.words import placebo_lines, times_words
 from afterword.pipeline.operations.replay.report_equity import PLACEBO_ROLE
 from afterword.pipeline.operations.replay.report_model import (
     BeforeAfter,
@@ -245,6 +245,15 @@ def placebo_words(report: ReplayReport) -> str:
         f"ever looked promising; the strict gate would have let {one.strict:,} through, the "
         f"literal rule {one.literal:,}.{so}"
     )
+
+
+def coin_words(report: ReplayReport) -> list[str]:
+    """Return how many coins in place of a role would have been told something, a line for each."""
+    return [
+        f"{role_name(one.role)}, {words}."
+        for one in report.coins
+        for words in placebo_lines(one.counts)
+    ]
 
 
 def luck_words(report: ReplayReport) -> str:

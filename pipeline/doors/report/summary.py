@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.decisions import stats_rows
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.counts import CellNumbers, total
+from afterword.pipeline.domain.patterns.effect import effects
 from afterword.pipeline.domain.patterns.family import window_of
 from afterword.pipeline.domain.patterns.model import (
     STORED_STATES,
@@ -17,10 +20,12 @@ from afterword.pipeline.domain.patterns.model import (
     PatternKey,
 )
 from afterword.pipeline.domain.patterns.numbers import numbers_of, read_numbers
+from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.patterns.read import ClassSummary, current, summaries
 from afterword.pipeline.domain.patterns.text import template_text
 from afterword.pipeline.domain.skills import Role
 from afterword.pipeline.rules.evidence.calibration import ConfidenceBin, calibration
+from afterword.pipeline.rules.evidence.lesson_effect import LessonEffect
 from afterword.pipeline.rules.evidence.model import (
     Direction,
     PatternRecord,
@@ -72,6 +77,8 @@ class PatternLine:
     Args:
         is_class: whether it may be told of the whole class; `assets` in any case.
         reverse: how much what came since it was confirmed speaks against it; retired at 10.
+        untested: since when nobody makes such decisions any more, in words; empty if somebody does.
+        effect: whether prompts that held it did better; None where none could hold it.
     """
 
     state: PatternState
@@ -82,6 +89,8 @@ class PatternLine:
     assets: tuple[str, ...]
     text: str
     reverse: float
+    untested: str
+    effect: LessonEffect | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +186,7 @@ class RoleSummary:
         classes: those with an outcome.
         erased: decisions that were forgotten, and with them their outcomes: these count nowhere;
             count. 0 as of a moment of the past, of which it is not stored.
+        placebos: roles of coin flips at the same moments, by class; empty if none were asked for.
     """
 
     role: str
@@ -185,6 +195,7 @@ class RoleSummary:
     waiting: Mapping[str, int]
     classes: tuple[ClassOverview, ...]
     erased: int = 0
+    placebos: tuple[PlaceboCount, ...] = ()
 
 
 def summarise_roles(
@@ -192,6 +203,7 @@ def summarise_roles(
     roles: Sequence[tuple[Role, Mapping[str, int]]],
     level: float,
     as_of: datetime | None = None,
+    ageing: Ageing | None = None,
 ) -> list[RoleSummary]:
     """Return how roles did, in the order given.
 
@@ -199,25 +211,33 @@ def summarise_roles(
         roles: each with its decisions that wait, by reason.
         level: chance of any false pattern in a role without effects.
         as_of: as it was known at this moment.
+        ageing: how old failing patterns are; None to tell no age.
 
     Raises:
         InvalidInputError: a moment that was purged.
     """
     with reading(store) as conn:
         read_moment(conn, as_of)
-        return [_summary(conn, role, waiting, level, as_of) for role, waiting in roles]
+        return [_summary(conn, role, waiting, level, as_of, ageing) for role, waiting in roles]
 
 
 def _summary(
-    conn: Connection, role: Role, waiting: Mapping[str, int], level: float, as_of: datetime | None
+    conn: Connection,
+    role: Role,
+    waiting: Mapping[str, int],
+    level: float,
+    as_of: datetime | None,
+    ageing: Ageing | None,
 ) -> RoleSummary:
     window_hours = window_of(role)
     erased = stats_rows.erased(conn, role.id) if as_of is None else 0
     if window_hours is None:
         return RoleSummary(role.id, role.label, None, waiting, (), erased)
     texts = stored_texts(conn, role, as_of)
+    told = [one for one in texts.values() if one.state != "emerging"]
+    stored = _StoredPatterns(texts, effects(conn, role, told, as_of), ageing)
     classes = tuple(
-        _overview(one, role.id, level, texts)
+        _overview(one, role.id, level, stored)
         for one in summaries(conn, role, level=level, as_of=as_of)
     )
     return RoleSummary(role.id, role.label, window_hours, waiting, classes, erased)
@@ -228,8 +248,23 @@ def stored_texts(conn: Connection, role: Role, as_of: datetime | None) -> dict[P
     return {one.key: one for one in current(conn, [role.id], STORED_STATES, as_of)}
 
 
+class _StoredPatterns(NamedTuple):
+    """What is stored of the patterns of a role."""
+
+    texts: Mapping[PatternKey, Pattern]
+    effects: Mapping[PatternKey, LessonEffect]
+    ageing: Ageing | None
+
+    def untested(self, key: PatternKey) -> str:
+        """Return since when a confirmed pattern is untested, in words."""
+        pattern = self.texts.get(key)
+        if self.ageing is None or pattern is None or pattern.state != "confirmed":
+            return ""
+        return self.ageing.words(pattern)
+
+
 def _overview(
-    one: ClassSummary, role_id: str, level: float, texts: Mapping[PatternKey, Pattern]
+    one: ClassSummary, role_id: str, level: float, stored: _StoredPatterns
 ) -> ClassOverview:
     records = one.family.patterns()
     stated = calibration(one.calibration)
@@ -256,7 +291,7 @@ def _overview(
             if each.hypothesis.side == "failing" and each.n
         ),
         patterns=tuple(
-            _pattern(key_of(role_id, one.asset_class, each), each, one.window_hours, level, texts)
+            _pattern(key_of(role_id, one.asset_class, each), each, one.window_hours, level, stored)
             for state in STORED_STATES
             for each in records
             if each.state == state
@@ -335,12 +370,14 @@ def _pattern(
     one: PatternRecord,
     window_hours: int,
     level: float,
-    texts: Mapping[PatternKey, Pattern],
+    stored: _StoredPatterns,
 ) -> PatternLine:
-    scope = one.scope.is_class, one.scope.assets
-    text = text_of(key, one, window_hours, level, texts)
     return PatternLine(
-        one.state, key.direction, key.trend, key.side, *scope, text, rounded(one.reverse)
+        *(one.state, key.direction, key.trend, key.side, one.scope.is_class, one.scope.assets),
+        text_of(key, one, window_hours, level, stored.texts),
+        rounded(one.reverse),
+        stored.untested(key),
+        stored.effects.get(key),
     )
 
 

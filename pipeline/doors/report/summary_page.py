@@ -35,9 +35,11 @@ from afterword.pipeline.doors.report.words import (
     badge_word,
     brier_words,
     change_words,
+    effect_words,
     how_to_read,
     neutral_words,
     outcome_words,
+    placebo_lines,
     plan_words,
     repeat_words,
     result_words,
@@ -82,6 +84,7 @@ def summary_page(group: str, summaries: Sequence[RoleSummary], level: float) -> 
 def _role(one: RoleSummary) -> Html:
     parts = [remark(f"{role_words(one)}.")]
     parts += map(_class, one.classes)
+    parts += [remark(f"Placebos, {words}.") for words in placebo_lines(one.placebos)]
     return section(one.role, *parts)
 
 
@@ -154,7 +157,8 @@ def _bar(line: CellLine) -> Html:
 
 
 def _pattern(one: PatternLine) -> Html:
-    return paragraph(badge(badge_word(one.state)), " ", one.text)
+    said = " ".join(filter(None, (one.text, one.untested, effect_words(one))))
+    return paragraph(badge(badge_word(one.state)), " ", said)
 
 
 def _calibration(one: ClassOverview) -> Html:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.doors.report.numbers import (
     count,
     interval,
@@ -14,11 +15,14 @@ from afterword.pipeline.doors.report.summary import (
     CellLine,
     ClassOverview,
     NearestSetup,
+    PatternLine,
     RoleSummary,
 )
 from afterword.pipeline.rules.evidence.family import EMERGING_LEVEL
+from afterword.pipeline.rules.evidence.lesson_effect import ArmCount, LessonEffect
 from afterword.pipeline.rules.evidence.model import Direction, PatternState, Setup, Side, Trend
 from afterword.pipeline.rules.evidence.needed import FEWEST
+from afterword.pipeline.rules.evidence.rates import wilson_interval
 from afterword.pipeline.rules.evidence.trial import RETIRED_AT
 from afterword.pipeline.rules.evidence.words import SEEN_BY, setup_name
 from afterword.pipeline.rules.text.numbers import amount
@@ -37,6 +41,10 @@ _BADGES: Final[dict[PatternState, str]] = {
     "retired": "retired",
 }
 _TESTED: Final[dict[Side, str]] = {"failing": "right less often", "works": "right more often"}
+_DRAW: Final = "only AFTERWORD_LESSON_HOLDOUT can tell"
+_ENOUGH_PLACEBOS: Final = 100
+"""From so many placebos on, 5 and 15 of a hundred are mostly told apart."""
+
 _PLANS: Final = {
     "target_first": "met the target first",
     "stop_first": "met the stop first",
@@ -128,6 +136,76 @@ def nearest_words(nearest: NearestSetup | None) -> str:
         f"{count(nearest.stretches_needed, 'more such stretch', 'more such stretches')} would "
         "decide."
     )
+
+
+def placebo_lines(counts: Sequence[PlaceboCount]) -> list[str]:
+    """Return how many roles of coin flips would have been told something, a line for each class."""
+    return [_placebo_line(one) for one in counts]
+
+
+def _placebo_line(one: PlaceboCount) -> str:
+    low, high = wilson_interval(one.told, one.placebos)
+    few = ""
+    if one.placebos < _ENOUGH_PLACEBOS:
+        few = f"; {one.placebos:,} cannot tell 5 % from 15 %"
+    return (
+        f"{one.asset_class}: {one.told:,} of {count(one.placebos, 'role')} of coin flips at the "
+        f"same {count(one.decisions, 'moment')} would have been told something at some look "
+        f"({interval(low, high)}); expected at most {amount(one.placebos * one.level)} of "
+        f"{one.placebos:,}{few}"
+    )
+
+
+def effect_words(one: PatternLine) -> str:
+    """Return whether a lesson helped those that were told it; empty where none could be.
+
+    Without a draw it never says that it helped.
+    """
+    effect = one.effect
+    if effect is None:
+        return ""
+    before = f"Before it was confirmed {_arm_words(effect.before)}: selected, no evidence."
+    if not effect.read.decisions and not effect.other.decisions:
+        return f"Cannot tell yet: no decision after {_BEFORE[one.trend]} since then. {before}"
+    others = "left out by the draw" if effect.share else "did not"
+    said = (
+        f"After {_BEFORE[one.trend]}, hits of stretches: read it {_arm_words(effect.read)}, "
+        f"{others} {_arm_words(effect.other)}; {_difference_words(effect)}."
+    )
+    played = (
+        f"{one.direction.capitalize()}s among them: {_played_words(effect.read)}, "
+        f"{_played_words(effect.other)}."
+    )
+    return f"{said} {played} {before}"
+
+
+def _arm_words(arm: ArmCount) -> str:
+    return f"{amount(arm.hits)} of {arm.stretches:,} (base {amount(arm.expected)})"
+
+
+def _played_words(arm: ArmCount) -> str:
+    return f"{arm.played:,} of {count(arm.decisions, 'decision')}"
+
+
+def _difference_words(effect: LessonEffect) -> str:
+    """Return the difference of hits less base, with what may be said of it."""
+    told = ""
+    if effect.difference is not None:
+        told = f"hits less base {_points(effect.difference)}"
+    if effect.interval is not None:
+        low, high = map(_points, effect.interval)
+        told += f" ({low} to {high})"
+    told += ", " if told else ""
+    if not effect.share:
+        return f"{told}cannot tell yet: who reads it may differ otherwise; {_DRAW}"
+    if effect.verdict != "cannot tell yet":
+        return f"{told}{effect.verdict}: chance separates the two"
+    more = "" if effect.needed is None else f": {needed_words(effect.needed)}"
+    return f"{told}cannot tell yet{more}"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.0f} points"
 
 
 def change_words(one: ClassOverview) -> str:

@@ -15,6 +15,7 @@ from afterword.pipeline.domain.methodologies.model import (
     MethodSource,
     MethodState,
 )
+from afterword.pipeline.domain.patterns.placebos import PlaceboCount
 from afterword.pipeline.domain.trades.model import QuoteSums
 from afterword.pipeline.operations.replay.model import ReplayInput, ReplayState
 from afterword.pipeline.operations.replay.run import Throughput
@@ -442,11 +443,24 @@ class LoopPart:
 
 
 @dataclass(frozen=True, slots=True)
+class CoinRoles:
+    """How many roles of coin flips at the moments of a role would have been told something.
+
+    Args:
+        counts: by class of assets.
+    """
+
+    role: str
+    counts: tuple[PlaceboCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReplayReport:
     """What came of a replay, as of its cursor.
 
     Args:
         throughput: of the run that just ended; None if the report is read later.
+        coins: beside the patterns of each role; empty if no coins were sent.
     """
 
     head: ReportHead
@@ -459,6 +473,7 @@ class ReplayReport:
     stated: StatedPart
     loop: LoopPart
     throughput: Throughput | None
+    coins: tuple[CoinRoles, ...] = ()
 
     def graduated(self) -> list[ReplayMethod]:
         """Return the methodologies that the gate in force has graduated now."""

@@ -8,7 +8,7 @@ _TOOLS: Final = "afterword.pipeline.doors.agent.roles"
 
 AREA: Final = Area(
     name="lessons",
-    settings=("role_lessons",),
+    settings=("role_lessons", "lesson_holdout"),
     tools=(
         AgentTool("role_recall", f"{_TOOLS}:role_recall", order=110),
         AgentTool("role_prompt", f"{_TOOLS}:role_prompt", order=120),

@@ -1,7 +1,7 @@
 """Lessons for prompts: those of a role, and the fragment of a skill's prompt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -10,11 +10,13 @@ from sqlalchemy import Connection
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.skills import RoleRegistry
 from afterword.pipeline.recall.prompts.prompt_habits import before, habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LABELS_NOTE,
     LessonChoice,
+    LessonsOfRole,
     PromptLesson,
     lesson_lines,
     prompt_lessons,
@@ -48,6 +50,7 @@ def recent_lessons(
     *,
     choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
+    ageing: Ageing | None = None,
 ) -> list[PromptLesson]:
     """Return what a role learned: its patterns, then notes and cases, of each the latest first.
 
@@ -56,6 +59,7 @@ def recent_lessons(
     Args:
         choice: whether hints and single cases come too.
         as_of: what could be told at this moment.
+        ageing: see `prompt_lessons`.
 
     Raises:
         NotFoundError: no skill declares the role.
@@ -64,7 +68,7 @@ def recent_lessons(
     check_limit(limit, MAX_LESSONS)
     role = registry.role(role_id)
     with reading(store) as conn:
-        return _recent(conn, role.id, choice, limit, read_moment(conn, as_of))
+        return _recent(conn, role.id, choice, limit, read_moment(conn, as_of), ageing)
 
 
 def skill_fragment(
@@ -86,25 +90,53 @@ def skill_fragment(
         NotFoundError: there is no such skill.
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
+    return render(recent_of_skill(store, registry, skill_id, limit, choice=choice, as_of=as_of))
+
+
+def recent_of_skill(
+    store: Store,
+    registry: RoleRegistry,
+    skill_id: str,
+    limit: int,
+    *,
+    choice: LessonChoice,
+    as_of: datetime | None,
+    ageing: Ageing | None = None,
+) -> list[LessonsOfRole]:
+    """Return what each role of a skill learned, as `recent_lessons` does.
+
+    Args:
+        limit: lessons of each role.
+        choice: as in `recent_lessons`, like `as_of` and `ageing`.
+
+    Raises:
+        NotFoundError: there is no such skill.
+        InvalidInputError: a limit out of range, or a moment that was purged.
+    """
     check_limit(limit, MAX_LESSONS)
     skill = registry.skill(skill_id)
     with reading(store) as conn:
         moment = read_moment(conn, as_of)
-        found = [
-            (role.id, _recent(conn, role.id, choice, limit, moment)) for role in skill.memory_roles
+        return [
+            LessonsOfRole(role.id, _recent(conn, role.id, choice, limit, moment, ageing))
+            for role in skill.memory_roles
         ]
-    return render(found)
 
 
 def _recent(
-    conn: Connection, role_id: str, choice: LessonChoice, limit: int, as_of: int | None
+    conn: Connection,
+    role_id: str,
+    choice: LessonChoice,
+    limit: int,
+    as_of: int | None,
+    ageing: Ageing | None,
 ) -> list[PromptLesson]:
     """Return what trades show, then what a role learned."""
-    found = prompt_lessons(conn, [role_id], choice, limit, as_of)
+    found = prompt_lessons(conn, [role_id], choice, limit, as_of, ageing=ageing)
     return before(found, habits(conn, as_of), limit)
 
 
-def render(found: Sequence[tuple[str, Sequence[PromptLesson]]]) -> str:
+def render(found: Iterable[LessonsOfRole]) -> str:
     """Return the fragment of lessons by role, each text once; `parse_fragment` reads it back."""
     lines: list[str] = []
     said: set[str] = set()

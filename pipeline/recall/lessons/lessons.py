@@ -12,6 +12,7 @@ from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.checks import check_limit
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
 from afterword.pipeline.domain.prices.stored import StoredPrices
 from afterword.pipeline.domain.skills import PeerRelative, PriceDelta, Role, RoleRegistry
 from afterword.pipeline.domain.vectors.rows import find_model
@@ -21,8 +22,7 @@ from afterword.pipeline.recall.lessons.fragment import (
     FRAGMENT_LESSONS,
     MAX_LESSONS,
     recent_lessons,
-    render,
-    skill_fragment,
+    recent_of_skill,
 )
 from afterword.pipeline.recall.lessons.present import PresentSetup, present_setup
 from afterword.pipeline.recall.lessons.question import AskedDecision, read_question
@@ -31,6 +31,7 @@ from afterword.pipeline.recall.prompts.prompt_habits import before, habits
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import LessonCell
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     LessonChoice,
+    LessonsOfRole,
     PromptLesson,
     prompt_lessons,
 )
@@ -61,6 +62,7 @@ def role_lessons(
     now: datetime,
     choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
+    unplayed_days: int = UNPLAYED_DAYS,
 ) -> list[PromptLesson]:
     """Return what a role learned, the best fit for a question first, each with why it came.
 
@@ -78,20 +80,23 @@ def role_lessons(
         now: the prices are read as of this moment, or as of the next one.
         choice: whether hints and single cases come too.
         as_of: what could be told at this moment, ranked by what was known then.
+        unplayed_days: see `Ageing`.
 
     Raises:
         NotFoundError: no skill declares the role.
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
-    question = readable(question)
+    question, ageing = readable(question), Ageing(as_of or now, unplayed_days)
     if not question:
         limit = options.limit
-        return recent_lessons(store, registry, role_id, limit, choice=choice, as_of=as_of)
+        return recent_lessons(
+            store, registry, role_id, limit, choice=choice, as_of=as_of, ageing=ageing
+        )
     check_limit(options.limit, MAX_LESSONS)
     role = registry.role(role_id)
     vector = embed_query(question, store.name, options)
     with reading(store) as conn:
-        asking = _Asking(conn, store, question, vector, options, choice, as_of or now, as_of)
+        asking = _Asking(conn, store, question, vector, options, choice, ageing, as_of)
         return asking.lessons(role)
 
 
@@ -105,29 +110,32 @@ def skill_lessons(
     now: datetime,
     choice: LessonChoice = "confirmed",
     as_of: datetime | None = None,
-) -> str:
-    """Return what a skill's roles learned as a part of its prompt; empty without any.
+    unplayed_days: int = UNPLAYED_DAYS,
+) -> list[LessonsOfRole]:
+    """Return what each role of a skill learned; `render` makes it a part of the skill's prompt.
 
     Args:
-        question: the decision at hand, as in `role_lessons`. Empty: the same as `skill_fragment`.
+        question: the decision at hand, as in `role_lessons`. Empty: the same as `recent_of_skill`.
         options: how many of each role, and how they are compared.
-        now: as in `role_lessons`, like `choice` and `as_of`.
+        now: as in `role_lessons`, like `choice`, `as_of` and `unplayed_days`.
 
     Raises:
         NotFoundError: there is no such skill.
         InvalidInputError: a limit out of range, or a moment that was purged.
     """
-    question = readable(question)
+    question, ageing = readable(question), Ageing(as_of or now, unplayed_days)
     if not question:
         limit = options.limit
-        return skill_fragment(store, registry, skill_id, limit, choice=choice, as_of=as_of)
+        return recent_of_skill(
+            store, registry, skill_id, limit, choice=choice, as_of=as_of, ageing=ageing
+        )
     check_limit(options.limit, MAX_LESSONS)
     skill = registry.skill(skill_id)
     vector = embed_query(question, store.name, options)
     with reading(store) as conn:
-        asking = _Asking(conn, store, question, vector, options, choice, as_of or now, as_of)
-        found = [(role.id, asking.lessons(role)) for role in asking.in_order(skill.memory_roles)]
-    return render(found)
+        asking = _Asking(conn, store, question, vector, options, choice, ageing, as_of)
+        roles = asking.in_order(skill.memory_roles)
+        return [LessonsOfRole(role.id, asking.lessons(role)) for role in roles]
 
 
 class _Asking:
@@ -141,11 +149,11 @@ class _Asking:
         vector: bytes | None,
         options: SearchOptions,
         choice: LessonChoice,
-        at: datetime,
+        ageing: Ageing,
         as_of: datetime | None,
     ) -> None:
         self._conn, self._question, self._vector = conn, question, vector
-        self._options, self._choice, self._at = options, choice, at
+        self._options, self._choice, self._ageing = options, choice, ageing
         self._as_of = read_moment(conn, as_of)
         self._asked: AskedDecision = read_question(question)
         self._prices = StoredPrices(conn, as_of)
@@ -164,7 +172,9 @@ class _Asking:
             role.id, asked.asset_key, asked.direction, setup.trend, setup.volatility, hours
         )
         most = COMPARED_BY_WORDS if asked.asset_key is None else max(COMPARED, 2 * limit)
-        found = prompt_lessons(self._conn, [role.id], self._choice, most, self._as_of, cell)
+        found = prompt_lessons(
+            self._conn, [role.id], self._choice, most, self._as_of, cell, ageing=self._ageing
+        )
         if asked.asset_key is not None:
             found = [one for one in found if one.is_told_of(asked.asset_key)]
         among = LessonSet(found, self._similar(found))
@@ -182,7 +192,8 @@ class _Asking:
             probe = policy.outcome_probe
             costs = probe.costs if isinstance(probe, PriceDelta | PeerRelative) else Costs()
             found = present_setup(
-                self._prices, asked.asset_key, policy.window, costs, self._at, self._present_of
+                *(self._prices, asked.asset_key, policy.window, costs),
+                *(self._ageing.at, self._present_of),
             )
         trend = found.trend or asked.trend
         return AskedSetup(asked.asset_key, asked.direction, trend, found.volatility)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -11,6 +11,7 @@ from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.recall.page.model import PageAsset, PageLine
+from afterword.pipeline.recall.prompts.prompt_lessons import STATES, LessonChoice
 from afterword.pipeline.recall.prompts.sanitize import SHORT, prompt_line
 from afterword.pipeline.rules.evidence.model import PatternState
 from afterword.pipeline.rules.market.classes import asset_group
@@ -24,26 +25,23 @@ class PatternSection:
 
     Args:
         most: lines at most.
-        choice: `confirmed`, or `all` for hints too: an agent reads the page before it decides.
+        choice: what of them is shown; `all` for hints too.
     """
 
     most: int
     title: str = "What past decisions show"
     has_hard_constraints: bool = False
-    choice: Literal["confirmed", "all"] = "confirmed"
+    choice: LessonChoice = "confirmed"
 
     def lines(
         self, conn: Connection, asset: PageAsset, as_of: int | None, _now: datetime, /
     ) -> Sequence[PageLine]:
         """Return them, the latest first."""
-        states: tuple[PatternState, ...] = ("confirmed",)
-        if self.choice == "all":
-            states = ("confirmed", "emerging")
         moment = None if as_of is None else from_micros(as_of)
         classes = {asset.asset_class, asset_group(asset.key)}
         found = [
             one
-            for one in current(conn, None, states, moment)
+            for one in current(conn, None, STATES[self.choice], moment)
             if one.asset_class in classes and one.is_told_of(asset.key) and prompt_line(one.text)
         ]
         found.sort(key=lambda one: (one.known_at, one.id), reverse=True)

@@ -10,6 +10,7 @@ from afterword.pipeline.clock import Clock, Monotonic, from_micros, iso, monoton
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.core.telemetry import emit
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
 from afterword.pipeline.recall.prompts import brief_rows
 from afterword.pipeline.recall.prompts.brief_block import (
     BriefEntry,
@@ -48,17 +49,22 @@ class BriefLimits:
         max_entries: entries shown.
         max_chars: characters of the rendered block.
         timeout_s: seconds.
+        unplayed_days: see `Ageing`.
     """
 
     max_entries: int = 50
     max_chars: int = 10_000
     timeout_s: float = 5.0
+    unplayed_days: int = UNPLAYED_DAYS
 
 
 def limits_of(settings: "Settings") -> BriefLimits:
     """Return the limits of a brief that the settings name."""
     return BriefLimits(
-        settings.brief_max_entries, settings.brief_max_chars, settings.brief_timeout_s
+        settings.brief_max_entries,
+        settings.brief_max_chars,
+        settings.brief_timeout_s,
+        settings.pattern_unplayed_days,
     )
 
 
@@ -150,23 +156,25 @@ def _compile(
         entries = [replace(entry, content=one_line(entry.content, SHORT)) for entry in entries]
         standing = entries[: places.standing]
     free = max(0, room - len(render_brief(standing)))
-    lessons = _lessons(conn, as_of, choice, min(free, limits.max_chars // LESSONS_PART))
+    ageing = Ageing(now, limits.unplayed_days)
+    most_chars = min(free, limits.max_chars // LESSONS_PART)
+    lessons = _lessons(conn, as_of, choice, most_chars, ageing)
     room -= length_of_lessons(_lines(lessons))
     shown = tuple(fitting((entry for entry in entries if entry.content), room))
     ids = {row.uid: row.id for row in rows}
     memory_ids = [ids[entry.id] for entry in shown]
     text = render_brief(shown, _lines(lessons), not_shown(candidates, memory_ids))
     brief = MemoryBrief(shown, now, candidates.total, len(shown), text, tuple(lessons))
-    return _BriefParts(brief, FrozenText(text, memory_ids))
+    return _BriefParts(brief, FrozenText(text, memory_ids, lessons))
 
 
 def _lessons(
-    conn: Connection, as_of: int | None, choice: LessonChoice, most_chars: int
+    conn: Connection, as_of: int | None, choice: LessonChoice, most_chars: int, ageing: Ageing
 ) -> list[PromptLesson]:
     """Return what trades and decisions taught, as much as fits."""
     found = [
         *habits(conn, as_of),
-        *prompt_lessons(conn, None, choice, START_LESSONS, as_of),
+        *prompt_lessons(conn, None, choice, START_LESSONS, as_of, ageing=ageing),
     ]
     while found and length_of_lessons(_lines(found)) > most_chars:
         found.pop()

@@ -12,16 +12,19 @@ from afterword.pipeline.core.store import Store, reading, writing
 from afterword.pipeline.domain.memory.model import Actor
 from afterword.pipeline.domain.sessions.sessions import find_session
 from afterword.pipeline.recall.prompts import frozen_rows
+from afterword.pipeline.recall.prompts.prompt_lessons import PromptLesson
+from afterword.pipeline.recall.prompts.told_lessons import keep_start
 
 Surface = Literal["snapshot", "brief"]
 
 
 @dataclass(frozen=True, slots=True)
 class FrozenText:
-    """A text for a prompt, and the ids of the memories it contains."""
+    """A text for a prompt, and the ids of the memories and the lessons that it contains."""
 
     body: str
     memory_ids: Sequence[int]
+    lessons: Sequence[PromptLesson] = ()
 
 
 def freeze(
@@ -53,8 +56,9 @@ def freeze(
         if found is not None:
             return found
         made = make(conn, found_session.started_at)
-        ids = sorted(made.memory_ids)
-        frozen_rows.keep(conn, found_session.id, surface, made.body, ids, to_micros(clock()))
+        ids, now = sorted(made.memory_ids), to_micros(clock())
+        frozen_rows.keep(conn, found_session.id, surface, made.body, ids, now)
+        keep_start(conn, found_session.uid, made.lessons, now)
         return made.body
 
 

@@ -10,18 +10,21 @@ from sqlalchemy import Connection
 
 from afterword.pipeline.clock import from_micros
 from afterword.pipeline.domain.outcomes.model import TrendBefore, VolatilityTercile
+from afterword.pipeline.domain.patterns.ageing import Ageing
 from afterword.pipeline.domain.patterns.model import Pattern
 from afterword.pipeline.domain.patterns.read import current
 from afterword.pipeline.recall.prompts import prompt_lesson_rows as lesson_rows
 from afterword.pipeline.recall.prompts.prompt_lesson_rows import CellRow, LessonCell, RowKind
 from afterword.pipeline.recall.prompts.sanitize import prompt_line, sanitize
+from afterword.pipeline.rules.evidence.model import PatternState
 from afterword.pipeline.rules.market.classes import asset_class, asset_group
 from afterword.pipeline.rules.market.outcome import Stance
 from afterword.pipeline.rules.text.line import one_name
 
-LessonChoice = Literal["confirmed", "all"]
+LessonChoice = Literal["confirmed", "all", "notes"]
 """`confirmed`: patterns that evidence confirms, and a person's notes. `all`: also emerging patterns
-and the lessons of single cases, labelled as such."""
+and the lessons of single cases, labelled as such. `notes`: a person's notes alone, where a draw
+decides of each decision which patterns it is told."""
 
 LessonKind = Literal["pattern", "note", "case", "trades"]
 """`trades`: what a verdict on the user's own trades names; `prompt_habits` makes these."""
@@ -63,13 +66,17 @@ _MOST_NAMED: Final = 8
 """Assets that a line names."""
 
 _LINE: Final = re.compile(r"- (\d{4}-\d\d-\d\d) \[([a-z, ]+)\] ([^:]+): (.+)")
-_STATES: Final[dict[LessonChoice, tuple[Literal["confirmed", "emerging"], ...]]] = {
+STATES: Final[Mapping[LessonChoice, tuple[PatternState, ...]]] = {
     "confirmed": ("confirmed",),
     "all": ("confirmed", "emerging"),
+    "notes": (),
 }
+"""The states of the patterns that a choice shows."""
+
 _KINDS: Final[dict[LessonChoice, tuple[RowKind, ...]]] = {
     "confirmed": ("note",),
     "all": ("note", "case"),
+    "notes": ("note",),
 }
 
 
@@ -134,6 +141,13 @@ class PromptLesson:
         )
 
 
+class LessonsOfRole(NamedTuple):
+    """What a prompt holds of one role."""
+
+    role_id: str
+    lessons: Sequence[PromptLesson]
+
+
 class LessonLine(NamedTuple):
     """A lesson as a line of a prompt, parsed.
 
@@ -151,6 +165,25 @@ class LessonLine(NamedTuple):
     def line(self) -> str:
         """Return the line."""
         return f"- {self.day} [{self.label}] {self.about}: {self.text}"
+
+
+def choice_at_start(choice: LessonChoice, holdout: float) -> LessonChoice:
+    """Return what a text shows that is made for no single decision.
+
+    Args:
+        holdout: the share of prompts that go without a pattern. Above 0 a draw decides of each
+            decision what it is told, so no pattern stands where all of them would read it.
+    """
+    return "notes" if holdout else choice
+
+
+def by_role(lessons: Iterable[PromptLesson]) -> list[LessonsOfRole]:
+    """Return lessons by their role; what trades show is of none."""
+    found: dict[str, list[PromptLesson]] = {}
+    for one in lessons:
+        if one.kind != "trades":
+            found.setdefault(one.role_id, []).append(one)
+    return [LessonsOfRole(role_id, of) for role_id, of in sorted(found.items())]
 
 
 def lesson_lines(lessons: Iterable[PromptLesson], *, with_role: bool = False) -> list[LessonLine]:
@@ -176,6 +209,8 @@ def prompt_lessons(
     limit: int,
     as_of: int | None,
     near: LessonCell | None = None,
+    *,
+    ageing: Ageing | None = None,
 ) -> list[PromptLesson]:
     """Return what roles learned and a prompt may show: patterns, then notes, then cases.
 
@@ -187,12 +222,16 @@ def prompt_lessons(
         as_of: what could be shown at a moment; microseconds.
         near: all patterns, and the notes and cases nearest to it; a text may repeat, because the
             caller knows which of them fits best.
+        ageing: what is untested for long is told on request only, and says so; None to tell no age.
     """
     if role_ids is None:
         role_ids = lesson_rows.roles(conn)
     moment = None if as_of is None else from_micros(as_of)
-    patterns = map(_of_pattern, current(conn, role_ids, _STATES[choice], moment))
-    found = [one for one in patterns if choice == "all" or one.label != "hint"]
+    patterns = current(conn, role_ids, STATES[choice], moment) if STATES[choice] else []
+    if ageing is not None and choice != "all":
+        patterns = [one for one in patterns if not ageing.has_left(one)]
+    told = [_of_pattern(one, ageing) for one in patterns]
+    found = [one for one in told if choice == "all" or one.label != "hint"]
     found = [one for one in found if one.is_plain]
     for kind in _KINDS[choice]:
         if near is None:
@@ -219,8 +258,9 @@ def each_text_once(lessons: Iterable[PromptLesson], most: int | None = None) -> 
     return list(found.values())
 
 
-def _of_pattern(one: Pattern) -> PromptLesson:
+def _of_pattern(one: Pattern, ageing: Ageing | None) -> PromptLesson:
     """Return a pattern as it is told: one that may be told of no asset is a hint."""
+    age = "" if ageing is None else ageing.words(one)
     may_be_told = one.state == "confirmed" and (one.is_class or one.assets)
     return PromptLesson(
         kind="pattern",
@@ -228,7 +268,7 @@ def _of_pattern(one: Pattern) -> PromptLesson:
         uid=None,
         role_id=one.role_id,
         label=one.side if may_be_told else "hint",
-        text=one.text,
+        text=f"{one.text} {age}".rstrip(),
         assets=one.assets,
         asset_class=one.asset_class,
         is_class=one.is_class,

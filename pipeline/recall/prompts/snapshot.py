@@ -11,6 +11,7 @@ from afterword.pipeline.clock import Clock, to_micros
 from afterword.pipeline.core.store import Store, reading
 from afterword.pipeline.domain.memory.user_profile import profile_for_prompts
 from afterword.pipeline.domain.memory.visibility import read_moment
+from afterword.pipeline.domain.patterns.ageing import UNPLAYED_DAYS, Ageing
 from afterword.pipeline.recall.prompts import snapshot_rows
 from afterword.pipeline.recall.prompts.frozen import FrozenText, freeze
 from afterword.pipeline.recall.prompts.places import in_places, not_shown
@@ -18,6 +19,7 @@ from afterword.pipeline.recall.prompts.prompt_habits import habits
 from afterword.pipeline.recall.prompts.prompt_lessons import (
     START_LESSONS,
     LessonChoice,
+    each_text_once,
     lesson_lines,
     prompt_lessons,
 )
@@ -48,6 +50,7 @@ def start_snapshot(
     *,
     max_chars: int = MAX_CHARS,
     choice: LessonChoice = "confirmed",
+    unplayed_days: int = UNPLAYED_DAYS,
 ) -> str:
     """Return the block a session starts with: the same bytes each time.
 
@@ -55,6 +58,7 @@ def start_snapshot(
         session: its handle.
         max_chars: characters of the rendered block.
         choice: what of past decisions it shows.
+        unplayed_days: see `Ageing`.
 
     Raises:
         NotFoundError: there is no such session in this group.
@@ -62,7 +66,8 @@ def start_snapshot(
     """
 
     def make(conn: Connection, started_at: datetime) -> FrozenText:
-        return _compile(conn, to_micros(started_at), max_chars, choice)
+        ageing = Ageing(started_at, unplayed_days)
+        return _compile(conn, to_micros(started_at), max_chars, choice, ageing)
 
     return freeze(store, session, "snapshot", clock, make)
 
@@ -73,18 +78,26 @@ def read_snapshot(
     *,
     max_chars: int = MAX_CHARS,
     choice: LessonChoice = "confirmed",
+    ageing: Ageing | None = None,
 ) -> str:
     """Return the block a session would start with now, or at a moment; nothing is stored.
+
+    Args:
+        ageing: see `prompt_lessons`.
 
     Raises:
         InvalidInputError: a moment without time zone, or one that was purged.
     """
     with reading(store) as conn:
-        return _compile(conn, read_moment(conn, as_of), max_chars, choice).body
+        return _compile(conn, read_moment(conn, as_of), max_chars, choice, ageing).body
 
 
 def _compile(
-    conn: Connection, as_of: int | None, max_chars: int, choice: LessonChoice
+    conn: Connection,
+    as_of: int | None,
+    max_chars: int,
+    choice: LessonChoice,
+    ageing: Ageing | None,
 ) -> FrozenText:
     values = islice(profile_for_prompts(conn, as_of).items(), MAX_VALUES)
     candidates = snapshot_rows.candidates(conn, as_of, MAX_MEMORIES)
@@ -95,10 +108,12 @@ def _compile(
     )
     lines = [(row_id, line) for row_id, line in observations if line.content]
     profile = cleaned(SessionSnapshot([ProfileValue(*value) for value in values])).profile
-    learned = [*habits(conn, as_of), *prompt_lessons(conn, None, choice, START_LESSONS, as_of)]
+    found = prompt_lessons(conn, None, choice, START_LESSONS, as_of, ageing=ageing)
+    learned = each_text_once([*habits(conn, as_of), *found])
     lessons = lesson_lines(learned, with_role=True)
     more = not_shown(candidates, ())  # the longest that its line may become
     snapshot = SessionSnapshot(profile, [line for _, line in lines], lessons, more)
     block = fitting(snapshot, max_chars, places.standing)
     ids = [row_id for row_id, _ in lines[: len(block.observations)]]
-    return FrozenText(render_cleaned(replace(block, more=not_shown(candidates, ids))), ids)
+    text = render_cleaned(replace(block, more=not_shown(candidates, ids)))
+    return FrozenText(text, ids, learned[: len(block.lessons)])

@@ -9,6 +9,7 @@ and asset class), `neutral` (the limit of a neutral call), `calibration` (stated
 the others), `best_of` (the best of several tries), `habits` (edges and habits in trades),
 `method_record` (the votes of a methodology),
 `method_progress` (the same vote by vote), `graduation` (when it may enter prompts), `paired`
-(whether one arm beats another), `gated` (whether graduation is worth following), `equity` (results
-at equal risk), `words` (sentences for all of it).
+(whether one arm beats another), `gated` (whether graduation is worth following), `holdout` (which
+prompts go without a lesson) with `lesson_effect` (whether reading it helps), `equity` (results at
+equal risk), `words` (sentences for all of it).
 """

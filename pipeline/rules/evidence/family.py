@@ -82,6 +82,13 @@ class FamilyRecord:
         """Return the assets on which the role ever decided, sorted."""
         return tuple(sorted(self._book.assets))
 
+    @property
+    def was_confirmed(self) -> bool:
+        """Whether any pattern was ever confirmed, also one that was retired since."""
+        return any(
+            trial.confirmed_at is not None or trial.retired_at is not None for trial in self._trials
+        )
+
     def add(self, vote: Vote) -> None:
         """Take a decision in, after closing the stretches that ended by its entry.
 

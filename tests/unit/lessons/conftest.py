@@ -8,7 +8,7 @@ from tests.unit.patterns.record import Desk
 
 @pytest.fixture
 def desk(store, clock, ids):
-    return Desk(store, clock, ids)
+    return Desk(store, clock, ids, days_ago=140)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from afterword.pipeline.errors import InvalidInputError, NotFoundError, Unavaila
 from afterword.pipeline.recall.lessons.fragment import (
     parse_fragment,
     recent_lessons,
+    render,
     skill_fragment,
 )
 from afterword.pipeline.recall.lessons.lessons import role_lessons, skill_lessons
@@ -79,6 +80,11 @@ NOW = datetime(2026, 2, 1, tzinfo=UTC)
 EVERYTHING = {"now": NOW, "choice": "all"}
 
 
+def prompt(store, question, *options, **how):
+    """Return the prompt of the desk's skill for a question."""
+    return render(skill_lessons(store, REGISTRY, "desk", question, *options, **EVERYTHING | how))
+
+
 def told(store, question, **how):
     found = role_lessons(store, REGISTRY, ROLE, question, **EVERYTHING | how)
     return [one.text for one in found]
@@ -118,7 +124,7 @@ def test_without_a_question_the_latest_are_told(store, question):
     latest = recent_lessons(store, REGISTRY, ROLE, choice="all")
     assert role_lessons(store, REGISTRY, ROLE, question, **EVERYTHING) == latest
     fragment = skill_fragment(store, REGISTRY, "desk", choice="all")
-    assert skill_lessons(store, REGISTRY, "desk", question, **EVERYTHING) == fragment
+    assert prompt(store, question) == fragment
 
 
 def test_a_lesson_about_the_same_asset_counts_more(store, learn):
@@ -214,9 +220,7 @@ def test_only_lessons_that_stood_at_the_moment_are_told(store, clock, ids, learn
         assert told(store, "breakout again", options=options, as_of=at) == ["Wait for the close"]
         before = at - timedelta(microseconds=1)
         assert told(store, "breakout again", options=options, as_of=before) == []
-        fragment = skill_lessons(
-            store, REGISTRY, "desk", "breakout", options, as_of=at, **EVERYTHING
-        )
+        fragment = prompt(store, "breakout", options, as_of=at)
         assert [line.text for line in parse_fragment(fragment)] == ["Wait for the close"]
 
     uid = list_decisions(store)[-1].uid
@@ -251,10 +255,10 @@ def test_the_fragment_of_a_skill_tells_of_each_role_what_fits_first(store, learn
     learn("Sold the breakout", "Cover late", role_id="desk.others")
     learn("Held on", "Be patient", role_id="desk.others")
 
-    fragment = skill_lessons(store, REGISTRY, "desk", "breakout", SearchOptions(1), **EVERYTHING)
+    fragment = prompt(store, "breakout", SearchOptions(1))
     lines = [(one.role_id, one.text) for one in parse_fragment(fragment)]
     assert lines == [(ROLE, "Wait"), ("desk.others", "Cover late")]
-    everything = skill_lessons(store, REGISTRY, "desk", "breakout", **EVERYTHING)
+    everything = prompt(store, "breakout")
     assert sorted(parse_fragment(everything)) == sorted(
         parse_fragment(skill_fragment(store, REGISTRY, "desk", choice="all"))
     )

@@ -51,6 +51,7 @@ def note(store, clock, ids):
 
 
 def test_the_prompts_of_a_desk_that_flips_coins_hold_no_lesson(store, clock, desk):
+    desk.days_ago = 400
     for direction in ("long", "short"):
         for trend in ("down", "flat", "up"):
             lost = desk.decide(COIN, direction=direction, trend=trend, asset_class="crypto")[1::2]

@@ -36,7 +36,9 @@ METHOD = {
     "timeframe": "short",
     "primary_signal": "mean_reversion",
 }
-BOOKKEEPING = re.compile(r"audit_log|jobs|job_runs|sessions|\w+_stats|sqlite_\w+")
+BOOKKEEPING = re.compile(
+    r"audit_log|jobs|job_runs|sessions|lesson_(?:sets|prompts)|\w+_stats|sqlite_\w+"
+)
 """Tables that say who wrote, how much and what is left to do; none holds what is remembered."""
 
 Rows = dict[str, set[tuple[Any, ...]]]

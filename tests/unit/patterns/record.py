@@ -20,10 +20,10 @@ STATES = ("confirmed", "emerging", "retired")
 
 
 class Desk:
-    """Records decisions with their outcomes, one a day, the first 1,000 days before now."""
+    """Records decisions with their outcomes, one a day; the first one some days before now."""
 
-    def __init__(self, store, clock, ids):
-        self.store, self.clock, self.ids = store, clock, ids
+    def __init__(self, store, clock, ids, days_ago=1_000):
+        self.store, self.clock, self.ids, self.days_ago = store, clock, ids, days_ago
         self.day = 0
 
     def decide(
@@ -43,7 +43,7 @@ class Desk:
         """Record a decision of each asset for each day; a hit is True, a miss False, noise None."""
         found = []
         for hit in hits:
-            at = self.clock() - timedelta(days=1_000 - self.day)
+            at = self.clock() - timedelta(days=self.days_ago - self.day)
             self.day += 1
             new = [
                 NewDecision(
