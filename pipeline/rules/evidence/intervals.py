@@ -1,11 +1,32 @@
-"""How wide a 95 % interval is, for a given number of results."""
+"""95 % intervals: of the difference of two means, and how wide one is for a number of results."""
 
-from statistics import NormalDist
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist, fmean, variance
 from typing import Final
 
 _NORMAL: Final = NormalDist()
 
 CONFIDENCE: Final = 0.95
+
+
+def difference_interval(
+    values: Sequence[float], others: Sequence[float]
+) -> tuple[float, float] | None:
+    """Return the 95 % interval of the difference of two means; None with too few values.
+
+    Source: B. L. Welch, The generalization of Student's problem when several different population
+    variances are involved, Biometrika 34 (1947), 28-35.
+    """
+    if len(values) < 2 or len(others) < 2:
+        return None
+    own, other = variance(values) / len(values), variance(others) / len(others)
+    difference, total = fmean(values) - fmean(others), own + other
+    if not total:
+        return difference, difference
+    freedom = total**2 / (own**2 / (len(values) - 1) + other**2 / (len(others) - 1))
+    margin = student_quantile(freedom) * sqrt(total)
+    return difference - margin, difference + margin
 
 
 def student_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
