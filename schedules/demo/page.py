@@ -155,8 +155,7 @@ def _print_record(record: RecordStory, one: DecisionStory) -> None:
     else:
         _field(
             "prompt",
-            f"Before its next decision in {one.skill}, the agent reads no lesson: only what is "
-            "confirmed reaches it unasked",
+            "Next time the agent reads no lesson: only what is confirmed reaches it",
         )
 
 
@@ -217,8 +216,8 @@ def _print_replay(one: ReplayStory) -> None:
     _field(
         "replayed",
         f"{one.from_day} to {one.to_day}: a {one.rule} rule decides every {one.every_days} days on "
-        f"each stock, {one.placebos} placebos without skill beside it: {one.decisions:,} "
-        "decisions. Each was measured, reflected on and weighed with what was known then",
+        f"each stock, beside {one.placebos} placebos: {one.decisions:,} decisions, weighed by what "
+        "was known then",
     )
     _field("result", f"{one.result} (σ: the usual move in {one.every_days} days)")
     _field("verdict", one.verdict)

@@ -149,10 +149,9 @@ def _placebo_line(one: PlaceboCount) -> str:
     if one.placebos < _ENOUGH_PLACEBOS:
         few = f"; {one.placebos:,} cannot tell 5 % from 15 %"
     return (
-        f"{one.asset_class}: {one.told:,} of {count(one.placebos, 'role')} of coin flips at the "
-        f"same {count(one.decisions, 'moment')} would have been told something at some look "
-        f"({interval(low, high)}); expected at most {amount(one.placebos * one.level)} of "
-        f"{one.placebos:,}{few}"
+        f"{one.asset_class}: {one.told:,} of {count(one.placebos, 'coin-flip role')} at the same "
+        f"{count(one.decisions, 'moment')} told something ({interval(low, high)}); expected at "
+        f"most {amount(one.placebos * one.level)} of {one.placebos:,}{few}"
     )
 
 

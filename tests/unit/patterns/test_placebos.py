@@ -81,9 +81,9 @@ def test_the_summary_prints_how_many_coins_would_have_been_told_something(
     (home / "skills" / "desk.py").write_text(SKILL)
     said = " ".join(command("role", "summary", ROLE.id, "--placebos", "20").out.split())
 
-    assert "of 20 roles of coin flips at the same 120 moments would have been told" in said
+    assert "of 20 coin-flip roles at the same 120 moments told something" in said
     assert "expected at most 1 of 20; 20 cannot tell 5 % from 15 %" in said
-    assert "coin flips" not in command("role", "summary", ROLE.id).out
+    assert "coin-flip" not in command("role", "summary", ROLE.id).out
     assert command("role", "summary", "--placebos", "257").code == 2
 
 
