@@ -87,9 +87,9 @@ def test_sums_are_those_of_the_file_to_the_last_digit_and_follow_from_the_trips(
 def test_every_number_of_a_cell_follows_from_its_trades(command: Command, made: TradeFiles):
     report = learn(command, made, "--json").json
     result = {
-        one["trip"]["trip_uid"]: one["result_ppb"] / 1e9
+        one["trip"]["trip_uid"]: float(Decimal(one["trip"]["gross"]) / Decimal(one["put_in"]))
         for one in report["outcomes"]
-        if one["result_ppb"] is not None
+        if one["put_in"] is not None
     }
     net = {one["trip"]["trip_uid"]: Decimal(one["trip"]["net"]) for one in report["outcomes"]}
     cells = [one for one in report["trades"]["looked_at"] if one["n_eff"] == one["trips"]]
@@ -264,7 +264,8 @@ def test_a_real_account_wins_most_fills_and_loses(in_august: Command, tmp_path: 
     said = " ".join(done.out.split())
     assert "5 round trips, 2 won (40 %), net −22.84 USDC." in said
     assert "By closing fill, as venues count: 20 of 24 won (83 %), before fees." in said
-    assert "46.69 USDC, which is 196 % of the gross profit of +23.85 USDC" in said
+    assert "fees took 46.69 USDC of 5 trips" in said
+    assert "together 196 % of the gross profit of 23.85 USDC" in said
 
 
 @needs_leaders

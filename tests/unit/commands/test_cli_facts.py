@@ -32,7 +32,7 @@ def test_bad_input_is_one_line(store, command):
     for line, said in (
         (("record", " "), "content"),
         (("ls", "--state", "lost"), "pending, settled, retired"),
-        (("ls", "--as-of", "yesterday"), "not a moment"),
+        (("ls", "--as-of", "yesterday"), "date, time and zone"),
         (("ls", "--as-of", "2026-01-01T00:00:00Z", "--state", "settled"), "one of the two"),
         (("events", "--kind", "lost"), "undone"),
         (("ls", "--limit", "0"), "1 to 1000"),

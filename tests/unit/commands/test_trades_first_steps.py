@@ -21,9 +21,10 @@ def test_a_list_that_was_narrowed_to_nothing_does_not_ask_for_an_import(command,
 def test_a_month_without_trades_says_where_the_older_ones_are(command, kept):
     said = command("trades", "stats").out
 
-    assert said == (
-        "no round trip and no fill of a perpetual or future in the last 30 days; older trades: "
-        "`afterword trades ls`\n"
+    assert said.startswith("All trades that are kept, closed from 2024-01-21 to 2024-01-30 (UTC)\n")
+    assert said.endswith(
+        "The last 30 days\nNo round trip closed, and no fill of a perpetual or future is known; older "
+        "trades: `afterword trades ls`\n"
     )
 
 
@@ -58,8 +59,8 @@ def test_a_fill_that_turned_a_position_is_explained_where_it_is_listed(command, 
 def test_the_profile_says_what_its_counts_are_of(command, turned):
     said = command("trades", "stats").out
 
-    assert "2 of 2 round trips won in the last 30 days" in said
-    assert "trade_count         3 fills of perpetuals and futures" in said
+    assert "round trips     2, 2 won (100 %), net $30.00 of those in dollars" in said
+    assert "fills           3, of perpetuals and futures; so are the lines below" in said
 
 
 def test_a_line_of_the_report_lists_all_its_trades(command, tmp_path):

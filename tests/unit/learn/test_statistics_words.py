@@ -1,7 +1,6 @@
 """The statistics of a report as a trader reads them, also where there is little to tell."""
 
 from datetime import UTC, timedelta
-from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from afterword.pipeline.doors.report.trades_statistics import statistics_fields
@@ -21,7 +20,8 @@ def test_a_book_is_told_in_eight_lines(report):
         "longest streaks": "1 won, 2 lost",
         "worst drawdown": "−7.00 USDT over 2 closed trips, on 2026-01-05, made up on 2026-01-05",
         "time held": "winners 30 min, losers 30 min (medians)",
-        "fees": "4.20 USDT, which is 24 % of the gross profit of +17.20 USDT",
+        "costs": "fees took 4.20 USDT of 6 trips, 0.07 % of what was put in and 0.70 a trip; "
+        "together 24 % of the gross profit of 17.20 USDT",
     }
 
 
@@ -73,7 +73,3 @@ def test_what_the_order_of_a_day_would_decide_is_not_claimed(report, trip):
         "0 won, 0 lost, or more: the order of trips that closed on one day is not known"
     )
     assert told["worst drawdown"].startswith("none") and told["time held"] == "not known"
-
-
-def test_funding_that_is_known_has_a_line(report, trip):
-    assert fields(report(trips=[trip(0, "1", funding=Decimal("-0.5"))]))["funding"] == "−0.50 USDT"

@@ -220,7 +220,7 @@ def test_fees_that_nobody_said_are_not_told_as_zero(report, trip):
 
 
 def test_a_small_share_of_fees_is_not_told_as_none(report):
-    (said,) = costs_words(report(("100000",)).trades)
+    said = costs_of(report(("100000",)))
 
     assert "together less than 0.01 % of the gross profit" in said
 
@@ -232,7 +232,7 @@ def test_a_remedy_follows_what_could_not_be_used():
 
 
 def test_costs_are_held_against_a_profit_only(report):
-    (won,), (lost,) = (costs_words(report((net,)).trades) for net in ("10", "-10"))
+    won, lost = (costs_of(report((net,))) for net in ("10", "-10"))
 
     assert "together 6.54 % of the gross profit of 10.70 USDT" in won
     assert "the result before costs is −9.30 USDT" in lost
