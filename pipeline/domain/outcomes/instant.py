@@ -25,6 +25,8 @@ class MomentMove(NamedTuple):
     Args:
         last: place of the bar of the exit in the ladder of the path; `exited_at` is its close.
         move: of the price; parts per billion.
+        usual: the deviation that is usual at its place in the week; None where the market was
+            closed for most of it; see `UsualPace`.
         away: the excursions of a long; see `excursions`.
     """
 
@@ -32,6 +34,7 @@ class MomentMove(NamedTuple):
     last: int
     exited_at: int
     move: int
+    usual: int | None
     trend_ppb: int | None
     trend: TrendBefore | None
     away: tuple[int, int, int, int]
@@ -102,6 +105,7 @@ class AssetInstant:
             last,
             exited_at,
             move,
+            path.pace.sigma_ppb(exited_at, last - entry),
             *trend_before(self._prices, path, self._decided_at, window, self._costs),
             excursions(ladder, entry, last, decided, due, "long"),
             self._beside_leader(path, move, exited_at),

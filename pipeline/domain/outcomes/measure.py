@@ -13,7 +13,7 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.beside import move_beside
 from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome, Subject
-from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, closed
 from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPaths, PricedAsset
 from afterword.pipeline.domain.outcomes.plans import plan_result, plan_verdict
 from afterword.pipeline.domain.prices.feed import PriceSource, refuse_future
@@ -114,20 +114,26 @@ class OutcomeMeasurer:
         moved = instant.move(hours)
         if isinstance(moved, OutcomeObstacle):
             return moved
-        path, last, exited_at, move, trend_ppb, trend, away, market = moved
-        series, group, record, ladder, _, _, entry, entered_at, spread, tercile, _ = path
+        path, last, exited_at, move, usual, trend_ppb, trend, away, market = moved
+        series, group, record, ladder, _, _, entry, entered_at, spread, _, tercile, _ = path
         costs, stance, passed = self._costs, subject.stance, exited_at - entered_at
         if peers:
             beside = move_beside(self._paths, path, move, instant.decided, hours, passed, peers)
             if isinstance(beside, OutcomeObstacle):
                 return beside
             move, sigma = beside
+            usual = sigma
             ratio, base, market = USUAL_RATIO_PPB, PPB // 2, NO_LEADER
         else:
             sigma = spread.sigma_ppb(passed)
-            ratio, base = record.window(hours * HOUR_US, costs).as_of(stance, instant.decided)
-        band, typical = band_ppb(sigma, costs), typical_ppb(sigma, ratio)
-        verdict = judged(stance, move, band, typical)
+            ratio, base = record.window(hours * HOUR_US, costs).as_of(
+                stance, instant.decided, entered_at
+            )
+        if usual is None and stance == "neutral":
+            return closed(series, entered_at, exited_at)
+        band = band_ppb(sigma, costs)
+        typical = None if usual is None else typical_ppb(usual, ratio)
+        verdict = judged(stance, move, band, typical or 0)
         result: int | None = None
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs

@@ -12,7 +12,7 @@ TrendBefore = Literal["down", "flat", "up"]
 VolatilityTercile = Literal["low", "middle", "high"]
 PlanResult = Literal["target_first", "stop_first", "neither", "same_bar"]
 
-RULE_VERSION: Final = 2
+RULE_VERSION: Final = 3
 """Version of the rules that measure. The numbers in `role_memory.measured` from before the table
 existed are of version 1."""
 

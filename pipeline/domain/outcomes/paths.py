@@ -19,6 +19,7 @@ from afterword.pipeline.rules.market.classes import asset_group, class_leader
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.market_record import MarketRecord
 from afterword.pipeline.rules.market.volatility import Spread
+from afterword.pipeline.rules.market.week_profile import UsualPace
 
 MICROSECOND: Final = timedelta(microseconds=1)
 HOUR_US: Final = 3_600_000_000
@@ -50,6 +51,7 @@ class MarketPath(NamedTuple):
         known: how many bars of the ladder are known.
         first: place of the first bar that its volatility looks at; `entry` is the last.
         entered_at: close of the entry; microseconds.
+        pace: how its usual week goes on from the entry.
         tercile: see `MeasuredOutcome.volatility`.
         market: the leader of its class; None if it has none, or one that cannot be compared.
     """
@@ -63,6 +65,7 @@ class MarketPath(NamedTuple):
     entry: int
     entered_at: int
     spread: Spread
+    pace: UsualPace
     tercile: VolatilityTercile | None
     market: LeaderEntry | None
 
@@ -199,6 +202,7 @@ class MarketPaths:
             entry,
             entered_at,
             spread,
+            record.profile.pace(spread, entered_at, entered_at),
             record.volatility.tercile(spread.hourly, decided),
             _leader(market, entered_at, decided),
         )
@@ -231,6 +235,7 @@ class MarketPaths:
             first=0,
             entry=entry,
             spread=spread,
+            pace=path.record.profile.pace(spread, path.entered_at, path.entered_at),
             tercile=path.record.volatility.tercile(spread.hourly, decided),
         )
 

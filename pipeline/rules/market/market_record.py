@@ -12,9 +12,10 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.typical_ratio import TypicalRatio
 from afterword.pipeline.rules.market.volatility import band_ppb, neutral_verdict, typical_ppb
-
-DAY_US: Final = 86_400_000_000
+from afterword.pipeline.rules.market.week_profile import WeekProfile
+from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US, WEEK_US
 
 PSEUDO_VOTES: Final = 15
 """Hits, and misses, that a base rate begins with."""
@@ -25,8 +26,14 @@ USUAL_RATIO_PPB: Final = 620_000_000
 USUAL_WEIGHT: Final = 25
 """Independent windows that the usual ratio counts as."""
 
-TYPICAL_SPAN_US: Final = 250 * DAY_US
-"""How far back the typical move looks."""
+CELL_US: Final = 4 * HOUR_US
+"""Windows shorter than a week are compared with those that began at the same time of the week."""
+
+CELL_WEIGHT: Final = 6
+"""Weeks that the typical ratio of all times counts as, beside those of one time of the week."""
+
+STEP_US: Final = 2 * HOUR_US
+"""Typical moves count windows that begin so often, those of a week or longer each day."""
 
 YEAR_US: Final = 365 * DAY_US
 FEWEST_DAYS: Final = 60
@@ -80,35 +87,35 @@ class WindowRecord:
     """All windows of one length in a series: what is typical, and how often it rose or fell.
 
     Windows begin at multiples of their length since 1970, so any part of a series has the same
-    ones. Typical moves also count the windows that begin at each further day of those.
+    ones. Typical moves also count the windows that begin between those, each `STEP_US` or day.
 
     Args:
         window: microseconds.
         costs_ppb: of a round trip; part of the band.
     """
 
-    def __init__(self, ladder: Ladder, window: int, costs_ppb: int) -> None:
-        self._ladder, self._window, self._costs = ladder, window, costs_ppb
+    def __init__(self, ladder: Ladder, profile: WeekProfile, window: int, costs_ppb: int) -> None:
+        self._ladder, self._profile = ladder, profile
+        self._window, self._costs = window, costs_ppb
+        self._step = max(STEP_US, ladder.interval) if window < WEEK_US else DAY_US
         self._lock = threading.Lock()
         self._bars = 0  # of the ladder when it was last read
         self._start: int | None = None  # the next window
         self._last_entries = (-1, -1)  # of the last window, and of the last on the grid
-        self._recent: deque[tuple[int, int, int]] = deque()  # known at, entered at, ratio
-        self._sorted: list[int] = []
-        self._ratio_known: list[int] = []
-        self._ratios: list[int] = []
+        self._ratio = TypicalRatio(window, USUAL_WEIGHT)
+        self._cells = [TypicalRatio(WEEK_US, CELL_WEIGHT) for _ in range(WEEK_US // CELL_US)]
         self._known: list[int] = []
         self._counts = (0, 0, 0, 0)  # rises, falls, rests, departures
         self._bases: dict[Stance, list[int]] = {"long": [], "short": [], "neutral": []}
 
-    def as_of(self, stance: Stance, moment: int) -> tuple[int, int]:
+    def as_of(self, stance: Stance, moment: int, entered_at: int) -> tuple[int, int]:
         """Return what was known at a moment: the typical |move| / sigma, and the base rate.
 
-        The first is the median over the windows of the `TYPICAL_SPAN_US` before the newest known
-        one, pulled to `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without
-        skill was right: of the windows that did not overlap and whose move was beyond the band; for
-        neutral, of those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a
-        half.
+        The first is the median over the windows of the past (see `TypicalRatio`) that entered at
+        the same time of the week, pulled to that of all by `CELL_WEIGHT`, and that to
+        `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without skill was right:
+        of the windows that did not overlap and whose move was beyond the band; for neutral, of
+        those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a half.
 
         Returns:
             Both in parts per billion.
@@ -116,10 +123,14 @@ class WindowRecord:
         if self._bars != len(self._ladder.closed):
             with self._lock:
                 self._extend()
-        at = bisect_right(self._ratio_known, moment)
-        ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
         at = bisect_right(self._known, moment)
-        return ratio, self._bases[stance][at - 1] if at else PPB // 2
+        return self._typical(moment, entered_at), self._bases[stance][at - 1] if at else PPB // 2
+
+    def _typical(self, moment: int, entered_at: int) -> int:
+        ratio = None
+        if self._window < WEEK_US:
+            ratio = self._cells[_cell(entered_at)].as_of(moment)
+        return ratio or self._ratio.as_of(moment) or USUAL_RATIO_PPB
 
     def _extend(self) -> None:
         bars, closed = len(self._ladder), self._ladder.closed
@@ -132,7 +143,7 @@ class WindowRecord:
 
     def _next(self, start: int) -> int:
         end = (start // self._window + 1) * self._window
-        return min(start + DAY_US, end)
+        return min(start + self._step, end)
 
     def _take(self, start: int, bars: int) -> bool:
         """Count the window from a moment; False if its exit is not known yet."""
@@ -165,44 +176,45 @@ class WindowRecord:
         first = bisect_left(ladder.closed, start - ladder.lookback)
         if spread is None or ladder.jump(first, last) is not None:
             return
-        entered_at = ladder.closed[entry]
-        sigma = spread.sigma_ppb(ladder.closed[last] - entered_at)
+        entered_at, exited_at = ladder.closed[entry], ladder.closed[last]
+        sigma = spread.sigma_ppb(exited_at - entered_at)
+        pace = self._profile.pace(spread, entered_at, entered_at)
+        usual = pace.sigma_ppb(exited_at, last - entry)
         move = ladder.move_ppb(entry, last)
         if is_on_grid:
-            self._count_on_grid(start, move, sigma, known_at)
-        if is_new and sigma:
-            self._add_ratio(
-                known_at, entered_at, rounded(abs(move) * PPB, sigma), ladder.closed[last]
-            )
+            self._count_on_grid(start, entered_at, move, sigma, usual, known_at)
+        if is_new and usual:
+            ratio = rounded(abs(move) * PPB, usual)
+            typical = self._ratio.as_of(known_at) or USUAL_RATIO_PPB
+            self._cells[_cell(entered_at)].add(known_at, entered_at, exited_at, ratio, typical)
+            self._ratio.add(known_at, entered_at, exited_at, ratio, USUAL_RATIO_PPB)
 
-    def _count_on_grid(self, start: int, move: int, sigma: int, known_at: int) -> None:
+    def _count_on_grid(
+        self,
+        start: int,
+        entered_at: int,
+        move: int,
+        sigma: int,
+        usual: int | None,
+        known_at: int,
+    ) -> None:
         rises, falls, rests, departures = self._counts
         if abs(move) > band_ppb(sigma, self._costs):
             rises, falls = rises + (move > 0), falls + (move < 0)
-        at = bisect_right(self._ratio_known, start)
-        ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
-        word = neutral_verdict(move, typical_ppb(sigma, ratio))
-        rests, departures = rests + (word == "right"), departures + (word == "wrong")
+        if usual is not None:
+            ratio = self._typical(start, entered_at)
+            word = neutral_verdict(move, typical_ppb(usual, ratio))
+            rests, departures = rests + (word == "right"), departures + (word == "wrong")
         self._counts = rises, falls, rests, departures
         self._bases["long"].append(_base_ppb(rises, falls))
         self._bases["short"].append(_base_ppb(falls, rises))
         self._bases["neutral"].append(_base_ppb(rests, departures))
         self._known.append(known_at)
 
-    def _add_ratio(self, known_at: int, entered_at: int, ratio: int, exited_at: int) -> None:
-        insort(self._sorted, ratio)
-        self._recent.append((known_at, entered_at, ratio))
-        while self._recent[0][0] <= known_at - TYPICAL_SPAN_US:
-            gone = self._recent.popleft()[2]
-            del self._sorted[bisect_left(self._sorted, gone)]
-        count, middle = len(self._sorted), len(self._sorted) // 2
-        median = self._sorted[middle]
-        if count % 2 == 0:
-            median = rounded(self._sorted[middle - 1] + median, 2)
-        weight = min(count, (exited_at - self._recent[0][1]) // self._window)
-        shrunk = USUAL_RATIO_PPB * USUAL_WEIGHT + weight * median
-        self._ratios.append(rounded(shrunk, USUAL_WEIGHT + weight))
-        self._ratio_known.append(known_at)
+
+def _cell(moment: int) -> int:
+    """Return the time of the week that a moment is in."""
+    return moment // CELL_US % (WEEK_US // CELL_US)
 
 
 def _base_ppb(hits: int, misses: int) -> int:
@@ -335,6 +347,7 @@ class MarketRecord:
     def __init__(self, ladder: Ladder) -> None:
         self.ladder = ladder
         self.volatility = VolatilityRecord(ladder)
+        self.profile = WeekProfile(ladder)
         self._windows: dict[tuple[int, int], WindowRecord] = {}
         self._betas: dict[int, BetaRecord] = {}
 
@@ -342,7 +355,7 @@ class MarketRecord:
         """Return the record of windows of one length (microseconds) with some costs."""
         found = self._windows.get((window, costs_ppb))
         if found is None:
-            made = WindowRecord(self.ladder, window, costs_ppb)
+            made = WindowRecord(self.ladder, self.profile, window, costs_ppb)
             found = self._windows.setdefault((window, costs_ppb), made)
         return found
 

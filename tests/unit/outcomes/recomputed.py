@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
-HOUR, DAY = 3_600_000_000, 86_400_000_000
+HOUR, DAY, WEEK = 3_600_000_000, 86_400_000_000, 604_800_000_000
 PPB = 10**9
 COSTS = 1_300_000
 
@@ -54,6 +54,19 @@ def root(square: Fraction) -> int:
     if scaled == middle * middle:
         return low + low % 2
     return low + (scaled > middle * middle)
+
+
+def _of_week(sums: Sequence[Fraction] | Sequence[int], start: int, end: int) -> Fraction:
+    """How much of running sums over the parts of a week lies in a span."""
+    part = WEEK // len(sums)
+
+    def up_to(moment: int) -> Fraction:
+        weeks, rest = divmod(moment, WEEK)
+        before, into = divmod(rest, part)
+        low = sums[before - 1] if before else 0
+        return weeks * Fraction(sums[-1]) + low + Fraction(into, part) * (sums[before] - low)
+
+    return up_to(end) - up_to(start)
 
 
 @dataclass
@@ -193,34 +206,109 @@ class Market:
         sigma = root(variance * (self.bars[last][0] - self.bars[entry][0]))
         return entry, last, certain, near(self.move(entry, last)), sigma
 
-    def ratio(self, moment: int, hours: int) -> int:
-        """The typical |move| / sigma as it was known at a moment."""
-        key = ("ratio", moment, hours)
+    def week(self, moment: int) -> tuple[int, list[Fraction], list[int]] | None:
+        """What was known of a week at the end of the last one; None with fewer than four.
+
+        Weeks with a bar; of each hour, or each bar if longer, the share of the squared moves of a
+        usual week up to its end; and the bars.
+        """
+        first, last = -(-(self.bars[0][0] - self.step) // WEEK), moment // WEEK
+        if ("week", last) not in self.memo:
+            self.memo["week", last] = self._week(first * WEEK, last * WEEK)
+        found: tuple[int, list[Fraction], list[int]] | None = self.memo["week", last]
+        return found
+
+    def _week(self, since: int, until: int) -> tuple[int, list[Fraction], list[int]] | None:
+        if not self.step:
+            return None
+        part = max(HOUR, self.step)
+        moves, counts, weeks = [0] * (WEEK // part), [0] * (WEEK // part), set()
+        for place, (closed, *_) in enumerate(self.bars):
+            if since < closed <= until:
+                own = (closed - 1) % WEEK // part
+                moves[own] += self.square(place) if place else 0
+                counts[own] += 1
+                weeks.add((closed - 1) // WEEK)
+        if len(weeks) < 4:
+            return None
+        each = Fraction(sum(moves), sum(counts))
+        usual = [
+            moved + 30 * Fraction(count, len(weeks)) * each
+            for moved, count in zip(moves, counts, strict=True)
+        ]
+        whole = sum(usual)
+        shares = [Fraction(round(one / whole * 10**15)) for one in accumulate(usual)]
+        return len(weeks), shares, list(accumulate(counts))
+
+    def usual(
+        self, start: int, entry: int, last: int, week: tuple[int, list[Fraction], list[int]] | None
+    ) -> int | None:
+        """The deviation that is usual at its place in the week; None if the market was closed."""
+        entered, exited = self.bars[entry][0], self.bars[last][0]
+        begin, variance = self.start_of_lookback(start), self.variance(start)
+        assert variance is not None
+        if week is None:
+            return root(variance * (exited - entered))
+        weeks, shares, bars = week
+        past = _of_week(shares, self.bars[begin][0], entered)
+        traded = _of_week(bars, entered, exited) / weeks
+        if not traded or last - entry < traded / 2:
+            return None
+        squares = variance * (entered - self.bars[begin][0])
+        return root(squares * _of_week(shares, entered, exited) / past)
+
+    def ratio(self, moment: int, hours: int, entered: int) -> int:
+        """The typical |move| / sigma as it was known at a moment, of calls by their entry."""
+        key = ("ratio", moment, hours, entered // (4 * HOUR) % 42 if hours < 168 else None)
         if key not in self.memo:
-            self.memo[key] = self._ratio(moment, hours)
+            self.memo[key] = self._ratio(moment, hours, key[-1])
         return int(self.memo[key])
 
     def samples(self, hours: int) -> list[tuple[int, int, int, int]]:
-        """Every window that typical moves count: when certain, entry, exit, |move| / sigma."""
+        """Every window that typical moves count: when certain, entry, exit, |move| / sigma.
+
+        They begin every two hours or with each bar, those of a week or longer every day.
+        """
+        step = max(2 * HOUR, self.step) if hours < 168 else DAY
         if ("samples", hours) not in self.memo:
             window, seen, before = hours * HOUR, [], None
             start = -(-self.bars[0][0] // window) * window
             while start < self.bars[-1][0]:
                 entry = self.last(start)
                 found = self.window(start, hours)
-                if found is not None and entry != before and found[4]:
-                    ratio = near(Fraction(abs(found[3]), found[4]))
-                    seen.append((found[2], found[0], found[1], ratio))
+                if found is not None and entry != before:
+                    week = self.week(self.bars[entry][0])
+                    usual = self.usual(start, entry, found[1], week)
+                    if usual:
+                        ratio = near(Fraction(abs(found[3]), usual))
+                        seen.append((found[2], found[0], found[1], ratio))
                 before = entry
-                start = min(start + DAY, (start // window + 1) * window)
+                start = min(start + step, (start // window + 1) * window)
             self.memo["samples", hours] = seen
         return list(self.memo["samples", hours])
 
-    def _ratio(self, moment: int, hours: int) -> int:
-        window = hours * HOUR
-        seen = [one for one in self.samples(hours) if one[0] <= moment]
+    def _ratio(self, moment: int, hours: int, cell: int | None) -> int:
+        samples = self.samples(hours)
+        if cell is not None:
+            own = [
+                (place, one)
+                for place, one in enumerate(samples)
+                if self.bars[one[1]][0] // (4 * HOUR) % 42 == cell and one[0] <= moment
+            ]
+            if own:
+                place, newest = own[-1]
+                before = [one for one in samples[:place] if one[0] <= newest[0]]
+                usual = self._median(before, hours * HOUR, 25, 620_000_000)
+                return self._median([one for _, one in own], WEEK, 6, usual)
+        known = [one for one in samples if one[0] <= moment]
+        return self._median(known, hours * HOUR, 25, 620_000_000)
+
+    def _median(
+        self, seen: list[tuple[int, int, int, int]], each: int, pseudo: int, usual: int
+    ) -> int:
+        """The median of the past 250 days, drawn to a usual ratio."""
         if not seen:
-            return 620_000_000
+            return usual
         seen = [one for one in seen if one[0] > seen[-1][0] - 250 * DAY]
         ratios = sorted(one[3] for one in seen)
         middle = len(ratios) // 2
@@ -228,8 +316,8 @@ class Market:
         if len(ratios) % 2 == 0:
             median = round(Fraction(ratios[middle - 1] + ratios[middle], 2))
         span = self.bars[seen[-1][2]][0] - self.bars[seen[0][1]][0]
-        weight = min(len(seen), span // window)
-        return round(Fraction(620_000_000 * 25 + weight * median, 25 + weight))
+        weight = min(len(seen), span // each)
+        return round(Fraction(usual * pseudo + weight * median, pseudo + weight))
 
     def base(self, moment: int, hours: int, stance: str, costs: int) -> int:
         """How often a call without skill was right, as it was known at a moment."""
@@ -241,8 +329,12 @@ class Market:
             if found is not None and entry != before and found[2] <= moment:
                 move, sigma = found[3], found[4]
                 if stance == "neutral":
-                    word = rest(move, round(Fraction(sigma * self.ratio(start, hours), PPB)))
-                    hits, misses = hits + (word == "right"), misses + (word == "wrong")
+                    week = self.week(self.bars[found[0]][0])
+                    usual = self.usual(start, found[0], found[1], week)
+                    if usual is not None:
+                        ratio = self.ratio(start, hours, self.bars[found[0]][0])
+                        word = rest(move, round(Fraction(usual * ratio, PPB)))
+                        hits, misses = hits + (word == "right"), misses + (word == "wrong")
                 elif abs(move) > round(Fraction(sigma, 4) + costs):
                     is_up = (move > 0) == (stance == "long")
                     hits, misses = hits + is_up, misses + (not is_up)
@@ -356,14 +448,17 @@ def recompute(
         if relative is None:
             return None
         move, sigma = relative
-        leaders = ()
+        leaders, usual = (), sigma
     else:
-        ratio = history.ratio(call.at, hours)
+        usual = market.usual(call.at, entry, last, history.week(bars[entry][0]))
+        ratio = history.ratio(call.at, hours, bars[entry][0])
         base = history.base(call.at, hours, call.stance, costs)
     band = round(Fraction(sigma, 4) + costs)
-    typical = round(Fraction(sigma * ratio, PPB))
+    typical = None if usual is None else round(Fraction(usual * ratio, PPB))
     result = None
     if call.stance == "neutral":
+        if typical is None:
+            return None
         window_verdict = rest(move, typical)
     else:
         gained = move if call.stance == "long" else -move
