@@ -20,6 +20,7 @@ from afterword.pipeline.domain.prices.feed import PriceSource, refuse_future
 from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
 from afterword.pipeline.rules.market.market_record import USUAL_RATIO_PPB
 from afterword.pipeline.rules.market.outcome import judged
+from afterword.pipeline.rules.market.trend_base import SetupBase
 from afterword.pipeline.rules.market.volatility import Costs, band_ppb, typical_ppb
 from afterword.pipeline.rules.market.windows import due_at
 
@@ -29,6 +30,7 @@ MOST_INSTANTS: Final = 2_000
 """Assets at a moment that a measurer keeps; some 10 MB."""
 
 _NO_PLAN: Final = (None, None, None)
+_NO_SETUP: Final = (None, None)
 
 
 def measure(
@@ -117,6 +119,7 @@ class OutcomeMeasurer:
         path, last, exited_at, move, usual, trend_ppb, trend, away, market = moved
         series, group, record, ladder, _, _, entry, entered_at, spread, _, tercile, _ = path
         costs, stance, passed = self._costs, subject.stance, exited_at - entered_at
+        setup: SetupBase | None = None
         if peers:
             beside = move_beside(self._paths, path, move, instant.decided, hours, passed, peers)
             if isinstance(beside, OutcomeObstacle):
@@ -126,8 +129,8 @@ class OutcomeMeasurer:
             ratio, base, market = USUAL_RATIO_PPB, PPB // 2, NO_LEADER
         else:
             sigma = spread.sigma_ppb(passed)
-            ratio, base = record.window(hours * HOUR_US, costs).as_of(
-                stance, instant.decided, entered_at
+            ratio, base, setup = record.window(hours * HOUR_US, costs).as_of(
+                stance, instant.decided, entered_at, trend
             )
         if usual is None and stance == "neutral":
             return closed(series, entered_at, exited_at)
@@ -179,6 +182,7 @@ class OutcomeMeasurer:
             plan,
             plan_at,
             plan_ppb,
+            *(setup or _NO_SETUP),
         )
 
 

@@ -5,10 +5,11 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.trend_base import Trend
 
 SubjectKind = Literal["decision", "trip", "institution_run"]
 MeasuredVerdict = Literal["right", "wrong", "noise"]
-TrendBefore = Literal["down", "flat", "up"]
+TrendBefore = Trend
 VolatilityTercile = Literal["low", "middle", "high"]
 PlanResult = Literal["target_first", "stop_first", "neither", "same_bar"]
 
@@ -74,6 +75,9 @@ class MeasuredOutcome(NamedTuple):
         plan: what its stop and target met first; None without a plan.
         plan_at: close of the bar in which that happened.
         plan_ppb: what the plan earned, net of costs.
+        setup_base_ppb: chance of a right call of this direction without skill after such a move as
+            was before it (`trend`), as known at the entry; None for neutral, or without a trend.
+        setup_votes: windows after such a move that it was counted from; count.
     """
 
     subject_kind: SubjectKind
@@ -114,3 +118,5 @@ class MeasuredOutcome(NamedTuple):
     plan: PlanResult | None = None
     plan_at: int | None = None
     plan_ppb: int | None = None
+    setup_base_ppb: int | None = None
+    setup_votes: int | None = None

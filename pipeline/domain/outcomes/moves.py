@@ -1,6 +1,5 @@
 """Moves beside that of the subject: the trend before its entry, and the move of its class."""
 
-from bisect import bisect_right
 from datetime import datetime
 from fractions import Fraction
 from typing import Final
@@ -11,6 +10,7 @@ from afterword.pipeline.domain.outcomes.paths import LeaderEntry, MarketPath
 from afterword.pipeline.domain.prices.feed import PriceSource, Series
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.trend_base import place_before, trend_of
 
 _NO_TREND: Final = (None, None)
 
@@ -25,22 +25,18 @@ def trend_before(
         costs: part of the band; parts per billion, like the move.
     """
     ladder, at = path.record.ladder, path.entered_at
-    closed, since = ladder.closed, at - window
-    before = bisect_right(closed, since) - 1
-    if before < 0 or since - closed[before] > ladder.oldest:
-        return _NO_TREND
     entry = path.entry if path.ladder is ladder else ladder.last_by(at)
-    if before == entry or (ladder.jumps and ladder.jump(before, entry) is not None):
+    before = place_before(ladder, at, entry, window)
+    if before is None:
         return _NO_TREND
+    closed = ladder.closed
     if path.ladder is ladder and not (ladder.revised and ladder.is_revised(before, before)):
         closes = ladder.closes
         moved = rounded((closes[entry] - closes[before]) * PPB, closes[before])
     else:
         then = _price_then(prices, path.series, closed[before], ladder, decided_at)
         moved = _ppb((_price(path.ladder, path.entry) - then) / then)
-    if not path.spread.is_beyond(abs(moved) - costs, at - closed[before]):
-        return moved, "flat"
-    return moved, "up" if moved > 0 else "down"
+    return moved, trend_of(path.spread, moved, at - closed[before], costs)
 
 
 def leader_move(prices: PriceSource, market: LeaderEntry, exited_at: int) -> int | None:

@@ -12,8 +12,20 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
 from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.trend_base import (
+    SetupBase,
+    Trend,
+    TrendCounts,
+    place_before,
+    trend_of,
+)
 from afterword.pipeline.rules.market.typical_ratio import TypicalRatio
-from afterword.pipeline.rules.market.volatility import band_ppb, neutral_verdict, typical_ppb
+from afterword.pipeline.rules.market.volatility import (
+    Spread,
+    band_ppb,
+    neutral_verdict,
+    typical_ppb,
+)
 from afterword.pipeline.rules.market.week_profile import WeekProfile
 from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US, WEEK_US
 
@@ -83,6 +95,19 @@ def find_exit(ladder: Ladder, entry: int, due: int, known: int) -> int | Missing
     return MissingExit(True, before)
 
 
+class WindowRates(NamedTuple):
+    """What was known of the windows of a market; parts per billion.
+
+    Args:
+        ratio: the typical |move| / sigma.
+        base: the base rate of a direction; `setup` that after the move before it, if that is asked.
+    """
+
+    ratio: int
+    base: int
+    setup: SetupBase | None
+
+
 class WindowRecord:
     """All windows of one length in a series: what is typical, and how often it rose or fell.
 
@@ -106,25 +131,33 @@ class WindowRecord:
         self._cells = [TypicalRatio(WEEK_US, CELL_WEIGHT) for _ in range(WEEK_US // CELL_US)]
         self._known: list[int] = []
         self._counts = (0, 0, 0, 0)  # rises, falls, rests, departures
+        self._after: list[TrendCounts] = []
         self._bases: dict[Stance, list[int]] = {"long": [], "short": [], "neutral": []}
 
-    def as_of(self, stance: Stance, moment: int, entered_at: int) -> tuple[int, int]:
-        """Return what was known at a moment: the typical |move| / sigma, and the base rate.
+    def as_of(
+        self, stance: Stance, moment: int, entered_at: int, trend: Trend | None = None
+    ) -> WindowRates:
+        """Return what was known at a moment of calls that enter then or later.
 
-        The first is the median over the windows of the past (see `TypicalRatio`) that entered at
-        the same time of the week, pulled to that of all by `CELL_WEIGHT`, and that to
+        The typical ratio is the median over the windows of the past (see `TypicalRatio`) that
+        entered at the same time of the week, pulled to that of all by `CELL_WEIGHT`, and that to
         `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without skill was right:
         of the windows that did not overlap and whose move was beyond the band; for neutral, of
         those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a half.
 
-        Returns:
-            Both in parts per billion.
+        Args:
+            trend: class of the move over one window before the entry.
         """
         if self._bars != len(self._ladder.closed):
             with self._lock:
                 self._extend()
         at = bisect_right(self._known, moment)
-        return self._typical(moment, entered_at), self._bases[stance][at - 1] if at else PPB // 2
+        base = self._bases[stance][at - 1] if at else PPB // 2
+        setup = None
+        if trend is not None and stance != "neutral":
+            counts = self._after[at - 1] if at else TrendCounts()
+            setup = counts.base(stance == "long", trend, base)
+        return WindowRates(self._typical(moment, entered_at), base, setup)
 
     def _typical(self, moment: int, entered_at: int) -> int:
         ratio = None
@@ -182,6 +215,7 @@ class WindowRecord:
         usual = pace.sigma_ppb(exited_at, last - entry)
         move = ladder.move_ppb(entry, last)
         if is_on_grid:
+            self._count_after(entry, spread, move, sigma)
             self._count_on_grid(start, entered_at, move, sigma, usual, known_at)
         if is_new and usual:
             ratio = rounded(abs(move) * PPB, usual)
@@ -210,6 +244,18 @@ class WindowRecord:
         self._bases["short"].append(_base_ppb(falls, rises))
         self._bases["neutral"].append(_base_ppb(rests, departures))
         self._known.append(known_at)
+
+    def _count_after(self, entry: int, spread: Spread, move: int, sigma: int) -> None:
+        """Count what followed the move before a window on the grid."""
+        ladder = self._ladder
+        counts = self._after[-1] if self._after else TrendCounts()
+        entered_at = ladder.closed[entry]
+        before = place_before(ladder, entered_at, entry, self._window)
+        if before is not None and abs(move) > band_ppb(sigma, self._costs):
+            passed = entered_at - ladder.closed[before]
+            trend = trend_of(spread, ladder.move_ppb(before, entry), passed, self._costs)
+            counts = counts.with_one(trend, move > 0)
+        self._after.append(counts)
 
 
 def _cell(moment: int) -> int:

@@ -342,6 +342,27 @@ class Market:
             start += window
         return near(Fraction(hits + 15, hits + misses + 30))
 
+    def setup_base(
+        self, moment: int, hours: int, stance: str, costs: int, trend: str | None
+    ) -> dict[str, int | None]:
+        """The same after one kind of move, drawn to that after any; with its windows."""
+        if stance == "neutral" or trend is None:
+            return {"setup_base_ppb": None, "setup_votes": None}
+        window, hits, votes, before = hours * HOUR, 0, 0, None
+        start = -(-self.bars[0][0] // window) * window
+        while start < moment:
+            entry = self.last(start)
+            found = self.window(start, hours)
+            if found is not None and entry != before and found[2] <= moment:
+                move, sigma = found[3], found[4]
+                led = _trend(self, self, start, found[0], hours, costs)["trend"]
+                if abs(move) > round(Fraction(sigma, 4) + costs) and led == trend:
+                    votes, hits = votes + 1, hits + ((move > 0) == (stance == "long"))
+            before = entry
+            start += window
+        base = Fraction(self.base(moment, hours, stance, costs), PPB)
+        return {"setup_base_ppb": near((hits + 60 * base) / (votes + 60)), "setup_votes": votes}
+
     def tercile(self, moment: int, variance: Fraction) -> str | None:
         """Where a variance stands among those of the days of the past year."""
         if ("year", moment) not in self.memo:
@@ -470,6 +491,10 @@ def recompute(
     usd = None if call.size is None or earned is None else round(call.size * earned / 1000)
     variance = market.variance(call.at)
     assert variance is not None
+    trend = _trend(history, market, call.at, entry, hours, costs)
+    setup = {"setup_base_ppb": None, "setup_votes": None}
+    if not peers:
+        setup = history.setup_base(call.at, hours, call.stance, costs, trend["trend"])
     return (
         {
             "direction": call.stance,
@@ -490,7 +515,8 @@ def recompute(
             "base_ppb": base,
             "volatility": history.tercile(call.at, variance),
         }
-        | _trend(history, market, call.at, entry, hours, costs)
+        | trend
+        | setup
         | _residual(history, leaders, call.at, entry, bars[last][0], own_move)
         | _excursions(market, call.at, entry, last, due, call.stance)
         | plan

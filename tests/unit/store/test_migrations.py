@@ -61,6 +61,7 @@ RELEASED = {
         ("0037_session_counts.sql", "7ac4923745b6af3f"),
         ("0038_flag_intervals.sql", "4d3c18b6b5ffd669"),
         ("0039_excused_crashes.sql", "19f97997f8546e04"),
+        ("0044_setup_base.sql", "b3a34dc172b1ea11"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
