@@ -15,6 +15,7 @@ import numpy as np
 from afterword.pipeline.rules.evidence.family import FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS, Vote
 from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.evidence_calm import calm_methods
 from benchmarks.evidence_neutral import neutral_cells
 from benchmarks.evidence_planted import lost, planted
 from benchmarks.evidence_random import crowded_roles, family_roles, prompts, single_roles
@@ -72,6 +73,15 @@ def neutral(folder: Path, runs: int) -> dict[str, float]:
     }
 
 
+def calm(folder: Path, runs: int) -> dict[str, float]:
+    """Count neutral methods without skill that graduate."""
+    del runs  # there are 500
+    methods = calm_methods(
+        folder, ("EURUSD_2017_2021_1h", "BTCUSDT_2023_1h", "SPY_raw_2010_2021_1d")
+    )
+    return {"calm_promising": methods.promising, "calm_graduates": methods.graduates}
+
+
 def report(folder: Path, runs: int) -> dict[str, float]:
     """Count what the report names in books of trades, with and without a habit."""
     hourly = [series(folder, name, per_day=24) for name in COINS]
@@ -120,6 +130,7 @@ _PARTS: Final[dict[str, Callable[[Path, int], dict[str, float]]]] = {
     "planted": planted,
     "lost": lost,
     "neutral": neutral,
+    "calm": calm,
     "report": report,
     "speed": speed,
 }
@@ -151,6 +162,7 @@ TARGETS: Final = {
     "true_retired_in_120": Target(at_most=0.10),
     "neutral_long_outside": Target(at_most=0),
     "neutral_short_outside_2_se": Target(at_most=0),
+    "calm_graduates": Target(at_most=1),
     "calendar_beyond_2_se": Target(at_most=0.07),
     "calendar_beyond_4_se": Target(at_most=0),
     "calendar_many_outside": Target(at_most=0),

@@ -241,8 +241,8 @@ def _after(moves: Floats, bands: Floats, trends: Ints, rises: Floats, window: in
     starts = np.arange(0, n - window, window)
     starts = starts[np.abs(moves[starts]) > bands[starts]]
     counts = np.zeros((n, 3, 2))
-    np.add.at(counts, (starts + window, trends[starts], 0), 1)
-    np.add.at(counts, (starts + window, trends[starts], 1), moves[starts] > 0)
+    counts[starts + window, trends[starts], 0] = 1  # each close ends one window of the grid
+    counts[starts + window, trends[starts], 1] = moves[starts] > 0
     known = np.cumsum(counts, axis=0)[np.arange(n), trends]
     return (known[:, 1] + SETUP_WEIGHT * rises) / (known[:, 0] + SETUP_WEIGHT)
 
