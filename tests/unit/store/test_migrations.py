@@ -63,6 +63,7 @@ RELEASED = {
         ("0039_excused_crashes.sql", "19f97997f8546e04"),
         ("0040_entries.sql", "16e2710cc7bad97a"),
         ("0042_corrections.sql", "41d85f0506b29abe"),
+        ("0044_setup_base.sql", "b3a34dc172b1ea11"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
