@@ -15,8 +15,9 @@ import numpy as np
 from afterword.pipeline.rules.evidence.family import FamilyRecord
 from afterword.pipeline.rules.evidence.model import SETUPS, Vote
 from benchmarks.answer import Answer, Target, answers, note
+from benchmarks.evidence_calm import calm_methods
 from benchmarks.evidence_minutes import WORLDS, minutes
-from benchmarks.evidence_neutral import neutral_shares
+from benchmarks.evidence_neutral import neutral_cells
 from benchmarks.evidence_planted import lost, planted
 from benchmarks.evidence_random import crowded_roles, family_roles, prompts, single_roles
 from benchmarks.evidence_replaced import replaced
@@ -25,7 +26,11 @@ from benchmarks.evidence_worlds import COINS, DAILY, HOURLY, SEED, market, serie
 from benchmarks.timing import seconds
 
 MIN_WINDOWS: Final = 200
-"""Independent windows from which a share of neutral calls is held to 45-55 %."""
+"""Independent windows from which a share of neutral calls is held to 45-55 %, and a cell of the
+week to two standard errors."""
+
+MANY_WINDOWS: Final = 1_000
+"""Those from which a cell of the week is held to 45-55 %."""
 
 
 def ask(path: Path, runs: int, only: str) -> Answer:
@@ -41,27 +46,42 @@ def ask(path: Path, runs: int, only: str) -> Answer:
 
 
 def neutral(folder: Path, runs: int) -> dict[str, float]:
-    """Count neutral calls at every moment that are right, by series and length of window."""
-    del runs  # every moment of every series is one call
-    shares = [one for name in (*DAILY, *HOURLY) for one in neutral_shares(series(folder, name))]
-    long = [one for one in shares if one.windows >= MIN_WINDOWS]
-    short = [one for one in shares if one.windows < MIN_WINDOWS]
-    for one in shares:
-        if not one.is_within():
-            note(
-                f"neutral {one.name}, {one.days:g} d: {one.right:.1%} of {one.windows:.0f} windows"
-            )
-    inside = [one for one in shares if 0.45 <= one.right <= 0.55]
-    note(f"neutral: {len(inside)} of {len(shares)} series and windows within 45-55 %")
+    """Count neutral calls at every hour that are right: by series, window and time of the week."""
+    del runs  # every hour of every series is one call
+    cells = [one for name in (*DAILY, *HOURLY) for one in neutral_cells(folder, name)]
+    series_cells = [one for one in cells if one.when == "all"]
+    long = [one for one in series_cells if one.windows >= MIN_WINDOWS]
+    short = [one for one in series_cells if one.windows < MIN_WINDOWS]
+    parts = [one for one in cells if one.when != "all" and one.windows >= MIN_WINDOWS]
+    many = [one for one in parts if one.windows >= MANY_WINDOWS]
+    for one in sorted(parts, key=lambda one: -one.errors)[:10]:
+        note(
+            f"neutral {one.name}, {one.hours} h, {one.when}: {one.right:.1%} of {one.windows}"
+            f" windows, {one.errors:.1f} standard errors"
+        )
     return {
         "neutral_least_right": min(one.right for one in long),
         "neutral_most_right": max(one.right for one in long),
-        "neutral_tables": len(shares),
+        "neutral_tables": len(series_cells),
         "neutral_long_tables": len(long),
-        "neutral_long_outside": sum(not 0.45 <= one.right <= 0.55 for one in long),
-        "neutral_short_outside_2_se": sum(not one.is_within() for one in short),
-        "neutral_noise": float(np.mean([one.noise for one in shares])),
+        "neutral_long_outside": sum(not one.is_half for one in long),
+        "neutral_short_outside_2_se": sum(not one.is_half and one.errors > 2 for one in short),
+        "neutral_noise": float(np.mean([one.noise for one in series_cells])),
+        "calendar_cells": len(parts),
+        "calendar_beyond_2_se": float(np.mean([one.errors > 2 for one in parts])),
+        "calendar_beyond_4_se": sum(one.errors > 4 for one in parts),
+        "calendar_many_cells": len(many),
+        "calendar_many_outside": sum(not one.is_half for one in many),
     }
+
+
+def calm(folder: Path, runs: int) -> dict[str, float]:
+    """Count neutral methods without skill that graduate."""
+    del runs  # there are 500
+    methods = calm_methods(
+        folder, ("EURUSD_2017_2021_1h", "BTCUSDT_2023_1h", "SPY_raw_2010_2021_1d")
+    )
+    return {"calm_promising": methods.promising, "calm_graduates": methods.graduates}
 
 
 def report(folder: Path, runs: int) -> dict[str, float]:
@@ -114,6 +134,7 @@ _PARTS: Final[dict[str, Callable[[Path, int], dict[str, float]]]] = {
     "planted": planted,
     "lost": lost,
     "neutral": neutral,
+    "calm": calm,
     "report": report,
     "speed": speed,
 }
@@ -151,6 +172,10 @@ TARGETS: Final = {
     "true_retired_in_120": Target(at_most=0.10),
     "neutral_long_outside": Target(at_most=0),
     "neutral_short_outside_2_se": Target(at_most=0),
+    "calm_graduates": Target(at_most=1),
+    "calendar_beyond_2_se": Target(at_most=0.07),
+    "calendar_beyond_4_se": Target(at_most=0),
+    "calendar_many_outside": Target(at_most=0),
     "shuffled_named_200": Target(at_most=0.05),
     "shuffled_named_1000": Target(at_most=0.05),
     "weekly_named": Target(at_most=0.05),

@@ -1,85 +1,117 @@
-"""Neutral calls at every close of a series: how many of them the shipped rule calls right."""
+"""Neutral calls at every hour: how many are right, by day of the week and by part of the day."""
 
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from math import sqrt
+from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from afterword.pipeline.domain.outcomes.measure import OutcomeMeasurer
+from afterword.pipeline.domain.outcomes.model import MeasuredOutcome, Subject
+from afterword.pipeline.domain.prices.book import PriceBook
+from afterword.pipeline.domain.prices.csv_file import read_factors, read_prices
 
-from afterword.pipeline.rules.evidence.neutral import neutral_kappa, neutral_verdict, usual_move
-from benchmarks.evidence_worlds import Closes
+LATER: Final = datetime(2030, 1, 1, tzinfo=UTC)
+WARM: Final = timedelta(days=90)
+"""Prices before the first call."""
 
-DAYS: Final = (1.0, 3.0, 7.0, 30.0)
-"""Lengths of the windows, in days of the series; and its own bar, if that is shorter."""
+HOURLY_WINDOWS: Final = (4, 8, 24, 72)
+DAILY_WINDOWS: Final = (24, 72, 168, 720)
 
-YEAR: Final = 250
-"""Days over which the median of moves is taken."""
+DAYS_OF_WEEK: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-class NeutralShare(NamedTuple):
-    """Neutral calls of one series and window.
+class NeutralCell(NamedTuple):
+    """Neutral calls of one series, window and time of the week.
 
     Args:
+        when: a day of the week, a part of the day (`04-08`), or `all`.
         right: share of the calls that are not noise.
         noise: share of all calls.
-        windows: independent windows among the calls.
+        windows: calls that do not overlap; count.
     """
 
     name: str
-    days: float
+    hours: int
+    when: str
     right: float
     noise: float
-    windows: float
+    windows: int
 
-    def is_within(self) -> bool:
-        """Say whether the share is one half, within 5 points or two standard errors."""
-        return abs(self.right - 0.5) <= max(0.05, 2 * sqrt(0.25 / self.windows))
+    @property
+    def errors(self) -> float:
+        """Standard errors that its share is from one half."""
+        return abs(self.right - 0.5) / sqrt(0.25 / self.windows)
+
+    @property
+    def is_half(self) -> bool:
+        """Whether 45 to 55 % are right."""
+        return 0.45 <= self.right <= 0.55
 
 
-def neutral_shares(closes: Closes, *, shipped: bool = True) -> list[NeutralShare]:
-    """Judge a neutral call at every close, for each length of window.
+def neutral_calls(folder: Path, name: str) -> dict[int, list[tuple[datetime, MeasuredOutcome]]]:
+    """Measure a neutral call at every hour, or day, of a series; by window, with its moment.
 
-    Args:
-        shipped: whether the deviation is that of the larger of 7 days and 90 bars, as the program
-            has it; else of a month.
+    Several moments with one entry and exit are one call: the first of each day.
     """
-    per_day = closes.per_day
-    span = max(7 * per_day, 90) if shipped else closes.month
-    windows = sorted({1, *(round(days * per_day) for days in DAYS)})
-    shares = (_share(closes, bars, span) for bars in windows)
-    return [one for one in shares if one is not None]
+    (found,) = read_prices(folder / f"{name}.csv.gz", "bench", known_by=LATER)
+    splits = {}
+    if name.startswith("AAPL"):
+        symbol, known = read_factors(folder / "AAPL_factor_file.csv")
+        splits[symbol] = known
+    measurer = OutcomeMeasurer(PriceBook({found.series: found.bars}, splits), LATER)
+    step = found.series.interval
+    windows = HOURLY_WINDOWS if step < timedelta(days=1) else DAILY_WINDOWS
+    calls: dict[int, list[tuple[datetime, MeasuredOutcome]]] = {hours: [] for hours in windows}
+    seen: set[tuple[int, int, int, int]] = set()
+    at = found.bars[0].closed_at + WARM
+    last = found.bars[-1].closed_at - timedelta(hours=max(windows))
+    while at < last:
+        subject = Subject("decision", 0, found.series.symbol, "neutral", at)
+        for outcome in measurer.over(subject, windows):
+            if isinstance(outcome, MeasuredOutcome):
+                key = outcome.window_hours, at.toordinal(), outcome.entry_at, outcome.exit_at
+                if key not in seen:
+                    seen.add(key)
+                    calls[outcome.window_hours].append((at, outcome))
+        at += step
+    return calls
 
 
-def _share(closes: Closes, bars: int, span: int) -> NeutralShare | None:
-    """Return the share of one window.
+def neutral_cells(folder: Path, name: str) -> Iterator[NeutralCell]:
+    """Yield the shares of right calls of a series, by window and time of the week."""
+    for hours, calls in neutral_calls(folder, name).items():
+        cells: dict[str, list[MeasuredOutcome]] = {}
+        for at, outcome in calls:
+            for when in ("all", *_times_of(at, is_daily=name.endswith("1d"))):
+                cells.setdefault(when, []).append(outcome)
+        for when, outcomes in sorted(cells.items()):
+            verdicts = [one.verdict for one in outcomes]
+            judged = len(verdicts) - verdicts.count("noise")
+            if judged:
+                yield NeutralCell(
+                    name,
+                    hours,
+                    when,
+                    verdicts.count("right") / judged,
+                    1 - judged / len(verdicts),
+                    _independent(outcomes),
+                )
 
-    Args:
-        span: bars that the deviation is taken from.
-    """
-    days, year = bars / closes.per_day, closes.per_day * YEAR
-    steps = closes.moves
-    prices = np.cumprod(1 + steps)
-    n = len(steps)
-    if n < span + 12 * bars:
-        return None
-    squares = np.concatenate([[0.0], np.cumsum(steps**2)])
-    sigma = np.full(n, np.nan)
-    sigma[span:] = np.sqrt((squares[span + 1 :] - squares[1 : n - span + 1]) / span * bars)
-    moves = np.full(n, np.nan)
-    moves[:-bars] = prices[bars:] / prices[:-bars] - 1
-    ratios = np.full(n, np.nan)
-    # Known at a close: the move that ends there, in σ of the moment where it began.
-    ratios[bars:] = np.abs(moves[:-bars]) / sigma[:-bars]
-    padded = np.concatenate([np.full(year - 1, np.nan), ratios])
-    recent = sliding_window_view(padded, year)
-    verdicts = []
-    for bar in range(span + bars, n - bars):
-        known = recent[bar][~np.isnan(recent[bar])]
-        median = float(np.median(known)) if len(known) else 0.0
-        kappa = neutral_kappa(median, len(known) / bars)
-        verdicts.append(neutral_verdict(moves[bar], usual_move(sigma[bar], kappa)))
-    right, wrong = verdicts.count("right"), verdicts.count("wrong")
-    judged = right + wrong
-    return NeutralShare(
-        closes.name, days, right / judged, 1 - judged / len(verdicts), len(verdicts) / bars
-    )
+
+def _times_of(at: datetime, *, is_daily: bool) -> Iterator[str]:
+    """Yield the day of the week of a moment, and its part of the day."""
+    # A day's bar closes at midnight: its call belongs to the day that ends.
+    yield DAYS_OF_WEEK[(at - timedelta(microseconds=1) if is_daily else at).weekday()]
+    if not is_daily:
+        part = at.hour // 4 * 4
+        yield f"{part:02}-{part + 4:02}"
+
+
+def _independent(outcomes: Sequence[MeasuredOutcome]) -> int:
+    """Return how many windows do not overlap."""
+    count, ends = 0, 0
+    for outcome in outcomes:
+        if outcome.entry_at >= ends:
+            count, ends = count + 1, outcome.exit_at
+    return count

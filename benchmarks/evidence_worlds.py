@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from afterword.pipeline.rules.evidence.model import SETUPS, Hypothesis, Vote
 from afterword.pipeline.rules.evidence.rates import PSEUDO_VOTES
+from afterword.pipeline.rules.market.trend_base import SETUP_WEIGHT
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -102,6 +103,7 @@ class Market:
         bands: as known at this close.
         trends: of the window before; 0 down, 1 flat, 2 up.
         rises: share of rises among the moves beyond the band that were known, shrunk.
+        after: the same after such a move as was before, drawn to `rises`.
         drift: move over the last five bars, which momentum follows.
         window: bars of a decision.
     """
@@ -111,6 +113,7 @@ class Market:
     bands: Floats
     trends: Ints
     rises: Floats
+    after: Floats
     drift: Floats
     window: int
 
@@ -228,7 +231,20 @@ def market(closes: Closes, window: int = 1) -> Market:
     rises = (ups + PSEUDO_VOTES / 2) / (votes + PSEUDO_VOTES)
     drift = np.zeros(n)
     drift[5:] = prices[5:] / prices[:-5] - 1
-    return Market(closes.name, moves, bands, trends, rises, drift, window)
+    after = _after(moves, bands, trends, rises, window)
+    return Market(closes.name, moves, bands, trends, rises, after, drift, window)
+
+
+def _after(moves: Floats, bands: Floats, trends: Ints, rises: Floats, window: int) -> Floats:
+    """Return the share of rises after the trend of each close, of windows that do not overlap."""
+    n = len(moves)
+    starts = np.arange(0, n - window, window)
+    starts = starts[np.abs(moves[starts]) > bands[starts]]
+    counts = np.zeros((n, 3, 2))
+    counts[starts + window, trends[starts], 0] = 1  # each close ends one window of the grid
+    counts[starts + window, trends[starts], 1] = moves[starts] > 0
+    known = np.cumsum(counts, axis=0)[np.arange(n), trends]
+    return (known[:, 1] + SETUP_WEIGHT * rises) / (known[:, 0] + SETUP_WEIGHT)
 
 
 def decide(
@@ -273,7 +289,7 @@ def decide(
                     & (chance.random(len(at)) < flaw.share)
                 )
                 moves[is_turned] *= -1
-        bases = np.where(is_long, one.rises[at], 1 - one.rises[at])
+        bases = np.where(is_long, one.after[at], 1 - one.after[at])
         columns.append(
             (
                 one.name,

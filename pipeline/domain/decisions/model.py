@@ -36,6 +36,7 @@ REASONS: Final[Mapping[str, str]] = {
     "no_exit": "no price",
     "too_coarse": "bars too coarse",
     "no_volatility": "too little history",
+    "closed": "market closed",
     "unexplained_jump": "unexplained jump",
     "no_mark": "no mark",
     "no_answer": "no answer",

@@ -23,6 +23,8 @@ class MomentMove(NamedTuple):
     Args:
         last: place of the bar of the exit in the ladder of the path; `exited_at` is its close.
         move: of the price; parts per billion.
+        usual: the deviation that is usual at its place in the week; None where the market was
+            closed for most of it; see `UsualPace`.
         away: how far it went down and up; see `excursions`.
     """
 
@@ -30,6 +32,7 @@ class MomentMove(NamedTuple):
     last: int
     exited_at: int
     move: int
+    usual: int | None
     trend_ppb: int | None
     trend: TrendBefore | None
     away: tuple[int, int]
@@ -92,6 +95,7 @@ class AssetInstant:
             last,
             exited_at,
             move,
+            path.pace.sigma_ppb(exited_at, last - entry.last),
             *trend_before(self._prices, path, entry.at, hours * HOUR_US, self._costs),
             excursions(ladder, entry, last),
             self._beside_leader(path, move, exited_at),

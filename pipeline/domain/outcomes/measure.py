@@ -13,13 +13,14 @@ from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.outcomes.beside import move_beside
 from afterword.pipeline.domain.outcomes.instant import NO_LEADER, AssetInstant
 from afterword.pipeline.domain.outcomes.model import RULE_VERSION, MeasuredOutcome, Subject
-from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle
+from afterword.pipeline.domain.outcomes.obstacles import OutcomeObstacle, closed
 from afterword.pipeline.domain.outcomes.paths import HOUR_US, MarketPaths, PricedAsset
 from afterword.pipeline.domain.outcomes.plans import plan_result, plan_verdict
 from afterword.pipeline.domain.prices.feed import PriceSource, refuse_future
 from afterword.pipeline.rules.market.exact import PPB, ppb_of, rounded
 from afterword.pipeline.rules.market.market_record import USUAL_RATIO_PPB
 from afterword.pipeline.rules.market.outcome import judged
+from afterword.pipeline.rules.market.trend_base import SetupBase
 from afterword.pipeline.rules.market.volatility import Costs, band_ppb, typical_ppb
 from afterword.pipeline.rules.market.windows import due_at
 
@@ -29,6 +30,7 @@ MOST_INSTANTS: Final = 2_000
 """Assets at a moment that a measurer keeps; some 10 MB."""
 
 _NO_PLAN: Final = (None, None, None)
+_NO_SETUP: Final = (None, None)
 
 
 def measure(
@@ -114,20 +116,27 @@ class OutcomeMeasurer:
         moved = instant.move(hours)
         if isinstance(moved, OutcomeObstacle):
             return moved
-        path, last, exited_at, move, trend_ppb, trend, away, market = moved
-        series, group, record, ladder, _, _, entry, spread, tercile, _ = path
+        path, last, exited_at, move, usual, trend_ppb, trend, away, market = moved
+        series, group, record, ladder, _, _, entry, spread, _, tercile, _ = path
         costs, stance, passed = self._costs, subject.stance, exited_at - entry.at
+        setup: SetupBase | None = None
         if peers:
             beside = move_beside(self._paths, path, move, exited_at, hours, peers)
             if isinstance(beside, OutcomeObstacle):
                 return beside
             move, sigma = beside
+            usual = sigma
             ratio, base, market = USUAL_RATIO_PPB, PPB // 2, NO_LEADER
         else:
             sigma = spread.sigma_ppb(passed)
-            ratio, base = record.window(hours * HOUR_US, costs).as_of(stance, entry.at)
-        band, typical = band_ppb(sigma, costs), typical_ppb(sigma, ratio)
-        verdict = judged(stance, move, band, typical)
+            ratio, base, setup = record.window(hours * HOUR_US, costs).as_of(
+                stance, entry.at, trend
+            )
+        if usual is None and stance == "neutral":
+            return closed(series, entry.at, exited_at)
+        band = band_ppb(sigma, costs)
+        typical = None if usual is None else typical_ppb(usual, ratio)
+        verdict = judged(stance, move, band, typical or 0)
         result: int | None = None
         if stance != "neutral":
             result = (move if stance == "long" else -move) - costs
@@ -178,6 +187,7 @@ class OutcomeMeasurer:
             plan_ppb,
             entry.at - instant.decided,
             is_passed,
+            *(setup or _NO_SETUP),
         )
 
 

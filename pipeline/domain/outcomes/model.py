@@ -5,10 +5,11 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from afterword.pipeline.rules.market.outcome import Stance
+from afterword.pipeline.rules.market.trend_base import Trend
 
 SubjectKind = Literal["decision", "trip", "institution_run"]
 MeasuredVerdict = Literal["right", "wrong", "noise"]
-TrendBefore = Literal["down", "flat", "up"]
+TrendBefore = Trend
 VolatilityTercile = Literal["low", "middle", "high"]
 PlanResult = Literal["target_first", "stop_first", "neither", "same_bar"]
 
@@ -78,6 +79,9 @@ class MeasuredOutcome(NamedTuple):
         plan_ppb: what the plan earned, net of costs.
         plan_passed: whether the entry lay at its stop or target, or beyond: the window decides.
         entry_age_us: how long after the decision the entry was; None by older rules.
+        setup_base_ppb: chance of a right call of this direction without skill after such a move as
+            was before it (`trend`), as known at the entry; None for neutral, or without a trend.
+        setup_votes: windows after such a move that it was counted from; count.
     """
 
     subject_kind: SubjectKind
@@ -120,3 +124,5 @@ class MeasuredOutcome(NamedTuple):
     plan_ppb: int | None = None
     entry_age_us: int | None = None
     plan_passed: bool = False
+    setup_base_ppb: int | None = None
+    setup_votes: int | None = None

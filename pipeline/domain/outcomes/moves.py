@@ -1,6 +1,5 @@
 """Moves beside that of the subject: the trend before its entry, and the move of its class."""
 
-from bisect import bisect_right
 from fractions import Fraction
 from typing import Final
 
@@ -10,6 +9,7 @@ from afterword.pipeline.domain.outcomes.paths import LeaderEntry, MarketPath
 from afterword.pipeline.domain.prices.feed import PriceSource, Series
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder
+from afterword.pipeline.rules.market.trend_base import place_before, trend_of
 
 _NO_TREND: Final = (None, None)
 
@@ -24,22 +24,16 @@ def trend_before(
         costs: part of the band; parts per billion, like the move.
     """
     ladder, entry = path.record.ladder, path.entry
-    at = entry.at
-    closed, since = ladder.closed, at - window
-    before = bisect_right(closed, since) - 1
-    if before < 0 or since - closed[before] > ladder.oldest:
+    before = place_before(ladder, entry.at, window)
+    if before is None:
         return _NO_TREND
-    if ladder.jumps and ladder.jump(before, ladder.last_by(at)) is not None:
-        return _NO_TREND
+    closed = ladder.closed
     if path.ladder is ladder and not (ladder.revised and ladder.is_revised(before, before)):
-        then = ladder.closes[before]
-        moved = rounded((entry.price - then) * PPB, then)
+        moved = ladder.move_to_ppb(before, entry.price)
     else:
         known = _close_then(prices, path.series, closed[before], ladder, known_at)
         moved = _ppb(Fraction(entry.price, path.ladder.parts) / known - 1)
-    if not path.spread.is_beyond(abs(moved) - costs, at - closed[before]):
-        return moved, "flat"
-    return moved, "up" if moved > 0 else "down"
+    return moved, trend_of(path.spread, moved, entry.at - closed[before], costs)
 
 
 def leader_move(prices: PriceSource, market: LeaderEntry, exited_at: int) -> int | None:

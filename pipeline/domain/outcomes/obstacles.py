@@ -78,6 +78,12 @@ def no_exit(
     return OutcomeObstacle("no_exit", f"no price of {name} from {at} on; the last is of {before}")
 
 
+def closed(series: Series, entered_at: int, exited_at: int) -> OutcomeObstacle:
+    """The market was closed for most of a window, so a neutral call had nothing to be about."""
+    why = f"{_name(series)} was closed for most of the time it usually trades"
+    return OutcomeObstacle("closed", f"{why} from {_moment(entered_at)} to {_moment(exited_at)}")
+
+
 def jumped(series: Series, ladder: Ladder, jump: int) -> OutcomeObstacle:
     """The prices jump as no market does: a split that nobody told of.
 

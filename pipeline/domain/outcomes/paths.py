@@ -21,6 +21,7 @@ from afterword.pipeline.rules.market.classes import asset_group, class_leader
 from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.market_record import MarketRecord, MissingExit, find_exit
 from afterword.pipeline.rules.market.volatility import Spread
+from afterword.pipeline.rules.market.week_profile import UsualPace
 
 MICROSECOND: Final = timedelta(microseconds=1)
 HOUR_US: Final = 3_600_000_000
@@ -52,6 +53,7 @@ class MarketPath(NamedTuple):
             they counted; that of the record where no bar was revised.
         known: how many bars of the ladder are known.
         first: place of the first bar that its volatility looks at; `entry.last` is the last.
+        pace: how its usual week goes on from the entry.
         tercile: see `MeasuredOutcome.volatility`.
         market: the leader of its class; None if it has none, or one that cannot be compared.
     """
@@ -64,11 +66,12 @@ class MarketPath(NamedTuple):
     first: int
     entry: LadderEntry
     spread: Spread
+    pace: UsualPace
     tercile: VolatilityTercile | None
     market: LeaderEntry | None
 
 
-class MarketSpan(NamedTuple):
+class PathSpan(NamedTuple):
     """A market from the entry of a decision to its exit; both are prices of one series.
 
     Args:
@@ -145,7 +148,7 @@ class MarketPaths:
         hours: int,
         paths: dict[int, MarketPath | OutcomeObstacle],
         due: int | None = None,
-    ) -> MarketSpan | OutcomeObstacle:
+    ) -> PathSpan | OutcomeObstacle:
         """Return the span of the finest series that has both ends, or the finest one's obstacle.
 
         Args:
@@ -156,7 +159,7 @@ class MarketPaths:
         obstacle: OutcomeObstacle | None = None
         for place, market in enumerate(asset.markets):
             found = self._span(market, place, moment, hours, paths, due)
-            if type(found) is MarketSpan:
+            if type(found) is PathSpan:
                 return found
             assert isinstance(found, OutcomeObstacle)
             if found.reason == "unexplained_jump":
@@ -172,7 +175,7 @@ class MarketPaths:
         hours: int,
         paths: dict[int, MarketPath | OutcomeObstacle],
         due: int | None,
-    ) -> MarketSpan | OutcomeObstacle:
+    ) -> PathSpan | OutcomeObstacle:
         window = hours * HOUR_US
         if market.interval > window:
             return too_coarse(market.series, hours)
@@ -194,8 +197,8 @@ class MarketPaths:
             if known is not path:
                 entry = known.ladder.entry(path.entry.at, known.known)
                 assert entry is not None  # as many bars as were published first
-                return MarketSpan(known._replace(entry=entry), last - path.first)
-        return MarketSpan(path, last)
+                return PathSpan(known._replace(entry=entry), last - path.first)
+        return PathSpan(path, last)
 
     def path_over(
         self, asset: PricedAsset, opened: int, closed: int
@@ -268,6 +271,7 @@ class MarketPaths:
             first,
             entry,
             spread,
+            record.profile.pace(spread, ladder.closed[entry.last], entry.at),
             record.volatility.tercile(spread.hourly, at),
             _leader(market, entry.at, at, is_open=is_open),
         )
@@ -295,13 +299,15 @@ class MarketPaths:
             proof = from_micros(record.closed[place])
             bars += prices.bars(series, proof, proof, proof)
         ladder.extend(map(price_row, bars))
-        spread = ladder.spread(at, path.entry.last - path.first)
+        last = path.entry.last - path.first
+        spread = ladder.spread(at, last)
         assert spread is not None  # as many bars as were published first
         return path._replace(
             ladder=ladder,
             known=len(ladder),
             first=0,
             spread=spread,
+            pace=path.record.profile.pace(spread, ladder.closed[last], path.entry.at),
             tercile=path.record.volatility.tercile(spread.hourly, at),
         )
 

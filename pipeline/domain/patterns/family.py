@@ -51,7 +51,9 @@ def vote_of(row: OutcomeRow) -> Vote | None:
     setup = _SETUPS.get((row.direction, row.trend))
     if setup is None:
         return None
-    base, residual = row.base_ppb, row.residual_ppb
+    # What the market does after such a move is no property of the role.
+    base = row.base_ppb if row.setup_base_ppb is None else row.setup_base_ppb
+    residual = row.residual_ppb
     return Vote(
         row.subject_id,
         row.asset_key,

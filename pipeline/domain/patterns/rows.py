@@ -37,8 +37,8 @@ WHERE m.role_id = :role AND o.subject_kind = 'decision' AND o.subject_id = m.id
 _STANDS: Final = f"AND {COUNTED_THEN} AND o.known_at <= :as_of"
 _CAST: Final = (
     "o.id, o.subject_id, o.asset_key, o.asset_class, o.direction, o.trend, o.entry_at, o.exit_at,"
-    " o.move_ppb, o.band_ppb, o.base_ppb, o.residual_ppb, o.result_micro_usd, o.window_verdict,"
-    " o.verdict, o.plan, m.confidence"
+    " o.move_ppb, o.band_ppb, o.base_ppb, o.setup_base_ppb, o.setup_votes, o.residual_ppb,"
+    " o.result_micro_usd, o.window_verdict, o.verdict, o.plan, m.confidence"
 )
 # By id: an index on the subjects would read those of all times.
 _NEW: Final = f"""
@@ -156,7 +156,8 @@ ORDER BY id
 """)
 _MEMBERS = text(f"""
 SELECT m.id, m.uid, o.asset_key, m.decided_at, o.entry_at, o.exit_at, o.move_ppb, o.band_ppb,
-  o.base_ppb, o.window_verdict, o.result_ppb, o.result_micro_usd, o.residual_ppb, o.volatility
+  coalesce(o.setup_base_ppb, o.base_ppb) AS base_ppb, o.window_verdict, o.result_ppb,
+  o.result_micro_usd, o.residual_ppb, o.volatility
 {_COUNTED} {_STANDS} AND o.asset_class = :asset_class AND o.direction = :direction
   AND o.trend = :trend
 ORDER BY o.entry_at DESC, o.subject_id DESC LIMIT :limit
@@ -196,6 +197,8 @@ class OutcomeRow(NamedTuple):
     move_ppb: int
     band_ppb: int
     base_ppb: int | None
+    setup_base_ppb: int | None
+    setup_votes: int | None
     residual_ppb: int | None
     result_micro_usd: int | None
     window_verdict: MeasuredVerdict

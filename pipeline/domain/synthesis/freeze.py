@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from afterword.pipeline.clock import to_micros
 from afterword.pipeline.domain.prices.feed import PriceSource, Series
 from afterword.pipeline.rules.market.ladder import Ladder
-from afterword.pipeline.rules.market.market_record import DAY_US
 from afterword.pipeline.rules.market.splits import units
 from afterword.pipeline.rules.market.taxonomy import AssetGroup
+from afterword.pipeline.rules.market.windows import DAY_US
 
 MAJORS: Final[dict[AssetGroup, tuple[str, ...]]] = {"crypto": ("BTC", "ETH"), "stock": ("SPY",)}
 """The markets whose stress freezes a group; the other groups have no common market."""

@@ -101,7 +101,11 @@ def _window(hours: int) -> str:
 def _base_rate(one: MeasuredOutcome) -> str:
     if one.base_ppb is None:
         return ""
-    return f"{share_of(one.base_ppb) * 100:.0f} % of such calls are right without skill"
+    text = f"{share_of(one.base_ppb) * 100:.0f} % of such calls are right without skill"
+    if one.setup_base_ppb is None:
+        return text
+    after = f"{share_of(one.setup_base_ppb) * 100:.0f} % after such a move"
+    return f"{text}, {after} ({one.setup_votes} windows)"
 
 
 def _excursion(sure: int | None, possible: int | None) -> str:

@@ -6,5 +6,7 @@ bar may be used), `splits` (comparable raw prices), `windows` (when an outcome i
 price may be), `volatility` (the noise band and costs), `outcome` (right, wrong, noise, unknown).
 Measuring: `exact` (whole numbers, rounded once), `extremes` (the lowest of any stretch), `ladder`
 (a series with running sums), `excursions` (how far it went meanwhile), `market_record` (base rates,
-typical moves, terciles, betas), `signals` (three textbook rules that call a side).
+typical moves, terciles, betas) of `typical_ratio`, `week_profile` (usual moves by the time of the
+week) and `trend_base` (what followed rises and falls), `signals` (three textbook rules that call a
+side).
 """

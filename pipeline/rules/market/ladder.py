@@ -185,6 +185,11 @@ class Ladder:
         """Return the move from a price, in the units of the ladder, to a close."""
         return rounded((self.closes[last] - price) * PPB, price)
 
+    def move_to_ppb(self, first: int, price: int) -> int:
+        """Return the move from a close to a price, in the units of the ladder."""
+        close = self.closes[first]
+        return rounded((price - close) * PPB, close)
+
     def jump(self, first: int, last: int) -> int | None:
         """Return the place of the first bar after `first` and up to `last` that jumps."""
         return _first_in(self.jumps, first + 1, last)

@@ -12,9 +12,22 @@ from typing import Final, Literal, NamedTuple
 from afterword.pipeline.rules.market.exact import PPB, rounded
 from afterword.pipeline.rules.market.ladder import Ladder, LadderEntry
 from afterword.pipeline.rules.market.outcome import Stance
-from afterword.pipeline.rules.market.volatility import band_ppb, neutral_verdict, typical_ppb
-
-DAY_US: Final = 86_400_000_000
+from afterword.pipeline.rules.market.trend_base import (
+    SetupBase,
+    Trend,
+    TrendCounts,
+    place_before,
+    trend_of,
+)
+from afterword.pipeline.rules.market.typical_ratio import TypicalRatio
+from afterword.pipeline.rules.market.volatility import (
+    Spread,
+    band_ppb,
+    neutral_verdict,
+    typical_ppb,
+)
+from afterword.pipeline.rules.market.week_profile import WeekProfile
+from afterword.pipeline.rules.market.windows import DAY_US, HOUR_US, WEEK_US
 
 PSEUDO_VOTES: Final = 15
 """Hits, and misses, that a base rate begins with."""
@@ -25,8 +38,14 @@ USUAL_RATIO_PPB: Final = 620_000_000
 USUAL_WEIGHT: Final = 25
 """Independent windows that the usual ratio counts as."""
 
-TYPICAL_SPAN_US: Final = 250 * DAY_US
-"""How far back the typical move looks."""
+CELL_US: Final = 4 * HOUR_US
+"""Windows shorter than a week are compared with those that began at the same time of the week."""
+
+CELL_WEIGHT: Final = 6
+"""Weeks that the typical ratio of all times counts as, beside those of one time of the week."""
+
+STEP_US: Final = 2 * HOUR_US
+"""Typical moves count windows that begin so often, those of a week or longer each day."""
 
 YEAR_US: Final = 365 * DAY_US
 FEWEST_DAYS: Final = 60
@@ -67,52 +86,75 @@ def find_exit(ladder: Ladder, due: int, known: int) -> int | MissingExit:
     return MissingExit(True, after - 1)
 
 
+class WindowRates(NamedTuple):
+    """What was known of the windows of a market; parts per billion.
+
+    Args:
+        ratio: the typical |move| / sigma.
+        base: the base rate of a direction; `setup` that after the move before it, if that is asked.
+    """
+
+    ratio: int
+    base: int
+    setup: SetupBase | None
+
+
 class WindowRecord:
     """All windows of one length in a series: what is typical, and how often it rose or fell.
 
     Windows begin at multiples of their length since 1970, so any part of a series has the same
-    ones. Typical moves also count the windows that begin at each further day of those. Each has
-    the entry and the exit of a decision made at its beginning; one whose entry an earlier window
-    has is left out.
+    ones. Typical moves also count the windows that begin between those, each `STEP_US` or day. Each
+    has the entry and the exit of a decision made at its beginning; one whose entry an earlier
+    window has is left out.
 
     Args:
         window: microseconds.
         costs_ppb: of a round trip; part of the band.
     """
 
-    def __init__(self, ladder: Ladder, window: int, costs_ppb: int) -> None:
-        self._ladder, self._window, self._costs = ladder, window, costs_ppb
+    def __init__(self, ladder: Ladder, profile: WeekProfile, window: int, costs_ppb: int) -> None:
+        self._ladder, self._profile = ladder, profile
+        self._window, self._costs = window, costs_ppb
+        self._step = max(STEP_US, ladder.interval) if window < WEEK_US else DAY_US
         self._lock = threading.Lock()
         self._bars = 0  # of the ladder when it was last read
         self._start: int | None = None  # the next window
         self._last_entries = (_NEVER, _NEVER)  # of the last window, and of the last on the grid
-        self._recent: deque[tuple[int, int, int]] = deque()  # exited at, entered at, ratio
-        self._sorted: list[int] = []
-        self._ratio_known: list[int] = []
-        self._ratios: list[int] = []
+        self._ratio = TypicalRatio(window, USUAL_WEIGHT)
+        self._cells = [TypicalRatio(WEEK_US, CELL_WEIGHT) for _ in range(WEEK_US // CELL_US)]
         self._known: list[int] = []
         self._counts = (0, 0, 0, 0)  # rises, falls, rests, departures
+        self._after: list[TrendCounts] = []
         self._bases: dict[Stance, list[int]] = {"long": [], "short": [], "neutral": []}
 
-    def as_of(self, stance: Stance, moment: int) -> tuple[int, int]:
-        """Return what was known at a moment: the typical |move| / sigma, and the base rate.
+    def as_of(self, stance: Stance, entered_at: int, trend: Trend | None = None) -> WindowRates:
+        """Return what was known at the entry of a call.
 
-        The first is the median over the windows of the `TYPICAL_SPAN_US` before the newest known
-        one, pulled to `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without
-        skill was right: of the windows that did not overlap and whose move was beyond the band; for
-        neutral, of those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a
-        half.
+        The typical ratio is the median over the windows of the past (see `TypicalRatio`) that
+        entered at the same time of the week, pulled to that of all by `CELL_WEIGHT`, and that to
+        `USUAL_RATIO_PPB` by its weight. The base rate is how often a call without skill was right:
+        of the windows that did not overlap and whose move was beyond the band; for neutral, of
+        those that rested or departed beyond doubt. `PSEUDO_VOTES` of each pull it to a half.
 
-        Returns:
-            Both in parts per billion.
+        Args:
+            trend: class of the move over one window before the entry.
         """
         if self._bars != len(self._ladder.closed):
             with self._lock:
                 self._extend()
-        at = bisect_right(self._ratio_known, moment)
-        ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
-        at = bisect_right(self._known, moment)
-        return ratio, self._bases[stance][at - 1] if at else PPB // 2
+        at = bisect_right(self._known, entered_at)
+        base = self._bases[stance][at - 1] if at else PPB // 2
+        setup = None
+        if trend is not None and stance != "neutral":
+            counts = self._after[at - 1] if at else TrendCounts()
+            setup = counts.base(stance == "long", trend, base)
+        return WindowRates(self._typical(entered_at), base, setup)
+
+    def _typical(self, entered_at: int) -> int:
+        ratio = None
+        if self._window < WEEK_US:
+            ratio = self._cells[_cell(entered_at)].as_of(entered_at)
+        return ratio or self._ratio.as_of(entered_at) or USUAL_RATIO_PPB
 
     def _extend(self) -> None:
         bars, closed = len(self._ladder), self._ladder.closed
@@ -125,7 +167,7 @@ class WindowRecord:
 
     def _next(self, start: int) -> int:
         end = (start // self._window + 1) * self._window
-        return min(start + DAY_US, end)
+        return min(start + self._step, end)
 
     def _take(self, start: int, bars: int) -> bool:
         """Count the window from a moment; False if its entry or exit is not known yet."""
@@ -153,40 +195,47 @@ class WindowRecord:
             return
         exited_at = ladder.closed[last]
         sigma = spread.sigma_ppb(exited_at - entered_at)
+        pace = self._profile.pace(spread, ladder.closed[entry.last], entered_at)
+        usual = pace.sigma_ppb(exited_at, last - entry.last)
         move = ladder.move_from_ppb(entry.price, last)
         if is_on_grid:
-            self._count_on_grid(entered_at, move, sigma, exited_at)
-        if is_new and sigma:
-            self._add_ratio(entered_at, rounded(abs(move) * PPB, sigma), exited_at)
+            self._count_after(entry, spread, move, sigma)
+            self._count_on_grid(entered_at, move, sigma, usual, exited_at)
+        if is_new and usual:
+            ratio = rounded(abs(move) * PPB, usual)
+            typical = self._ratio.as_of(exited_at) or USUAL_RATIO_PPB
+            self._cells[_cell(entered_at)].add(entered_at, exited_at, ratio, typical)
+            self._ratio.add(entered_at, exited_at, ratio, USUAL_RATIO_PPB)
 
-    def _count_on_grid(self, entered_at: int, move: int, sigma: int, exited_at: int) -> None:
+    def _count_on_grid(
+        self, entered_at: int, move: int, sigma: int, usual: int | None, exited_at: int
+    ) -> None:
         rises, falls, rests, departures = self._counts
         if abs(move) > band_ppb(sigma, self._costs):
             rises, falls = rises + (move > 0), falls + (move < 0)
-        at = bisect_right(self._ratio_known, entered_at)
-        ratio = self._ratios[at - 1] if at else USUAL_RATIO_PPB
-        word = neutral_verdict(move, typical_ppb(sigma, ratio))
-        rests, departures = rests + (word == "right"), departures + (word == "wrong")
+        if usual is not None:
+            word = neutral_verdict(move, typical_ppb(usual, self._typical(entered_at)))
+            rests, departures = rests + (word == "right"), departures + (word == "wrong")
         self._counts = rises, falls, rests, departures
         self._bases["long"].append(_base_ppb(rises, falls))
         self._bases["short"].append(_base_ppb(falls, rises))
         self._bases["neutral"].append(_base_ppb(rests, departures))
         self._known.append(exited_at)
 
-    def _add_ratio(self, entered_at: int, ratio: int, exited_at: int) -> None:
-        insort(self._sorted, ratio)
-        self._recent.append((exited_at, entered_at, ratio))
-        while self._recent[0][0] <= exited_at - TYPICAL_SPAN_US:
-            gone = self._recent.popleft()[2]
-            del self._sorted[bisect_left(self._sorted, gone)]
-        count, middle = len(self._sorted), len(self._sorted) // 2
-        median = self._sorted[middle]
-        if count % 2 == 0:
-            median = rounded(self._sorted[middle - 1] + median, 2)
-        weight = min(count, (exited_at - self._recent[0][1]) // self._window)
-        shrunk = USUAL_RATIO_PPB * USUAL_WEIGHT + weight * median
-        self._ratios.append(rounded(shrunk, USUAL_WEIGHT + weight))
-        self._ratio_known.append(exited_at)
+    def _count_after(self, entry: LadderEntry, spread: Spread, move: int, sigma: int) -> None:
+        """Count what followed the move before a window on the grid."""
+        ladder, closed = self._ladder, self._ladder.closed
+        counts = self._after[-1] if self._after else TrendCounts()
+        before = place_before(ladder, entry.at, self._window)
+        if before is not None and abs(move) > band_ppb(sigma, self._costs):
+            moved, passed = ladder.move_to_ppb(before, entry.price), entry.at - closed[before]
+            counts = counts.with_one(trend_of(spread, moved, passed, self._costs), move > 0)
+        self._after.append(counts)
+
+
+def _cell(moment: int) -> int:
+    """Return the time of the week that a moment is in."""
+    return moment // CELL_US % (WEEK_US // CELL_US)
 
 
 def _base_ppb(hits: int, misses: int) -> int:
@@ -319,6 +368,7 @@ class MarketRecord:
     def __init__(self, ladder: Ladder) -> None:
         self.ladder = ladder
         self.volatility = VolatilityRecord(ladder)
+        self.profile = WeekProfile(ladder)
         self._windows: dict[tuple[int, int], WindowRecord] = {}
         self._betas: dict[int, BetaRecord] = {}
 
@@ -326,7 +376,7 @@ class MarketRecord:
         """Return the record of windows of one length (microseconds) with some costs."""
         found = self._windows.get((window, costs_ppb))
         if found is None:
-            made = WindowRecord(self.ladder, window, costs_ppb)
+            made = WindowRecord(self.ladder, self.profile, window, costs_ppb)
             found = self._windows.setdefault((window, costs_ppb), made)
         return found
 

@@ -33,6 +33,7 @@ Reason = Literal[
     "too_coarse",  # its bars are longer than the window: most of a move may be from before it
     "no_volatility",  # too few earlier moves to separate a move from noise
     "no_exit",  # no price at or soon after the end of the window, or none yet
+    "closed",  # of a neutral call: no trading in most of the time the market usually trades
     "unexplained_jump",  # looks like a split, but no factor file has it
     "no_mark",  # waits for a person
     "no_answer",  # a registered probe cannot decide

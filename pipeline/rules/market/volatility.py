@@ -14,7 +14,7 @@ n), which is 16 %."""
 MOVE_PARTS: Final = 10**12
 """Parts of a share in which single moves are rounded before they are squared and added up."""
 
-_SQUARES_TO_PPB: Final = (MOVE_PARTS // PPB) ** 2
+SQUARES_TO_PPB: Final = (MOVE_PARTS // PPB) ** 2
 _BP: Final = Decimal("0.0001")
 
 
@@ -64,7 +64,7 @@ class Spread(NamedTuple):
         (realised variance); J.P. Morgan/Reuters, RiskMetrics Technical Document (1996), ch. 5
         (mean 0, square root of time).
         """
-        return rounded_root(self.squares * passed, self.took * _SQUARES_TO_PPB)
+        return rounded_root(self.squares * passed, self.took * SQUARES_TO_PPB)
 
     def is_beyond(self, move_ppb: int, passed: int) -> bool:
         """Return whether a move, less its costs, is beyond a quarter of the deviation: the band.
@@ -73,7 +73,7 @@ class Spread(NamedTuple):
             passed: microseconds of the move.
         """
         return move_ppb > 0 and (
-            16 * move_ppb * move_ppb * self.took * _SQUARES_TO_PPB > self.squares * passed
+            16 * move_ppb * move_ppb * self.took * SQUARES_TO_PPB > self.squares * passed
         )
 
     @property

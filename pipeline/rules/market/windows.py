@@ -6,6 +6,11 @@ from typing import Final
 from afterword.pipeline.errors import InvalidInputError
 from afterword.pipeline.rules.market.classes import asset_group
 
+HOUR_US: Final = 3_600_000_000
+DAY_US: Final = 24 * HOUR_US
+WEEK_US: Final = 7 * DAY_US
+"""In microseconds."""
+
 MOST_HOURS: Final = 24 * 366 * 5
 """Longest window; hours."""
 

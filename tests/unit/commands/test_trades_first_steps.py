@@ -23,8 +23,8 @@ def test_a_month_without_trades_says_where_the_older_ones_are(command, kept):
 
     assert said.startswith("All trades that are kept, closed from 2024-01-21 to 2024-01-30 (UTC)\n")
     assert said.endswith(
-        "The last 30 days\nNo round trip closed, and no fill of a perpetual or future is known; older "
-        "trades: `afterword trades ls`\n"
+        "The last 30 days\nNo round trip closed, and no fill of a perpetual or future is known; "
+        "older trades: `afterword trades ls`\n"
     )
 
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
-HOUR, DAY = 3_600_000_000, 86_400_000_000
+HOUR, DAY, WEEK = 3_600_000_000, 86_400_000_000, 604_800_000_000
 PPB = 10**9
 COSTS = 1_300_000
 
@@ -82,6 +82,19 @@ def root(square: Fraction) -> int:
     if scaled == middle * middle:
         return low + low % 2
     return low + (scaled > middle * middle)
+
+
+def _of_week(sums: Sequence[Fraction] | Sequence[int], start: int, end: int) -> Fraction:
+    """How much of running sums over the parts of a week lies in a span."""
+    part = WEEK // len(sums)
+
+    def up_to(moment: int) -> Fraction:
+        weeks, rest = divmod(moment, WEEK)
+        before, into = divmod(rest, part)
+        low = sums[before - 1] if before else 0
+        return weeks * Fraction(sums[-1]) + low + Fraction(into, part) * (sums[before] - low)
+
+    return up_to(end) - up_to(start)
 
 
 @dataclass
@@ -248,43 +261,116 @@ class Market:
         sigma = root(variance * (self.bars[last][0] - entry.at))
         return Window(entry, last, near(self.moved(entry, last)), sigma)
 
-    def ratio(self, moment: int, hours: int) -> int:
-        """The typical |move| / sigma as it was known at a moment."""
-        key = ("ratio", moment, hours)
+    def week(self, moment: int) -> tuple[int, list[Fraction], list[int]] | None:
+        """What was known of a week at the end of the last one; None with fewer than four.
+
+        Weeks with a bar; of each hour, or each bar if longer, the share of the squared moves of a
+        usual week up to its end; and the bars.
+        """
+        first, last = -(-(self.bars[0][0] - self.step) // WEEK), moment // WEEK
+        if ("week", last) not in self.memo:
+            self.memo["week", last] = self._week(first * WEEK, last * WEEK)
+        found: tuple[int, list[Fraction], list[int]] | None = self.memo["week", last]
+        return found
+
+    def _week(self, since: int, until: int) -> tuple[int, list[Fraction], list[int]] | None:
+        if not self.step:
+            return None
+        part = max(HOUR, self.step)
+        moves, counts, weeks = [0] * (WEEK // part), [0] * (WEEK // part), set()
+        for place, (closed, *_) in enumerate(self.bars):
+            if since < closed <= until:
+                own = (closed - 1) % WEEK // part
+                moves[own] += self.square(place) if place else 0
+                counts[own] += 1
+                weeks.add((closed - 1) // WEEK)
+        if len(weeks) < 4:
+            return None
+        each = Fraction(sum(moves), sum(counts))
+        usual = [
+            moved + 30 * Fraction(count, len(weeks)) * each
+            for moved, count in zip(moves, counts, strict=True)
+        ]
+        whole = sum(usual)
+        shares = [Fraction(round(one / whole * 10**15)) for one in accumulate(usual)]
+        return len(weeks), shares, list(accumulate(counts))
+
+    def usual(
+        self, window: Window, week: tuple[int, list[Fraction], list[int]] | None
+    ) -> int | None:
+        """The deviation that is usual at its place in the week; None if the market was closed."""
+        entry, last, _, sigma = window
+        if week is None:
+            return sigma
+        weeks, shares, bars = week
+        begin, exited = self.bars[self.start_of_lookback(entry.at)][0], self.bars[last][0]
+        newest, variance = self.bars[entry.last][0], self.variance(entry.at)
+        assert variance is not None
+        traded = _of_week(bars, entry.at, exited) / weeks
+        if not traded or last - entry.last < traded / 2:
+            return None
+        squares = variance * (newest - begin)
+        past = _of_week(shares, begin, newest)
+        return root(squares * _of_week(shares, entry.at, exited) / past)
+
+    def ratio(self, entered: int, hours: int) -> int:
+        """The typical |move| / sigma as it was known at an entry, of its time of the week."""
+        key = ("ratio", entered, hours)
         if key not in self.memo:
-            self.memo[key] = self._ratio(moment, hours)
+            cell = entered // (4 * HOUR) % 42 if hours < 168 else None
+            self.memo[key] = self._ratio(entered, hours, cell)
         return int(self.memo[key])
 
-    def samples(self, hours: int) -> list[tuple[int, int, int, int]]:
-        """Every window that typical moves count: when it ended, entry, exit, |move| / sigma."""
+    def samples(self, hours: int) -> list[tuple[int, int, int]]:
+        """Every window that typical moves count: entry, exit, |move| / sigma.
+
+        They begin every two hours or with each bar, those of a week or longer every day.
+        """
+        step = max(2 * HOUR, self.step) if hours < 168 else DAY
         if ("samples", hours) not in self.memo:
             window, seen, before = hours * HOUR, [], None
             start = -(-self.bars[0][0] // window) * window
             while start < self.bars[-1][0]:
                 entry, found = self.entry(start), self.window(start, hours)
-                if found is not None and entry != before and found.sigma:
-                    ratio = near(Fraction(abs(found.move), found.sigma))
-                    ended = self.bars[found.last][0]
-                    seen.append((ended, found.entry.at, ended, ratio))
+                if found is not None and entry != before:
+                    usual = self.usual(found, self.week(found.entry.at))
+                    if usual:
+                        ratio = near(Fraction(abs(found.move), usual))
+                        seen.append((found.entry.at, self.bars[found.last][0], ratio))
                 before = entry
-                start = min(start + DAY, (start // window + 1) * window)
+                start = min(start + step, (start // window + 1) * window)
             self.memo["samples", hours] = seen
         return list(self.memo["samples", hours])
 
-    def _ratio(self, moment: int, hours: int) -> int:
-        window = hours * HOUR
-        seen = [one for one in self.samples(hours) if one[0] <= moment]
+    def _ratio(self, moment: int, hours: int, cell: int | None) -> int:
+        samples = self.samples(hours)
+        if cell is not None:
+            own = [
+                (place, one)
+                for place, one in enumerate(samples)
+                if one[0] // (4 * HOUR) % 42 == cell and one[1] <= moment
+            ]
+            if own:
+                place, newest = own[-1]
+                before = [one for one in samples[:place] if one[1] <= newest[1]]
+                usual = self._median(before, hours * HOUR, 25, 620_000_000)
+                return self._median([one for _, one in own], WEEK, 6, usual)
+        known = [one for one in samples if one[1] <= moment]
+        return self._median(known, hours * HOUR, 25, 620_000_000)
+
+    def _median(self, seen: list[tuple[int, int, int]], each: int, pseudo: int, usual: int) -> int:
+        """The median of the past 250 days, drawn to a usual ratio."""
         if not seen:
-            return 620_000_000
-        seen = [one for one in seen if one[0] > seen[-1][0] - 250 * DAY]
-        ratios = sorted(one[3] for one in seen)
+            return usual
+        seen = [one for one in seen if one[1] > seen[-1][1] - 250 * DAY]
+        ratios = sorted(one[2] for one in seen)
         middle = len(ratios) // 2
         median = ratios[middle]
         if len(ratios) % 2 == 0:
             median = round(Fraction(ratios[middle - 1] + ratios[middle], 2))
-        span = seen[-1][2] - seen[0][1]
-        weight = min(len(seen), span // window)
-        return round(Fraction(620_000_000 * 25 + weight * median, 25 + weight))
+        span = seen[-1][1] - seen[0][0]
+        weight = min(len(seen), span // each)
+        return round(Fraction(usual * pseudo + weight * median, pseudo + weight))
 
     def base(self, moment: int, hours: int, stance: str, costs: int) -> int:
         """How often a call without skill was right, as it was known at a moment."""
@@ -295,15 +381,37 @@ class Market:
             if found is not None and entry != before and self.bars[found.last][0] <= moment:
                 move, sigma = found.move, found.sigma
                 if stance == "neutral":
-                    ratio = self.ratio(found.entry.at, hours)
-                    word = rest(move, round(Fraction(sigma * ratio, PPB)))
-                    hits, misses = hits + (word == "right"), misses + (word == "wrong")
+                    usual = self.usual(found, self.week(found.entry.at))
+                    if usual is not None:
+                        ratio = self.ratio(found.entry.at, hours)
+                        word = rest(move, round(Fraction(usual * ratio, PPB)))
+                        hits, misses = hits + (word == "right"), misses + (word == "wrong")
                 elif abs(move) > round(Fraction(sigma, 4) + costs):
                     is_up = (move > 0) == (stance == "long")
                     hits, misses = hits + is_up, misses + (not is_up)
             before = entry
             start += window
         return near(Fraction(hits + 15, hits + misses + 30))
+
+    def setup_base(
+        self, moment: int, hours: int, stance: str, costs: int, trend: str | None
+    ) -> dict[str, int | None]:
+        """The same after one kind of move, drawn to that after any; with its windows."""
+        if stance == "neutral" or trend is None:
+            return {"setup_base_ppb": None, "setup_votes": None}
+        window, hits, votes, before = hours * HOUR, 0, 0, None
+        start = -(-self.bars[0][0] // window) * window
+        while start < moment:
+            entry, found = self.entry(start), self.window(start, hours)
+            if found is not None and entry != before and self.bars[found.last][0] <= moment:
+                move, sigma = found.move, found.sigma
+                led = _trend(self, self, found.entry, hours, costs)["trend"]
+                if abs(move) > round(Fraction(sigma, 4) + costs) and led == trend:
+                    votes, hits = votes + 1, hits + ((move > 0) == (stance == "long"))
+            before = entry
+            start += window
+        base = Fraction(self.base(moment, hours, stance, costs), PPB)
+        return {"setup_base_ppb": near((hits + 60 * base) / (votes + 60)), "setup_votes": votes}
 
     def tercile(self, moment: int, variance: Fraction) -> str | None:
         """Where a variance stands among those of the days of the past year."""
@@ -411,14 +519,17 @@ def recompute(
         if relative is None:
             return None
         move, sigma = relative
-        leaders = ()
+        leaders, usual = (), sigma
     else:
+        usual = market.usual(found, history.week(at))
         ratio = history.ratio(at, hours)
         base = history.base(at, hours, call.stance, costs)
     band = round(Fraction(sigma, 4) + costs)
-    typical = round(Fraction(sigma * ratio, PPB))
+    typical = None if usual is None else round(Fraction(usual * ratio, PPB))
     result = None
     if call.stance == "neutral":
+        if typical is None:
+            return None
         window_verdict = rest(move, typical)
     else:
         gained = move if call.stance == "long" else -move
@@ -430,6 +541,10 @@ def recompute(
     usd = None if call.size is None or earned is None else round(call.size * earned / 1000)
     variance = market.variance(at)
     assert variance is not None
+    trend = _trend(history, market, entry, hours, costs)
+    setup = {"setup_base_ppb": None, "setup_votes": None}
+    if not peers:
+        setup = history.setup_base(at, hours, call.stance, costs, trend["trend"])
     return (
         {
             "direction": call.stance,
@@ -451,7 +566,8 @@ def recompute(
             "base_ppb": base,
             "volatility": history.tercile(at, variance),
         }
-        | _trend(history, market, entry, hours, costs)
+        | trend
+        | setup
         | _residual(history, leaders, entry, bars[last][0], own_move)
         | _excursions(market, entry, last, call.stance)
         | plan

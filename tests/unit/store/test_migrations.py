@@ -62,8 +62,9 @@ RELEASED = {
         ("0038_flag_intervals.sql", "4d3c18b6b5ffd669"),
         ("0039_excused_crashes.sql", "19f97997f8546e04"),
         ("0040_entries.sql", "16e2710cc7bad97a"),
-        ("0042_corrections.sql", "41d85f0506b29abe"),
-        ("0047_lesson_sets.sql", "5ad7b5fa661d9a40"),
+        ("0041_corrections.sql", "41d85f0506b29abe"),
+        ("0042_setup_base.sql", "b3a34dc172b1ea11"),
+        ("0043_lesson_sets.sql", "5ad7b5fa661d9a40"),
     ),
     "instance": (
         ("0001_identity.sql", "a9ec00db26120b70"),
